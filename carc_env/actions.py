@@ -1,0 +1,86 @@
+"""The table of actions: what each of the `N_ACTIONS` ids means, the same in all games."""
+
+from dataclasses import dataclass
+
+from carc_env.boxes import FIGURES, SPOTS
+from carc_env.rules import answers
+from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.state import N_CELLS, N_FIGURES, N_SPOTS, SIZE
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive ids of one sort."""
+
+    name: str
+    start: int
+    shape: tuple[int, ...]  # sizes of the axes, the last one runs fastest
+    axes: tuple[str, ...]
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many ids it has."""
+        size = 1
+        for n in self.shape:
+            size *= n
+        return size
+
+    def index(self, action: int) -> tuple[int, ...]:
+        """The place of an id along each axis."""
+        rest, place = action - self.start, []
+        for n in reversed(self.shape):
+            rest, at = divmod(rest, n)
+            place.append(at)
+        return tuple(reversed(place))
+
+
+TABLE = (
+    Block("place_tile", answers.PLACE_TILE, (4, SIZE, SIZE), ("rotation", "row", "column"),
+          "lay the tile in hand, turned clockwise by quarter turns, on a cell"),
+    Block("choose_cell", answers.CHOOSE_CELL, (2, SIZE, SIZE), ("choice", "row", "column"),
+          "choose the tile on a cell: it gets the second ingot, or an ingot is taken from it; choice 1 is kept for "
+          "crop circles"),
+    Block("place_figure", answers.PLACE_FIGURE, (N_FIGURES, N_SPOTS), ("figure", "spot"),
+          "put a figure on a spot of the tile just placed"),
+    Block("sell_wine", answers.SELL_WINE, (3, 2, 2), ("colour", "composition", "destination"),
+          "kept for Map-Chips"),
+    Block("recall", answers.RECALL, (1,), ("",), "take the own abbot back and score it"),
+    Block("reserved", answers.RECALL + 1, (answers.PASS - answers.RECALL - 1,), ("",), "kept for later boxes"),
+    Block("pass", answers.PASS, (1,), ("",), "no figure"),
+)
+assert TABLE[-1].start + 1 == N_ACTIONS
+assert all(a.start + a.size == b.start for a, b in zip(TABLE, TABLE[1:]))
+assert (SIZE * SIZE, N_FIGURES) == (N_CELLS, len(FIGURES))
+
+
+def block_of(action: int) -> Block:
+    """The block that an id belongs to. Raises ValueError for a number that is no id."""
+    if not 0 <= action < N_ACTIONS:
+        raise ValueError(f"action {action} is not from 0 to {N_ACTIONS - 1}")
+    return next(block for block in reversed(TABLE) if action >= block.start)
+
+
+def describe(action: int) -> str:
+    """What an action id means, whatever the game.
+
+    >>> describe(312)
+    'place_tile rotation 0 row 12 column 12'
+    >>> describe(N_ACTIONS - 1)
+    'pass'
+    """
+    block = block_of(action)
+    words = [block.name]
+    for axis, place in zip(block.axes, block.index(action)):
+        if axis == "rotation":
+            words.append(f"rotation {90 * place}")
+        elif axis == "figure":
+            words.append(FIGURES[place])
+        elif axis == "spot":
+            words.append(SPOTS[place] if place < len(SPOTS) else f"spot {place}")
+        elif axis:
+            words.append(f"{axis} {place}")
+    return " ".join(words)
+
+
+__all__ = ["N_ACTIONS", "TABLE", "Block", "block_of", "describe"]

@@ -1,0 +1,297 @@
+"""Boxes: the tiles and pieces of the base game and of each expansion, read from data/*.toml and checked.
+
+`read_box(path)` reads one file, `library()` all of ours; `tile_table()` is what the compiled rules get: one array of
+one `BOX` record with every tile kind. A broken file gives a `BoxError` that names the file, the tile and the reason.
+"""
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from carc_env.rules.state import (
+    BOX,
+    FIRST_HALF,
+    MAX_KINDS,
+    MAX_TILE_SEGMENTS,
+    NONE,
+    Figure,
+    Kind,
+    Terrain,
+)
+
+DATA = Path(__file__).parent / "data"
+BOX_NAMES = ("base", "goldmines", "abbot")
+EDITIONS = ("C1", "C2")
+SIDES = ("N", "E", "S", "W")
+HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
+MIDDLES = ("mid", "mid2")
+SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden")  # as state.Spot numbers them
+TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD}
+BUILDINGS = ("monastery", "garden")
+FIGURES = tuple(figure.name.lower() for figure in Figure)
+KINDS = tuple(kind.name.lower() for kind in Kind)
+
+
+class BoxError(ValueError):
+    """A box file is not as it should be; the message names the file, the tile and the reason."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One road, city, field or building of a tile, at rotation 0."""
+
+    kind: str  # road, city, field, monastery, garden
+    spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ..), mid, mid2; a building's own name
+    pennants: int = 0
+    adjoins: tuple[int, ...] = ()  # field: numbers of the city segments of the tile that it adjoins
+
+
+@dataclass(frozen=True)
+class TileKind:
+    """One kind of tile, at rotation 0."""
+
+    id: str
+    box: str
+    edges: str  # terrain of north, east, south, west: C, R, F
+    counts: Mapping[str, int]  # by edition
+    segments: tuple[Segment, ...]  # cities, roads, fields, monastery, garden
+    gold: bool = False
+
+    def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
+        """The spots of each segment, in the order in which spots are written, after `rotation` quarter turns."""
+        return tuple(tuple(sorted((turned(s, rotation) for s in segment.spots), key=SPOTS.index))
+                     for segment in self.segments)
+
+
+@dataclass(frozen=True)
+class Box:
+    """What is in one box."""
+
+    name: str
+    title: str
+    kinds: tuple[TileKind, ...]
+    tiles: Mapping[str, int]  # how many tiles, by edition
+    figures: Mapping[str, int]  # figures of each player
+    ingots: int = 0
+    start: str | None = None  # the start tile
+
+
+def turned(spot: str, rotation: int) -> str:
+    """The name in board orientation of a spot of a tile after `rotation` quarter turns clockwise."""
+    for ring in (SIDES, HALVES):
+        if spot in ring:
+            return ring[(ring.index(spot) + rotation * len(ring) // 4) % len(ring)]
+    return spot
+
+
+# --- reading ------------------------------------------------------------------------------------------------------
+def read_box(path: Path | str) -> Box:
+    """Read and check one box file. Raises BoxError."""
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BoxError(f"{path.name}: cannot be read: {error}") from None
+    try:
+        return _box(data)
+    except BoxError as error:
+        raise BoxError(f"{path.name}: {error}") from None
+
+
+def _box(data: dict) -> Box:
+    _check_keys(data, {"name": str, "title": str, "tiles": dict, "figures": dict},
+                {"start": str, "ingots": int, "tile": list}, "the box")
+    _check_numbers(data["tiles"], EDITIONS, "tiles")
+    _check_numbers(data["figures"], FIGURES, "figures")
+    kinds = tuple(_tile(entry, data["name"]) for entry in data.get("tile", []))
+    ids = [kind.id for kind in kinds]
+    for repeated in {i for i in ids if ids.count(i) > 1}:
+        raise BoxError(f"tile {repeated} is listed twice")
+    for edition in EDITIONS:
+        total = sum(kind.counts[edition] for kind in kinds)
+        if total != data["tiles"][edition]:
+            raise BoxError(f"{edition} has {total} tiles, but the box says {data['tiles'][edition]}")
+    if data.get("start") not in (None, *ids):
+        raise BoxError(f"start tile {data['start']} is not in the box")
+    return Box(data["name"], data["title"], kinds, data["tiles"], data["figures"], data.get("ingots", 0),
+               data.get("start"))
+
+
+def _tile(entry: dict, box: str) -> TileKind:
+    name = entry.get("id", "?") if isinstance(entry, dict) else "?"
+    try:
+        _check_keys(entry, {"id": str, "count": dict, "edges": str},
+                    {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "gold": bool},
+                    "the tile")
+        _check_numbers(entry["count"], EDITIONS, "count")
+        if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
+            raise BoxError(f"edges {entry['edges']!r} should be four letters out of C, R, F")
+        segments = _segments(entry)
+        _check_edges(entry["edges"], segments)
+    except BoxError as error:
+        raise BoxError(f"tile {name}: {error}") from None
+    return TileKind(name, box, entry["edges"], entry["count"], segments, entry.get("gold", False))
+
+
+def _segments(entry: dict) -> tuple[Segment, ...]:
+    cities = [_city(text) for text in entry.get("cities", [])]
+    roads = [Segment("road", _spots(text, SIDES)) for text in entry.get("roads", [])]
+    fields = [_field(text, cities) for text in entry.get("fields", [])]
+    buildings = [Segment(name, (name,)) for name in BUILDINGS if entry.get(name)]
+    segments = cities + roads + fields + buildings
+    if len(segments) > MAX_TILE_SEGMENTS:
+        raise BoxError(f"{len(segments)} segments, at most {MAX_TILE_SEGMENTS} can be handled")
+    return tuple(segments)
+
+
+def _city(text: str) -> Segment:
+    spots, _, extra = _string(text).partition(":")
+    words = extra.split()
+    pennants = {(): 0, ("pennant",): 1, ("2", "pennants"): 2}.get(tuple(words))
+    if pennants is None:
+        raise BoxError(f"city {text!r}: behind the colon 'pennant' or '2 pennants' may stand")
+    return Segment("city", _spots(spots, SIDES), pennants)
+
+
+def _field(text: str, cities: list[Segment]) -> Segment:
+    spots, _, beside = _string(text).partition("[")
+    adjoins = []
+    for edge in beside.rstrip("] ").split():
+        owners = [number for number, city in enumerate(cities) if edge in city.spots]
+        if not owners:
+            raise BoxError(f"field {text!r} adjoins a city on edge {edge}, but there is none")
+        adjoins += owners
+    return Segment("field", _spots(spots, HALVES + MIDDLES), adjoins=tuple(dict.fromkeys(adjoins)))
+
+
+def _spots(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    spots = tuple(_string(text).split())
+    for spot in spots:
+        if spot not in allowed:
+            raise BoxError(f"{text!r}: unknown spot {spot!r}, should be one of {' '.join(allowed)}")
+    if not spots:
+        raise BoxError("a segment without a spot")
+    return spots
+
+
+def _string(text: object) -> str:
+    if not isinstance(text, str):
+        raise BoxError(f"{text!r} should be a string of spots")
+    return text
+
+
+# --- checking -----------------------------------------------------------------------------------------------------
+def _check_keys(entry: object, required: dict, optional: dict, what: str) -> None:
+    if not isinstance(entry, dict):
+        raise BoxError(f"{what} should be a table, not {entry!r}")
+    known = required | optional
+    for key, value in entry.items():
+        if key not in known:
+            raise BoxError(f"unknown key {key!r} in {what}; known are {', '.join(known)}")
+        if type(value) is not known[key]:
+            raise BoxError(f"{key} should be of type {known[key].__name__}, not {value!r}")
+    for key in required:
+        if key not in entry:
+            raise BoxError(f"{what} lacks the key {key!r}")
+
+
+def _check_numbers(table: dict, names: tuple[str, ...], what: str) -> None:
+    for key, value in table.items():
+        if key not in names or type(value) is not int or value < 0:
+            raise BoxError(f"{what}: {key} = {value!r} is not a number for one of {', '.join(names)}")
+    if names is EDITIONS and set(table) != set(EDITIONS):
+        raise BoxError(f"{what}: every edition ({', '.join(EDITIONS)}) needs a number")
+
+
+def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
+    """Edges agree with the segments on them, and every half-edge of grass lies in exactly one field."""
+    on = {spot: [s.kind for s in segments if spot in s.spots] for spot in SIDES + HALVES + MIDDLES}
+    for spot, kinds in on.items():
+        if len(kinds) > 1 or any(s.spots.count(spot) > 1 for s in segments):
+            raise BoxError(f"spot {spot} lies in more than one segment")
+    for side, letter in zip(SIDES, edges):
+        expected = {"C": ["city"], "R": ["road"], "F": []}[letter]
+        if on[side] != expected:
+            raise BoxError(f"edge {side} is {letter}, but {'no' if not on[side] else 'a ' + on[side][0]} segment is on it")
+        for half in (h for h in HALVES if h[0] == side):
+            if bool(on[half]) == (letter == "C"):
+                raise BoxError(f"edge {side} is {letter}, so half-edge {half} should lie in "
+                               f"{'no' if letter == 'C' else 'exactly one'} field")
+    for segment in segments:
+        if segment.kind == "field" and set(segment.spots) & set(MIDDLES) and len(segment.spots) > 1:
+            raise BoxError(f"field {' '.join(segment.spots)}: mid is for a field that touches no edge")
+
+
+# --- the library of all boxes and the table for the rules -------------------------------------------------------------
+@functools.cache
+def library() -> dict[str, Box]:
+    """All boxes by name."""
+    return {name: read_box(DATA / f"{name}.toml") for name in BOX_NAMES}
+
+
+@functools.cache
+def tile_kinds() -> tuple[TileKind, ...]:
+    """All tile kinds of all boxes; a kind's place in this tuple is its number in the rules."""
+    return tuple(kind for box in library().values() for kind in box.kinds)
+
+
+@functools.cache
+def tile_numbers() -> dict[str, int]:
+    """The number of each tile id."""
+    return {kind.id: number for number, kind in enumerate(tile_kinds())}
+
+
+@functools.cache
+def tile_table() -> np.ndarray:
+    """All tile kinds as the rules read them: a read-only array of one BOX record."""
+    table = np.zeros(1, BOX)
+    assert len(tile_kinds()) <= MAX_KINDS
+    for number, kind in enumerate(tile_kinds()):
+        _fill(table[0]["tiles"][number], kind)
+    table.flags.writeable = False
+    return table
+
+
+def _fill(tile: np.record, kind: TileKind) -> None:
+    for field in ("side_segment", "half_segment", "spot", "by_spot", "spot_segment"):
+        tile[field] = NONE
+    tile["rotations"] = different_rotations(kind)
+    tile["n_segments"] = len(kind.segments)
+    tile["gold"] = kind.gold
+    for number, segment in enumerate(kind.segments):
+        tile["kind"][number] = KINDS.index(segment.kind)
+        tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or 1
+        tile["pennants"][number] = segment.pennants
+        tile["adjoins"][number] = sum(1 << city for city in segment.adjoins)
+    for rotation in range(4):
+        tile["edges"][rotation] = sum(TERRAINS[kind.edges[(side - rotation) % 4]] << 2 * side for side in range(4))
+        _fill_rotation(tile, kind, rotation)
+
+
+def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
+    for number, spots in enumerate(kind.segments_turned(rotation)):
+        places = [SPOTS.index(spot) for spot in spots]
+        tile["spot"][rotation, number] = places[0]
+        for place in places:
+            tile["spot_segment"][rotation, place] = number
+            if place < FIRST_HALF:
+                tile["side_segment"][rotation, place] = number
+            elif place < FIRST_HALF + 8:
+                tile["half_segment"][rotation, place - FIRST_HALF] = number
+    order = np.argsort(tile["spot"][rotation, :len(kind.segments)], kind="stable")
+    tile["by_spot"][rotation, :len(kind.segments)] = order
+
+
+def different_rotations(kind: TileKind) -> int:
+    """How many rotations of a tile can be told apart: 1, 2 or 4."""
+    def picture(rotation: int) -> set:
+        spots = kind.segments_turned(rotation)
+        edges = [frozenset(set(s) - set(MIDDLES)) for s in spots]
+        return {(s.kind, edges[number], s.pennants, frozenset(edges[city] for city in s.adjoins))
+                for number, s in enumerate(kind.segments)}
+    return next(r for r in (1, 2, 4) if picture(r) == picture(0))
+

@@ -1,0 +1,138 @@
+"""GameConfig: what is played. Presets by name, TOML in and out."""
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from carc_env.boxes import BOX_NAMES, EDITIONS, tile_numbers
+
+PRESETS = Path(__file__).parent / "data" / "presets"
+
+
+class ConfigError(ValueError):
+    """A configuration is not as it should be; the message names the field and what would be right."""
+
+
+def _setting(default: object, *allowed: object):
+    return field(default=default, metadata={"allowed": allowed})
+
+
+@dataclass(frozen=True)
+class GameConfig:
+    """What is on the table and which readings of the rules are used. Raises ConfigError.
+
+    >>> import dataclasses
+    >>> dataclasses.replace(preset("goldmines"), players=3).players
+    3
+    """
+
+    players: int = 2  # 2 to 5
+    boxes: tuple[str, ...] = ("base",)  # in play with tiles, figures and rules
+    tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols mean nothing
+    edition: str = _setting("C2", *EDITIONS)  # artwork: which tiles are in a box
+    meeples: int = 7  # normal meeples of each player, at most 9
+    starts: tuple[tuple[str, int, int, int], ...] = (("D", 0, 0, 0),)  # start tiles: (tile, x, y, rotation in degrees)
+    small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
+    gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass")  # how ingots are shared out
+
+    def __post_init__(self) -> None:
+        self._check_types()
+        self._check_boxes()
+        if not 2 <= self.players <= 5:
+            raise ConfigError(f"players = {self.players}: 2 to 5 can play")
+        if not 1 <= self.meeples <= 9:
+            raise ConfigError(f"meeples = {self.meeples}: 1 to 9 are possible")
+        for setting in dataclasses.fields(self):
+            allowed, value = setting.metadata.get("allowed"), getattr(self, setting.name)
+            if allowed and value not in allowed:
+                raise ConfigError(f"{setting.name} = {value!r}: should be one of {', '.join(map(repr, allowed))}")
+        self._check_starts()
+
+    def _check_types(self) -> None:
+        """Lists become tuples; anything else of a wrong type is an error."""
+        for setting in dataclasses.fields(self):
+            value, default = getattr(self, setting.name), setting.default
+            if isinstance(default, tuple) and isinstance(value, (list, tuple)):
+                value = tuple(tuple(entry) if isinstance(entry, list) else entry for entry in value)
+                object.__setattr__(self, setting.name, value)
+            if type(value) is not type(default):
+                raise ConfigError(f"{setting.name} = {value!r}: should be of type {type(default).__name__}")
+
+    def _check_boxes(self) -> None:
+        named = self.boxes + self.tiles_only
+        for name in named:
+            if name not in BOX_NAMES:
+                raise ConfigError(f"unknown box {name!r}; known boxes are {', '.join(BOX_NAMES)}")
+            if named.count(name) > 1:
+                raise ConfigError(f"box {name!r} is named twice in boxes and tiles_only")
+        if not named:
+            raise ConfigError("boxes: at least one box with tiles is needed")
+
+    def _check_starts(self) -> None:
+        if not self.starts:
+            raise ConfigError("starts: at least one start tile is needed")
+        for start in self.starts:
+            types = tuple(map(type, start)) if isinstance(start, tuple) else None
+            if types != (str, int, int, int):
+                raise ConfigError(f"start {start!r} should be (tile, x, y, rotation)")
+            if start[0] not in tile_numbers():
+                raise ConfigError(f"start {start!r}: unknown tile {start[0]!r}")
+            if start[3] not in (0, 90, 180, 270):
+                raise ConfigError(f"start {start!r}: rotation should be 0, 90, 180 or 270")
+
+    @property
+    def all_boxes(self) -> tuple[str, ...]:
+        """The boxes whose tiles are in the stack."""
+        return self.boxes + self.tiles_only
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON knows them."""
+        return {key: [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(value, tuple) else value
+                for key, value in dataclasses.asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":
+        """The configuration with the given fields; unknown keys are errors."""
+        known = [setting.name for setting in dataclasses.fields(cls)]
+        for key in data:
+            if key not in known:
+                raise ConfigError(f"unknown key {key!r}; known are {', '.join(known)}")
+        return cls(**data)
+
+    @classmethod
+    def from_toml(cls, path: Path | str) -> "GameConfig":
+        """Read a TOML file whose keys are the fields."""
+        try:
+            return cls.from_dict(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ConfigError) as error:
+            raise ConfigError(f"{path}: {error}") from None
+
+    def to_toml(self) -> str:
+        """The configuration as the text of a TOML file."""
+        import tomli_w
+
+        return tomli_w.dumps(self.to_dict())
+
+
+def presets() -> tuple[str, ...]:
+    """The names of all presets."""
+    return tuple(sorted(path.stem for path in PRESETS.glob("*.toml")))
+
+
+def preset(name: str) -> GameConfig:
+    """The named preset. Raises ConfigError for an unknown name."""
+    if name not in presets():
+        raise ConfigError(f"unknown preset {name!r}; known presets are {', '.join(presets())}")
+    return GameConfig.from_toml(PRESETS / f"{name}.toml")
+
+
+def as_config(config: "GameConfig | str") -> GameConfig:
+    """A configuration, or the preset of that name."""
+    if isinstance(config, GameConfig):
+        return config
+    if isinstance(config, str):
+        return preset(config)
+    raise ConfigError(f"a GameConfig or the name of a preset is needed, not {config!r}")

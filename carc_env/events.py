@@ -1,0 +1,106 @@
+"""What an answer caused, as typed values that print as sentences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from carc_env.boxes import FIGURES, tile_kinds
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.state import EventKind, Source
+
+SOURCES = tuple(source.name.lower() for source in Source)
+
+
+@dataclass(frozen=True)
+class PointsScored:
+    """A player scored points; (x, y) is a tile of what was scored."""
+
+    player: int
+    source: str  # a key of Game.final_scores()
+    points: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} scored {self.points} points from {self.source}"
+
+
+@dataclass(frozen=True)
+class IngotPut:
+    """A player put an ingot on a tile."""
+
+    player: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} put an ingot on {self.x},{self.y}"
+
+
+@dataclass(frozen=True)
+class IngotTaken:
+    """A player took an ingot from a tile."""
+
+    player: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} took an ingot from {self.x},{self.y}"
+
+
+@dataclass(frozen=True)
+class FigureReturned:
+    """A figure went back to its owner's supply."""
+
+    player: int
+    figure: str
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} got the {self.figure} on {self.x},{self.y} back"
+
+
+@dataclass(frozen=True)
+class TileDiscarded:
+    """A tile that fits nowhere left the game."""
+
+    tile: str
+
+    def __str__(self) -> str:
+        return f"tile {self.tile} fits nowhere and left the game"
+
+
+@dataclass(frozen=True)
+class IngotsSetAside:
+    """At the end of the game ingots were still on tiles; nobody gets them."""
+
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.count} ingots on tiles were set aside"
+
+
+Event = PointsScored | IngotPut | IngotTaken | FigureReturned | TileDiscarded | IngotsSetAside
+
+
+def read_events(game: np.record) -> tuple[Event, ...]:
+    """The events of the last answer, in the order in which they happened."""
+    return tuple(_event(game, game.events[i]) for i in range(game.n_events))
+
+
+def _event(game: np.record, event: np.record) -> Event:
+    player, amount = int(event.player), int(event.amount)
+    if event.kind == EventKind.TILE_DISCARDED:
+        return TileDiscarded(tile_kinds()[amount].id)
+    if event.kind == EventKind.INGOTS_SET_ASIDE:
+        return IngotsSetAside(amount)
+    x, y = coordinates(game, event.cell)
+    if event.kind == EventKind.INGOT_PUT:
+        return IngotPut(player, x, y)
+    if event.kind == EventKind.INGOT_TAKEN:
+        return IngotTaken(player, x, y)
+    if event.kind == EventKind.FIGURE_RETURNED:
+        return FigureReturned(player, FIGURES[event.source], x, y)
+    return PointsScored(player, SOURCES[event.source], amount, x, y)

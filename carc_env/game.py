@@ -1,0 +1,439 @@
+"""Game: one game, for people and programs."""
+
+import dataclasses
+import hashlib
+import json
+import secrets
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from carc_env import notation
+from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
+from carc_env.config import GameConfig, as_config, preset
+from carc_env.errors import IllegalAction, RecordError
+from carc_env.events import SOURCES, Event, read_events
+from carc_env.rules import batch
+from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.state import FIRST_SLOT, GAME, IN_SUPPLY, N_CELLS, N_SPOTS, NONE, SIZE, SLOT_FIGURE, Kind, Phase
+from carc_env.setup import DeckError, seed_words, template
+
+FORMAT = 1  # of game records
+MAGIC = b"carc_env game 1\n"  # of byte strings
+
+
+class Figure(NamedTuple):
+    """A figure on the table."""
+
+    figure: str  # meeple, big, abbot, builder, pig
+    player: int
+    feature: str  # road, city, field, monastery, garden
+    spot: str  # of the tile, in board orientation
+
+
+class Placed(NamedTuple):
+    """A tile on the table."""
+
+    tile: str
+    x: int
+    y: int
+    rotation: int  # degrees clockwise
+    ingots: int
+    figures: tuple[Figure, ...]
+
+
+class Feature(NamedTuple):
+    """A road, city, field or building on the table."""
+
+    kind: str
+    segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
+    tiles: int  # different tiles
+    open: int  # edges (half-edges of a field) without a neighbour; empty squares around a building
+    pennants: int
+    strength: tuple[int, ...]  # of the followers of each player
+    is_complete: bool  # always False for a field
+
+
+class Game:
+    """One game: who is asked what, the legal answers, and playing one.
+
+    Args:
+        config: a GameConfig or the name of a preset.
+        seed: integer from 0 to 2**64 - 1; drawn from the operating system if None and no deck is dictated.
+        deck: dictates the tiles in the order of drawing, start tiles not included; the game ends when it is used up.
+
+    Raises:
+        ConfigError, DeckError, SeedError: a ValueError each, naming what is wrong.
+
+    >>> game = Game("base", deck=["U", "V"])
+    >>> game.phase.name, game.player, game.tile
+    ('PLACE_TILE', 0, 'U')
+    >>> game.play("U@1,0/0")
+    >>> [game.text(action) for action in game.legal_actions()]
+    ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
+    """
+
+    def __init__(self, config: GameConfig | str = "goldmines", seed: int | None = None,
+                 deck: Sequence[str] | None = None):
+        self.config = as_config(config)
+        self.seed = seed
+        self._games = np.zeros(1, GAME)
+        if seed is not None:
+            seed_words([seed])
+        if deck is None:
+            self.seed = secrets.randbits(63) if seed is None else seed
+            batch.reset(self._games, tile_table(), template(self.config), seed_words([self.seed]))
+        else:
+            self._begin(deck)
+            batch.go_on(self._games, tile_table())
+
+    def _begin(self, deck: Sequence[str]) -> None:
+        """Ask the first question of a game with a dictated deck."""
+        self._games[0] = template(self.config, as_deck(deck))[0]
+        batch.begin(self._games, tile_table())
+
+    # --- the question asked ---------------------------------------------------------------------------------------
+    @property
+    def state(self) -> np.record:
+        """The record of the game, dtype `carc_env.rules.state.GAME`; to read from, not to write to."""
+        return self._games[0]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self._games["phase"][0] == Phase.GAME_OVER)
+
+    @property
+    def phase(self) -> Phase:
+        """The question now being asked."""
+        return Phase(int(self._games["phase"][0]))
+
+    @property
+    def player(self) -> int | None:
+        """The player asked; None when the game is over."""
+        player = int(self._games["player"][0])
+        return None if player == NONE else player
+
+    @property
+    def active_player(self) -> int | None:
+        """The player whose turn it is; None when the game is over."""
+        return None if self.is_over else int(self._games["active"][0])
+
+    @property
+    def tile(self) -> str | None:
+        """The id of the tile in hand; None when it was placed."""
+        number = self._games["tile"][0]
+        return None if number == NONE else tile_kinds()[number].id
+
+    def legal_actions(self) -> np.ndarray:
+        """The ids of the legal answers, ascending, int32[k]; empty when the game is over."""
+        return batch.legal_actions(self._games, tile_table(), 0)
+
+    def mask(self) -> np.ndarray:
+        """1 for every legal answer, int8[N_ACTIONS]."""
+        out = np.empty((1, N_ACTIONS), np.int8)
+        batch.legal_masks(self._games, tile_table(), out)
+        return out[0]
+
+    def play(self, answer: int | str) -> None:
+        """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
+        action = self.action(answer) if isinstance(answer, str) else answer
+        if isinstance(action, bool) or not isinstance(action, (int, np.integer)):
+            raise IllegalAction(f"{answer!r} is neither an action id nor a text")
+        actions = np.array([min(max(action, -1), N_ACTIONS)], np.int64)
+        if batch.first_illegal(self._games, tile_table(), actions) != NONE:
+            raise IllegalAction(self._why_not(int(action), answer))
+        batch.step(self._games, tile_table(), actions)
+
+    def text(self, action: int) -> str:
+        """The text of a legal answer. Raises IllegalAction."""
+        if action not in self.legal_actions():
+            raise IllegalAction(self._why_not(int(action), action))
+        return notation.text_of(self.state, int(action))
+
+    def action(self, text: str) -> int:
+        """The id of a legal answer given as text. Raises IllegalAction."""
+        action = notation.action_of(self.state, text)
+        if action not in self.legal_actions():
+            raise IllegalAction(self._why_not(action, text))
+        return action
+
+    # --- the table -----------------------------------------------------------------------------------------------
+    @property
+    def players(self) -> int:
+        """How many players."""
+        return self.config.players
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Points on the track, int64[players]."""
+        return self.state["players"]["score"][:self.players].astype(np.int64)
+
+    @property
+    def ingots(self) -> np.ndarray:
+        """Ingots in hand, int64[players]."""
+        return self.state["players"]["ingots"][:self.players].astype(np.int64)
+
+    @property
+    def meeples(self) -> dict[str, np.ndarray]:
+        """Figures in the supply: kind -> int64[players]."""
+        slots = self.state["players"]["figures"][:self.players]
+        return {figure: (slots[:, FIRST_SLOT[i]:FIRST_SLOT[i + 1]] == IN_SUPPLY).sum(1)
+                for i, figure in enumerate(FIGURES)}
+
+    @property
+    def tiles_left(self) -> int:
+        """Tiles not drawn yet."""
+        return int(self.state["n_deck"] - self.state["n_drawn"])
+
+    @property
+    def last_events(self) -> tuple[Event, ...]:
+        """What the last answer caused, and all that followed from it unasked."""
+        return read_events(self.state)
+
+    def final_scores(self) -> dict[str, np.ndarray]:
+        """Points by source, int64[players] each, adding up to `scores`."""
+        points = self.state["players"]["points"][:self.players].astype(np.int64)
+        return {source: points[:, i] for i, source in enumerate(SOURCES)}
+
+    def board(self) -> list[Placed]:
+        """The tiles on the table, in the order in which they were placed."""
+        game = self.state
+        cells = np.flatnonzero(game["board"]["tile"] != NONE)
+        cells = cells[np.argsort(game["board"]["first_segment"][cells])]
+        figures = self._figures_by_cell()
+        return [Placed(tile_kinds()[square["tile"]].id, *coordinates(game, cell), 90 * int(square["rotation"]),
+                       int(square["ingots"]), tuple(figures.get(int(cell), ())))
+                for cell in cells for square in (game["board"][cell],)]
+
+    def features(self) -> list[Feature]:
+        """All roads, cities, fields and buildings on the table."""
+        members: dict[int, list[int]] = {}
+        for segment in range(self.state["n_segments"]):
+            members.setdefault(int(self.state["segments"][segment]["feature"]), []).append(segment)
+        return [self._feature(feature, segments) for feature, segments in members.items()]
+
+    def _feature(self, feature: int, segments: list[int]) -> Feature:
+        game, what = self.state, self.state["features"][feature]
+        kind = Kind(int(what["kind"]))
+        empty = int(what["open"])
+        if kind in (Kind.MONASTERY, Kind.GARDEN):
+            empty = 8 - int(game["board"][game["segments"][feature]["cell"]]["neighbours"])
+        places = sorted((*self._place(segment)[:2], self._place(segment)[3]) for segment in segments)
+        tiles = len({place[:2] for place in places})
+        strength = tuple(int(s) for s in what["strength"][:self.players])
+        return Feature(KINDS[kind], tuple(places), tiles, empty, int(what["pennants"]), strength,
+                       kind != Kind.FIELD and empty == 0)
+
+    def _place(self, segment: int) -> tuple[int, int, str, str]:
+        """Where a segment lies: x, y, kind, spot."""
+        game = self.state
+        cell = int(game["segments"][segment]["cell"])
+        square = game["board"][cell]
+        tile, number = tile_table()[0]["tiles"][square["tile"]], segment - int(square["first_segment"])
+        return (*coordinates(game, cell), KINDS[tile["kind"][number]], SPOTS[tile["spot"][square["rotation"], number]])
+
+    def _figures_by_cell(self) -> dict[int, list[Figure]]:
+        found: dict[int, list[Figure]] = {}
+        for player in range(self.players):
+            for slot, segment in enumerate(self.state["players"][player]["figures"]):
+                if segment >= 0:
+                    *_, kind, spot = self._place(int(segment))
+                    cell = int(self.state["segments"][segment]["cell"])
+                    found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, kind, spot))
+        return found
+
+    # --- what is wrong with an answer ----------------------------------------------------------------------------
+    def _why_not(self, action: int, answer: int | str) -> str:
+        """Why an answer is not legal."""
+        if self.is_over:
+            return f"{answer!r} is not legal: the game is over"
+        if not 0 <= action < N_ACTIONS:
+            return f"action {answer!r} is not from 0 to {N_ACTIONS - 1}"
+        reason = {Phase.PLACE_TILE: self._why_not_tile, Phase.PLACE_INGOT: self._why_not_ingot,
+                  Phase.PLACE_FIGURE: self._why_not_figure, Phase.TAKE_INGOT: self._why_not_take}[self.phase](action)
+        return f"{answer!r} is not legal: {reason}"
+
+    def _why_not_tile(self, action: int) -> str:
+        if action >= CHOOSE_CELL:
+            return f"a tile is to be placed, tile {self.tile} is in hand"
+        game, cell = self.state, action % N_CELLS
+        square, (x, y) = game["board"][cell], coordinates(game, cell)
+        if square["tile"] != NONE:
+            return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
+        if cell not in game["frontier"][:game["n_frontier"]]:
+            return f"{x},{y} is not beside a tile"
+        tile = tile_table()[0]["tiles"][game["tile"]]
+        if action // N_CELLS >= tile["rotations"]:
+            return f"rotation {90 * (action // N_CELLS)} of tile {self.tile} is the same as a smaller one"
+        wrong = int((tile["edges"][action // N_CELLS] ^ square["need"]) & square["need_mask"])
+        sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
+        if sides:
+            return f"tile {self.tile} does not match its neighbour on side {' '.join(sides)} of {x},{y}"
+        return f"the layout may not span more than {SIZE - 1} cells"
+
+    def _why_not_ingot(self, action: int) -> str:
+        return "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'"
+
+    def _why_not_take(self, action: int) -> str:
+        tiles = ", ".join(self.text(legal) for legal in self.legal_actions())
+        return f"player {self.player} takes an ingot from an own completed feature: {tiles}"
+
+    def _why_not_figure(self, action: int) -> str:
+        if action == RECALL:
+            return "the player has no abbot on an unfinished building"
+        if not PLACE_FIGURE <= action < PLACE_FIGURE + len(FIGURES) * N_SPOTS:
+            return "a figure is to be placed, or 'pass'"
+        figure, spot = divmod(action - PLACE_FIGURE, N_SPOTS)
+        if not self.meeples[FIGURES[figure]][self.player]:
+            return f"player {self.player} has no {FIGURES[figure]} in supply"
+        game = self.state
+        square = game["board"][game["placed"]]
+        tile = tile_table()[0]["tiles"][square["tile"]]
+        number = tile["spot_segment"][square["rotation"], spot]
+        if number == NONE:
+            return "nothing is there on the tile just placed"
+        feature = game["features"][game["segments"][square["first_segment"] + number]["feature"]]
+        kind = KINDS[tile["kind"][number]]
+        if feature["strength"].any():
+            return f"the {kind} is occupied"
+        if tile["spot"][square["rotation"], number] != spot:
+            return f"that {kind} is named by spot {SPOTS[tile['spot'][square['rotation'], number]]}"
+        return f"a {FIGURES[figure]} may not stand on a {kind}"
+
+    # --- copies and records ----------------------------------------------------------------------------------------
+    def clone(self) -> "Game":
+        """An independent copy."""
+        other = object.__new__(Game)
+        other.config, other.seed = self.config, self.seed
+        other._games = self._games.copy()
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        """Two games are equal when configuration and every byte of the state are."""
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.config == other.config and self._games.tobytes() == other._games.tobytes()
+
+    __hash__ = None
+
+    @property
+    def moves(self) -> list[str]:
+        """All answers so far as texts, also those the engine gave because there was only one."""
+        return notation.moves_of(self.state)
+
+    @property
+    def deck(self) -> list[str]:
+        """All tiles in the order of drawing: what players may not know."""
+        game = self.state
+        return [tile_kinds()[number].id for number in game["deck"][:game["n_deck"]]]
+
+    def record(self) -> dict[str, Any]:
+        """The game as a dict that JSON knows: one line of a record file."""
+        return {"carc_env": FORMAT, "config": self.config.to_dict(), "seed": self.seed, "deck": self.deck,
+                "starts": [list(start) for start in self.config.starts], "moves": self.moves,
+                "scores": self.scores.tolist()}
+
+    def to_bytes(self) -> bytes:
+        """The whole game, hidden deck and all, as bytes: its record, compressed, behind a checksum."""
+        payload = zlib.compress(json.dumps(self.record()).encode())
+        return MAGIC + hashlib.sha256(payload).digest() + payload
+
+    @staticmethod
+    def from_bytes(data: bytes) -> "Game":
+        """The game that `to_bytes` wrote; every move is checked again. Raises RecordError."""
+        data = bytes(data)
+        digest, payload = data[len(MAGIC):][:32], data[len(MAGIC) + 32:]
+        if not data.startswith(MAGIC):
+            raise RecordError("these bytes are no game of carc_env: the first line should be "
+                              f"{MAGIC.decode().strip()!r}")
+        if hashlib.sha256(payload).digest() != digest:
+            raise RecordError("the bytes of this game were truncated or altered: the checksum does not agree")
+        return replay(json.loads(zlib.decompress(payload)))
+
+
+def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
+    """A dictated deck as a tuple of tile ids. Raises DeckError."""
+    if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(tile, str) for tile in deck):
+        raise DeckError(f"a deck is a list of tile ids, not {deck!r}")
+    return tuple(deck)
+
+
+# --- game records ----------------------------------------------------------------------------------------------------
+RECORD_KEYS = {"carc_env": int, "config": (dict, str), "seed": (int, type(None)), "deck": list, "starts": list,
+               "moves": list, "scores": list}
+REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
+
+
+def replay(record: Mapping[str, Any]) -> Game:
+    """Play a game record again, checking every move and the scores. Raises RecordError.
+
+    >>> game = Game("goldmines", seed=7)
+    >>> game.play(game.legal_actions()[0])
+    >>> replay(game.record()) == game
+    True
+    """
+    _check_record(record)
+    try:
+        config = _record_config(record)
+        game = object.__new__(Game)
+        game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, GAME)
+        game._begin(record["deck"])
+    except ValueError as error:
+        raise RecordError(f"record: {error}") from None
+    for number, text in enumerate(record["moves"]):
+        if game.state["n_moves"] > number:  # the rest of an ingot draft, taken unasked
+            if game.moves[number] != text:
+                raise RecordError(f"moves[{number}] = {text!r}: {game.moves[number]!r} follows by itself here")
+            continue
+        try:
+            action = game.action(text)
+        except IllegalAction as error:
+            raise RecordError(f"moves[{number}]: {error}") from None
+        batch.replay(game._games, tile_table(), action)
+    if game.state["n_moves"] > len(record["moves"]):
+        raise RecordError(f"the moves end within an ingot draft; {game.moves[-1]!r} follows by itself")
+    batch.go_on(game._games, tile_table())
+    if "scores" in record and record["scores"] != game.scores.tolist():
+        raise RecordError(f"scores = {record['scores']}, but the moves give {game.scores.tolist()}")
+    return game
+
+
+def _check_record(record: Mapping[str, Any]) -> None:
+    if not isinstance(record, Mapping):
+        raise RecordError(f"a game record is a JSON object, not {record!r:.60}")
+    for key, value in record.items():
+        if key not in RECORD_KEYS:
+            raise RecordError(f"unknown key {key!r}; known are {', '.join(RECORD_KEYS)}")
+        if not isinstance(value, RECORD_KEYS[key]) or isinstance(value, bool):
+            raise RecordError(f"{key} = {value!r:.60} is of a wrong type")
+    for key in REQUIRED_KEYS:
+        if key not in record:
+            raise RecordError(f"the key {key!r} is missing")
+    if record["carc_env"] != FORMAT:
+        raise RecordError(f"carc_env = {record['carc_env']}: this version reads format {FORMAT}")
+
+
+def _record_config(record: Mapping[str, Any]) -> GameConfig:
+    config = record["config"]
+    config = preset(config) if isinstance(config, str) else GameConfig.from_dict(config)
+    if "starts" in record:
+        config = dataclasses.replace(config, starts=record["starts"])
+    if record.get("seed") is not None:
+        seed_words([record["seed"]])
+    return config
+
+
+def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
+    """The game records of a JSON-lines file. Raises RecordError, naming the line, for one that is not JSON."""
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError as error:
+                    raise RecordError(f"{path}, line {number}: not JSON: {error}") from None

@@ -1,0 +1,79 @@
+"""Games: a batch of games, stepped together."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from carc_env.boxes import tile_table
+from carc_env.config import GameConfig, as_config
+from carc_env.errors import IllegalAction
+from carc_env.rules import batch
+from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.state import GAME, NONE, Phase
+from carc_env.setup import seed_words, template
+
+
+class Games:
+    """n games of one configuration over one array of records; `games.records[j] = games.records[i]` copies a game.
+
+    Args:
+        config: a GameConfig or the name of a preset.
+        n: how many games.
+        seeds: one seed a game, integers from 0 to 2**64 - 1.
+
+    Attributes:
+        records: structured array [n] of dtype `carc_env.rules.state.GAME`.
+
+    >>> games = Games("base", 3, seeds=[1, 2, 3])
+    >>> games.step([int(mask.nonzero()[0][0]) for mask in games.legal_mask()])
+    >>> games.players.tolist()
+    [0, 0, 0]
+    """
+
+    def __init__(self, config: GameConfig | str, n: int, seeds: Sequence[int]):
+        self.config = as_config(config)
+        if len(seeds) != n:
+            raise ValueError(f"{n} games need {n} seeds, not {len(seeds)}")
+        self.records = np.zeros(n, GAME)
+        self.reset(np.arange(n), seeds)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def reset(self, which: Sequence[int], seeds: Sequence[int]) -> None:
+        """Begin the games numbered `which` anew, each with its own seed."""
+        fresh = np.zeros(len(which), GAME)
+        batch.reset(fresh, tile_table(), template(self.config), seed_words(seeds))
+        self.records[np.asarray(which, np.int64)] = fresh
+
+    @property
+    def players(self) -> np.ndarray:
+        """The player asked in each game, int8[n]; -1 where the game is over."""
+        return self.records["player"]
+
+    @property
+    def is_over(self) -> np.ndarray:
+        """Which games are over, bool[n]."""
+        return self.records["phase"] == Phase.GAME_OVER
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Points on the track, int16[n, players]."""
+        return self.records["players"]["score"][:, :self.config.players]
+
+    def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
+        """1 for every legal answer, int8[n, N_ACTIONS]; written to `out` if given."""
+        if out is None:
+            out = np.empty((len(self), N_ACTIONS), np.int8)
+        batch.legal_masks(self.records, tile_table(), out)
+        return out
+
+    def step(self, actions: Sequence[int]) -> None:
+        """Play one answer in each game. Raises IllegalAction, all games unchanged, if one is not legal."""
+        actions = np.asarray(actions, np.int64)
+        if actions.shape != (len(self),):
+            raise ValueError(f"{len(self)} games need {len(self)} actions, not an array of shape {actions.shape}")
+        wrong = batch.first_illegal(self.records, tile_table(), actions)
+        if wrong != NONE:
+            raise IllegalAction(f"game {wrong}: action {actions[wrong]} is not a legal answer")
+        batch.step(self.records, tile_table(), actions)

@@ -1,0 +1,130 @@
+"""Text for answers and answers for texts: `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall`, `pass`.
+
+Cells are (x, y), x east and y south of the start tile; a rotation is clockwise in degrees. Reading accepts any spot of
+the segment meant and any rotation that gives the same tile; writing uses the first spot and the smallest rotation.
+"""
+
+import re
+
+import numpy as np
+
+from carc_env.boxes import FIGURES, KINDS, SPOTS, tile_kinds, tile_table
+from carc_env.errors import NotationError
+from carc_env.rules import answers
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, SIZE, Phase
+
+CELL = r"(-?\d{1,3}),(-?\d{1,3})"
+PLACE = re.compile(rf"(\S+)@{CELL}/(0|90|180|270)")
+CHOOSE = re.compile(rf"(ingot|take) {CELL}")
+CHOOSES = {"ingot": Phase.PLACE_INGOT, "take": Phase.TAKE_INGOT}
+
+
+def text_of(game: np.record, action: int) -> str:
+    """The text of a legal answer in this game."""
+    return _text(game, action, game["phase"], game["tile"], game["placed"])
+
+
+def moves_of(game: np.record) -> list[str]:
+    """The texts of all answers of the game so far."""
+    texts, placed = [], NONE
+    for move in game["moves"][:game["n_moves"]]:
+        action, phase = int(move["answer"]), int(move["phase"])
+        if phase == Phase.PLACE_TILE:
+            placed = action % N_CELLS
+        texts.append(_text(game, action, phase, game["board"][placed]["tile"], placed))
+    return texts
+
+
+def _text(game: np.record, action: int, phase: int, tile: int, placed: int) -> str:
+    """The text of an answer to the question `phase`, when `tile` was in hand or `placed` is where it lies."""
+    if action in (answers.PASS, answers.RECALL):
+        return "pass" if action == answers.PASS else "recall"
+    if phase == Phase.PLACE_FIGURE:
+        figure, spot = divmod(action - answers.PLACE_FIGURE, N_SPOTS)
+        kind = _kind_at(game, placed, spot)
+        return f"{FIGURES[figure]} {kind}" + ("" if kind == SPOTS[spot] else f" {SPOTS[spot]}")
+    if phase == Phase.PLACE_TILE:
+        x, y = coordinates(game, action % N_CELLS)
+        return f"{tile_kinds()[tile].id}@{x},{y}/{90 * (action // N_CELLS)}"
+    x, y = coordinates(game, action - answers.CHOOSE_CELL)
+    return f"{'ingot' if phase == Phase.PLACE_INGOT else 'take'} {x},{y}"
+
+
+def action_of(game: np.record, text: str) -> int:
+    """The answer that a text means in this game, legal or not. Raises NotationError if it means none."""
+    words = text.split() if isinstance(text, str) else []
+    if words in (["pass"], ["recall"]):
+        return answers.PASS if words == ["pass"] else answers.RECALL
+    if match := PLACE.fullmatch(" ".join(words)):
+        return _place(game, *match.groups())
+    if match := CHOOSE.fullmatch(" ".join(words)):
+        return _choose(game, *match.groups())
+    if words and words[0] in FIGURES:
+        return _figure(game, words)
+    raise NotationError(f"{text!r} is no answer; write {_example(game)}")
+
+
+def _example(game: np.record) -> str:
+    """What an answer to the present question looks like."""
+    return {
+        Phase.PLACE_TILE: f"a placement such as '{tile_kinds()[game['tile']].id}@1,0/90'",
+        Phase.PLACE_INGOT: "'ingot x,y'",
+        Phase.PLACE_FIGURE: "a figure such as 'meeple city N', or 'pass'",
+        Phase.TAKE_INGOT: "'take x,y'",
+        Phase.GAME_OVER: "nothing, the game is over",
+    }[Phase(game["phase"])]
+
+
+def _place(game: np.record, tile: str, x: str, y: str, degrees: str) -> int:
+    if game["phase"] != Phase.PLACE_TILE:
+        raise NotationError(f"no tile is to be placed now; write {_example(game)}")
+    in_hand = tile_kinds()[game["tile"]].id
+    if tile != in_hand:
+        raise NotationError(f"tile {tile!r} is not in hand, {in_hand!r} is")
+    turn = int(degrees) // 90 % int(tile_table()[0]["tiles"][game["tile"]]["rotations"])
+    return turn * N_CELLS + _cell(game, int(x), int(y))
+
+
+def _choose(game: np.record, verb: str, x: str, y: str) -> int:
+    if game["phase"] != CHOOSES[verb]:
+        raise NotationError(f"there is nothing to {verb} now; write {_example(game)}")
+    return answers.CHOOSE_CELL + _cell(game, int(x), int(y))
+
+
+def _cell(game: np.record, x: int, y: int) -> int:
+    """The cell of (x, y), which must be on or beside the layout: further away the torus would repeat itself."""
+    cell = (y + SIZE // 2) % SIZE * SIZE + (x + SIZE // 2) % SIZE
+    if coordinates(game, cell) != (x, y):
+        raise NotationError(f"{x},{y} is not beside the tiles on the table")
+    return cell
+
+
+def _figure(game: np.record, words: list[str]) -> int:
+    if game["phase"] != Phase.PLACE_FIGURE:
+        raise NotationError(f"no figure is to be placed now; write {_example(game)}")
+    figure, kind, spot = (words + words[-1:])[:3] if len(words) == 2 else (words + ["", ""])[:3]
+    if len(words) > 3 or spot not in SPOTS:
+        raise NotationError(f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple city N'; spots are "
+                            f"{' '.join(SPOTS)}")
+    square = game["board"][game["placed"]]
+    tile = tile_table()[0]["tiles"][square["tile"]]
+    number = tile["spot_segment"][square["rotation"], SPOTS.index(spot)]
+    if number == NONE or KINDS[tile["kind"][number]] != kind:
+        raise NotationError(f"the tile just placed has no {kind} at {spot}; it has {_segments(game)}")
+    return answers.PLACE_FIGURE + FIGURES.index(figure) * N_SPOTS + int(tile["spot"][square["rotation"], number])
+
+
+def _segments(game: np.record) -> str:
+    """The segments of the tile just placed, in words."""
+    square = game["board"][game["placed"]]
+    tile = tile_table()[0]["tiles"][square["tile"]]
+    spots = sorted(tile["spot"][square["rotation"], :tile["n_segments"]])
+    return ", ".join(f"{_kind_at(game, game['placed'], spot)} {SPOTS[spot]}" for spot in spots)
+
+
+def _kind_at(game: np.record, cell: int, spot: int) -> str:
+    """The kind of feature at a spot of a tile on the table."""
+    square = game["board"][cell]
+    tile = tile_table()[0]["tiles"][square["tile"]]
+    return KINDS[tile["kind"][tile["spot_segment"][square["rotation"], spot]]]

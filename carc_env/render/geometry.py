@@ -1,0 +1,295 @@
+"""The shape of a tile: where its city walls and roads run, which ground is whose, and where things stand.
+
+A tile is 100 by 100 units, its north-west corner at (0, 0), y growing southwards. Everything follows from the
+segments, so a new box needs no drawing of its own. `Shape` holds the outlines as Bezier curves and a grid that says
+which segment each point belongs to; the fields are found on that grid by flooding, as a player would trace them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from carc_env.render.facts import EDGES, HALVES, Segment, tile_segments
+
+SIZE = 100.0
+GRID = 41  # points of the grid in each direction, both borders included
+STEP = SIZE / (GRID - 1)
+NOTHING = -1  # ground of no segment: walls, crossings
+CROSSING = (50.0, 50.0)
+CAP_DEPTH = 27.0
+ROAD_HALF_WIDTH = 5.5
+WALL_HALF_WIDTH = 2.6
+
+Point = tuple[float, float]
+Curve = tuple[Point, Point, Point, Point]  # a cubic Bezier curve
+
+
+class Shape(NamedTuple):
+    """The outlines of one tile kind at rotation 0; dicts are keyed by segment number."""
+
+    cities: dict[int, list[Curve]]  # closed outline of each city
+    walls: dict[int, list[list[Curve]]]  # the parts of the outline that are walls
+    roads: dict[int, list[list[Curve]]]  # centre lines
+    crossing: bool  # three or more roads end in the middle of the tile
+    ground: np.ndarray  # int8[GRID, GRID]: segment number or NOTHING, [row, column]
+
+
+@functools.cache
+def shape(tile: str) -> Shape:
+    """The outlines of a tile kind: the first way of drawing it that keeps its fields together and apart as they are."""
+    shapes = [_shape(tile_segments(tile), to_city, depth) for depth in (CAP_DEPTH, SIZE / 2) for to_city in (True, False)]
+    return next((s for s in shapes if is_true(tile_segments(tile), s.ground)), shapes[0])
+
+
+def _shape(segments: tuple[Segment, ...], roads_end_at_city: bool, cap_depth: float) -> Shape:
+    cities, walls = {}, {}
+    for number in numbers_of(segments, "city"):
+        cities[number], walls[number] = _city_outline(segments, number, cap_depth)
+    targets = cities if roads_end_at_city else {}
+    roads = {number: _road_lines(segments, number, targets) for number in numbers_of(segments, "road")}
+    crossing = _is_crossing(segments)
+    return Shape(cities, walls, roads, crossing, _ground(segments, cities, walls, roads, crossing))
+
+
+def is_true(segments: tuple[Segment, ...], ground: np.ndarray) -> bool:
+    """Whether each field of a tile is one meadow of the drawing that reaches all its half-edges."""
+    for number in numbers_of(segments, "field"):
+        cells = [_half_edge_cell(spot) for spot in segments[number].spots if spot in HALVES]
+        if len(meadows(ground == number)) != 1 or any(ground[cell] != number for cell in cells):
+            return False
+    return True
+
+
+def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
+    """The numbers of the segments of one kind."""
+    return [number for number, segment in enumerate(segments) if segment.kind == kind]
+
+
+# --- points and curves --------------------------------------------------------------------------------------------
+def turn(point: Point, rotation: int) -> Point:
+    """A point of a tile after the tile was turned clockwise by `rotation` degrees."""
+    x, y = point
+    for _ in range(rotation // 90 % 4):
+        x, y = SIZE - y, x
+    return x, y
+
+
+def line(a: Point, b: Point) -> Curve:
+    """A straight line as a curve."""
+    return a, _between(a, b, 1 / 3), _between(a, b, 2 / 3), b
+
+
+def sample(curves: list[Curve], steps: int = 12) -> np.ndarray:
+    """Points along joined curves, float[n, 2]."""
+    t = np.linspace(0, 1, steps + 1)[:, None]
+    weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t ** 2 * (1 - t), t ** 3])
+    return np.vstack([weights @ np.array(curve) for curve in curves])
+
+
+def _between(a: Point, b: Point, part: float) -> Point:
+    return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
+
+
+def _turn_curves(curves: list[Curve], quarters: int) -> list[Curve]:
+    return [tuple(turn(p, 90 * quarters) for p in curve) for curve in curves]
+
+
+def _corner(number: int) -> Point:
+    """Corner where edge `number` (N E S W) begins, clockwise: north-west, north-east, ..."""
+    return turn((0.0, 0.0), 90 * (number % 4))
+
+
+# --- cities -------------------------------------------------------------------------------------------------------
+def _city_outline(segments: tuple[Segment, ...], number: int, cap_depth: float) -> tuple[list[Curve], list[list[Curve]]]:
+    """The closed outline of a city, and the walls in it: one wall for each run of edges that are not the city's."""
+    inside = [edge in segments[number].spots for edge in EDGES]
+    spurs = _spur_corners(segments, number)
+    first = inside.index(True)
+    outline, walls, edge = [], [], first
+    while edge < first + 4:
+        if inside[edge % 4]:
+            outline.append(line(_corner(edge), _corner(edge + 1)))
+            edge += 1
+            continue
+        length = 1
+        while not inside[(edge + length) % 4] and (edge + length) % 4 not in spurs:
+            length += 1
+        wall = _turn_curves(_wall(segments, edge, length, cap_depth), edge % 4)
+        outline += wall
+        walls.append(wall)
+        edge += length
+    return outline, walls
+
+
+def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
+    """The wall from the north-west corner past `length` edges, clockwise, with the tile turned so that `edge` is north."""
+    beside = [any(s.kind == "city" and EDGES[(edge + k) % 4] in s.spots for s in segments) for k in range(length)]
+    if length == 1:
+        return _arch(46, steep=64) if beside[0] else _arch(24)
+    if length == 2:
+        bend = (8, 40) if all(beside) else (20, 34)
+        return [((0, 0), bend, (100 - bend[1], 100 - bend[0]), (100, 100))]
+    cap = _arch(cap_depth, steep=38 if beside[0] or beside[2] else None)
+    return _turn_curves([tuple((SIZE - x, y) for x, y in curve) for curve in cap], 3)
+
+
+def _arch(depth: float, steep: float | None = None) -> list[Curve]:
+    """A round wall below the north edge, from corner to corner; `steep` is the angle at its feet, if not a circle's."""
+    angle = 2 * math.atan(depth / 50)
+    reach = 4 / 3 * math.tan(angle / 4) * 50 / math.sin(angle)
+    foot = angle if steep is None else math.radians(steep)
+    near, far = (reach * math.cos(foot), reach * math.sin(foot)), (50 - reach, depth)
+    left = ((0, 0), near, far, (50, depth))
+    return [left, tuple((SIZE - x, y) for x, y in reversed(left))]
+
+
+def _spur_corners(segments: tuple[Segment, ...], number: int) -> set[int]:
+    """Corners to which a city reaches because it parts the two fields that meet there."""
+    field_at = {spot: i for i in numbers_of(segments, "field") for spot in segments[i].spots}
+    found = set()
+    for corner in range(4):
+        left, right = field_at.get(HALVES[2 * corner - 1]), field_at.get(HALVES[2 * corner])
+        if left is not None and right is not None and left != right \
+                and number in segments[left].adjoins and number in segments[right].adjoins:
+            found.add(corner)
+    return found
+
+
+# --- roads --------------------------------------------------------------------------------------------------------
+def _dead_ends(segments: tuple[Segment, ...]) -> list[int]:
+    return [i for i in numbers_of(segments, "road") if len(segments[i].spots) == 1]
+
+
+def _is_crossing(segments: tuple[Segment, ...]) -> bool:
+    return len(_dead_ends(segments)) >= 3 and not numbers_of(segments, "monastery")
+
+
+def _road_lines(segments: tuple[Segment, ...], number: int, cities: dict[int, list[Curve]]) -> list[list[Curve]]:
+    """The centre lines of a road: one from edge to edge, or one from each edge to where the road ends."""
+    edges = [EDGES.index(spot) for spot in segments[number].spots]
+    if len(edges) == 2:
+        return [_road_between(*edges, straight=_is_busy(segments))]
+    if len(edges) > 2:
+        return [[line(_middle(edge), CROSSING)] for edge in edges]
+    ends_in_middle = len(_dead_ends(segments)) >= 3 or bool(numbers_of(segments, "monastery")) or not cities
+    return [[line(_middle(edges[0]), CROSSING)] if ends_in_middle else _road_to_city(segments, edges[0], cities)]
+
+
+def _is_busy(segments: tuple[Segment, ...]) -> bool:
+    """Whether a road had better run dead straight: another road or a large city is in its way."""
+    return sum(s.kind == "road" or (s.kind == "city" and len(s.spots) > 1) for s in segments) > 1
+
+
+def _road_between(a: int, b: int, straight: bool) -> list[Curve]:
+    if (a - b) % 4 == 2:
+        sway = 0 if straight else 5
+        half = ((50, 0), (50, 22), (50 + sway, 32), (50, 50))
+        other = ((50, 50), (50 - sway, 68), (50, 78), (50, 100))
+        return _turn_curves([half, other], min(a, b))
+    first = a if (b - a) % 4 == 1 else b  # the bend from north to east, turned
+    return _turn_curves([((50, 0), (50, 28), (72, 50), (100, 50))], first)
+
+
+def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, list[Curve]]) -> list[Curve]:
+    """Straight on to the city wall ahead, or in a bend to the city cap on a neighbouring edge."""
+    for depth in (50.0, 70.0, 85.0):
+        ahead = turn((50, depth), 90 * edge)
+        if any(inside(outline, np.array([ahead]))[0] for outline in cities.values()):
+            return [line(_middle(edge), ahead)]
+    side = next(k for k in (1, 3, 2) if any(EDGES[(edge + k) % 4] in segments[c].spots for c in cities))
+    bend = ((50, 0), (50, 30), (60, 36), (84, 38))
+    if side == 3:
+        bend = tuple((SIZE - x, y) for x, y in bend)
+    return _turn_curves([bend], edge)
+
+
+def _middle(edge: int) -> Point:
+    return turn((50.0, 0.0), 90 * edge)
+
+
+# --- the ground ---------------------------------------------------------------------------------------------------
+def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
+    """Which points lie inside a closed outline: bool[n]."""
+    corners = sample(outline)
+    x, y = points[:, 0:1], points[:, 1:2]
+    x1, y1 = corners[:, 0], corners[:, 1]
+    x2, y2 = np.roll(x1, -1), np.roll(y1, -1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crosses = ((y1 > y) != (y2 > y)) & (x < (x2 - x1) * (y - y1) / (y2 - y1) + x1)
+    return crosses.sum(axis=1) % 2 == 1
+
+
+def grid_points() -> np.ndarray:
+    """The points of the ground grid, row by row: float[GRID * GRID, 2]."""
+    axis = np.arange(GRID) * STEP
+    return np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+
+
+def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dict, crossing: bool) -> np.ndarray:
+    points = np.clip(grid_points(), .01, SIZE - .01)
+    owner = np.full(len(points), NOTHING, np.int8)
+    free = np.ones(len(points), bool)
+    for number, lines in roads.items():
+        for curves in lines:
+            near = _distance(points, sample(curves, 24)) < ROAD_HALF_WIDTH
+            owner[near], free[near] = number, False
+    if crossing:
+        near = _distance(points, np.array([CROSSING])) < 2 * ROAD_HALF_WIDTH
+        owner[near], free[near] = NOTHING, False
+    for number, outline in cities.items():
+        within = inside(outline, points)
+        owner[within], free[within] = number, False
+    for wall in (wall for of_city in walls.values() for wall in of_city):
+        near = _distance(points, sample(wall, 24)) < WALL_HALF_WIDTH
+        owner[near], free[near] = NOTHING, False
+    ground = owner.reshape(GRID, GRID)
+    _flood_fields(ground, free.reshape(GRID, GRID), segments)
+    return ground
+
+
+def _distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Distance of each point to the nearest of the others."""
+    return np.sqrt(((points[:, None] - others[None]) ** 2).sum(axis=-1)).min(axis=1)
+
+
+def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
+    """Give each connected meadow to the field that has a half-edge in it, or else to a field in the middle."""
+    seeds = {_half_edge_cell(spot): i for i in numbers_of(segments, "field") for spot in segments[i].spots
+             if spot in HALVES}
+    middles = [i for i in numbers_of(segments, "field") if segments[i].spots[0] not in HALVES]
+    for meadow in sorted(meadows(free), key=len, reverse=True):
+        owners = [seeds[cell] for cell in meadow if cell in seeds]
+        if not owners and middles:
+            owners = [middles.pop(0)]
+        for row, column in meadow if owners else ():
+            ground[row, column] = owners[0]
+
+
+def meadows(free: np.ndarray) -> list[set[tuple[int, int]]]:
+    """The connected parts of the free cells of a grid."""
+    left = {(int(r), int(c)) for r, c in np.argwhere(free)}
+    parts = []
+    while left:
+        start = min(left)
+        left.remove(start)
+        part, waiting = {start}, [start]
+        while waiting:
+            row, column = waiting.pop()
+            for cell in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+                if cell in left:
+                    left.remove(cell)
+                    part.add(cell)
+                    waiting.append(cell)
+        parts.append(part)
+    return parts
+
+
+def _half_edge_cell(spot: str) -> tuple[int, int]:
+    """The grid cell in the middle of a half-edge."""
+    index = HALVES.index(spot)
+    x, y = turn((25.0 if index % 2 == 0 else 75.0, 0.0), 90 * (index // 2))
+    return round(y / STEP), round(x / STEP)

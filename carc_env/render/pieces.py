@@ -1,0 +1,138 @@
+"""Small drawings around the point (0, 0): figures, ingots and what is printed on tiles. All of them are our own.
+
+A figure takes its fill from the `<use>` that shows it; everything else brings its own colours.
+"""
+
+from __future__ import annotations
+
+from carc_env.render import palette as p
+
+_MEEPLE = ("M-3.2-4.2C-4.9-5.6-4.8-11.4 0-11.4C4.8-11.4 4.9-5.6 3.2-4.2C6.4-3.6 10.4-1.9 11.2.3C11.8 2.1 10.4 3.3 8.5 3.1"
+           "L5 2.6C5.5 6 8 8.5 8.8 10.4C9.3 11.5 8.7 12 7.6 12L3 12C1.7 12 1.3 9.4 0 7.6C-1.3 9.4-1.7 12-3 12L-7.6 12"
+           "C-8.7 12-9.3 11.5-8.8 10.4C-8 8.5-5.5 6-5 2.6L-8.5 3.1C-10.4 3.3-11.8 2.1-11.2.3C-10.4-1.9-6.4-3.6-3.2-4.2Z")
+_ABBOT = ("M0-14C2.4-11.8 3.9-9.8 3.9-7.4C3.9-5.6 3.4-4.6 2.9-3.9C6.2-2.6 7.2 0 7.8 3L9.6 10.6C9.8 11.5 9.4 12 8.4 12"
+          "L-8.4 12C-9.4 12-9.8 11.5-9.6 10.6L-7.8 3C-7.2 0-6.2-2.6-2.9-3.9C-3.4-4.6-3.9-5.6-3.9-7.4C-3.9-9.8-2.4-11.8 0-14Z")
+_BUILDER = ("M-6.8-6.9L-4.4-7.2C-4.4-10.6-2.6-12.4 0-12.4C2.6-12.4 4.4-10.6 4.4-7.2L6.8-6.9C7.3-6.8 7.3-5.8 6.8-5.7L3.6-5.4"
+            "C3.4-4.6 3.1-4 2.8-3.6C4.6-3 6-2 7-.6L10.6-6.6C11.4-7.8 13.4-6.8 12.8-5.4L8.9 3.1C8.3 4.3 7 4.5 6 3.7L4.4 2.6"
+            "L4.9 12L-4.9 12L-4.4 2.6L-6 3.7C-7 4.5-8.3 4.3-8.9 3.1L-10.8-1C-11.4-2.4-9.6-3.3-8.8-2.1L-7-.6C-6-2-4.6-3-2.8-3.6"
+            "C-3.1-4-3.4-4.6-3.6-5.4L-6.8-5.7C-7.3-5.8-7.3-6.8-6.8-6.9Z")
+_PIG = ("M-13.4-1.2C-13.9-.2-13.9 2.2-13.2 2.8C-12 3.4-10.6 3.4-9.8 3.6C-9.2 4.9-8.6 5.6-7.9 6.1L-8 9.3C-8 9.9-7.6 10.2-7 10.2"
+        "L-4.4 10.2C-3.8 10.2-3.5 9.9-3.4 9.3L-3.1 7.2C-1 7.6 2 7.6 4.2 7.1L4.6 9.3C4.7 9.9 5 10.2 5.6 10.2L8.1 10.2"
+        "C8.7 10.2 9 9.9 9 9.3L9.2 5.2C10.4 3.9 11 2 11-.2C12.6.2 13.9-.8 13.8-2.4C13.7-3.4 12.4-3.5 12.5-2.5C12.5-2 11.8-1.9 11.4-2.4"
+        "C10.4-5.2 7.4-7 3.6-7.1C.2-7.2-3-6.9-5.2-6L-8.9-8.4C-9.5-8.7-9.9-8.4-9.8-7.7L-9.4-4.4C-10.6-3.6-12.2-2.4-13.4-1.2Z")
+
+SHAPES = {"meeple": _MEEPLE, "big": _MEEPLE, "abbot": _ABBOT, "builder": _BUILDER, "pig": _PIG}
+SCALES = {"meeple": 1.0, "big": 1.4, "abbot": 1.0, "builder": 1.0, "pig": .9}
+
+
+def figure(kind: str) -> str:
+    """A figure seen from the front, its feet some 12 units below the middle."""
+    path = SHAPES[kind]
+    cross = f'<path d="M0-1.6v9.2M-3 1.6h6" fill="none" stroke="{p.PLASTER}" stroke-width="1.5"/>' if kind == "abbot" else ""
+    return (f'<path d="{path}" fill="none" stroke="{p.PLASTER}" stroke-width="3" stroke-linejoin="round"/>'
+            f'<path d="{path}" stroke="#221a12" stroke-width=".8" stroke-opacity=".8" stroke-linejoin="round"/>{cross}')
+
+
+def ingot() -> str:
+    """One gold bar, 17 wide and 10 high, seen from above its long side."""
+    return (f'<path d="M-8.6 5L-6.2-2.2L6.2-2.2L8.6 5Z" fill="{p.GOLD}"/>'
+            f'<path d="M-6.2-2.2L-4.4-5L4.4-5L6.2-2.2Z" fill="{p.GOLD_LIGHT}"/>'
+            f'<path d="M-8.6 5L-6.2-2.2L-4.4-5L4.4-5L6.2-2.2L8.6 5Z" fill="none" stroke="{p.GOLD_SHADE}" stroke-width="1.1"'
+            ' stroke-linejoin="round"/>')
+
+
+def roof(x: float, y: float, across: bool, long: float = 4.8, wide: float = 3.5) -> tuple[str, str]:
+    """A house from above: the sunny and the shady half of its roof, as two paths."""
+    if across:
+        sunny, shady = (x - long, y - wide, 2 * long, wide), (x - long, y, 2 * long, wide)
+    else:
+        sunny, shady = (x - wide, y - long, wide, 2 * long), (x, y - long, wide, 2 * long)
+    return tuple(f"M{a:.4g} {b:.4g}h{w:.4g}v{h:.4g}h-{w:.4g}z" for a, b, w, h in (sunny, shady))
+
+
+def monastery() -> str:
+    """A small cloister: a nave with a tower, seen from the front."""
+    return (f'<ellipse cx="0" cy="11.5" rx="17" ry="4.5" fill="{p.GRASS}" opacity=".55"/>'
+            f'<path d="M-14 12V0H8V12Z" fill="{p.PLASTER}"/><path d="M8 12V-5H15V12Z" fill="{p.PLASTER}"/>'
+            f'<path d="M-16.2 1L-11-7.5H8V1Z" fill="{p.ROOF}"/><path d="M6.4-4.4L11.5-14L16.6-4.4Z" fill="{p.ROOF_SHADE}"/>'
+            f'<path d="M11.5-14V-19M9.3-17H13.7" fill="none" stroke="{p.WALL}" stroke-width="1.4"/>'
+            f'<path d="M-10.8 12V7.4a2 2 0 0 1 4 0V12ZM-3.8 12V7.4a2 2 0 0 1 4 0V12ZM10 3.4a1.5 1.5 0 0 1 3 0V6.4H10Z"'
+            f' fill="{p.WALL}"/>'
+            f'<path d="M-14 12V1M-14 12H15V-4.4M-16.2 1L-11-7.5H7.9M-16.2 1H8V12M6.4-4.4L11.5-14L16.6-4.4Z" fill="none"'
+            f' stroke="{p.WALL}" stroke-width="1" stroke-linejoin="round"/>')
+
+
+def garden() -> str:
+    """A walled garden from above: four beds around a well."""
+    beds = "".join(f'<rect x="{x}" y="{y}" width="8.2" height="8.2" rx="1.6"/>' for x in (-10, 1.8) for y in (-10, 1.8))
+    flowers = "".join(f'<circle cx="{x}" cy="{y}" r="1.25"/>' for x, y in (
+        (-7.6, -7.4), (-4.2, -4.6), (4.2, -4.4), (7.6, -7.6), (-7.4, 7.4), (-4.4, 4.2), (4.4, 4.2), (7.4, 7.6)))
+    return (f'<rect x="-12.5" y="-12.5" width="25" height="25" rx="3" fill="{p.ROAD}" stroke="{p.WALL}" stroke-width="1.6"/>'
+            f'<g fill="{p.TREE}">{beds}</g><g fill="{p.FLOWER}">{flowers}</g>'
+            f'<circle r="2.6" fill="{p.WATER}" stroke="{p.WALL}" stroke-width=".9"/>')
+
+
+def pennant() -> str:
+    """A shield with a light band."""
+    return (f'<path d="M-5.6-6.4H5.6V-.6C5.6 3.6 2.8 6 0 7.4C-2.8 6-5.6 3.6-5.6-.6Z" fill="{p.SHIELD}"/>'
+            f'<path d="M-1.5-6.4h3v13l-1.5.8-1.5-.8zM-5.6-2.6H5.6v2.8H-5.6z" fill="{p.PLASTER}"/>'
+            f'<path d="M-5.6-6.4H5.6V-.6C5.6 3.6 2.8 6 0 7.4C-2.8 6-5.6 3.6-5.6-.6Z" fill="none" stroke="{p.WALL}"'
+            ' stroke-width="1.3" stroke-linejoin="round"/>')
+
+
+def cathedral() -> str:
+    """A church front with two towers and a rose window."""
+    return (f'<path d="M-14 14V-6H-6V0H6V-6H14V14Z" fill="{p.PLASTER}"/><path d="M-6 1L0-8L6 1Z" fill="{p.ROOF}"/>'
+            f'<path d="M-15-6L-10-17L-5-6ZM5-6L10-17L15-6Z" fill="{p.ROOF_SHADE}"/><circle cy="4.2" r="2.7" fill="{p.SHIELD}"/>'
+            f'<path d="M-2.6 14v-3a2.6 2.6 0 0 1 5.2 0v3zM-11.4 2a1.4 1.4 0 0 1 2.8 0v4h-2.8zM8.6 2a1.4 1.4 0 0 1 2.8 0v4h-2.8z"'
+            f' fill="{p.WALL}"/><path d="M-14 14V-6M-6 14V-6M6 14V-6M14 14V-6M-14 14H14M-6 1L0-8L6 1" fill="none"'
+            f' stroke="{p.WALL}" stroke-width="1" stroke-linejoin="round"/>')
+
+
+def inn() -> str:
+    """An inn beside its pond."""
+    return (f'<ellipse cx="2.5" cy="4.5" rx="9" ry="4.6" fill="{p.WATER}" stroke="{p.PLASTER}" stroke-width="1"/>'
+            f'<path d="M-8 3V-3H3V3Z" fill="{p.PLASTER}"/><path d="M-9.6-2.4L-6.4-8H1.4L4.6-2.4Z" fill="{p.ROOF_BROWN}"/>'
+            f'<path d="M-4 3V-.6H-1.4V3Z" fill="{p.WALL}"/>'
+            f'<path d="M-8 3V-2.4M3 3V-2.4M-8 3H3M-9.6-2.4L-6.4-8H1.4L4.6-2.4Z" fill="none" stroke="{p.WALL}" stroke-width=".9"/>')
+
+
+def gold() -> str:
+    """The mark of a gold tile: three nuggets."""
+    nuggets = "".join(f'<path d="M{x} {y}l3.4-2 3.6 1 1.4 3.2-2.6 2.6-4.2.2-2.6-2.4z"/>' for x, y in (
+        (-7.4, 1.8), (.2, 2), (-3.6, -4.4)))
+    return (f'<g fill="{p.GOLD}" stroke="{p.GOLD_SHADE}" stroke-width="1.1" stroke-linejoin="round">{nuggets}</g>'
+            f'<path d="M-4.6 2.4l2-.8M3 2.6l2-.8M-.8-3.8l2-.8" fill="none" stroke="{p.GOLD_LIGHT}" stroke-width="1"/>')
+
+
+def crop_circle() -> str:
+    """Rings pressed into the corn."""
+    return (f'<g fill="none" stroke="{p.GOLD_LIGHT}" stroke-width="1.8"><circle r="7"/><circle r="3.2"/></g>'
+            f'<g fill="{p.GOLD_LIGHT}"><circle cx="0" cy="-9.6" r="1.7"/><circle cx="8.3" cy="4.8" r="1.7"/>'
+            '<circle cx="-8.3" cy="4.8" r="1.7"/></g>')
+
+
+def _token(drawing: str) -> str:
+    return f'<circle r="7" fill="{p.PLASTER}" stroke="{p.WALL}" stroke-width="1.1"/>{drawing}'
+
+
+def wine() -> str:
+    """Wine: a barrel on a token."""
+    return _token(f'<path d="M-3-4.4H3C4.6-1.6 4.6 1.6 3 4.4H-3C-4.6 1.6-4.6-1.6-3-4.4Z" fill="#8c3b58"/>'
+                  f'<path d="M-4-2H4M-4 2H4" stroke="{p.PLASTER}" stroke-width="1"/>')
+
+
+def grain() -> str:
+    """Grain: an ear on a token."""
+    return _token(f'<path d="M0 5V-4.6M-3-2.6L0-.4L3-2.6M-3 .4L0 2.6L3 .4" fill="none" stroke="{p.GOLD_SHADE}"'
+                  ' stroke-width="1.6" stroke-linecap="round"/>')
+
+
+def cloth() -> str:
+    """Cloth: a folded bale on a token."""
+    return _token(f'<path d="M-4.4-2.6H4.4V3.4H-4.4Z" fill="{p.SHIELD}"/>'
+                  f'<path d="M-4.4.2H4.4M0-2.6V3.4" stroke="{p.PLASTER}" stroke-width="1"/>')
+
+
+SIGNS = {"monastery": monastery, "garden": garden, "pennant": pennant, "cathedral": cathedral, "inn": inn, "gold": gold,
+         "crop_circle": crop_circle, "wine": wine, "grain": grain, "cloth": cloth}

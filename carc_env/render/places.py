@@ -1,0 +1,159 @@
+"""Where things stand on a tile: a spot for a figure on each segment, and room for everything that is printed.
+
+Each thing gets the roomiest free place of its ground, one after the other, so that a knight does not hide the
+pennant and two fields never share a farmer's place.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+
+from carc_env.render.facts import BUILDINGS, Segment, tile_segments, tile_symbols
+from carc_env.render.geometry import CROSSING, GRID, STEP, Point, Shape, grid_points, numbers_of, sample, shape
+
+FIGURE, BUILDING, SIGN, INGOTS, HOUSE, TREE = 13.0, 16.0, 9.0, 11.0, 4.7, 4.0  # room that things take: radius
+
+
+class Places(NamedTuple):
+    """Points on one tile kind at rotation 0."""
+
+    figure: dict[int, Point]  # by segment
+    signs: list[tuple[str, Point]]  # what is printed: monastery, pennant, inn, gold, ...
+    ingots: Point
+    houses: dict[int, list[Point]]  # by city
+    trees: list[Point]
+    grass: dict[int, list[Point]]  # by field
+
+
+@functools.cache
+def places(tile: str) -> Places:
+    """Where things stand on a tile kind."""
+    return _Planner(tile).plan()
+
+
+def room(ground: np.ndarray) -> np.ndarray:
+    """Distance of each grid point to where the ground changes or the tile ends: float[GRID * GRID]."""
+    padded = np.pad(ground, 1, mode="edge")
+    neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
+    border = np.any([ground != n for n in neighbours], axis=0).ravel()
+    points = grid_points()
+    to_edge = np.minimum(points, 100 - points).min(axis=1) + 2  # the ground mostly goes on beyond the edge of a tile
+    if not border.any():
+        return to_edge
+    apart = np.sqrt(((points[:, None] - points[border][None]) ** 2).sum(axis=-1)).min(axis=1)
+    return np.minimum(apart, to_edge)
+
+
+class _Planner:
+    """Hands out the places of one tile, the most important things first."""
+
+    def __init__(self, tile: str) -> None:
+        self.segments: tuple[Segment, ...] = tile_segments(tile)
+        self.shape: Shape = shape(tile)
+        self.points = grid_points()
+        self.owner = self.shape.ground.ravel()
+        self.room = room(self.shape.ground)
+        self.free = np.full(GRID * GRID, 1e3)  # distance to what has been placed so far
+        self.symbols = tile_symbols(tile)
+        self.random = random.Random(zlib.crc32(tile.encode()))
+
+    def plan(self) -> Places:
+        signs: list[tuple[str, Point]] = []
+        figure = dict(self._buildings(signs))
+        for number in numbers_of(self.segments, "road"):
+            figure[number] = self._take(self._on_road(number), FIGURE - 2)
+        for kind in ("city", "field"):
+            for number in numbers_of(self.segments, kind):
+                figure[number] = self._place(self.owner == number, FIGURE)
+        self._city_signs(signs)
+        self._other_signs(signs)
+        ingots = self._place(self._land(), INGOTS, near_border=True)
+        self._keep_tunnels_free()
+        houses = {number: self._scatter(self.owner == number, HOUSE, HOUSE + 1.5, 24) for number in self.shape.cities}
+        fields = numbers_of(self.segments, "field")
+        trees = self._scatter(np.isin(self.owner, fields), TREE, 6.5, 3)
+        grass = {number: self._scatter(self.owner == number, 3.0, 3.2, 9) or [figure[number]] for number in fields}
+        return Places(figure, signs, ingots, houses, trees, grass)
+
+    def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
+        """Monasteries and gardens: in the middle where a road ends at them, else where the grass is widest."""
+        found = []
+        for kind in BUILDINGS:
+            for number in numbers_of(self.segments, kind):
+                dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
+                grass = np.isin(self.owner, numbers_of(self.segments, "field"))
+                whole = kind == "monastery" and dead_end
+                point = self._take(CROSSING, BUILDING) if whole else self._place(grass, BUILDING)
+                signs.append((kind, point))
+                found.append((number, point))
+        return found
+
+    def _city_signs(self, signs: list[tuple[str, Point]]) -> None:
+        for number in self.shape.cities:
+            city, ground = self.segments[number], self.owner == number
+            if city.cathedral:
+                signs.append(("cathedral", self._place(ground, BUILDING)))
+            signs += [("pennant", self._place(ground, SIGN)) for _ in range(city.pennants)]
+            if city.good:
+                signs.append((city.good, self._place(ground, SIGN)))
+
+    def _other_signs(self, signs: list[tuple[str, Point]]) -> None:
+        for number in numbers_of(self.segments, "road"):
+            if self.segments[number].inn:
+                signs.append(("inn", self._beside_road(number)))
+        signs += [(symbol, self._place(self._land(), SIGN)) for symbol in self.symbols]
+
+    def _land(self) -> np.ndarray:
+        return (self.owner >= 0) & ~np.isin(self.owner, numbers_of(self.segments, "road"))
+
+    def _keep_tunnels_free(self) -> None:
+        """No house stands above a road that runs on below a city."""
+        for number in numbers_of(self.segments, "road"):
+            if len(self.segments[number].spots) == 2:
+                for point in sample(self.shape.roads[number][0], 12):
+                    self._take(tuple(point.tolist()), 2.5)
+
+    def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
+        """The roomiest point of some ground, counting no more room than is needed; then the most central one."""
+        where = where if where.any() else np.ones_like(where)
+        score = np.minimum(np.minimum(self.room, self.free), radius)
+        middle = self.points[where].mean(axis=0)
+        off_centre = np.abs(self.points - middle).sum(axis=1)
+        score = np.where(where, score + (.01 if near_border else -.01) * off_centre, -1e3)
+        best = self.points[int(np.argmax(np.round(score, 4)))]
+        return self._take(tuple(np.clip(best, 9, 91).tolist()), radius)
+
+    def _take(self, point: Point, radius: float) -> Point:
+        self.free = np.minimum(self.free, np.hypot(*(self.points - point).T) - radius)
+        return point
+
+    def _on_road(self, number: int) -> Point:
+        """The middle of the longest visible stretch of a road."""
+        along = np.vstack([sample(curves, 24) for curves in self.shape.roads[number][:1]])
+        cells = np.clip(np.rint(along / STEP).astype(int), 0, GRID - 1)
+        seen = [i for i, (x, y) in enumerate(cells)
+                if self.shape.ground[y, x] == number and self.free[y * GRID + x] > 0]
+        runs = np.split(np.array(seen), np.flatnonzero(np.diff(seen) > 1) + 1)
+        run = max(runs, key=len)
+        return tuple(along[run[len(run) // 2]].tolist())
+
+    def _beside_road(self, number: int) -> Point:
+        middle = np.array(self._on_road(number))
+        fields = np.isin(self.owner, numbers_of(self.segments, "field"))
+        near = fields & (np.hypot(*(self.points - middle).T) < 26)
+        return self._place(near, SIGN + 2)
+
+    def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
+        """Up to `most` points of some ground, strewn at random but the same each time."""
+        found = []
+        order = np.flatnonzero(where & (self.room >= margin)).tolist()
+        self.random.shuffle(order)
+        for cell in order:
+            if len(found) < most and self.free[cell] >= radius:
+                found.append(self._take(tuple(self.points[cell].tolist()), radius))
+        return found

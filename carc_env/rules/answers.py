@@ -1,0 +1,55 @@
+"""Action ids: one number for every answer to every question, the same in all games.
+
+| block | ids | meaning |
+|---|---|---|
+| `PLACE_TILE` | rotation x cell | lay the tile in hand there |
+| `CHOOSE_CELL` | 2 x cell | a tile on the table: for an ingot (the second set is kept for crop circles) |
+| `PLACE_FIGURE` | figure x spot | put a figure on the tile just placed |
+| `SELL_WINE` | colour x composition x destination | kept for Map-Chips |
+| `PLAIN` | `RECALL`, then some that are kept for later boxes | |
+| `PASS` | | no figure, no sale |
+"""
+
+from carc_env.jit import jit
+from carc_env.rules.state import N_CELLS, N_FIGURES, N_SPOTS
+
+PLACE_TILE = 0
+CHOOSE_CELL = PLACE_TILE + 4 * N_CELLS
+PLACE_FIGURE = CHOOSE_CELL + 2 * N_CELLS
+SELL_WINE = PLACE_FIGURE + N_FIGURES * N_SPOTS
+PLAIN = SELL_WINE + 3 * 2 * 2
+RECALL = PLAIN
+PASS = PLAIN + 15
+N_ACTIONS = PASS + 1
+
+
+@jit
+def tile_answer(rotation, cell):
+    """Lay the tile in hand on `cell`, turned by `rotation` quarter turns."""
+    return PLACE_TILE + int(rotation) * N_CELLS + int(cell)
+
+
+@jit
+def cell_answer(cell):
+    """Choose the tile on `cell`."""
+    return CHOOSE_CELL + int(cell)
+
+
+@jit
+def figure_answer(figure, spot):
+    """Put `figure` on `spot` of the tile just placed."""
+    return PLACE_FIGURE + int(figure) * N_SPOTS + int(spot)
+
+
+@jit
+def insert_ascending(answers, n, answer):
+    """Add an answer to the first n, which ascend, unless it is there already. Returns the new number."""
+    at = n
+    while at > 0 and answers[at - 1] > answer:
+        at -= 1
+    if at > 0 and answers[at - 1] == answer:
+        return n
+    for i in range(n, at, -1):
+        answers[i] = answers[i - 1]
+    answers[at] = answer
+    return n + 1

@@ -1,0 +1,123 @@
+"""What Python calls: each function goes over an array of games. One game is an array of length one.
+
+`games` is an array of GAME records, `boxes` the array of one BOX record with all tile kinds.
+"""
+
+import numpy as np
+
+from carc_env.jit import jit
+from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.chance import random_below, seed_chance, shuffle
+from carc_env.rules.placement import place_tile
+from carc_env.rules.state import NONE, Phase
+from carc_env.rules.turn import answer, apply, begin_turn, legal_answers, proceed, settle
+
+
+@jit
+def lay_starts(games, boxes, kinds, rotations, cells):
+    """Lay the start tiles on empty tables."""
+    for i in range(len(games)):
+        for k in range(len(kinds)):
+            place_tile(games[i], boxes[0], kinds[k], rotations[k], cells[k])
+
+
+@jit
+def reset(games, boxes, template, seeds):
+    """Set every game up like template[0], shuffle its deck by its seed (two words), and ask the first question."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    chance = np.empty(2, np.int64)
+    for i in range(len(games)):
+        games[i] = template[0]
+        seed_chance(chance, int(seeds[i, 0]), int(seeds[i, 1]))
+        shuffle(games[i].deck, int(games[i].n_deck), chance)
+        begin_turn(games[i], boxes[0])
+        proceed(games[i], boxes[0], answers)
+
+
+@jit
+def begin(games, boxes):
+    """Ask the first question of games whose decks are in order; single answers are not given yet, see `replay`."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    for i in range(len(games)):
+        begin_turn(games[i], boxes[0])
+        settle(games[i], boxes[0], answers)
+
+
+@jit
+def go_on(games, boxes):
+    """Give the single answers that are due."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    for i in range(len(games)):
+        proceed(games[i], boxes[0], answers)
+
+
+@jit
+def replay(games, boxes, action):
+    """Play one recorded answer in each game. Single answers stand in a record, so they are not given here."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    for i in range(len(games)):
+        game = games[i]
+        if legal_answers(game, boxes[0], answers, 2) > 1:
+            game.n_events = 0
+        apply(game, boxes[0], action, answers)
+        settle(game, boxes[0], answers)
+
+
+@jit
+def legal_actions(games, boxes, i):
+    """The legal answers in game i, ascending."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    return answers[:legal_answers(games[i], boxes[0], answers, N_ACTIONS)].copy()
+
+
+@jit
+def legal_masks(games, boxes, out):
+    """Write 1 for every legal answer of each game, 0 for the others, to out[n, N_ACTIONS]."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    for i in range(len(games)):
+        out[i] = 0
+        for k in range(legal_answers(games[i], boxes[0], answers, N_ACTIONS)):
+            out[i, answers[k]] = 1
+
+
+@jit
+def first_illegal(games, boxes, actions):
+    """The first game whose action is not a legal answer, NONE if all are legal."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    for i in range(len(games)):
+        n = legal_answers(games[i], boxes[0], answers, N_ACTIONS)
+        at = np.searchsorted(answers[:n], actions[i])
+        if at == n or answers[at] != actions[i]:
+            return i
+    return NONE
+
+
+@jit
+def step(games, boxes, actions):
+    """Play one legal answer in each game."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    for i in range(len(games)):
+        answer(games[i], boxes[0], int(actions[i]), answers)
+
+
+@jit
+def random_actions(games, boxes, chances, out):
+    """Write one uniformly random legal answer for each game to out[n], NONE where the game is over."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    for i in range(len(games)):
+        n = legal_answers(games[i], boxes[0], answers, N_ACTIONS)
+        out[i] = answers[random_below(chances[i], n)] if n else NONE
+
+
+@jit
+def play_random(games, boxes, chances):
+    """Play each game to its end with uniformly random answers. Returns the number of answers chosen."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    decisions = 0
+    for i in range(len(games)):
+        game = games[i]
+        while game.phase != Phase.GAME_OVER:
+            n = legal_answers(game, boxes[0], answers, N_ACTIONS)
+            answer(game, boxes[0], answers[random_below(chances[i], n)], answers)
+            decisions += 1
+    return decisions

@@ -1,0 +1,55 @@
+"""Chance: a small random number generator that gives the same numbers compiled and uncompiled.
+
+xoshiro64** (Blackman and Vigna 2018): two 32-bit words of state, kept in an int64 array of two.
+"""
+
+from carc_env.jit import jit
+
+WORD = 0xFFFFFFFF  # 32 bits
+
+
+@jit
+def rotated(word, k):
+    """A 32-bit word rotated left by k bits."""
+    return (word << k | word >> (32 - k)) & WORD
+
+
+@jit
+def mixed(word):
+    """A 32-bit word with its bits well mixed (the finaliser of MurmurHash3)."""
+    word = (word ^ word >> 16) * 0x85EBCA6B & WORD
+    word = (word ^ word >> 13) * 0xC2B2AE35 & WORD
+    return word ^ word >> 16
+
+
+@jit
+def seed_chance(chance, low, high):
+    """Start the generator from a seed of 64 bits, given as two words."""
+    first = mixed((low ^ 0x9E3779B9) & WORD)
+    chance[0] = mixed((first + high) & WORD)
+    chance[1] = mixed((mixed((high ^ 0x7F4A7C15) & WORD) + low + int(chance[0]) * 3 + 1) & WORD) | 1
+
+
+@jit
+def random_word(chance):
+    """The next 32 random bits."""
+    a, b = int(chance[0]), int(chance[1])
+    result = rotated(a * 0x9E3779BB & WORD, 5) * 5 & WORD
+    b ^= a
+    chance[0] = rotated(a, 26) ^ b ^ (b << 9 & WORD)
+    chance[1] = rotated(b, 13)
+    return result
+
+
+@jit
+def random_below(chance, n):
+    """A random number from 0 to n - 1 (the bias of one in 4 billion is left)."""
+    return random_word(chance) * n >> 32
+
+
+@jit
+def shuffle(items, n, chance):
+    """Shuffle the first n items in place (Fisher and Yates)."""
+    for i in range(n - 1, 0, -1):
+        j = random_below(chance, i + 1)
+        items[i], items[j] = items[j], items[i]

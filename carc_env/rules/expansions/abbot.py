@@ -1,0 +1,34 @@
+"""The abbot: stands on monasteries and gardens, and may be taken back early (The Abbot rules)."""
+
+from carc_env.jit import jit
+from carc_env.rules.features import is_complete
+from carc_env.rules.figures import take_back
+from carc_env.rules.state import FIRST_SLOT, Figure
+
+SLOT = int(FIRST_SLOT[Figure.ABBOT])
+
+
+@jit
+def building(game, player):
+    """The building where the player's abbot stands; negative when it stands nowhere."""
+    return int(game.players[player].figures[SLOT])
+
+
+@jit
+def can_recall(game):
+    """Instead of any figure placement the active player may take the own abbot back from an unfinished building."""
+    where = building(game, game.active)
+    return where >= 0 and not is_complete(game, where)
+
+
+@jit
+def recall_points(game):
+    """The abbot scores what the building is worth right now: 1 for itself and 1 for each occupied square around it."""
+    cell = game.segments[building(game, game.active)].cell
+    return 1 + int(game.board[cell].neighbours)
+
+
+@jit
+def recall(game):
+    """The abbot returns; it completes nothing, so it brings no gold."""
+    take_back(game, game.active, SLOT)

@@ -1,0 +1,254 @@
+"""The Goldmines: ingots on tiles, and who takes them (Goldmines rules, HiG; Rio Grande's wording as variants).
+
+Whoever places a gold tile puts one ingot on it and one on a tile around it. When features with owners are completed,
+the ingots on their tiles are shared out in the same turn, after the points, in a *draft* of all these owners.
+"""
+
+from carc_env.jit import jit
+from carc_env.rules.answers import CHOOSE_CELL, cell_answer, insert_ascending
+from carc_env.rules.history import log, note
+from carc_env.rules.features import is_building, is_on_tile
+from carc_env.rules.geometry import NINE, x_of, y_of
+from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Phase
+
+
+# --- placing gold -----------------------------------------------------------------------------------------------------
+@jit
+def has_gold(game, box):
+    """Whether the tile just placed brings gold."""
+    return game.boxes.goldmines and box.tiles[game.board[game.placed].tile].gold and game.goldmines.supply > 0
+
+
+@jit
+def put(game, cell):
+    """Put one ingot from the supply on a tile."""
+    game.goldmines.supply -= 1
+    game.goldmines.on_tiles += 1
+    game.board[cell].ingots += 1
+    note(game, EventKind.INGOT_PUT, game.active, 0, 1, cell)
+
+
+@jit
+def on_tile_placed(game, box):
+    """A gold tile gets one ingot itself."""
+    if has_gold(game, box):
+        put(game, game.placed)
+
+
+@jit
+def second_ingot_options(game, box, answers):
+    """The second ingot goes on any of the eight neighbouring tiles. Returns the number of answers."""
+    n = 0
+    if has_gold(game, box):
+        for near in NINE[game.placed]:
+            if near != game.placed and game.board[near].tile != NONE:
+                n = insert_ascending(answers, n, cell_answer(near))
+    return n
+
+
+# --- the area of a feature ------------------------------------------------------------------------------------------------
+@jit
+def is_in_area(game, feature, cell):
+    """A road or city covers the tiles that carry it; a building covers its tile and the eight around."""
+    if not is_building(game.features[feature].kind):
+        return is_on_tile(game, feature, cell)
+    for near in NINE[game.segments[feature].cell]:
+        if near == cell:
+            return True
+    return False
+
+
+@jit
+def has_right(game, player, cell):
+    """Whether the player may take an ingot from `cell`: one lies there, in the area of an own completed feature."""
+    if game.board[cell].ingots == 0:
+        return False
+    for i in range(game.n_completed):
+        done = game.completed[i]
+        if done.owners >> player & 1 and is_in_area(game, done.feature, cell):
+            return True
+    return False
+
+
+@jit
+def area_options(game, feature, answers, n):
+    """Add the cells of a feature's area where ingots lie to the n answers there are. Returns the new number."""
+    if is_building(game.features[feature].kind):
+        for near in NINE[game.segments[feature].cell]:
+            if game.board[near].ingots > 0:
+                n = insert_ascending(answers, n, cell_answer(near))
+        return n
+    node = int(feature)
+    while True:
+        cell = int(game.segments[node].cell)
+        if game.board[cell].ingots > 0:
+            n = insert_ascending(answers, n, cell_answer(cell))
+        node = int(game.segments[node].next)
+        if node == feature:
+            return n
+
+
+# --- the draft ---------------------------------------------------------------------------------------------------------
+@jit
+def after_scoring(game, feature, owners):
+    """A completed feature with owners takes part in the draft of this turn."""
+    done = game.completed[game.n_completed]
+    done.feature = feature
+    done.owners = owners
+    game.n_completed += 1
+
+
+@jit
+def options(game, answers):
+    """List the tiles from which the visiting player may take one ingot. Returns their number.
+
+    HiG: any tile of the own areas. RGG: a tile of the area of the completed feature now served.
+    """
+    draft = game.goldmines
+    n = 0
+    if draft.visitor == NONE:
+        return 0
+    for i in range(game.n_completed):
+        if game.variants.gold_rule != GoldRule.HIG and i != draft.serving:
+            continue
+        if game.completed[i].owners >> draft.visitor & 1:
+            n = area_options(game, game.completed[i].feature, answers, n)
+    return n
+
+
+@jit
+def claimants(game, answers):
+    """Bit set of the players who still have a right to an ingot."""
+    players = 0
+    for i in range(game.n_completed):
+        if area_options(game, game.completed[i].feature, answers, 0) > 0:
+            players |= int(game.completed[i].owners)
+    return players
+
+
+@jit
+def begin_draft(game, answers):
+    """All features completed in this turn form one draft, clockwise from the active player."""
+    draft = game.goldmines
+    draft.visitor = NONE
+    draft.visits = 0
+    if draft.on_tiles > 0 and game.n_completed > 0:
+        next_visit(game, answers)
+
+
+@jit
+def apply(game, cell, answers):
+    """The visitor takes one ingot; then the visit, or the next one, goes on."""
+    take(game, game.goldmines.visitor, cell)
+    go_on(game, answers)
+
+
+@jit
+def take(game, player, cell):
+    """A player takes one ingot from a tile."""
+    game.board[cell].ingots -= 1
+    game.goldmines.on_tiles -= 1
+    game.players[player].ingots += 1
+    note(game, EventKind.INGOT_TAKEN, player, 0, 1, cell)
+
+
+@jit
+def go_on(game, answers):
+    """After an ingot: HiG one ingot a visit; RGG one ingot for each own completed feature, in their order."""
+    draft = game.goldmines
+    if game.variants.gold_rule == GoldRule.HIG:
+        next_visit(game, answers)
+    elif not takes_the_rest(game, answers):
+        serve_next(game, answers)
+        if draft.serving == game.n_completed:
+            next_visit(game, answers)
+
+
+@jit
+def serve_next(game, answers):
+    """RGG: the visitor's next completed feature that still has gold; n_completed if there is none."""
+    draft = game.goldmines
+    draft.serving += 1
+    while draft.serving < game.n_completed:
+        done = game.completed[draft.serving]
+        if done.owners >> draft.visitor & 1 and area_options(game, done.feature, answers, 0) > 0:
+            return
+        draft.serving += 1
+
+
+@jit
+def next_visit(game, answers):
+    """The next player clockwise who has a right visits; without any the draft is over (visitor NONE)."""
+    draft = game.goldmines
+    if takes_the_rest(game, answers):
+        return
+    players = claimants(game, answers)
+    once = game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS
+    while players and not (once and draft.visits >= game.n_players):
+        player = (int(game.active) + int(draft.visits)) % int(game.n_players)
+        draft.visits += 1
+        if players >> player & 1:
+            draft.visitor = player
+            draft.serving = -1
+            if game.variants.gold_rule != GoldRule.HIG:
+                serve_next(game, answers)
+            return
+    draft.visitor = NONE
+
+
+@jit
+def takes_the_rest(game, answers):
+    """When only one player still has a right, that player takes all that is left, unasked. True if that happened."""
+    if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
+        return False
+    players = claimants(game, answers)
+    for player in range(game.n_players):
+        if players == 1 << player:
+            while True:
+                cell = first_row_by_row(game, player)
+                if cell == NONE:
+                    break
+                log(game, cell_answer(cell), Phase.TAKE_INGOT, player)
+                take(game, player, cell)
+            game.goldmines.visitor = NONE
+            return True
+    return False
+
+
+@jit
+def first_row_by_row(game, player):
+    """The cell that comes first, row by row, of those from which the player may take an ingot; NONE: there is none."""
+    best, best_x, best_y = NONE, 0, 0
+    for cell in range(N_CELLS):
+        if game.board[cell].ingots > 0 and has_right(game, player, cell):
+            x, y = x_of(game, cell), y_of(game, cell)
+            if best == NONE or y < best_y or (y == best_y and x < best_x):
+                best, best_x, best_y = cell, x, y
+    return best
+
+
+# --- the end -----------------------------------------------------------------------------------------------------------
+@jit
+def value(ingots):
+    """What a number of ingots is worth at the end: 1 each up to 3, 2 up to 6, 3 up to 9, 4 from 10 on."""
+    if ingots >= 10:
+        return 4 * ingots
+    if ingots >= 7:
+        return 3 * ingots
+    if ingots >= 4:
+        return 2 * ingots
+    return ingots
+
+
+@jit
+def final_points(game, player):
+    """The value of a player's ingots at the end of the game."""
+    return value(int(game.players[player].ingots))
+
+
+@jit
+def set_aside(game):
+    """Final scoring awards no gold: ingots still on tiles are set aside."""
+    left = int(game.goldmines.on_tiles)
+    if left:
+        note(game, EventKind.INGOTS_SET_ASIDE, NONE, 0, left, 0)

@@ -1,0 +1,156 @@
+"""Features: roads, cities, fields and buildings that grow together from the segments of tiles.
+
+The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. When two features meet, the smaller is
+relabelled, so looking a feature up is one read.
+"""
+
+from carc_env.jit import jit
+from carc_env.rules.state import Kind
+
+
+@jit
+def add_segments(game, tile, cell):
+    """Enter the segments of a tile just laid on `cell`, each a feature of its own."""
+    first = int(game.n_segments)
+    game.board[cell].first_segment = first
+    for number in range(tile.n_segments):
+        node = first + number
+        segment = game.segments[node]
+        segment.feature = node
+        segment.next = node
+        segment.cell = cell
+        feature = game.features[node]
+        feature.n_segments = 1
+        feature.tiles = 1
+        feature.open = tile.open[number]
+        feature.kind = tile.kind[number]
+        feature.pennants = tile.pennants[number]
+        feature.mark = 0
+        feature.strength[:] = 0
+    game.n_segments = first + tile.n_segments
+
+
+@jit
+def join(game, a, b):
+    """Segments a and b meet at an edge or half-edge: they become one feature, and neither is open there any more."""
+    keep, gone = int(game.segments[a].feature), int(game.segments[b].feature)
+    if keep != gone:
+        if game.features[keep].n_segments < game.features[gone].n_segments:
+            keep, gone = gone, keep
+        merge(game, keep, gone)
+    game.features[keep].open -= 2
+
+
+@jit
+def merge(game, keep, gone):
+    """Feature `gone` becomes part of feature `keep`."""
+    kept, merged = game.features[keep], game.features[gone]
+    if kept.kind != Kind.FIELD:
+        kept.tiles += merged.tiles - count_shared_tiles(game, keep, gone)
+        kept.pennants += merged.pennants
+    kept.n_segments += merged.n_segments
+    kept.open += merged.open
+    for player in range(game.n_players):
+        kept.strength[player] += merged.strength[player]
+    node = gone
+    while True:
+        game.segments[node].feature = keep
+        last, node = node, int(game.segments[node].next)
+        if node == gone:
+            break
+    game.segments[last].next = game.segments[keep].next
+    game.segments[keep].next = gone
+
+
+@jit
+def count_shared_tiles(game, keep, gone):
+    """How many tiles carry segments of both features; a tile counts once in a road or city."""
+    shared = 0
+    node = gone
+    while True:
+        if is_first_of_feature_on_tile(game, node) and is_on_tile(game, keep, game.segments[node].cell):
+            shared += 1
+        node = int(game.segments[node].next)
+        if node == gone:
+            return shared
+
+
+@jit
+def is_on_tile(game, feature, cell):
+    """Whether the tile on `cell` carries a segment of the feature."""
+    for node in range(game.board[cell].first_segment, end_of_tile(game, cell)):
+        if game.segments[node].feature == feature:
+            return True
+    return False
+
+
+@jit
+def is_first_of_feature_on_tile(game, node):
+    """Whether no earlier segment of the same tile is part of the same feature."""
+    cell = game.segments[node].cell
+    for other in range(game.board[cell].first_segment, node):
+        if game.segments[other].feature == game.segments[node].feature:
+            return False
+    return True
+
+
+@jit
+def end_of_tile(game, cell):
+    """One past the last segment of the tile on `cell`; segments are numbered tile by tile."""
+    node = int(game.board[cell].first_segment) + 1
+    while node < game.n_segments and game.segments[node].cell == cell:
+        node += 1
+    return node
+
+
+@jit
+def feature_at(game, cell, segment_number):
+    """The feature of a tile's segment."""
+    return int(game.segments[game.board[cell].first_segment + segment_number].feature)
+
+
+@jit
+def is_occupied(game, feature):
+    """Whether a follower of anyone stands in the feature (base game, placing a meeple)."""
+    for player in range(game.n_players):
+        if game.features[feature].strength[player] > 0:
+            return True
+    return False
+
+
+@jit
+def is_building(kind):
+    """Monasteries and gardens are completed by the eight squares around them."""
+    return kind == Kind.MONASTERY or kind == Kind.GARDEN
+
+
+@jit
+def is_complete(game, feature):
+    """Base game, completed features: a road or city without open ends, a building with eight neighbours."""
+    kind = game.features[feature].kind
+    if is_building(kind):
+        return game.board[game.segments[feature].cell].neighbours == 8
+    return kind != Kind.FIELD and game.features[feature].open == 0
+
+
+@jit
+def count_adjoining_completed_cities(game, box, field):
+    """How many different completed cities the field adjoins (base game, scoring fields)."""
+    game.counts += 1
+    cities = 0
+    node = field
+    while True:
+        cell = game.segments[node].cell
+        first = int(game.board[cell].first_segment)
+        adjoins = int(box.tiles[game.board[cell].tile].adjoins[node - first])
+        number = 0
+        while adjoins >> number:
+            if adjoins >> number & 1:
+                city = int(game.segments[first + number].feature)
+                if game.features[city].mark != game.counts:
+                    game.features[city].mark = game.counts
+                    cities += is_complete(game, city)
+            number += 1
+        node = int(game.segments[node].next)
+        if node == field:
+            return cities

@@ -1,0 +1,87 @@
+"""Figures: from the supply onto the tile just placed, and back (base game, placing a meeple)."""
+
+from carc_env.jit import jit
+from carc_env.rules.history import note
+from carc_env.rules.features import is_occupied
+from carc_env.rules.answers import figure_answer
+from carc_env.rules.state import (
+    FIRST_SLOT,
+    IN_SUPPLY,
+    N_SLOTS,
+    NONE,
+    SLOT_FIGURE,
+    STRENGTH,
+    EventKind,
+    Figure,
+    Kind,
+)
+
+FOLLOWERS = (int(Figure.MEEPLE), int(Figure.ABBOT))
+
+
+@jit
+def slot_in_supply(game, player, figure):
+    """A slot of the player's whose figure of this kind is in the supply, or NONE."""
+    for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
+        if game.players[player].figures[slot] == IN_SUPPLY:
+            return slot
+    return NONE
+
+
+@jit
+def can_stand(figure, kind):
+    """Which followers may stand where: gardens are for the abbot alone, the abbot is for monastic buildings alone."""
+    if figure == Figure.ABBOT:
+        return kind == Kind.MONASTERY or kind == Kind.GARDEN
+    return figure == Figure.MEEPLE and kind != Kind.GARDEN
+
+
+@jit
+def options(game, box, answers, limit):
+    """List the followers that may be put on the tile just placed: one answer a segment of an unoccupied feature."""
+    square = game.board[game.placed]
+    tile = box.tiles[square.tile]
+    n = 0
+    for figure in FOLLOWERS:
+        if slot_in_supply(game, game.active, figure) == NONE:
+            continue
+        for i in range(tile.n_segments):
+            number = int(tile.by_spot[square.rotation, i])
+            if not can_stand(figure, tile.kind[number]):
+                continue
+            if is_occupied(game, game.segments[square.first_segment + number].feature):
+                continue
+            answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
+            n += 1
+            if n == limit:
+                return n
+    return n
+
+
+@jit
+def deploy(game, box, player, figure, spot):
+    """Put a figure from the supply on a spot of the tile just placed."""
+    square = game.board[game.placed]
+    segment = square.first_segment + box.tiles[square.tile].spot_segment[square.rotation, spot]
+    game.players[player].figures[slot_in_supply(game, player, figure)] = segment
+    game.features[game.segments[segment].feature].strength[player] += STRENGTH[figure]
+
+
+@jit
+def take_back(game, player, slot):
+    """One figure returns to its owner's supply."""
+    figure = SLOT_FIGURE[slot]
+    segment = game.players[player].figures[slot]
+    game.players[player].figures[slot] = IN_SUPPLY
+    game.features[game.segments[segment].feature].strength[player] -= STRENGTH[figure]
+    note(game, EventKind.FIGURE_RETURNED, player, figure, 1, game.segments[segment].cell)
+
+
+@jit
+def return_all(game, feature):
+    """All figures in a scored feature return to their owners, also of those who got nothing."""
+    for player in range(game.n_players):
+        for slot in range(N_SLOTS):
+            segment = game.players[player].figures[slot]
+            if segment >= 0 and game.segments[segment].feature == feature:
+                take_back(game, player, slot)

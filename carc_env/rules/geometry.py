@@ -1,0 +1,59 @@
+"""Cells of the torus, their neighbours and their coordinates."""
+
+import numpy as np
+
+from carc_env.jit import jit
+from carc_env.rules.state import N_CELLS, SIZE
+
+
+def _cell(row: int, column: int) -> int:
+    return row % SIZE * SIZE + column % SIZE
+
+
+# The neighbour of a cell on its side N, E, S, W, and the nine cells around and with it, row by row.
+NEIGHBOUR = np.array([[_cell(r - 1, c), _cell(r, c + 1), _cell(r + 1, c), _cell(r, c - 1)]
+                      for r in range(SIZE) for c in range(SIZE)])
+NINE = np.array([[_cell(r + dr, c + dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1)]
+                 for r in range(SIZE) for c in range(SIZE)])
+assert NEIGHBOUR.shape == (N_CELLS, 4)
+
+
+@jit
+def cell_at(x, y):
+    """The cell of (x, y)."""
+    return (y + SIZE // 2) % SIZE * SIZE + (x + SIZE // 2) % SIZE
+
+
+@jit
+def unwrapped(index, low):
+    """The coordinate from low - 1 up that lies in row or column `index` of the torus."""
+    first = int(low) - 1
+    return first + (index - SIZE // 2 - first) % SIZE
+
+
+@jit
+def x_of(game, cell):
+    """The x of a cell on, or beside, the layout."""
+    return unwrapped(int(cell) % SIZE, game.x_range[0])
+
+
+@jit
+def y_of(game, cell):
+    """The y of a cell on, or beside, the layout."""
+    return unwrapped(int(cell) // SIZE, game.y_range[0])
+
+
+@jit
+def is_within_span(game, cell):
+    """A placement may not stretch the layout over more than SIZE - 1 cells in a direction."""
+    x, y = x_of(game, cell), y_of(game, cell)
+    width = max(x, int(game.x_range[1])) - min(x, int(game.x_range[0])) + 1
+    height = max(y, int(game.y_range[1])) - min(y, int(game.y_range[0])) + 1
+    return width < SIZE and height < SIZE
+
+
+def coordinates(game: np.record, cell: int) -> tuple[int, int]:
+    """(x, y) of a cell on, or beside, the layout; for people and programs, not for compiled code."""
+    row, column = divmod(int(cell), SIZE)
+    first_x, first_y = int(game["x_range"][0]) - 1, int(game["y_range"][0]) - 1
+    return first_x + (column - SIZE // 2 - first_x) % SIZE, first_y + (row - SIZE // 2 - first_y) % SIZE

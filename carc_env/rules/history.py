@@ -1,0 +1,28 @@
+"""The record of a game: all its answers, and what the last one caused."""
+
+from carc_env.jit import jit
+from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
+
+
+@jit
+def note(game, kind, player, source, amount, cell):
+    """Add one event; the list is long enough for everything one answer can cause in a real game."""
+    if game.n_events < MAX_EVENTS:
+        event = game.events[game.n_events]
+        event.kind = kind
+        event.player = player
+        event.source = source
+        event.amount = amount
+        event.cell = cell
+        game.n_events += 1
+
+
+@jit
+def log(game, answer, phase, player):
+    """Enter an answer in the record of the game; a deck that could need more room is refused at set-up."""
+    assert game.n_moves < MAX_MOVES
+    move = game.moves[game.n_moves]
+    move.answer = answer
+    move.phase = phase
+    move.player = player
+    game.n_moves += 1

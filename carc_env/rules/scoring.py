@@ -1,0 +1,128 @@
+"""Scoring: completed features during the game, everything with followers at its end."""
+
+from carc_env.jit import jit
+from carc_env.rules.history import note
+from carc_env.rules.expansions import goldmines
+from carc_env.rules.features import count_adjoining_completed_cities, feature_at, is_building, is_complete
+from carc_env.rules.figures import return_all
+from carc_env.rules.geometry import NINE
+from carc_env.rules.state import NONE, EventKind, Kind, Source
+
+
+@jit
+def owners(game, feature):
+    """Bit set of the players with the highest follower strength in the feature, 0 if nobody is there (majority)."""
+    best, players = 0, 0
+    for player in range(game.n_players):
+        strength = int(game.features[feature].strength[player])
+        if strength > best:
+            best, players = strength, 1 << player
+        elif strength == best and strength > 0:
+            players |= 1 << player
+    return players
+
+
+@jit
+def add_points(game, player, source, points, cell):
+    """A player gets points."""
+    game.players[player].score += points
+    game.players[player].points[source] += points
+    note(game, EventKind.POINTS, player, source, points, cell)
+
+
+@jit
+def is_small_city(game, feature):
+    """Old printings pay a completed city of exactly two tiles 1 per tile and pennant (small_city_points = 2)."""
+    return game.variants.small_city_points == 2 and game.features[feature].tiles == 2
+
+
+@jit
+def points(game, box, feature, completed):
+    """What a feature is worth: completed, or as it stands (base game, completed features and end)."""
+    what = game.features[feature]
+    if what.kind == Kind.ROAD:
+        return int(what.tiles)
+    if what.kind == Kind.CITY:
+        each = 2 if completed and not is_small_city(game, feature) else 1
+        return each * (int(what.tiles) + int(what.pennants))
+    if is_building(what.kind):
+        return 1 + int(game.board[game.segments[feature].cell].neighbours)
+    return 3 * count_adjoining_completed_cities(game, box, feature)
+
+
+@jit
+def source_of(kind):
+    """The source of points of a kind of feature."""
+    if kind == Kind.ROAD:
+        return Source.ROADS
+    if kind == Kind.CITY:
+        return Source.CITIES
+    if kind == Kind.MONASTERY:
+        return Source.MONASTERIES
+    if kind == Kind.GARDEN:
+        return Source.GARDENS
+    return Source.FIELDS
+
+
+@jit
+def pay_owners(game, box, feature, completed, cell):
+    """Every owner gets the full points. Returns the bit set of owners."""
+    paid = owners(game, feature)
+    if paid:
+        worth = points(game, box, feature, completed)
+        for player in range(game.n_players):
+            if paid >> player & 1:
+                add_points(game, player, source_of(game.features[feature].kind), worth, cell)
+    return paid
+
+
+@jit
+def score_completed(game, box, feature, cell):
+    """A feature has just been completed: its owners score, all its figures return."""
+    paid = pay_owners(game, box, feature, True, cell)
+    if paid:
+        goldmines.after_scoring(game, feature, paid)
+        return_all(game, feature)
+
+
+@jit
+def score_turn(game, box):
+    """Score every feature completed by the tile just placed: roads, then cities, then buildings."""
+    game.n_completed = 0
+    cell = int(game.placed)
+    square = game.board[cell]
+    tile = box.tiles[square.tile]
+    for kind in (Kind.ROAD, Kind.CITY):
+        for i in range(tile.n_segments):
+            number = int(tile.by_spot[square.rotation, i])
+            feature = feature_at(game, cell, number)
+            if tile.kind[number] == kind and game.features[feature].open == 0:
+                score_completed(game, box, feature, cell)  # a second segment of it finds no follower any more
+    for near in NINE[cell]:
+        if game.board[near].neighbours == 8 and game.board[near].tile != NONE:
+            score_buildings(game, box, near)
+
+
+@jit
+def score_buildings(game, box, cell):
+    """Score the completed monastery and garden of a tile, if it has them."""
+    square = game.board[cell]
+    tile = box.tiles[square.tile]
+    for number in range(tile.n_segments):
+        if is_building(tile.kind[number]):
+            score_completed(game, box, square.first_segment + number, cell)
+
+
+@jit
+def score_end(game, box):
+    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots."""
+    for fields in (False, True):
+        for feature in range(game.n_segments):
+            alive = game.segments[feature].feature == feature
+            if alive and (game.features[feature].kind == Kind.FIELD) == fields:
+                pay_owners(game, box, feature, is_complete(game, feature), game.segments[feature].cell)
+    for player in range(game.n_players):
+        ingots = goldmines.final_points(game, player)
+        if ingots:
+            add_points(game, player, Source.INGOTS, ingots, 0)
+    goldmines.set_aside(game)

@@ -1,0 +1,271 @@
+"""What a game is: every size, every enum and every dtype, and nothing else. Read this file first.
+
+A game is one record of dtype `GAME`; a batch of games is an array of them; a copy is one assignment. Rules are
+functions over such a record. "Nothing here" is `NONE` everywhere.
+
+Cells. The table is a torus of SIZE x SIZE cells, numbered row by row: `cell = row * SIZE + column`. The tile at
+(x, y), x east and y south of the start tile, lies at row `(y + SIZE // 2) % SIZE`, column `(x + SIZE // 2) % SIZE`.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+
+NONE = -1
+
+# --- sizes --------------------------------------------------------------------------------------------------------
+SIZE = 25  # rows and columns of the table; a layout may span SIZE - 1 cells
+N_CELLS = SIZE * SIZE
+MAX_PLAYERS = 6
+MAX_TILES = 192  # tiles of one game, start tiles included
+MAX_KINDS = 160  # tile kinds of all boxes together
+MAX_TILE_SEGMENTS = 10  # segments of one tile: roads, cities, fields, a building
+MAX_SEGMENTS = 960  # segments of all tiles of one game
+MAX_FRONTIER = 400  # empty cells beside the layout
+MAX_MOVES = 1024  # answers of one game
+MAX_EVENTS = 256  # things one answer can cause
+MAX_COMPLETED = 24  # features that one tile can complete
+
+
+# --- enums --------------------------------------------------------------------------------------------------------
+class Terrain(IntEnum):
+    """What an edge of a tile shows."""
+
+    CITY = 1
+    ROAD = 2
+    FIELD = 3
+
+
+class Kind(IntEnum):
+    """Kinds of features."""
+
+    ROAD = 0
+    CITY = 1
+    FIELD = 2
+    MONASTERY = 3
+    GARDEN = 4
+
+
+class Figure(IntEnum):
+    """Kinds of wooden figures."""
+
+    MEEPLE = 0
+    BIG = 1
+    ABBOT = 2
+    BUILDER = 3
+    PIG = 4
+
+
+class Spot(IntEnum):
+    """Places of a tile where a figure can stand, in board orientation, in the order in which spots are written."""
+
+    N = 0
+    E = 1
+    S = 2
+    W = 3
+    NW = 4  # half-edges, clockwise: the western half of the north edge, and so on
+    NE = 5
+    EN = 6
+    ES = 7
+    SE = 8
+    SW = 9
+    WS = 10
+    WN = 11
+    MID = 12  # a field that touches no edge
+    MID2 = 13
+    MONASTERY = 14
+    GARDEN = 15
+
+
+N_SPOTS = 18  # two are kept free for buildings of later boxes
+FIRST_HALF = int(Spot.NW)  # spots of half-edges are FIRST_HALF + 0..7
+
+
+class Phase(IntEnum):
+    """The question now being asked."""
+
+    PLACE_TILE = 0  # where does the tile in hand go?
+    PLACE_INGOT = 1  # on which neighbouring tile does the second ingot of a gold tile go?
+    PLACE_FIGURE = 2  # which figure is placed where, if any?
+    TAKE_INGOT = 3  # from which tile is an ingot taken?
+    GAME_OVER = 4
+
+
+class Source(IntEnum):
+    """Where points come from."""
+
+    ROADS = 0
+    CITIES = 1
+    MONASTERIES = 2
+    GARDENS = 3
+    FIELDS = 4
+    INGOTS = 5
+
+
+N_SOURCES = 12  # the others belong to later boxes
+
+
+class EventKind(IntEnum):
+    """What an answer can cause."""
+
+    POINTS = 0  # player, source, amount = points, cell
+    INGOT_PUT = 1  # player, cell
+    INGOT_TAKEN = 2  # player, cell
+    FIGURE_RETURNED = 3  # player, source = figure, cell
+    TILE_DISCARDED = 4  # amount = tile kind
+    INGOTS_SET_ASIDE = 5  # amount = ingots
+
+
+class GoldRule(IntEnum):
+    """How ingots are shared out; see expansions/goldmines.py."""
+
+    HIG = 0
+    RGG_ROUNDS = 1
+    RGG_SINGLE_PASS = 2
+
+
+# Every player's figures have fixed slots: nine meeples, then one slot for each other kind.
+FIRST_SLOT = np.array([0, 9, 10, 11, 12, 13])  # slots of figure f: FIRST_SLOT[f] up to FIRST_SLOT[f + 1]
+SLOT_FIGURE = np.array([0] * 9 + [1, 2, 3, 4])  # the figure of a slot
+N_SLOTS = 13
+IN_SUPPLY = -1  # a slot whose figure is in the supply
+ABSENT = -2  # a slot without a figure: its box is not in play
+STRENGTH = np.array([1, 2, 1, 0, 0])  # what a figure counts in a majority
+N_FIGURES = len(Figure)
+
+
+# --- dtypes -------------------------------------------------------------------------------------------------------
+def record(*fields: tuple) -> np.dtype:
+    """A dtype whose fields can be read as attributes, compiled or not; aligned, as a GPU demands."""
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))
+
+
+# A tile kind, as boxes.py reads it from data/*.toml. Segments of a tile are numbered; rotation is in quarter turns.
+TILE = record(
+    ("edges", "u1", (4,)),  # by rotation: the terrain of N, E, S, W in two bits each, N lowest
+    ("rotations", "i1"),  # how many rotations give different tiles: 1, 2 or 4
+    ("n_segments", "i1"),
+    ("gold", "i1"),  # 1: a gold symbol (Goldmines)
+    ("kind", "i1", (MAX_TILE_SEGMENTS,)),  # Kind of each segment
+    ("open", "i1", (MAX_TILE_SEGMENTS,)),  # edges of a road or city segment, half-edges of a field segment
+    ("pennants", "i1", (MAX_TILE_SEGMENTS,)),
+    ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
+    ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
+    ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment there, or NONE
+    ("spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the spot that a segment is named by
+    ("by_spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: segments in the order of their spots
+    ("spot_segment", "i1", (4, N_SPOTS)),  # by rotation: the segment at a spot, or NONE
+)
+
+# All tile kinds of all boxes. The rules get an array of one BOX, never a global.
+BOX = record(
+    ("tiles", TILE, (MAX_KINDS,)),
+)
+
+CELL = record(
+    ("tile", "i2"),  # tile kind, NONE: empty
+    ("first_segment", "i2"),  # segments of this tile are first_segment, first_segment + 1, ...
+    ("rotation", "i1"),  # quarter turns clockwise
+    ("neighbours", "i1"),  # occupied squares among the eight around
+    ("ingots", "i1"),  # ingots lying on the tile
+    ("need", "u1"),  # empty cell: the terrain that its four neighbours demand, packed as TILE.edges
+    ("need_mask", "u1"),  # the bits of `need` that count
+)
+
+SEGMENT = record(
+    ("feature", "i2"),  # the feature it is part of; a feature is named after one of its segments
+    ("next", "i2"),  # the next segment of the same feature; the last points to the first
+    ("cell", "i2"),
+)
+
+FEATURE = record(
+    ("n_segments", "i2"),
+    ("tiles", "i2"),  # different tiles; kept for roads and cities
+    ("open", "i2"),  # open ends: edges or half-edges without a neighbour; 1 for a building, which has none
+    ("mark", "i2"),  # the last count (GAME.counts) that met it; only count_adjoining uses it
+    ("kind", "i1"),
+    ("pennants", "i1"),
+    ("strength", "i1", (MAX_PLAYERS,)),  # strength of each player's followers in it
+)
+
+PLAYER = record(
+    ("score", "i2"),
+    ("points", "i2", (N_SOURCES,)),  # the score, by Source
+    ("figures", "i2", (N_SLOTS,)),  # by slot: the segment where the figure stands, IN_SUPPLY or ABSENT
+    ("ingots", "i1"),
+)
+
+EVENT = record(
+    ("amount", "i2"),
+    ("cell", "i2"),
+    ("kind", "i1"),  # EventKind
+    ("player", "i1"),
+    ("source", "i1"),  # Source, or Figure
+)
+
+MOVE = record(
+    ("answer", "i2"),  # action id
+    ("phase", "i1"),  # Phase: the question
+    ("player", "i1"),  # who was asked
+)
+
+VARIANTS = record(
+    ("small_city_points", "i1"),  # 4, or 2: a two-tile city pays 1 per tile and pennant
+    ("gold_rule", "i1"),  # GoldRule
+)
+
+BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in play
+    ("goldmines", "i1"),
+    ("abbot", "i1"),
+)
+
+GOLDMINES = record(
+    ("supply", "i1"),  # ingots not yet placed
+    ("on_tiles", "i1"),  # ingots lying on tiles
+    ("visitor", "i1"),  # draft: the player now visiting, NONE: no draft
+    ("visits", "i1"),  # draft: visits begun
+    ("serving", "i1"),  # draft, RGG rules: index of the completed feature now served
+)
+
+COMPLETED = record(  # features completed in this turn that had an owner, in the order of their scoring
+    ("feature", "i2"),
+    ("owners", "i1"),  # bit set of players
+)
+
+GAME = record(
+    # what is played
+    ("n_players", "i1"),
+    ("boxes", BOXES_IN_PLAY),
+    ("variants", VARIANTS),
+    # the deck: shuffled once at reset, hidden from the players
+    ("n_deck", "i2"),
+    ("n_drawn", "i2"),
+    ("deck", "i2", (MAX_TILES,)),  # tile kinds, first drawn first
+    # the turn
+    ("phase", "i1"),  # Phase
+    ("player", "i1"),  # the player asked, NONE at the end
+    ("active", "i1"),  # the player whose turn it is
+    ("tile", "i2"),  # tile in hand, NONE after it was placed
+    ("placed", "i2"),  # cell of the tile placed in this turn, NONE before
+    ("n_completed", "i2"),
+    ("completed", COMPLETED, (MAX_COMPLETED,)),
+    # the table
+    ("board", CELL, (N_CELLS,)),
+    ("n_segments", "i2"),
+    ("segments", SEGMENT, (MAX_SEGMENTS,)),
+    ("features", FEATURE, (MAX_SEGMENTS,)),  # entry f belongs to feature f; entries of merged features are dead
+    ("n_frontier", "i2"),
+    ("frontier", "i2", (MAX_FRONTIER,)),  # empty cells beside a tile, ascending
+    ("x_range", "i1", (2,)),  # smallest and largest x of the tiles
+    ("y_range", "i1", (2,)),
+    ("n_tiles", "i2"),  # tiles on the table
+    ("counts", "i2"),  # counts made so far, see FEATURE.mark
+    # the players and the expansions
+    ("players", PLAYER, (MAX_PLAYERS,)),
+    ("goldmines", GOLDMINES),
+    # the record of the game
+    ("n_moves", "i2"),
+    ("moves", MOVE, (MAX_MOVES,)),  # all answers, also those the engine gave because there was only one
+    ("n_events", "i2"),
+    ("events", EVENT, (MAX_EVENTS,)),  # what the last answer caused
+)

@@ -1,0 +1,150 @@
+"""One turn, from drawing the tile to the next player, in the order of the rulebook.
+
+A *phase* is a question put to a player. `apply` carries out an answer and moves on to the next phase; `proceed` goes
+on until a question is reached that leaves a choice: a single answer is given by the engine itself, and a question
+without answers, or with `pass` alone, is not asked.
+"""
+
+from carc_env.jit import jit
+from carc_env.rules import figures, placement
+from carc_env.rules.answers import (
+    CHOOSE_CELL,
+    PASS,
+    PLACE_FIGURE,
+    PLACE_TILE,
+    RECALL,
+)
+from carc_env.rules.history import log, note
+from carc_env.rules.expansions import abbot, goldmines
+from carc_env.rules.figures import deploy
+from carc_env.rules.placement import place_tile
+from carc_env.rules.scoring import add_points, score_end, score_turn, source_of
+from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, EventKind, Phase
+
+
+@jit
+def legal_answers(game, box, answers, limit):
+    """List the answers to the question asked, ascending, stopping after `limit`. Returns their number."""
+    n = 0
+    if game.phase == Phase.PLACE_TILE:
+        n = placement.options(game, box, answers, limit)
+    elif game.phase == Phase.PLACE_INGOT:
+        n = goldmines.second_ingot_options(game, box, answers)
+    elif game.phase == Phase.PLACE_FIGURE:
+        n = figures.options(game, box, answers, limit)
+        if n < limit and abbot.can_recall(game):
+            answers[n] = RECALL
+            n += 1
+        if n < limit:
+            answers[n] = PASS
+            n += 1
+    elif game.phase == Phase.TAKE_INGOT:
+        n = goldmines.options(game, answers)
+    return n
+
+
+@jit
+def apply(game, box, answer, answers):
+    """Carry out a legal answer and go to the next phase. `answers` is room to work in."""
+    log(game, answer, game.phase, game.player)
+    if game.phase == Phase.PLACE_TILE:
+        game.placed = (answer - PLACE_TILE) % N_CELLS
+        place_tile(game, box, game.tile, (answer - PLACE_TILE) // N_CELLS, game.placed)
+        game.tile = NONE
+        goldmines.on_tile_placed(game, box)
+        game.phase = Phase.PLACE_INGOT
+    elif game.phase == Phase.PLACE_INGOT:
+        goldmines.put(game, answer - CHOOSE_CELL)
+        game.phase = Phase.PLACE_FIGURE
+    elif game.phase == Phase.PLACE_FIGURE:
+        act_with_figure(game, box, answer)
+        finish_tile(game, box, answers)
+    elif game.phase == Phase.TAKE_INGOT:
+        goldmines.apply(game, answer - CHOOSE_CELL, answers)
+        ask_claimant(game, box)
+
+
+@jit
+def act_with_figure(game, box, answer):
+    """One figure action at most: place one, or take the own abbot back and score it."""
+    if answer == RECALL:
+        where = abbot.building(game, game.active)
+        points, cell = abbot.recall_points(game), game.segments[where].cell
+        abbot.recall(game)
+        add_points(game, game.active, source_of(game.features[where].kind), points, cell)
+    elif answer != PASS:
+        figure, spot = divmod(answer - PLACE_FIGURE, N_SPOTS)
+        deploy(game, box, game.active, figure, spot)
+
+
+@jit
+def finish_tile(game, box, answers):
+    """Score what the tile completed, then share out the gold on it."""
+    score_turn(game, box)
+    goldmines.begin_draft(game, answers)
+    game.phase = Phase.TAKE_INGOT
+    ask_claimant(game, box)
+
+
+@jit
+def ask_claimant(game, box):
+    """The visitor of the draft is asked; when the draft is over, the turn ends."""
+    if game.goldmines.visitor != NONE:
+        game.player = game.goldmines.visitor
+    else:
+        game.active = (game.active + 1) % game.n_players
+        begin_turn(game, box)
+
+
+@jit
+def begin_turn(game, box):
+    """Draw a tile; when the stack is used up, the game ends."""
+    game.placed = NONE
+    if game.n_drawn == game.n_deck:
+        game.tile = NONE
+        score_end(game, box)
+        game.phase = Phase.GAME_OVER
+        game.player = NONE
+        return
+    game.tile = game.deck[game.n_drawn]
+    game.n_drawn += 1
+    game.phase = Phase.PLACE_TILE
+    game.player = game.active
+
+
+@jit
+def skip(game, box, answers):
+    """Nobody can answer the question: go to the next phase."""
+    if game.phase == Phase.PLACE_TILE:  # the tile leaves the game, the same player draws again
+        note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, 0)
+        begin_turn(game, box)
+    elif game.phase == Phase.PLACE_INGOT:
+        game.phase = Phase.PLACE_FIGURE
+    elif game.phase == Phase.PLACE_FIGURE:
+        finish_tile(game, box, answers)
+
+
+@jit
+def settle(game, box, answers):
+    """Go on to the next question that has an answer other than `pass` alone. Returns how many it has, at most 2."""
+    while game.phase != Phase.GAME_OVER:
+        n = legal_answers(game, box, answers, 2)
+        if n > 1 or (n == 1 and answers[0] != PASS):
+            return n
+        skip(game, box, answers)
+    return 0
+
+
+@jit
+def proceed(game, box, answers):
+    """Go on to the next question that leaves a choice, or to the end of the game; give single answers."""
+    while settle(game, box, answers) == 1:
+        apply(game, box, answers[0], answers)
+
+
+@jit
+def answer(game, box, action, answers):
+    """Play one legal answer: carry it out, and all that follows unasked."""
+    game.n_events = 0
+    apply(game, box, action, answers)
+    proceed(game, box, answers)
