@@ -24,7 +24,9 @@ from carc_env.rules.state import (
 )
 
 DATA = Path(__file__).parent / "data"
-BOX_NAMES = ("base", "goldmines", "abbot")
+PLAYABLE = ("base", "goldmines", "abbot")  # boxes with all their rules; of the others the tiles can be used
+BOX_NAMES = PLAYABLE + ("inns_and_cathedrals", "traders_and_builders", "abbeys", "castles", "crop_circles", "ferries",
+                        "shrines", "special_monasteries", "darmstadt", "baba_yaga")
 EDITIONS = ("C1", "C2")
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
@@ -32,6 +34,9 @@ MIDDLES = ("mid", "mid2")
 SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden")  # as state.Spot numbers them
 TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD}
 BUILDINGS = ("monastery", "garden")
+GOODS = ("wine", "grain", "cloth")
+SYMBOLS = ("gold", "crop circle: knights", "crop circle: farmers", "crop circle: road", "lake", "bazaar", "shrine",
+           "special monastery", "church", "Darmstadtium", "Baba Yaga's hut")  # printed on a tile as a whole
 FIGURES = tuple(figure.name.lower() for figure in Figure)
 KINDS = tuple(kind.name.lower() for kind in Kind)
 
@@ -47,6 +52,7 @@ class Segment:
     kind: str  # road, city, field, monastery, garden
     spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ..), mid, mid2; a building's own name
     pennants: int = 0
+    marks: tuple[str, ...] = ()  # inn, cathedral, wine, grain, cloth, "not a semicircle"
     adjoins: tuple[int, ...] = ()  # field: numbers of the city segments of the tile that it adjoins
 
 
@@ -59,7 +65,7 @@ class TileKind:
     edges: str  # terrain of north, east, south, west: C, R, F
     counts: Mapping[str, int]  # by edition
     segments: tuple[Segment, ...]  # cities, roads, fields, monastery, garden
-    gold: bool = False
+    symbols: tuple[str, ...] = ()  # out of SYMBOLS
 
     def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
         """The spots of each segment, in the order in which spots are written, after `rotation` quarter turns."""
@@ -125,21 +131,24 @@ def _tile(entry: dict, box: str) -> TileKind:
     name = entry.get("id", "?") if isinstance(entry, dict) else "?"
     try:
         _check_keys(entry, {"id": str, "count": dict, "edges": str},
-                    {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "gold": bool},
+                    {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "symbols": list},
                     "the tile")
         _check_numbers(entry["count"], EDITIONS, "count")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
             raise BoxError(f"edges {entry['edges']!r} should be four letters out of C, R, F")
+        for symbol in entry.get("symbols", []):
+            if symbol not in SYMBOLS:
+                raise BoxError(f"unknown symbol {symbol!r}; known are {', '.join(SYMBOLS)}")
         segments = _segments(entry)
         _check_edges(entry["edges"], segments)
     except BoxError as error:
         raise BoxError(f"tile {name}: {error}") from None
-    return TileKind(name, box, entry["edges"], entry["count"], segments, entry.get("gold", False))
+    return TileKind(name, box, entry["edges"], entry["count"], segments, tuple(entry.get("symbols", ())))
 
 
 def _segments(entry: dict) -> tuple[Segment, ...]:
-    cities = [_city(text) for text in entry.get("cities", [])]
-    roads = [Segment("road", _spots(text, SIDES)) for text in entry.get("roads", [])]
+    cities = [_printed("city", text, CITY_MARKS) for text in entry.get("cities", [])]
+    roads = [_printed("road", text, ROAD_MARKS) for text in entry.get("roads", [])]
     fields = [_field(text, cities) for text in entry.get("fields", [])]
     buildings = [Segment(name, (name,)) for name in BUILDINGS if entry.get(name)]
     segments = cities + roads + fields + buildings
@@ -148,13 +157,20 @@ def _segments(entry: dict) -> tuple[Segment, ...]:
     return tuple(segments)
 
 
-def _city(text: str) -> Segment:
+PENNANTS = {"pennant": 1, "2 pennants": 2}
+CITY_MARKS = (*PENNANTS, "cathedral", *GOODS, "not a semicircle")
+ROAD_MARKS = ("inn",)
+
+
+def _printed(kind: str, text: object, allowed: tuple[str, ...]) -> Segment:
+    """A road or city with what is printed on it behind a colon, parted by commas."""
     spots, _, extra = _string(text).partition(":")
-    words = extra.split()
-    pennants = {(): 0, ("pennant",): 1, ("2", "pennants"): 2}.get(tuple(words))
-    if pennants is None:
-        raise BoxError(f"city {text!r}: behind the colon 'pennant' or '2 pennants' may stand")
-    return Segment("city", _spots(spots, SIDES), pennants)
+    marks = [mark.strip() for mark in extra.split(",")] if extra.strip() else []
+    for mark in marks:
+        if mark not in allowed:
+            raise BoxError(f"{kind} {text!r}: behind the colon one of {', '.join(allowed)} may stand, not {mark!r}")
+    return Segment(kind, _spots(spots, SIDES), sum(PENNANTS.get(mark, 0) for mark in marks),
+                   tuple(mark for mark in marks if mark not in PENNANTS))
 
 
 def _field(text: str, cities: list[Segment]) -> Segment:
@@ -261,7 +277,7 @@ def _fill(tile: np.record, kind: TileKind) -> None:
         tile[field] = NONE
     tile["rotations"] = different_rotations(kind)
     tile["n_segments"] = len(kind.segments)
-    tile["gold"] = kind.gold
+    tile["gold"] = "gold" in kind.symbols
     for number, segment in enumerate(kind.segments):
         tile["kind"][number] = KINDS.index(segment.kind)
         tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or 1
@@ -291,7 +307,7 @@ def different_rotations(kind: TileKind) -> int:
     def picture(rotation: int) -> set:
         spots = kind.segments_turned(rotation)
         edges = [frozenset(set(s) - set(MIDDLES)) for s in spots]
-        return {(s.kind, edges[number], s.pennants, frozenset(edges[city] for city in s.adjoins))
+        return {(s.kind, edges[number], s.pennants, s.marks, frozenset(edges[city] for city in s.adjoins))
                 for number, s in enumerate(kind.segments)}
     return next(r for r in (1, 2, 4) if picture(r) == picture(0))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from carc_env.boxes import BOX_NAMES, EDITIONS, tile_numbers
+from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
 
 PRESETS = Path(__file__).parent / "data" / "presets"
 
@@ -66,6 +66,9 @@ class GameConfig:
         for name in named:
             if name not in BOX_NAMES:
                 raise ConfigError(f"unknown box {name!r}; known boxes are {', '.join(BOX_NAMES)}")
+            if name in self.boxes and name not in PLAYABLE:
+                raise ConfigError(f"box {name!r}: only its tiles can be used yet, so name it in tiles_only; "
+                                  f"with all rules there are {', '.join(PLAYABLE)}")
             if named.count(name) > 1:
                 raise ConfigError(f"box {name!r} is named twice in boxes and tiles_only")
         if not named:

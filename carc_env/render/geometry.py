@@ -41,8 +41,13 @@ class Shape(NamedTuple):
 @functools.cache
 def shape(tile: str) -> Shape:
     """The outlines of a tile kind: the first way of drawing it that keeps its fields together and apart as they are."""
-    shapes = [_shape(tile_segments(tile), to_city, depth) for depth in (CAP_DEPTH, SIZE / 2) for to_city in (True, False)]
-    return next((s for s in shapes if is_true(tile_segments(tile), s.ground)), shapes[0])
+    segments = tile_segments(tile)
+    for cap_depth in (CAP_DEPTH, SIZE / 2):
+        for roads_end_at_city in (True, False):
+            found = _shape(segments, roads_end_at_city, cap_depth)
+            if is_true(segments, found.ground):
+                return found
+    return found
 
 
 def _shape(segments: tuple[Segment, ...], roads_end_at_city: bool, cap_depth: float) -> Shape:
@@ -159,6 +164,12 @@ def _spur_corners(segments: tuple[Segment, ...], number: int) -> set[int]:
     return found
 
 
+def wall_ends(tile: str) -> list[Point]:
+    """The corners of a tile kind at which a city wall begins or ends."""
+    walls = [wall for of_city in shape(tile).walls.values() for wall in of_city]
+    return list(dict.fromkeys(end for wall in walls for end in (wall[0][0], wall[-1][-1])))
+
+
 # --- roads --------------------------------------------------------------------------------------------------------
 def _dead_ends(segments: tuple[Segment, ...]) -> list[int]:
     return [i for i in numbers_of(segments, "road") if len(segments[i].spots) == 1]
@@ -235,25 +246,26 @@ def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dic
     free = np.ones(len(points), bool)
     for number, lines in roads.items():
         for curves in lines:
-            near = _distance(points, sample(curves, 24)) < ROAD_HALF_WIDTH
+            near = distance(points, sample(curves, 24)) < ROAD_HALF_WIDTH
             owner[near], free[near] = number, False
     if crossing:
-        near = _distance(points, np.array([CROSSING])) < 2 * ROAD_HALF_WIDTH
+        near = distance(points, np.array([CROSSING])) < 2 * ROAD_HALF_WIDTH
         owner[near], free[near] = NOTHING, False
     for number, outline in cities.items():
         within = inside(outline, points)
         owner[within], free[within] = number, False
     for wall in (wall for of_city in walls.values() for wall in of_city):
-        near = _distance(points, sample(wall, 24)) < WALL_HALF_WIDTH
+        near = distance(points, sample(wall, 24)) < WALL_HALF_WIDTH
         owner[near], free[near] = NOTHING, False
     ground = owner.reshape(GRID, GRID)
     _flood_fields(ground, free.reshape(GRID, GRID), segments)
     return ground
 
 
-def _distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Distance of each point to the nearest of the others."""
-    return np.sqrt(((points[:, None] - others[None]) ** 2).sum(axis=-1)).min(axis=1)
+def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Distance of each point to the nearest of the others: float[n]."""
+    square = (points ** 2).sum(axis=1)[:, None] + (others ** 2).sum(axis=1) - 2 * points @ others.T
+    return np.sqrt(np.maximum(square.min(axis=1), 0))
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:

@@ -8,7 +8,7 @@ CARD = "#fffdf8"
 CARD_LINE = "#ddd3bf"
 INK = "#3b342b"
 FAINT_INK = "#8d8270"
-GHOST = "#b9ab90"  # where the tile in hand may go
+GHOST = "#c4b79e"  # where the tile in hand may go
 
 FIELD = "#a9c878"
 FIELD_LIGHT = "#b0ce80"
@@ -16,6 +16,7 @@ GRASS = "#7fa352"
 TREE = "#5f8f4a"
 TREE_LIGHT = "#7cab5c"
 TILE_LINE = "#4d4a2c"
+SHADE = "#3a2c12"
 
 ROAD = "#f6eed9"
 ROAD_LINE = "#ab9a73"

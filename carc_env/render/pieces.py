@@ -22,7 +22,7 @@ _PIG = ("M-13.4-1.2C-13.9-.2-13.9 2.2-13.2 2.8C-12 3.4-10.6 3.4-9.8 3.6C-9.2 4.9
         "C10.4-5.2 7.4-7 3.6-7.1C.2-7.2-3-6.9-5.2-6L-8.9-8.4C-9.5-8.7-9.9-8.4-9.8-7.7L-9.4-4.4C-10.6-3.6-12.2-2.4-13.4-1.2Z")
 
 SHAPES = {"meeple": _MEEPLE, "big": _MEEPLE, "abbot": _ABBOT, "builder": _BUILDER, "pig": _PIG}
-SCALES = {"meeple": 1.0, "big": 1.4, "abbot": 1.0, "builder": 1.0, "pig": .9}
+SCALES = {"meeple": 1.12, "big": 1.5, "abbot": 1.1, "builder": 1.1, "pig": 1.0}
 
 
 def figure(kind: str) -> str:
@@ -64,12 +64,12 @@ def monastery() -> str:
 
 def garden() -> str:
     """A walled garden from above: four beds around a well."""
-    beds = "".join(f'<rect x="{x}" y="{y}" width="8.2" height="8.2" rx="1.6"/>' for x in (-10, 1.8) for y in (-10, 1.8))
-    flowers = "".join(f'<circle cx="{x}" cy="{y}" r="1.25"/>' for x, y in (
-        (-7.6, -7.4), (-4.2, -4.6), (4.2, -4.4), (7.6, -7.6), (-7.4, 7.4), (-4.4, 4.2), (4.4, 4.2), (7.4, 7.6)))
-    return (f'<rect x="-12.5" y="-12.5" width="25" height="25" rx="3" fill="{p.ROAD}" stroke="{p.WALL}" stroke-width="1.6"/>'
+    beds = "".join(f'<rect x="{x}" y="{y}" width="6.4" height="6.4" rx="1.3"/>' for x in (-7.8, 1.4) for y in (-7.8, 1.4))
+    flowers = "".join(f'<circle cx="{x}" cy="{y}" r="1.1"/>' for x, y in (
+        (-6, -5.8), (-3.2, -3.4), (3.2, -3.4), (6, -6), (-5.8, 5.8), (-3.4, 3.2), (3.4, 3.2), (5.8, 6)))
+    return (f'<rect x="-10" y="-10" width="20" height="20" rx="2.6" fill="{p.ROAD}" stroke="{p.WALL}" stroke-width="1.5"/>'
             f'<g fill="{p.TREE}">{beds}</g><g fill="{p.FLOWER}">{flowers}</g>'
-            f'<circle r="2.6" fill="{p.WATER}" stroke="{p.WALL}" stroke-width=".9"/>')
+            f'<circle r="2.2" fill="{p.WATER}" stroke="{p.WALL}" stroke-width=".8"/>')
 
 
 def pennant() -> str:

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from carc_env.render.facts import BUILDINGS, Segment, tile_segments, tile_symbols
-from carc_env.render.geometry import CROSSING, GRID, STEP, Point, Shape, grid_points, numbers_of, sample, shape
+from carc_env.render.geometry import CROSSING, GRID, STEP, Point, Shape, distance, grid_points, numbers_of, sample, shape
 
-FIGURE, BUILDING, SIGN, INGOTS, HOUSE, TREE = 13.0, 16.0, 9.0, 11.0, 4.7, 4.0  # room that things take: radius
+# The room that things take, as a radius.
+FIGURE, MONASTERY, GARDEN, CATHEDRAL, SIGN, INGOTS, HOUSE, TREE = 13.0, 16.0, 11.0, 16.0, 9.0, 11.0, 4.7, 4.0
 
 
 class Places(NamedTuple):
@@ -45,8 +46,7 @@ def room(ground: np.ndarray) -> np.ndarray:
     to_edge = np.minimum(points, 100 - points).min(axis=1) + 2  # the ground mostly goes on beyond the edge of a tile
     if not border.any():
         return to_edge
-    apart = np.sqrt(((points[:, None] - points[border][None]) ** 2).sum(axis=-1)).min(axis=1)
-    return np.minimum(apart, to_edge)
+    return np.minimum(distance(points, points[border]), to_edge)
 
 
 class _Planner:
@@ -74,7 +74,7 @@ class _Planner:
         self._other_signs(signs)
         ingots = self._place(self._land(), INGOTS, near_border=True)
         self._keep_tunnels_free()
-        houses = {number: self._scatter(self.owner == number, HOUSE, HOUSE + 1.5, 24) for number in self.shape.cities}
+        houses = {number: self._scatter(self.owner == number, HOUSE, HOUSE + 2, 24) for number in self.shape.cities}
         fields = numbers_of(self.segments, "field")
         trees = self._scatter(np.isin(self.owner, fields), TREE, 6.5, 3)
         grass = {number: self._scatter(self.owner == number, 3.0, 3.2, 9) or [figure[number]] for number in fields}
@@ -83,12 +83,12 @@ class _Planner:
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
         """Monasteries and gardens: in the middle where a road ends at them, else where the grass is widest."""
         found = []
-        for kind in BUILDINGS:
+        for kind, radius in zip(BUILDINGS, (MONASTERY, GARDEN)):
             for number in numbers_of(self.segments, kind):
                 dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
                 grass = np.isin(self.owner, numbers_of(self.segments, "field"))
                 whole = kind == "monastery" and dead_end
-                point = self._take(CROSSING, BUILDING) if whole else self._place(grass, BUILDING)
+                point = self._take(CROSSING, radius) if whole else self._place(grass, radius)
                 signs.append((kind, point))
                 found.append((number, point))
         return found
@@ -97,7 +97,7 @@ class _Planner:
         for number in self.shape.cities:
             city, ground = self.segments[number], self.owner == number
             if city.cathedral:
-                signs.append(("cathedral", self._place(ground, BUILDING)))
+                signs.append(("cathedral", self._place(ground, CATHEDRAL)))
             signs += [("pennant", self._place(ground, SIGN)) for _ in range(city.pennants)]
             if city.good:
                 signs.append((city.good, self._place(ground, SIGN)))
@@ -125,8 +125,9 @@ class _Planner:
         middle = self.points[where].mean(axis=0)
         off_centre = np.abs(self.points - middle).sum(axis=1)
         score = np.where(where, score + (.01 if near_border else -.01) * off_centre, -1e3)
+        reach = max(radius, 9)
         best = self.points[int(np.argmax(np.round(score, 4)))]
-        return self._take(tuple(np.clip(best, 9, 91).tolist()), radius)
+        return self._take(tuple(np.clip(best, reach, 100 - reach).tolist()), radius)
 
     def _take(self, point: Point, radius: float) -> Point:
         self.free = np.minimum(self.free, np.hypot(*(self.points - point).T) - radius)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from carc_env.render import palette as p
-from carc_env.render.facts import segment_at, tile_segments
-from carc_env.render.geometry import Point, turn
+from carc_env.render.facts import BUILDINGS, segment_at, tile_segments
+from carc_env.render.geometry import Point, turn, wall_ends
 from carc_env.render.lettering import CAPITAL, text_path, text_width
 from carc_env.render.pieces import SCALES, SHAPES, SIGNS, figure, ingot
 from carc_env.render.places import places
@@ -46,18 +46,21 @@ def svg(game: "carc_env.Game", size: tuple[int, int] | None = None) -> str:  # n
     asked = asked_cells(game)
     layout = fit(game, asked, size)
     board = game.board()
-    layers = (coordinates(layout), on_board(layout, hints(game, asked) + tiles(board) + marks(game, board, asked)
-              + ingots(board) + figures(board)), panel(game, layout))
+    shown = {(tile.tile, tile.rotation) for tile in board} | {_tile_shown(game, board)}
+    layers = (coordinates(layout), on_board(layout, hints(game, asked) + tiles(board) + towers(board) + marks(game, board, asked)
+              + ingots(board) + figures(board)), panel(game, board, layout))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(layout.width)} {number(layout.height)}" '
             f'width="{number(layout.width)}" height="{number(layout.height)}" role="img">'
-            f'<title>{len(board)} tiles on the table. {question(game)}</title>{definitions(game, board)}'
+            f'<title>{len(board)} tiles on the table. {question(game)}</title>{definitions(shown)}'
             f'<rect width="100%" height="100%" fill="{p.TABLE}"/>{"".join(layers)}</svg>\n')
 
 
 def question(game: "carc_env.Game") -> str:  # noqa: F821
     """The question now asked, in words."""
-    what = game.phase.name.replace("_", " ").lower()
-    return what.capitalize() if game.is_over else f"{p.PLAYERS[game.player][0]}: {what}"
+    if game.is_over:
+        best = [p.PLAYERS[i][0] for i in range(game.players) if game.scores[i] == max(game.scores)]
+        return f"Game over: {best[0]} wins" if len(best) == 1 else f"Game over: {', '.join(best)} draw"
+    return f"{p.PLAYERS[game.player][0]}: {game.phase.name.replace('_', ' ').lower()}"
 
 
 def asked_cells(game: "carc_env.Game") -> list[tuple[int, int]]:  # noqa: F821
@@ -89,13 +92,11 @@ def text(words: str, x: float, y: float, size: float, colour: str = p.INK, ancho
 
 
 # --- the board --------------------------------------------------------------------------------------------------------
-def definitions(game: "carc_env.Game", board: list) -> str:  # noqa: F821
-    """Every drawing that is used more than once: pieces, and each kind of tile in each rotation that is shown."""
-    shown = {(tile.tile, tile.rotation) for tile in board} | ({(game.tile, 0)} if game.tile else set())
-    parts = [f'<clipPath id="cell"><rect width="100" height="100"/></clipPath>',
-             *(f'<g id="{name}">{draw()}</g>' for name, draw in SIGNS.items()),
+def definitions(shown: set[tuple[str, int]]) -> str:
+    """Every drawing that is used more than once: pieces, and the tiles shown, each kind in each rotation."""
+    parts = [*(f'<g id="{name}">{draw()}</g>' for name, draw in SIGNS.items()),
              *(f'<g id="{name}">{figure(name)}</g>' for name in SHAPES), f'<g id="ingot">{ingot()}</g>',
-             *(f'<g id="tile-{tile}-{rotation}" clip-path="url(#cell)">{tile_art(tile, rotation)}</g>'
+             *(f'<g id="tile-{tile}-{rotation}">{tile_art(tile, rotation)}</g>'
                for tile, rotation in sorted(shown))]
     return f'<defs>{"".join(parts)}</defs>'
 
@@ -132,8 +133,20 @@ def tiles(board: list) -> str:
         x, y = 100 * tile.x, 100 * tile.y
         parts.append(f'<use class="tile" href="#tile-{tile.tile}-{tile.rotation}" x="{x}" y="{y}" data-tile="{tile.tile}"'
                      f' data-x="{tile.x}" data-y="{tile.y}" data-rotation="{tile.rotation}"/>')
-    borders = "".join(f"M{100 * tile.x} {100 * tile.y}h100v100h-100z" for tile in board)
-    return "".join(parts) + f'<path d="{borders}" fill="none" stroke="{p.TILE_LINE}" stroke-opacity=".38" stroke-width="1.1"/>'
+    borders = "".join(f'<path d="M{100 * tile.x} {100 * tile.y}h100v100h-100z"/>' for tile in board)
+    return "".join(parts) + f'<g fill="none" stroke="{p.TILE_LINE}" stroke-opacity=".38" stroke-width="1.1">{borders}</g>'
+
+
+def towers(board: list) -> str:
+    """A round tower at every corner where a city wall reaches the edge of its tile."""
+    corners = {(100 * tile.x + round(x), 100 * tile.y + round(y))
+               for tile in board for x, y in (turn(end, tile.rotation) for end in wall_ends(tile.tile))}
+    return _tower_circles(sorted(corners))
+
+
+def _tower_circles(corners: list[Point]) -> str:
+    circles = "".join(f'<circle cx="{x:g}" cy="{y:g}" r="3.7"/>' for x, y in corners)
+    return f'<g fill="{p.WALL_TOP}" stroke="{p.WALL}" stroke-width="1.3">{circles}</g>'
 
 
 def marks(game: "carc_env.Game", board: list, asked: list[tuple[int, int]]) -> str:  # noqa: F821
@@ -151,7 +164,8 @@ def ingots(board: list) -> str:
     parts = []
     for tile in board:
         if tile.ingots:
-            x, y = _on_tile(tile, places(tile.tile).ingots)
+            x, y = turn(places(tile.tile).ingots, tile.rotation)
+            x, y = 100 * tile.x + min(max(x, 15), 76), 100 * tile.y + min(max(y, 14), 80)  # the number stays on the tile
             bars = '<use href="#ingot"/>' if tile.ingots == 1 else (
                 '<use href="#ingot" x="-3" y="3"/><use href="#ingot" x="2" y="-4"/>' + _count(tile.ingots))
             parts.append(f'<g class="ingots" data-x="{tile.x}" data-y="{tile.y}" data-count="{tile.ingots}"'
@@ -172,6 +186,8 @@ def figures(board: list) -> str:
         for piece in tile.figures:
             segment = segment_at(tile.tile, tile.rotation, piece.feature, piece.spot)
             x, y = _on_tile(tile, places(tile.tile).figure[segment])
+            if piece.feature in BUILDINGS:
+                x, y = x - 4, y + 6  # in front of the building, so that it can still be seen
             x += 15 * taken.get(segment, 0)
             taken[segment] = taken.get(segment, 0) + 1
             lying = " rotate(90)" if piece.feature == "field" and piece.figure != "pig" else ""
@@ -193,10 +209,16 @@ def panel_height(game: "carc_env.Game") -> float:  # noqa: F821
     return QUESTION_HEIGHT + game.players * (PLAYER_HEIGHT + GAP)
 
 
-def panel(game: "carc_env.Game", layout: Layout) -> str:  # noqa: F821
+def stock(game: "carc_env.Game", player: int) -> list[tuple[str, int]]:  # noqa: F821
+    """The figures a player has in supply, of each kind that is in play at all."""
+    on_table = {piece.figure for tile in game.board() for piece in tile.figures}
+    return [(kind, int(left[player])) for kind, left in game.meeples.items() if kind in on_table or np.any(left)]
+
+
+def panel(game: "carc_env.Game", board: list, layout: Layout) -> str:  # noqa: F821
     """The question with the tile in hand, and below it the players."""
     x, y = layout.width - PANEL, max(GAP, (layout.height - panel_height(game)) / 2)
-    cards = [_question_card(game)]
+    cards = [_question_card(game, board)]
     cards += [f'<g transform="translate(0 {QUESTION_HEIGHT + GAP + i * (PLAYER_HEIGHT + GAP)})">{_player_card(game, i)}</g>'
               for i in range(game.players)]
     return f'<g class="panel" transform="translate({number(x)} {number(y)})">{"".join(cards)}</g>'
@@ -206,47 +228,53 @@ def _card(height: float, line: str = p.CARD_LINE, width: float = 1) -> str:
     return (f'<rect width="{PANEL - 2 * GAP}" height="{height}" rx="8" fill="{p.CARD}" stroke="{line}" stroke-width="{width}"/>')
 
 
-def _question_card(game: "carc_env.Game") -> str:  # noqa: F821
+def _question_card(game: "carc_env.Game", board: list) -> str:  # noqa: F821
     parts = [_card(QUESTION_HEIGHT), text(question(game), 16, 28, 11.5)]
     if game.is_over:
-        parts.append(_final_table(game))
-    else:
-        parts.append(text(str(game.tiles_left), 140, 78, 18), )
-        parts.append(text("tiles left", 140, 98, 8, p.FAINT_INK))
-    if game.tile:
-        parts.append(f'<g class="hand" transform="translate(16 42) scale(.9)"><use href="#tile-{game.tile}-0" data-tile="{game.tile}"/>'
-                     f'<path d="M0 0h100v100h-100z" fill="none" stroke="{p.TILE_LINE}" stroke-opacity=".5" stroke-width="1.2"/></g>')
-        parts.append(text(game.tile, 140, 128, 8, p.FAINT_INK))
+        return "".join(parts) + _final_table(game)
+    tile, rotation = _tile_shown(game, board)
+    corners = [turn(end, rotation) for end in wall_ends(tile)]
+    parts.append(f'<g class="{"hand" if game.tile else "placed"}" transform="translate(17 42) scale(.9)" data-tile="{tile}">'
+                 f'<use href="#tile-{tile}-{rotation}"/><path d="M0 0h100v100h-100z" fill="none" stroke="{p.TILE_LINE}"'
+                 f' stroke-opacity=".5" stroke-width="1.2"/>{_tower_circles(corners)}</g>')
+    parts += [text(str(game.tiles_left), 132, 82, 18), text("tiles left", 132, 100, 8, p.FAINT_INK),
+              text(tile, 132, 131, 8, p.FAINT_INK)]
     return "".join(parts)
 
 
+def _tile_shown(game: "carc_env.Game", board: list) -> tuple[str, int]:  # noqa: F821
+    """The tile in hand or, when it has been placed, the tile placed last; with its rotation."""
+    return (game.tile, 0) if game.tile else (board[-1].tile, board[-1].rotation)
+
+
 def _final_table(game: "carc_env.Game") -> str:  # noqa: F821
-    """The points of each player by source, largest sources first."""
+    """The points of each player by source, the six largest sources."""
     points = {source: np.asarray(of) for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))[:6]
-    parts = []
+    columns = [PANEL - 40 - 30 * (game.players - 1 - i) for i in range(game.players)]
+    parts = [f'<use href="#meeple" fill="{p.PLAYERS[i][1]}" transform="translate({x - 5} 46) scale(.55)"/>'
+             for i, x in enumerate(columns)]
     for row, source in enumerate(largest):
-        y = 52 + 16 * row
+        y = 66 + 14 * row
         parts.append(text(source, 16, y, 7.5, p.FAINT_INK))
-        parts += [text(str(int(value)), PANEL - 36 - 30 * (game.players - 1 - i), y, 7.5, p.PLAYERS[i][1], "end", 1.5)
-                  for i, value in enumerate(points[source])]
+        parts += [text(str(int(value)), x, y, 7.5, p.INK, "end", 1.4) for x, value in zip(columns, points[source])]
     return "".join(parts)
 
 
 def _player_card(game: "carc_env.Game", player: int) -> str:  # noqa: F821
     name, colour = p.PLAYERS[player]
     asked = game.player == player and not game.is_over
-    stock = [(kind, int(left[player])) for kind, left in game.meeples.items()]
     parts = [_card(PLAYER_HEIGHT, *((colour, 2.4) if asked else ())),
              f'<use href="#meeple" fill="{colour}" transform="translate(30 36) scale(1.5)"/>',
-             text(name, 60, 28, 10.5), text(str(int(game.scores[player])), PANEL - 38, 46, 22, p.INK, "end")]
-    x = 66.0
-    for kind, left in stock:
-        parts.append(f'<use href="#{kind}" fill="{colour}" transform="translate({number(x)} 51) scale({.62 * SCALES[kind]:.3g})"/>')
-        parts.append(text(str(left), x + 11, 55, 8, p.FAINT_INK))
-        x += 20 + text_width(str(left), 8) + 8
-    if np.any(game.ingots) or "goldmines" in game.config.boxes:
-        parts.append(f'<use href="#ingot" transform="translate({number(x + 2)} 51) scale(.95)"/>'
-                     + text(str(int(game.ingots[player])), x + 15, 55, 8, p.FAINT_INK))
+             text(name, 60, 29, 10.5)]
+    x = 65.0
+    for kind, left in stock(game, player):
+        parts.append(f'<use href="#{kind}" fill="{colour}" transform="translate({number(x)} 53) scale({.6 * SCALES[kind]:.3g})"/>')
+        parts.append(text(str(left), x + 11, 57, 8, p.FAINT_INK))
+        x += 29 + text_width(str(left), 8)
+    if "goldmines" in game.config.boxes:
+        parts.append(f'<use href="#ingot" transform="translate({number(x + 1)} 53) scale(.9)"/>'
+                     + text(str(int(game.ingots[player])), x + 13, 57, 8, p.FAINT_INK))
+    parts.append(text(str(int(game.scores[player])), PANEL - 37, 47 if x < 160 else 36, 21, p.INK, "end"))
     return (f'<g class="player" data-player="{player}" data-score="{int(game.scores[player])}"'
             f' data-ingots="{int(game.ingots[player])}">{"".join(parts)}</g>')

@@ -16,6 +16,8 @@ from carc_env.render.geometry import CROSSING, ROAD_HALF_WIDTH, Curve, Point, in
 from carc_env.render.pieces import roof
 from carc_env.render.places import places
 
+_TUFT = "m-2.6-1.6l1.9 3.1h1.4l1.9-3.1-2 1.9-.6-3.1-.6 3.1z"  # three blades of grass
+
 
 @functools.cache
 def tile_art(tile: str, rotation: int) -> str:
@@ -41,6 +43,10 @@ def _point(point: Point, rotation: int, before: str) -> str:
     return f"{before}{number(x)} {number(y)}"
 
 
+def _polyline(points: np.ndarray, rotation: int) -> str:
+    return "M" + "L".join(_point(tuple(point), rotation, "") for point in points.tolist())
+
+
 def _data(segment: Segment, rotation: int) -> str:
     spots = " ".join(turned(spot, rotation) for spot in segment.spots)
     return f'data-kind="{segment.kind}" data-spots="{spots}"'
@@ -52,9 +58,8 @@ def _meadow(tile: str, rotation: int) -> str:
     light = "".join(_blob(turn(points[0], rotation)) for points in where.grass.values())
     parts = [f'<rect width="100" height="100" fill="{p.FIELD}"/><path d="{light}" fill="{p.FIELD_LIGHT}"/>']
     for field, points in where.grass.items():
-        tufts = "".join(_point(point, rotation, "M") + "m-2-1.4l.9 2.6m1-3.6v3.6m1.9-2.6l-.9 2.6" for point in points)
-        parts.append(f'<path {_data(segments[field], rotation)} d="{tufts}" fill="none" stroke="{p.GRASS}" stroke-width=".9"'
-                     ' stroke-linecap="round"/>')
+        tufts = "".join(_point(point, rotation, "M") + _TUFT for point in points)
+        parts.append(f'<path {_data(segments[field], rotation)} d="{tufts}" fill="{p.GRASS}"/>')
     return "".join(parts)
 
 
@@ -107,9 +112,9 @@ def _walls(tile: str, city: int, rotation: int) -> str:
     if not walls:
         return ""
     path = "".join(curve_path(wall, rotation) for wall in walls)
-    return (f'<g fill="none"><path d="{path}" stroke="#3a2c12" stroke-opacity=".13" stroke-width="11"/>'
-            f'<path d="{path}" stroke="{p.WALL}" stroke-width="5.2" stroke-linecap="round"/>'
-            f'<path d="{path}" stroke="{p.WALL_TOP}" stroke-width="2.9" stroke-linecap="round"/>'
+    shade = "".join(_polyline(sample(wall)[1:-1], rotation) for wall in walls)
+    return (f'<g fill="none"><path d="{shade}" stroke="{p.SHADE}" stroke-opacity=".13" stroke-width="11"/>'
+            f'<path d="{path}" stroke="{p.WALL}" stroke-width="5.2"/><path d="{path}" stroke="{p.WALL_TOP}" stroke-width="2.9"/>'
             f'<path d="{path}" stroke="{p.WALL}" stroke-width="2.9" stroke-dasharray=".8 3.4"/></g>'
             + "".join(_gate(turn(point, rotation), turn(ahead, rotation)) for point, ahead in _gates(tile, city)))
 

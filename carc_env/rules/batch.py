@@ -57,9 +57,9 @@ def replay(games, boxes, action):
     answers = np.empty(N_ACTIONS, np.int32)
     for i in range(len(games)):
         game = games[i]
-        if legal_answers(game, boxes[0], answers, 2) > 1:
+        if legal_answers(game, boxes[0], answers, np.int64(2)) > 1:
             game.n_events = 0
-        apply(game, boxes[0], action, answers)
+        apply(game, boxes[0], int(action), answers)
         settle(game, boxes[0], answers)
 
 
@@ -67,7 +67,7 @@ def replay(games, boxes, action):
 def legal_actions(games, boxes, i):
     """The legal answers in game i, ascending."""
     answers = np.empty(N_ACTIONS, np.int32)
-    return answers[:legal_answers(games[i], boxes[0], answers, N_ACTIONS)].copy()
+    return answers[:legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))].copy()
 
 
 @jit
@@ -76,7 +76,7 @@ def legal_masks(games, boxes, out):
     answers = np.empty(N_ACTIONS, np.int32)
     for i in range(len(games)):
         out[i] = 0
-        for k in range(legal_answers(games[i], boxes[0], answers, N_ACTIONS)):
+        for k in range(legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))):
             out[i, answers[k]] = 1
 
 
@@ -85,7 +85,7 @@ def first_illegal(games, boxes, actions):
     """The first game whose action is not a legal answer, NONE if all are legal."""
     answers = np.empty(N_ACTIONS, np.int32)
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], answers, N_ACTIONS)
+        n = legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))
         at = np.searchsorted(answers[:n], actions[i])
         if at == n or answers[at] != actions[i]:
             return i
@@ -105,7 +105,7 @@ def random_actions(games, boxes, chances, out):
     """Write one uniformly random legal answer for each game to out[n], NONE where the game is over."""
     answers = np.empty(N_ACTIONS, np.int32)
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], answers, N_ACTIONS)
+        n = legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))
         out[i] = answers[random_below(chances[i], n)] if n else NONE
 
 
@@ -117,7 +117,7 @@ def play_random(games, boxes, chances):
     for i in range(len(games)):
         game = games[i]
         while game.phase != Phase.GAME_OVER:
-            n = legal_answers(game, boxes[0], answers, N_ACTIONS)
-            answer(game, boxes[0], answers[random_below(chances[i], n)], answers)
+            n = legal_answers(game, boxes[0], answers, np.int64(N_ACTIONS))
+            answer(game, boxes[0], np.int64(answers[random_below(chances[i], n)]), answers)
             decisions += 1
     return decisions

@@ -4,6 +4,8 @@ The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. 
 relabelled, so looking a feature up is one read.
 """
 
+from numpy import int64
+
 from carc_env.jit import jit
 from carc_env.rules.state import Kind
 
@@ -50,7 +52,7 @@ def merge(game, keep, gone):
         kept.pennants += merged.pennants
     kept.n_segments += merged.n_segments
     kept.open += merged.open
-    for player in range(game.n_players):
+    for player in range(int(game.n_players)):
         kept.strength[player] += merged.strength[player]
     node = gone
     while True:
@@ -68,7 +70,7 @@ def count_shared_tiles(game, keep, gone):
     shared = 0
     node = gone
     while True:
-        if is_first_of_feature_on_tile(game, node) and is_on_tile(game, keep, game.segments[node].cell):
+        if is_first_of_feature_on_tile(game, node) and is_on_tile(game, keep, int(game.segments[node].cell)):
             shared += 1
         node = int(game.segments[node].next)
         if node == gone:
@@ -106,13 +108,13 @@ def end_of_tile(game, cell):
 @jit
 def feature_at(game, cell, segment_number):
     """The feature of a tile's segment."""
-    return int(game.segments[game.board[cell].first_segment + segment_number].feature)
+    return int64(game.segments[game.board[cell].first_segment + segment_number].feature)
 
 
 @jit
 def is_occupied(game, feature):
     """Whether a follower of anyone stands in the feature (base game, placing a meeple)."""
-    for player in range(game.n_players):
+    for player in range(int(game.n_players)):
         if game.features[feature].strength[player] > 0:
             return True
     return False
@@ -140,13 +142,13 @@ def count_adjoining_completed_cities(game, box, field):
     cities = 0
     node = field
     while True:
-        cell = game.segments[node].cell
+        cell = int(game.segments[node].cell)
         first = int(game.board[cell].first_segment)
         adjoins = int(box.tiles[game.board[cell].tile].adjoins[node - first])
         number = 0
         while adjoins >> number:
             if adjoins >> number & 1:
-                city = int(game.segments[first + number].feature)
+                city = int64(game.segments[first + number].feature)
                 if game.features[city].mark != game.counts:
                     game.features[city].mark = game.counts
                     cities += is_complete(game, city)

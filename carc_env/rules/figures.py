@@ -49,7 +49,7 @@ def options(game, box, answers, limit):
             number = int(tile.by_spot[square.rotation, i])
             if not can_stand(figure, tile.kind[number]):
                 continue
-            if is_occupied(game, game.segments[square.first_segment + number].feature):
+            if is_occupied(game, int(game.segments[square.first_segment + number].feature)):
                 continue
             answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
             n += 1
@@ -74,13 +74,13 @@ def take_back(game, player, slot):
     segment = game.players[player].figures[slot]
     game.players[player].figures[slot] = IN_SUPPLY
     game.features[game.segments[segment].feature].strength[player] -= STRENGTH[figure]
-    note(game, EventKind.FIGURE_RETURNED, player, figure, 1, game.segments[segment].cell)
+    note(game, EventKind.FIGURE_RETURNED, player, figure, 1, int(game.segments[segment].cell))
 
 
 @jit
 def return_all(game, feature):
     """All figures in a scored feature return to their owners, also of those who got nothing."""
-    for player in range(game.n_players):
+    for player in range(int(game.n_players)):
         for slot in range(N_SLOTS):
             segment = game.players[player].figures[slot]
             if segment >= 0 and game.segments[segment].feature == feature:

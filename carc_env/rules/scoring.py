@@ -1,5 +1,7 @@
 """Scoring: completed features during the game, everything with followers at its end."""
 
+from numpy import int64
+
 from carc_env.jit import jit
 from carc_env.rules.history import note
 from carc_env.rules.expansions import goldmines
@@ -13,7 +15,7 @@ from carc_env.rules.state import NONE, EventKind, Kind, Source
 def owners(game, feature):
     """Bit set of the players with the highest follower strength in the feature, 0 if nobody is there (majority)."""
     best, players = 0, 0
-    for player in range(game.n_players):
+    for player in range(int64(game.n_players)):
         strength = int(game.features[feature].strength[player])
         if strength > best:
             best, players = strength, 1 << player
@@ -70,7 +72,7 @@ def pay_owners(game, box, feature, completed, cell):
     paid = owners(game, feature)
     if paid:
         worth = points(game, box, feature, completed)
-        for player in range(game.n_players):
+        for player in range(int64(game.n_players)):
             if paid >> player & 1:
                 add_points(game, player, source_of(game.features[feature].kind), worth, cell)
     return paid
@@ -79,7 +81,7 @@ def pay_owners(game, box, feature, completed, cell):
 @jit
 def score_completed(game, box, feature, cell):
     """A feature has just been completed: its owners score, all its figures return."""
-    paid = pay_owners(game, box, feature, True, cell)
+    paid = pay_owners(game, box, feature, bool(True), cell)
     if paid:
         goldmines.after_scoring(game, feature, paid)
         return_all(game, feature)
@@ -89,7 +91,7 @@ def score_completed(game, box, feature, cell):
 def score_turn(game, box):
     """Score every feature completed by the tile just placed: roads, then cities, then buildings."""
     game.n_completed = 0
-    cell = int(game.placed)
+    cell = int64(game.placed)
     square = game.board[cell]
     tile = box.tiles[square.tile]
     for kind in (Kind.ROAD, Kind.CITY):
@@ -110,19 +112,19 @@ def score_buildings(game, box, cell):
     tile = box.tiles[square.tile]
     for number in range(tile.n_segments):
         if is_building(tile.kind[number]):
-            score_completed(game, box, square.first_segment + number, cell)
+            score_completed(game, box, int64(square.first_segment) + number, int64(cell))
 
 
 @jit
 def score_end(game, box):
     """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots."""
     for fields in (False, True):
-        for feature in range(game.n_segments):
+        for feature in range(int64(game.n_segments)):
             alive = game.segments[feature].feature == feature
             if alive and (game.features[feature].kind == Kind.FIELD) == fields:
-                pay_owners(game, box, feature, is_complete(game, feature), game.segments[feature].cell)
-    for player in range(game.n_players):
+                pay_owners(game, box, feature, is_complete(game, feature), int64(game.segments[feature].cell))
+    for player in range(int64(game.n_players)):
         ingots = goldmines.final_points(game, player)
         if ingots:
-            add_points(game, player, Source.INGOTS, ingots, 0)
+            add_points(game, player, Source.INGOTS, ingots, int64(0))
     goldmines.set_aside(game)

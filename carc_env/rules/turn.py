@@ -5,6 +5,8 @@ on until a question is reached that leaves a choice: a single answer is given by
 without answers, or with `pass` alone, is not asked.
 """
 
+from numpy import int64
+
 from carc_env.jit import jit
 from carc_env.rules import figures, placement
 from carc_env.rules.answers import (
@@ -49,7 +51,7 @@ def apply(game, box, answer, answers):
     log(game, answer, game.phase, game.player)
     if game.phase == Phase.PLACE_TILE:
         game.placed = (answer - PLACE_TILE) % N_CELLS
-        place_tile(game, box, game.tile, (answer - PLACE_TILE) // N_CELLS, game.placed)
+        place_tile(game, box, int64(game.tile), (answer - PLACE_TILE) // N_CELLS, int64(game.placed))
         game.tile = NONE
         goldmines.on_tile_placed(game, box)
         game.phase = Phase.PLACE_INGOT
@@ -69,12 +71,12 @@ def act_with_figure(game, box, answer):
     """One figure action at most: place one, or take the own abbot back and score it."""
     if answer == RECALL:
         where = abbot.building(game, game.active)
-        points, cell = abbot.recall_points(game), game.segments[where].cell
+        points, cell = abbot.recall_points(game), int64(game.segments[where].cell)
         abbot.recall(game)
-        add_points(game, game.active, source_of(game.features[where].kind), points, cell)
+        add_points(game, int64(game.active), source_of(game.features[where].kind), points, cell)
     elif answer != PASS:
         figure, spot = divmod(answer - PLACE_FIGURE, N_SPOTS)
-        deploy(game, box, game.active, figure, spot)
+        deploy(game, box, int64(game.active), figure, spot)
 
 
 @jit
@@ -128,7 +130,7 @@ def skip(game, box, answers):
 def settle(game, box, answers):
     """Go on to the next question that has an answer other than `pass` alone. Returns how many it has, at most 2."""
     while game.phase != Phase.GAME_OVER:
-        n = legal_answers(game, box, answers, 2)
+        n = legal_answers(game, box, answers, int64(2))
         if n > 1 or (n == 1 and answers[0] != PASS):
             return n
         skip(game, box, answers)
@@ -139,7 +141,7 @@ def settle(game, box, answers):
 def proceed(game, box, answers):
     """Go on to the next question that leaves a choice, or to the end of the game; give single answers."""
     while settle(game, box, answers) == 1:
-        apply(game, box, answers[0], answers)
+        apply(game, box, int64(answers[0]), answers)
 
 
 @jit

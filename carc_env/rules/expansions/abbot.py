@@ -17,18 +17,18 @@ def building(game, player):
 @jit
 def can_recall(game):
     """Instead of any figure placement the active player may take the own abbot back from an unfinished building."""
-    where = building(game, game.active)
+    where = building(game, int(game.active))
     return where >= 0 and not is_complete(game, where)
 
 
 @jit
 def recall_points(game):
     """The abbot scores what the building is worth right now: 1 for itself and 1 for each occupied square around it."""
-    cell = game.segments[building(game, game.active)].cell
+    cell = game.segments[building(game, int(game.active))].cell
     return 1 + int(game.board[cell].neighbours)
 
 
 @jit
 def recall(game):
     """The abbot returns; it completes nothing, so it brings no gold."""
-    take_back(game, game.active, SLOT)
+    take_back(game, int(game.active), int(SLOT))

@@ -32,13 +32,13 @@ def put(game, cell):
 def on_tile_placed(game, box):
     """A gold tile gets one ingot itself."""
     if has_gold(game, box):
-        put(game, game.placed)
+        put(game, int(game.placed))
 
 
 @jit
 def second_ingot_options(game, box, answers):
     """The second ingot goes on any of the eight neighbouring tiles. Returns the number of answers."""
-    n = 0
+    n = int(0)
     if has_gold(game, box):
         for near in NINE[game.placed]:
             if near != game.placed and game.board[near].tile != NONE:
@@ -65,7 +65,7 @@ def has_right(game, player, cell):
         return False
     for i in range(game.n_completed):
         done = game.completed[i]
-        if done.owners >> player & 1 and is_in_area(game, done.feature, cell):
+        if done.owners >> player & 1 and is_in_area(game, int(done.feature), cell):
             return True
     return False
 
@@ -88,6 +88,15 @@ def area_options(game, feature, answers, n):
             return n
 
 
+@jit
+def count_around(game, cell):
+    """Ingots on a tile and the eight around it."""
+    ingots = 0
+    for near in NINE[cell]:
+        ingots += int(game.board[near].ingots)
+    return ingots
+
+
 # --- the draft ---------------------------------------------------------------------------------------------------------
 @jit
 def after_scoring(game, feature, owners):
@@ -105,14 +114,14 @@ def options(game, answers):
     HiG: any tile of the own areas. RGG: a tile of the area of the completed feature now served.
     """
     draft = game.goldmines
-    n = 0
+    n = int(0)
     if draft.visitor == NONE:
         return 0
     for i in range(game.n_completed):
         if game.variants.gold_rule != GoldRule.HIG and i != draft.serving:
             continue
         if game.completed[i].owners >> draft.visitor & 1:
-            n = area_options(game, game.completed[i].feature, answers, n)
+            n = area_options(game, int(game.completed[i].feature), answers, int(n))
     return n
 
 
@@ -121,7 +130,7 @@ def claimants(game, answers):
     """Bit set of the players who still have a right to an ingot."""
     players = 0
     for i in range(game.n_completed):
-        if area_options(game, game.completed[i].feature, answers, 0) > 0:
+        if area_options(game, int(game.completed[i].feature), answers, int(0)) > 0:
             players |= int(game.completed[i].owners)
     return players
 
@@ -139,7 +148,7 @@ def begin_draft(game, answers):
 @jit
 def apply(game, cell, answers):
     """The visitor takes one ingot; then the visit, or the next one, goes on."""
-    take(game, game.goldmines.visitor, cell)
+    take(game, int(game.goldmines.visitor), cell)
     go_on(game, answers)
 
 
@@ -171,7 +180,7 @@ def serve_next(game, answers):
     draft.serving += 1
     while draft.serving < game.n_completed:
         done = game.completed[draft.serving]
-        if done.owners >> draft.visitor & 1 and area_options(game, done.feature, answers, 0) > 0:
+        if done.owners >> draft.visitor & 1 and area_options(game, int(done.feature), answers, int(0)) > 0:
             return
         draft.serving += 1
 
@@ -202,7 +211,7 @@ def takes_the_rest(game, answers):
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
         return False
     players = claimants(game, answers)
-    for player in range(game.n_players):
+    for player in range(int(game.n_players)):
         if players == 1 << player:
             while True:
                 cell = first_row_by_row(game, player)

@@ -1,0 +1,8 @@
+"""`python -m carc_env` is the command `carc`."""
+
+import sys
+
+from carc_env.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

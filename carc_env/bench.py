@@ -1,0 +1,113 @@
+"""`carc bench`: how fast everything is on this machine. Every figure is the median of three runs on one thread."""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from carc_env.boxes import tile_table
+from carc_env.config import presets
+from carc_env.game import Game
+from carc_env.games import Games
+from carc_env.rules import batch
+from carc_env.rules.state import GAME
+
+RUNS = 3
+BATCH = 2000  # random games in a run of the engine
+STEPS = 3000  # steps of an environment in a run
+WARM_UP = 200  # steps before the clock runs
+CLONES = 2000
+ENVIRONMENTS = {"base": "carc_env/Base-v0", "goldmines": "carc_env/Goldmines-v0"}
+UNITS = {"games_per_s": "games/s", "decisions_per_s": "decisions/s", "steps_per_s": "steps/s", "bytes": "bytes",
+         "us": "µs", "cold": "s", "warm": "s"}
+FIRST_CALL = """
+import time
+began = time.perf_counter()
+import carc_env
+game = carc_env.Game("base", seed=0)
+game.play(int(game.legal_actions()[0]))
+print(time.perf_counter() - began)
+"""
+
+
+def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
+    """What is measured: names of figures, and the function that makes one run of them."""
+    found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
+    for preset in presets():
+        found[f"engine.{preset}.games_per_s", f"engine.{preset}.decisions_per_s"] = partial(engine, preset)
+    for preset, environment in ENVIRONMENTS.items():
+        found[f"single.{preset}.steps_per_s",] = partial(single, environment)
+    found["clone.bytes", "clone.us"] = clone
+    found["first_call_s.cold", "first_call_s.warm"] = first_call
+    return found
+
+
+def names() -> list[str]:
+    """The names of all figures."""
+    return [name for group in groups() for name in group]
+
+
+def unit(name: str) -> str:
+    """The unit of a figure."""
+    return UNITS[name.rsplit(".", 1)[1]]
+
+
+def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
+    """Names and medians of the figures whose names begin with one of the prefixes, or of all figures."""
+    for group, run in groups().items():
+        wanted = [name.startswith(tuple(prefixes)) if prefixes else True for name in group]
+        if any(wanted):
+            medians = (statistics.median(values) for values in zip(*(run() for _ in range(RUNS))))
+            yield from ((name, round(value, 6)) for name, value, want in zip(group, medians, wanted) if want)
+
+
+def engine(preset: str) -> tuple[float, float]:
+    """Whole games of uniformly random answers in compiled code, set-up included: games and decisions per second."""
+    games, rng = Games(preset, BATCH, range(BATCH)), np.random.default_rng(0)
+    seeds, chances = rng.integers(2**63, size=BATCH), rng.integers(1, 2**32, (BATCH, 2))
+    batch.play_random(games[:1].records, tile_table(), chances)  # compiles
+    began = time.perf_counter()
+    games.reset(range(BATCH), seeds)
+    decisions = batch.play_random(games.records, tile_table(), chances)
+    seconds = time.perf_counter() - began
+    return BATCH / seconds, decisions / seconds
+
+
+def single(environment: str) -> tuple[float]:
+    """Steps per second of one Gymnasium environment, observation and mask included, all answers random."""
+    import gymnasium
+
+    env, rng = gymnasium.make(environment, opponent="random", seat="random"), np.random.default_rng(0)
+    _, info = env.reset(seed=0)
+    for steps in range(-WARM_UP, STEPS):
+        if steps == 0:
+            began = time.perf_counter()
+        legal = np.flatnonzero(info["action_mask"])
+        *_, terminated, truncated, info = env.step(int(legal[rng.integers(len(legal))]))
+        if terminated or truncated:
+            _, info = env.reset()
+    return (STEPS / (time.perf_counter() - began),)
+
+
+def clone() -> tuple[float, float]:
+    """The size of a game in bytes, and microseconds for a copy."""
+    game = Game("goldmines", seed=0)
+    began = time.perf_counter()
+    for _ in range(CLONES):
+        game.clone()
+    return GAME.itemsize, (time.perf_counter() - began) / CLONES * 1e6
+
+
+def first_call() -> tuple[float, float]:
+    """Seconds from a new process' first line to its first answer: with nothing compiled yet, and with all in the cache."""
+    with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:
+        environment = os.environ | {"CARC_ENV_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}
+        cold, warm = (float(subprocess.run([sys.executable, "-c", FIRST_CALL], env=environment, check=True,
+                                           stdout=subprocess.PIPE, text=True).stdout) for _ in range(2))
+    return cold, warm

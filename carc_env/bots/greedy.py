@@ -1,0 +1,22 @@
+"""The bot `greedy`: looks one turn ahead and plays the answer with the best price (see candidates.py)."""
+
+import numpy as np
+
+from carc_env.boxes import tile_table
+from carc_env.bots.base import Bot
+from carc_env.candidates import best_answers
+from carc_env.games import Games
+from carc_env.prospects import default_prices
+
+
+class GreedyBot(Bot):
+    """Plays the tile, ingot and figure answers that together have the best price. It has no chance in it."""
+
+    name = "greedy"
+
+    def __init__(self, seed: int | None = None, prices: np.ndarray | None = None):
+        self.prices = default_prices() if prices is None else prices
+
+    def choose_batch(self, games: Games) -> np.ndarray:
+        """The answer for every game, int64[n]; -1 where a game is over."""
+        return best_answers(games.records, tile_table(), self.prices)

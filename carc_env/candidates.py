@@ -1,0 +1,324 @@
+"""Candidates: one row of features for each legal answer, worked out without changing the game.
+
+A row says what the prospects of the player asked, and of the others, would be after the answer. An answer that places
+a tile or an ingot is followed, for this, by the figure answer that looks best at the prices below, so that a row speaks
+of a whole turn. The prices are those of the bot `greedy`, which plays the row with the best one.
+"""
+
+from math import exp
+
+import numpy as np
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.prospects import N_PARTS, VIEW, Part, add_feature, as_it_stands, chance_of_closing, look, value_all
+from carc_env.rules import figures, turn
+from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PASS, PLACE_FIGURE, RECALL
+from carc_env.rules.expansions import abbot, goldmines
+from carc_env.rules.features import feature_at, is_building
+from carc_env.rules.state import GAME, IN_SUPPLY, MAX_PLAYERS, N_SPOTS, NONE, STRENGTH, Kind, Phase
+
+MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
+
+PARTS = tuple(part.name.lower() for part in Part)
+COLUMNS = (
+    *(f"own_{part}" for part in PARTS),  # change of each part of the own prospects
+    *(f"others_{part}" for part in PARTS),  # the same, mean of the other players
+    "price",  # what `greedy` thinks of the answer, less what it thinks of the best one; in points, at most 0
+    "rank",  # share of the other answers with a better price
+    "own_supply_after",  # followers in supply after the turn
+    "others_supply_after",  # mean of the other players
+    "tiles_left",  # share of the tiles that are not drawn yet
+    "margin",  # points on the track, own less best other
+    "asked_tile", "asked_ingot", "asked_figure", "asked_take",  # 1 for the phase asked
+    "claims_road", "claims_city", "claims_field", "claims_building",  # 1 for where the figure of this turn stands
+    "recalls",  # 1: takes the abbot back
+    "claim_worth",  # points of the claimed feature as it stands
+    "claim_chance",  # chance that the claimed feature will be completed, 0 for a field
+    "claim_open",  # its open ends
+    "neighbours",  # occupied squares around the tile placed
+    "ingots_around",  # ingots on the tile placed and the eight around
+    "gold",  # 1: the answer puts an ingot
+    "rivals",  # other players who may also take the ingot
+    "own_ingots", "others_ingots",  # ingots in hand, mean of the others
+)
+N_COLUMNS = len(COLUMNS)
+PRICE, RANK = COLUMNS.index("price"), COLUMNS.index("rank")
+CONTEXT = RANK + 1  # first column of those that describe the situation
+ASKED = COLUMNS.index("asked_tile")
+CLAIMS = COLUMNS.index("claims_road")
+TILE = COLUMNS.index("neighbours")
+
+# --- prices -------------------------------------------------------------------------------------------------------------
+@jit
+def followers_worth(prices, supply, turns):
+    """What followers in supply are worth with `turns` own turns to come: the first ones are worth most."""
+    use = min(1.0, turns / prices.long)
+    return prices.follower * use * (supply + prices.first_followers * (1.0 - exp(-supply / 1.5)))
+
+
+@jit
+def ingots_worth(ingots, left):
+    """What ingots will be worth: the value table at the end (left = 0), a smooth curve through it before."""
+    smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
+    low = int(ingots)
+    table = goldmines.value(low) + (ingots - low) * (goldmines.value(low + 1) - goldmines.value(low))
+    return left * smooth + (1.0 - left) * table
+
+
+@jit
+def worth(view, game, parts, player):
+    """A player's prospects in points."""
+    prices = view.prices
+    total = 0.0
+    for part in range(N_PARTS):
+        total += prices.parts[part] * parts[player, part]
+    turns = view.n_left / game.n_players
+    supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
+    total += followers_worth(prices, supply, turns)
+    held = float(game.players[player].ingots)
+    gain = parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
+    left = min(1.0, turns / prices.long)
+    return total + ingots_worth(held + gain, left) - ingots_worth(held, left)
+
+
+@jit
+def price(view, game, parts, player):
+    """What prospects are worth to a player: the own ones less a share of the mean of the others'."""
+    others = 0.0
+    for other in range(int64(game.n_players)):
+        if other != player:
+            others += worth(view, game, parts, other)
+    return worth(view, game, parts, player) - view.prices.others * others / (game.n_players - 1)
+
+
+# --- figure answers -----------------------------------------------------------------------------------------------------
+@jit
+def best_figure(view, game, box, parts, trial, answers):
+    """The best figure answer; parts become what they are after it."""
+    best, choice, n = -1e9, int64(-1), turn.legal_answers(game, box, answers, int64(N_ACTIONS))
+    for k in range(n):
+        trial[:] = parts
+        add_answer(view, game, box, int64(answers[k]), trial)
+        value = price(view, game, trial, int64(game.active))
+        if value > best:
+            best, choice = value, int64(answers[k])
+    add_answer(view, game, box, choice, parts)
+    return choice
+
+
+@jit
+def add_answer(view, game, box, answer, parts):
+    """Add what a figure answer brings to parts, leaving the game as it was."""
+    player = int64(game.active)
+    if answer == RECALL:
+        recall(view, game, box, player, parts)
+    elif answer != PASS:
+        figure, spot = (answer - PLACE_FIGURE) // N_SPOTS, (answer - PLACE_FIGURE) % N_SPOTS
+        slot = figures.slot_in_supply(game, player, figure)
+        figures.deploy(game, box, player, figure, spot)
+        feature = int64(game.segments[game.players[player].figures[slot]].feature)
+        parts[player, Part.SUPPLY] -= 1.0
+        add_feature(view, game, box, feature, parts)
+        game.players[player].figures[slot] = IN_SUPPLY
+        game.features[feature].strength[player] -= STRENGTH[figure]
+
+
+@jit
+def recall(view, game, box, player, parts):
+    """The abbot comes home with what the building is worth now; what it promised is lost."""
+    feature = int64(game.segments[abbot.building(game, player)].feature)
+    before = parts.copy()
+    add_feature(view, game, box, feature, parts)
+    parts[:] = 2.0 * before - parts
+    parts[player, Part.NOW] += abbot.recall_points(game)
+    parts[player, Part.SUPPLY] += 1.0
+
+
+@jit
+def describe_claim(view, game, box, answer, row):
+    """Where a figure answer puts its figure, for the columns claims_road to claim_open."""
+    if answer == RECALL:
+        row[CLAIMS + 4] = 1.0
+    elif answer != PASS:
+        square = game.board[game.placed]
+        number = box.tiles[square.tile].spot_segment[square.rotation, (answer - PLACE_FIGURE) % N_SPOTS]
+        feature = feature_at(game, int64(game.placed), int(number))
+        what = game.features[feature]
+        row[CLAIMS + min(int(what.kind), 3)] = 1.0
+        row[CLAIMS + 5] = as_it_stands(game, box, feature)
+        if what.kind != Kind.FIELD:
+            row[CLAIMS + 6] = chance_of_closing(view, game, box, feature)
+        row[CLAIMS + 7] = what.open
+        if is_building(what.kind):
+            row[CLAIMS + 7] = 8 - game.board[game.placed].neighbours
+
+
+# --- one row ----------------------------------------------------------------------------------------------------------
+@jit
+def after_answer(view, game, now, box, answer, room, row):
+    """Value the table after an answer: fills parts and what the row says of the answer itself. Returns the price.
+
+    `now` is a copy of the game; only an answer that places a tile changes it.
+    """
+    parts, trial, answers = room
+    cell = int(now.placed)
+    if game.phase == Phase.PLACE_TILE:
+        turn.apply(now, box, answer, answers)
+        cell = int(now.placed)
+        row[TILE + 2] = goldmines.has_gold(now, box)
+        after_tile(view, now, box, parts, trial, answers, row)
+    elif game.phase == Phase.PLACE_INGOT:
+        cell = answer - CHOOSE_CELL
+        row[TILE + 2] = 1.0
+        after_ingot(view, now, box, cell, parts, trial, answers, row)
+    elif game.phase == Phase.PLACE_FIGURE:
+        value_all(view, now, box, parts)
+        describe_claim(view, now, box, answer, row)
+        add_answer(view, now, box, answer, parts)
+    else:
+        cell = answer - CHOOSE_CELL
+        take_ingot(view, now, box, cell, parts, row)
+    row[TILE] = now.board[cell].neighbours
+    row[TILE + 1] = goldmines.count_around(now, cell)
+    return price(view, now, parts, int64(game.player)) + row[TILE + 3]
+
+
+@jit
+def after_tile(view, game, box, parts, trial, answers, row):
+    """Value the table after a tile was placed, with the best ingot and figure answers to come."""
+    n = 0
+    if game.phase == Phase.PLACE_INGOT:
+        n = turn.legal_answers(game, box, answers, int64(N_ACTIONS))
+    best, choice = -1e9, int64(-1)
+    for k in range(n):  # at most eight, with room behind them for figure answers
+        cell = int64(answers[k]) - CHOOSE_CELL
+        after_ingot(view, game, box, cell, parts, trial, answers[n:], row)
+        value = price(view, game, parts, int64(game.active))
+        if value > best:
+            best, choice = value, cell
+    after_ingot(view, game, box, choice, parts, trial, answers, row)
+
+
+@jit
+def after_ingot(view, game, box, cell, parts, trial, answers, row):
+    """Value the table with the second ingot on a cell (-1: none) and the best figure answer; the ingot comes off again."""
+    row[CLAIMS:TILE] = 0.0
+    phase = game.phase
+    game.phase = Phase.PLACE_FIGURE
+    if cell >= 0:
+        game.board[cell].ingots += 1
+    value_all(view, game, box, parts)
+    choice = best_figure(view, game, box, parts, trial, answers)
+    describe_claim(view, game, box, choice, row)
+    if cell >= 0:
+        game.board[cell].ingots -= 1
+    game.phase = phase
+
+
+@jit
+def take_ingot(view, game, box, cell, parts, row):
+    """Value the table with one ingot taken from a cell; it comes back again. Says how many rivals it had."""
+    player = int64(game.player)
+    game.board[cell].ingots -= 1
+    value_all(view, game, box, parts)
+    game.board[cell].ingots += 1
+    parts[player, Part.INGOTS_NOW] += 1.0
+    for other in range(int64(game.n_players)):
+        if other != player and goldmines.has_right(game, other, cell):
+            row[TILE + 3] += 1.0
+
+
+# --- all rows of one game -------------------------------------------------------------------------------------------------
+@jit
+def fill_rows(view, game, trial_game, box, legal, n, rows, prices, room):
+    """Write a row and a price for each of n legal answers. `trial_game` and `room` are room to work in."""
+    before, player = np.zeros((MAX_PLAYERS, N_PARTS)), int64(game.player)
+    look(view, game, box)
+    trial_game[0] = game
+    value_all(view, trial_game[0], box, before)
+    for k in range(n):
+        if game.phase == Phase.PLACE_TILE:
+            trial_game[0] = game
+        rows[k] = 0.0
+        prices[k] = after_answer(view, game, trial_game[0], box, int64(legal[k]), room, rows[k])
+        describe_change(game, before, room[0], player, rows[k])
+        describe_situation(view, game, rows[k])
+    compare_prices(n, rows, prices)
+
+
+@jit
+def describe_change(game, before, parts, player, row):
+    """The columns of the parts, and the supplies after the answer."""
+    share = 1.0 / (game.n_players - 1)
+    for part in range(N_PARTS):
+        row[part] = parts[player, part] - before[player, part]
+        for other in range(int64(game.n_players)):
+            if other != player:
+                row[N_PARTS + part] += share * (parts[other, part] - before[other, part])
+    row[CONTEXT] = parts[player, Part.SUPPLY]
+    for other in range(int64(game.n_players)):
+        if other != player:
+            row[CONTEXT + 1] += share * parts[other, Part.SUPPLY]
+
+
+@jit
+def describe_situation(view, game, row):
+    """The columns that are the same for all answers to one question."""
+    player, best, ingots = int64(game.player), -30000, 0.0
+    for other in range(int64(game.n_players)):
+        if other != player:
+            best = max(best, int64(game.players[other].score))
+            ingots += float(game.players[other].ingots)
+    row[CONTEXT + 2] = view.n_left / game.n_deck
+    row[CONTEXT + 3] = int64(game.players[player].score) - best
+    row[ASKED + int64(game.phase)] = 1.0
+    row[N_COLUMNS - 2] = game.players[player].ingots
+    row[N_COLUMNS - 1] = ingots / (game.n_players - 1)
+
+
+@jit
+def compare_prices(n, rows, prices):
+    """The columns `price` and `rank`."""
+    best = prices[:n].max()
+    for k in range(n):
+        rows[k, PRICE] = prices[k] - best
+        better = 0
+        for other in range(n):
+            better += prices[other] > prices[k]
+        rows[k, RANK] = better / max(1, n - 1)
+
+
+# --- what Python calls ------------------------------------------------------------------------------------------------------
+@jit
+def candidates(games, boxes, prices, rows, actions):
+    """Write the candidates of each game: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
+
+    Of more than K legal answers those with the best prices are kept. The candidates ascend by action.
+    """
+    view, trial_game, legal = np.zeros(1, VIEW), np.zeros(1, GAME), np.empty(N_ACTIONS, np.int32)
+    view[0].prices = prices[0]
+    room = (np.zeros((MAX_PLAYERS, N_PARTS)), np.zeros((MAX_PLAYERS, N_PARTS)), np.empty(N_ACTIONS, np.int32))
+    all_rows, worths = np.empty((N_ACTIONS, N_COLUMNS), np.float32), np.empty(N_ACTIONS, np.float64)
+    most = rows.shape[1]
+    for i in range(len(games)):
+        n = turn.legal_answers(games[i], boxes[0], legal, int64(N_ACTIONS))
+        rows[i] = 0.0
+        actions[i] = NONE
+        if n:
+            fill_rows(view[0], games[i], trial_game, boxes[0], legal, n, all_rows, worths, room)
+        least = np.sort(worths[:n])[n - most] if n > most else -1e9
+        kept = 0
+        for k in range(n):
+            if worths[k] >= least and kept < most:
+                rows[i, kept] = all_rows[k]
+                actions[i, kept] = legal[k]
+                kept += 1
+
+
+def best_answers(games: np.ndarray, boxes: np.ndarray, prices: np.ndarray) -> np.ndarray:
+    """The legal answer with the best price in each game, the first if several are; NONE where a game is over."""
+    rows = np.empty((len(games), 1, N_COLUMNS), np.float32)
+    actions = np.empty((len(games), 1), np.int32)
+    candidates(games, boxes, prices, rows, actions)
+    return actions[:, 0].astype(np.int64)

@@ -1,0 +1,102 @@
+"""Checking files: game records, boxes and configurations. What a file is, its content says."""
+
+import json
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from carc_env.boxes import read_box
+from carc_env.config import GameConfig
+from carc_env.game import Game, replay
+
+BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # a TOML file with one of these describes a box
+
+
+class FileError(ValueError):
+    """A file is not as it should be; the message names the file, the place and the reason."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file that holds."""
+
+    path: str
+    kind: str  # records, box, configuration
+    summary: str
+
+
+def check_file(path: Path | str) -> Checked:
+    """Check one file, whatever kind it is. Raises FileError."""
+    text = read_text(path)
+    if text.lstrip().startswith("{"):
+        games = list(replay_text(path, text))
+        return Checked(str(path), "records", f"game records: {len(games)}, every move and score holds")
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
+    return check_box(path) if BOX_KEYS & set(data) else check_config(path)
+
+
+def check_box(path: Path | str) -> Checked:
+    """Check a file that describes the tiles and pieces of a box. Raises FileError."""
+    try:
+        box = read_box(path)
+    except ValueError as error:
+        raise FileError(f"{path}{str(error).removeprefix(Path(path).name)}") from None
+    tiles = " or ".join(str(n) for n in dict.fromkeys(box.tiles.values()))
+    return Checked(str(path), "box", f"box {box.name}: {tiles} tiles of {len(box.kinds)} kinds")
+
+
+def check_config(path: Path | str) -> Checked:
+    """Check a file with a GameConfig: it must set up a game. Raises FileError."""
+    try:
+        config = GameConfig.from_toml(path)
+    except ValueError as error:
+        raise FileError(str(error)) from None
+    try:
+        game = Game(config, seed=0)
+    except ValueError as error:
+        raise FileError(f"{path}: {error}") from None
+    return Checked(str(path), "configuration", f"configuration: {config.players} players, boxes "
+                                               f"{', '.join(config.all_boxes)}, {len(game.deck)} tiles in the stack")
+
+
+def replay_file(path: Path | str) -> Iterator[Game]:
+    """Play every game record of a file again, checking each move and score. Raises FileError."""
+    return replay_text(path, read_text(path))
+
+
+def replay_text(path: Path | str, text: str) -> Iterator[Game]:
+    """Play the game records of a text, one a line. `path` is for messages. Raises FileError."""
+    if not text.strip():
+        raise FileError(f"{path}: the file is empty; one game record a line was expected")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield replay_line(f"{path}, line {number}", line)
+
+
+def replay_line(place: str, line: str) -> Game:
+    """Play one game record. Raises FileError that begins with `place`."""
+    try:
+        record: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise FileError(f"{place}: not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:  # a number of too many digits, brackets too deep
+        raise FileError(f"{place}: JSON that cannot be read: {error}") from None
+    try:
+        return replay(record)
+    except ValueError as error:
+        raise FileError(f"{place}: {error}") from None
+
+
+def read_text(path: Path | str) -> str:
+    """The text of a file. Raises FileError."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: not a text file: {error}") from None

@@ -1,0 +1,198 @@
+"""The command `carc`: matches, replays, checks and measurements.
+
+Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted. What goes wrong is said in one line on standard error.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from carc_env import __version__
+
+GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that complains in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the command line and leave."""
+        self.exit(WRONG_USAGE, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    try:
+        arguments = parser().parse_args(argv)
+        status = arguments.run(arguments)
+        sys.stdout.flush()  # here, so that a closed pipe is noticed
+        return status
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        return complain("interrupted", INTERRUPTED)
+    except (OSError, ImportError) as error:
+        return complain(error, FAILED)
+    except ValueError as error:
+        if not type(error).__module__.startswith("carc_env"):
+            raise  # not one of our messages to the user but a fault of ours, which needs its traceback
+        return complain(error, WRONG_USAGE if is_usage(error) else FAILED)
+
+
+def complain(what: object, status: int) -> int:
+    """One line on standard error; returns the exit status."""
+    print("carc:", " ".join(str(what).split()), file=sys.stderr)
+    return status
+
+
+def is_usage(error: ValueError) -> bool:
+    """Whether the words of the command line are to blame: an unknown bot or preset, an impossible seed."""
+    from carc_env import ConfigError, SeedError
+    from carc_env.bots import BotError
+
+    return isinstance(error, (BotError, ConfigError, SeedError))
+
+
+def parser() -> Parser:
+    """The command line of `carc`."""
+    carc = Parser(prog="carc", description="Carcassonne with its expansions as a reinforcement-learning environment.",
+                  epilog="`carc COMMAND --help` tells more.")
+    carc.add_argument("--version", action="version", version=f"carc_env {__version__}")
+    commands = carc.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name: str, run: Any, about: str, json_of: str) -> Parser:
+        sub = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+        sub.set_defaults(run=run)
+        sub.add_argument("--json", action="store_true", help=f"print {json_of} as JSON")
+        return sub
+
+    match = command("match", run_match, "let two bots play pairs of games, each beginning once on every deck",
+                    "the figures")
+    match.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:PATH")
+    match.add_argument("b", metavar="B", help="another one")
+    match.add_argument("--preset", default="goldmines", metavar="P",
+                       help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    match.add_argument("--pairs", type=positive, default=100, metavar="N", help="how many decks (100)")
+    match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+
+    replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
+                     "what each game gave")
+    replay.add_argument("file", metavar="FILE", help="game records, one JSON object a line")
+
+    check = command("check", run_check, "check game records, boxes and configurations; the content says what a file is",
+                    "what was found")
+    check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
+
+    bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
+    bench.add_argument("prefixes", metavar="PREFIX", nargs="*",
+                       help="only figures whose names begin with one of these, such as engine.base")
+
+    command("doctor", run_doctor, "tell versions, what is compiled and what is installed", "the findings")
+    return carc
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from 1 up")
+    return number
+
+
+# --- the commands -----------------------------------------------------------------------------------------------------
+def run_match(arguments: argparse.Namespace) -> int:
+    """`carc match`: when interrupted, it tells what was played so far."""
+    from carc_env.match import MatchResult, play_match
+
+    so_far: list[MatchResult] = []
+
+    def progress(result: MatchResult) -> None:
+        so_far[:] = [result]
+        if sys.stderr.isatty():
+            print(f"\r{result.pairs}/{arguments.pairs} pairs, {result.win_rate_a:.1%}\033[K", end="", file=sys.stderr)
+
+    status = GOOD
+    try:
+        play_match(arguments.a, arguments.b, arguments.preset, arguments.pairs, arguments.seed, progress)
+    except KeyboardInterrupt:
+        pairs = so_far[0].pairs if so_far else 0
+        status = complain(f"interrupted after {pairs} of {arguments.pairs} pairs", INTERRUPTED)
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    for result in so_far:
+        print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
+    return status
+
+
+def match_table(result: Any) -> str:
+    """The figures of a match for people."""
+    rows = [("points", f"{result.points_a:.1f} : {result.points_b:.1f}"), ("margin", f"{result.margin:+.1f}"),
+            ("illegal answers", str(result.illegal)),
+            ("time per answer", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms")]
+    return "\n".join([str(result), *(f"  {name:16} {value}" for name, value in rows)])
+
+
+def run_replay(arguments: argparse.Namespace) -> int:
+    """`carc replay`."""
+    from carc_env.check import replay_file
+    from carc_env.render import ansi
+
+    found = []
+    for number, game in enumerate(replay_file(arguments.file), 1):
+        found.append({"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()})
+        if not arguments.json:
+            scores = " : ".join(map(str, found[-1]["scores"]))
+            print(f"game {number}: {found[-1]['moves']} moves, {scores} points{'' if game.is_over else ', not over'}")
+    print(json.dumps({"file": arguments.file, "games": found}) if arguments.json
+          else "\n" + ansi(game, colour=sys.stdout.isatty()), end="\n" if arguments.json else "")
+    return GOOD
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """`carc check`: every file is looked at, also after one that does not hold."""
+    from carc_env.check import FileError, check_file
+
+    status, found = GOOD, []
+    for path in arguments.files:
+        try:
+            checked = check_file(path)
+        except FileError as error:
+            status = complain(error, FAILED)
+            found.append({"file": path, "good": False, "error": str(error)})
+        else:
+            found.append({"file": path, "good": True, "kind": checked.kind, "summary": checked.summary})
+            if not arguments.json:
+                print(f"{path}: {checked.summary}")
+    if arguments.json:
+        print(json.dumps(found))
+    return status
+
+
+def run_bench(arguments: argparse.Namespace) -> int:
+    """`carc bench`: a line as soon as it is measured, or one JSON object at the end."""
+    from carc_env.bench import measure, names, unit
+
+    unknown = [prefix for prefix in arguments.prefixes if not any(name.startswith(prefix) for name in names())]
+    if unknown:
+        return complain(f"no figure begins with {unknown[0]!r}; there are {', '.join(names())}", WRONG_USAGE)
+    measured = {}
+    for name, value in measure(arguments.prefixes):
+        measured[name] = value
+        if not arguments.json:
+            print(f"{name:36} {value:>14,.{0 if value >= 100 else 3}f}  {unit(name)}", flush=True)
+    if arguments.json:
+        print(json.dumps(measured))
+    return GOOD
+
+
+def run_doctor(arguments: argparse.Namespace) -> int:
+    """`carc doctor`: it also compiles what is not compiled yet."""
+    from carc_env.doctor import findings, report
+
+    found = findings()
+    print(json.dumps(found) if arguments.json else report(found))
+    return GOOD
