@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from carc_env import notation
+from carc_env import encode, notation
 from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
 from carc_env.config import GameConfig, as_config, preset
 from carc_env.errors import IllegalAction, RecordError
@@ -19,11 +19,13 @@ from carc_env.events import SOURCES, Event, read_events
 from carc_env.rules import batch
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL
 from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import FIRST_SLOT, GAME, IN_SUPPLY, N_CELLS, N_SPOTS, NONE, SIZE, SLOT_FIGURE, Kind, Phase
+from carc_env.rules.state import FIRST_SLOT, GAME, IN_SUPPLY, MAX_PLAYERS, N_CELLS, N_SPOTS, NONE, SIZE, SLOT_FIGURE, Kind, Phase
 from carc_env.setup import DeckError, seed_words, template
 
 FORMAT = 1  # of game records
+OVER = int(Phase.GAME_OVER)
 MAGIC = b"carc_env game 1\n"  # of byte strings
+WHOLE = np.dtype((np.void, GAME.itemsize))  # a game as one block: NumPy copies records field by field, 20 times slower
 
 
 class Figure(NamedTuple):
@@ -105,7 +107,7 @@ class Game:
     @property
     def is_over(self) -> bool:
         """Whether the game is over."""
-        return bool(self._games["phase"][0] == Phase.GAME_OVER)
+        return bool(self._games["phase"][0] == OVER)
 
     @property
     def phase(self) -> Phase:
@@ -171,7 +173,7 @@ class Game:
     @property
     def scores(self) -> np.ndarray:
         """Points on the track, int64[players]."""
-        return self.state["players"]["score"][:self.players].astype(np.int64)
+        return self._games["players"]["score"][0, :self.players].astype(np.int64)
 
     @property
     def ingots(self) -> np.ndarray:
@@ -247,6 +249,25 @@ class Game:
                     found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, kind, spot))
         return found
 
+    def observe(self, player: int | None = None, observation: str = "planes") -> dict[str, np.ndarray]:
+        """What a player, by default the one asked, may know, as the arrays of `carc_env.encode`.
+
+        Args:
+            player: 0 to players - 1.
+            observation: "planes", "candidates" or "both".
+        """
+        if player is None:
+            player = max(0, int(self._games["player"][0]))
+        if not 0 <= player < self.players:
+            raise ValueError(f"player {player} is not from 0 to {self.players - 1}")
+        return {name: array[0] for name, array in encode.look(self._games, np.array([player]), observation).items()}
+
+    def provisional_scores(self) -> np.ndarray:
+        """The score of every player, int64[players], as if the game were scored now."""
+        out = np.empty((1, MAX_PLAYERS), np.int64)
+        encode.provisional_scores(self._games, tile_table(), out)
+        return out[0, :self.players]
+
     # --- what is wrong with an answer ----------------------------------------------------------------------------
     def _why_not(self, action: int, answer: int | str) -> str:
         """Why an answer is not legal."""
@@ -310,7 +331,7 @@ class Game:
         """An independent copy."""
         other = object.__new__(Game)
         other.config, other.seed = self.config, self.seed
-        other._games = self._games.copy()
+        other._games = self._games.view(WHOLE).copy().view(GAME)
         return other
 
     def __eq__(self, other: object) -> bool:

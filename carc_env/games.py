@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from carc_env import encode
 from carc_env.boxes import tile_table
 from carc_env.config import GameConfig, as_config
 from carc_env.errors import IllegalAction
-from carc_env.game import Game
+from carc_env.game import WHOLE, Game
 from carc_env.rules import batch
 from carc_env.rules.answers import N_ACTIONS
 from carc_env.rules.state import GAME, NONE, Phase
 from carc_env.setup import seed_words, template
 
-WHOLE = np.dtype((np.void, GAME.itemsize))  # a game as one block: NumPy copies records field by field, 20 times slower
 
 
 class Games:
@@ -89,6 +89,13 @@ class Games:
             out = np.empty((len(self), N_ACTIONS), np.int8)
         batch.legal_masks(self.records, tile_table(), out)
         return out
+
+    def observe(self, observers: Sequence[int] | None = None, observation: str = "planes",
+                out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+        """What one player of each game, by default the one asked, may know; see `carc_env.encode.look`."""
+        if observers is None:
+            observers = np.maximum(self.players, 0)
+        return encode.look(self.records, np.asarray(observers, np.int64), observation, out)
 
     def are_legal(self, actions: Sequence[int]) -> np.ndarray:
         """Which of the actions, one for each game, are legal answers there, bool[n]."""

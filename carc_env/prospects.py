@@ -71,7 +71,7 @@ DEFAULT_PARTS = {
     Part.BUILDING_GAIN: 0.85, Part.FIELDS: 0.9, Part.FIELD_GAIN: 0.75,
 }
 DEFAULT_PRICES = {
-    "follower": 1.6, "first_followers": 2.5, "returning": 0.8, "long": 12.0, "ingot_gain": 0.8, "others": 1.0,
+    "follower": 2.6, "first_followers": 2.5, "returning": 0.8, "long": 12.0, "ingot_gain": 0.8, "others": 1.0,
     "closing": 1.1, "fitting": 0.12, "filling": 0.05,
 }
 

@@ -25,5 +25,8 @@ class Bot:
         """The id of a legal answer in each game, int64[n]; NONE (-1) where the game is over."""
         raise NotImplementedError(f"{type(self).__name__} has no choose_batch")
 
+    def reseed(self, seed: int) -> None:
+        """Go on with another seed; a bot without chance has nothing to do."""
+
     def __repr__(self) -> str:
         return f"<bot {self.name}>"

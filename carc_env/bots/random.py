@@ -49,8 +49,11 @@ class RandomBot(Bot):
     name = "random"
 
     def __init__(self, seed: int | None = None):
-        self.seed = secrets.randbits(64) if seed is None else seed
-        self._low, self._high = (int(word) for word in seed_words([self.seed])[0])
+        self.reseed(secrets.randbits(64) if seed is None else seed)
+
+    def reseed(self, seed: int) -> None:
+        """Go on with another seed, an integer from 0 to 2**64 - 1."""
+        self._low, self._high = (int(word) for word in seed_words([seed])[0])
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """A random legal answer in each game, int64[n]; NONE where the game is over."""

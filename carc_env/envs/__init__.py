@@ -1,0 +1,12 @@
+"""Environments: Gymnasium's ids are registered when carc_env is imported."""
+
+import gymnasium
+
+PRESETS = {"Base": "base", "Goldmines": "goldmines"}  # name in the id -> preset
+
+
+def register() -> None:
+    """Register `carc_env/<name>-v0` with Gymnasium."""
+    for name, preset in PRESETS.items():
+        gymnasium.register(f"carc_env/{name}-v0", entry_point="carc_env.envs.single:CarcassonneEnv",
+                           kwargs={"config": preset})

@@ -1,10 +1,9 @@
 """A game as text: every tile is 7 by 3 characters, followed by the players, the question and a key."""
 
-from __future__ import annotations
-
 import functools
 
-from carc_env.render.facts import EDGES, segment_at, tile_segments, turned
+from carc_env.game import Game, Placed
+from carc_env.render.facts import SIDES, segment_at, tile_segments, turned
 from carc_env.render.geometry import CROSSING, GRID, STEP, Point, numbers_of, shape, turn
 from carc_env.render.palette import PLAYERS
 from carc_env.render.places import places
@@ -12,8 +11,9 @@ from carc_env.render.svg import question, stock
 
 WIDE, HIGH = 7, 3
 LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
-SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*", "crop_circle": "O",
+SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*",
                 "wine": "w", "grain": "g", "cloth": "c"}
+OTHER_SIGN = "?"
 ARMS = {"N": [(0, 3)], "E": [(1, 4), (1, 5), (1, 6)], "S": [(2, 3)], "W": [(1, 0), (1, 1), (1, 2)]}  # (row, column)
 BENDS = {"EN": "\\", "SW": "\\", "NW": "/", "ES": "/", "NS": "|", "EW": "-"}
 
@@ -23,9 +23,10 @@ GROUND_COLOURS = {"field": "38;5;107;48;5;150", "city": "38;5;137;48;5;180", "ro
 PLAYER_COLOURS = ("1;38;5;231;48;5;160", "1;38;5;231;48;5;25", "1;38;5;16;48;5;226", "1;38;5;231;48;5;235", "1;38;5;231;48;5;28",
                   "1;38;5;16;48;5;212")
 Cell = tuple[str, str]  # one character and the name of its colour
+BLANK: Cell = (" ", "")
 
 
-def ansi(game: "carc_env.Game", colour: bool = False) -> str:  # noqa: F821
+def ansi(game: Game, colour: bool = False) -> str:
     """The whole game as text; with `colour` for a terminal, else plain ASCII that names players by their number."""
     board = game.board()
     columns = range(min(t.x for t in board), max(t.x for t in board) + 1)
@@ -35,7 +36,7 @@ def ansi(game: "carc_env.Game", colour: bool = False) -> str:  # noqa: F821
     for y in rows:
         for row in range(HIGH):
             label = f"{y:>4} " if row == HIGH // 2 else "     "
-            cells = [cell for x in columns for cell in (drawn[x, y][row] if (x, y) in drawn else [(" ", "")] * WIDE)]
+            cells = [cell for x in columns for cell in (drawn[x, y][row] if (x, y) in drawn else [BLANK] * WIDE)]
             lines.append((label + _join(cells, colour)).rstrip())
     return "\n".join(lines + [""] + _players(game, colour) + [_asked(game), KEY]) + "\n"
 
@@ -45,16 +46,16 @@ KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G
 
 
 # --- one tile ---------------------------------------------------------------------------------------------------------
-def _tile(tile: object, colour: bool) -> list[list[Cell]]:
+def _tile(tile: Placed, colour: bool) -> list[list[Cell]]:
     """The characters of a placed tile with what lies and stands on it."""
     cells = [list(row) for row in _bare_tile(tile.tile, tile.rotation)]
     where = places(tile.tile)
     if tile.ingots:
-        _write(cells, turn(where.ingots, tile.rotation), f"${tile.ingots}", "ingots")
+        _write(cells, turn(where.ingots, tile.rotation), f"${tile.ingots}", "ingots", ("road", "sign"))
     for piece in tile.figures:
         spot = where.figure[segment_at(tile.tile, tile.rotation, piece.feature, piece.spot)]
         name = LETTERS[piece.figure] + ("" if colour else str(piece.player))
-        _write(cells, turn(spot, tile.rotation), name, f"player{piece.player}", keep_roads=False)
+        _write(cells, turn(spot, tile.rotation), name, f"player{piece.player}", ("ingots",))
     return cells
 
 
@@ -63,7 +64,7 @@ def _bare_tile(tile: str, rotation: int) -> tuple[tuple[Cell, ...], ...]:
     cells = [[_ground(tile, rotation, row, column) for column in range(WIDE)] for row in range(HIGH)]
     _roads(cells, tile, rotation)
     for sign, point in places(tile).signs:
-        _write(cells, turn(point, rotation), SIGN_LETTERS[sign], "sign", keep_roads=point != CROSSING)
+        _write(cells, turn(point, rotation), SIGN_LETTERS.get(sign, OTHER_SIGN), "sign", ("road",) if point != CROSSING else ())
     return tuple(tuple(row) for row in cells)
 
 
@@ -90,10 +91,10 @@ def _roads(cells: list[list[Cell]], tile: str, rotation: int) -> None:
         cells[1][3] = (only or ("=" if middle == {"-", "|"} else "+"), "road")
 
 
-def _write(cells: list[list[Cell]], point: Point, word: str, style: str, keep_roads: bool = True) -> None:
-    """Write a word of one or two characters as near to a point of the tile as may be, if need be beside the roads."""
+def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
+    """Write a word of one or two characters as near to a point of the tile as may be, but not on what it goes beside."""
     places = [(row, column) for row in range(HIGH) for column in range(WIDE - len(word) + 1)
-              if not (keep_roads and any(cells[row][column + i][1] == "road" for i in range(len(word))))]
+              if not any(cells[row][column + i][1] in beside for i in range(len(word)))]
     x, y = point[0] * WIDE / 100 - len(word) / 2, point[1] * HIGH / 100 - .5
     row, column = min(places, key=lambda at: (at[0] - y) ** 2 + ((at[1] - x) * HIGH / WIDE) ** 2)
     for i, letter in enumerate(word):
@@ -102,6 +103,8 @@ def _write(cells: list[list[Cell]], point: Point, word: str, style: str, keep_ro
 
 # --- lines ------------------------------------------------------------------------------------------------------------
 def _join(cells: list[Cell], colour: bool) -> str:
+    while cells and cells[-1] == BLANK:
+        cells = cells[:-1]
     if not colour:
         return "".join(letter for letter, _ in cells)
     parts, last = [], ""
@@ -117,7 +120,7 @@ def _code(style: str) -> str:
     return PLAYER_COLOURS[int(style[6:])] if style.startswith("player") else GROUND_COLOURS[style]
 
 
-def _players(game: "carc_env.Game", colour: bool) -> list[str]:  # noqa: F821
+def _players(game: Game, colour: bool) -> list[str]:
     lines = []
     for player in range(game.players):
         name = f"{PLAYERS[player][0]:<6}"
@@ -130,6 +133,6 @@ def _players(game: "carc_env.Game", colour: bool) -> list[str]:  # noqa: F821
     return lines
 
 
-def _asked(game: "carc_env.Game") -> str:  # noqa: F821
+def _asked(game: Game) -> str:
     hand = f" {game.tile}" if game.tile else ""
     return f"{question(game)}{hand} (tiles left: {game.tiles_left})"

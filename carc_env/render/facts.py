@@ -1,42 +1,31 @@
 """What the drawing needs to know of a tile, taken from the boxes: the one place where render meets the tile data."""
 
-from __future__ import annotations
-
 import functools
-from typing import NamedTuple
 
 from carc_env import boxes
+from carc_env.boxes import BUILDINGS, HALVES, SIDES, Segment
 
-EDGES = ("N", "E", "S", "W")
-HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")  # clockwise; half-edges 2k and 2k + 1 lie on edge k
-BUILDINGS = ("monastery", "garden")
+__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "has_centre_piece", "segment_at", "tile_segments", "tile_symbols", "turned"]
 
-
-class Segment(NamedTuple):
-    """One road, city, field or building of a tile at rotation 0."""
-
-    kind: str
-    spots: tuple[str, ...]
-    pennants: int = 0
-    adjoins: tuple[int, ...] = ()  # field: numbers of the segments (cities) it adjoins
-    inn: bool = False
-    cathedral: bool = False
-    good: str | None = None  # wine, grain, cloth
+# Symbols of the boxes that stand for something built, at which roads may end.
+CENTRE_PIECES = ("lake", "bazaar", "shrine", "special monastery", "church", "Baba Yaga's hut")
 
 
 @functools.cache
 def tile_segments(tile: str) -> tuple[Segment, ...]:
-    """The segments of a tile kind, in the order of its box."""
-    return tuple(
-        Segment(s.kind, tuple(s.spots), s.pennants, tuple(s.adjoins),
-                getattr(s, "inn", False), getattr(s, "cathedral", False), getattr(s, "good", None))
-        for s in _kind(tile).segments)
+    """The segments of a tile kind, in the order of its box: kind, spots, pennants, marks, adjoining cities."""
+    return _kind(tile).segments
 
 
 @functools.cache
 def tile_symbols(tile: str) -> tuple[str, ...]:
-    """What is printed on a tile as a whole: `gold`, `crop_circle`."""
-    return tuple(name for name in ("gold", "crop_circle") if getattr(_kind(tile), name, None))
+    """What is printed on a tile as a whole, such as "gold" or "lake"."""
+    return _kind(tile).symbols
+
+
+def has_centre_piece(tile: str) -> bool:
+    """Whether a building or a lake is printed on a tile, at which roads may end."""
+    return any(s.kind == "monastery" for s in tile_segments(tile)) or any(s in CENTRE_PIECES for s in tile_symbols(tile))
 
 
 def turned(spot: str, rotation: int) -> str:

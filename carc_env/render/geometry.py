@@ -5,15 +5,13 @@ segments, so a new box needs no drawing of its own. `Shape` holds the outlines a
 which segment each point belongs to; the fields are found on that grid by flooding, as a player would trace them.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import NamedTuple
 
 import numpy as np
 
-from carc_env.render.facts import EDGES, HALVES, Segment, tile_segments
+from carc_env.render.facts import HALVES, SIDES, Segment, has_centre_piece, tile_segments
 
 SIZE = 100.0
 GRID = 41  # points of the grid in each direction, both borders included
@@ -34,29 +32,37 @@ class Shape(NamedTuple):
     cities: dict[int, list[Curve]]  # closed outline of each city
     walls: dict[int, list[list[Curve]]]  # the parts of the outline that are walls
     roads: dict[int, list[list[Curve]]]  # centre lines
-    crossing: bool  # three or more roads end in the middle of the tile
+    crossing: bool  # roads end in the middle of the tile
     ground: np.ndarray  # int8[GRID, GRID]: segment number or NOTHING, [row, column]
 
 
 @functools.cache
 def shape(tile: str) -> Shape:
     """The outlines of a tile kind: the first way of drawing it that keeps its fields together and apart as they are."""
-    segments = tile_segments(tile)
-    for cap_depth in (CAP_DEPTH, SIZE / 2):
-        for roads_end_at_city in (True, False):
-            found = _shape(segments, roads_end_at_city, cap_depth)
-            if is_true(segments, found.ground):
+    for cap_depth in (CAP_DEPTH, SIZE / 2, SIZE * .62):
+        for road_end in ("city", "middle", "road"):
+            found = _shape(tile, road_end, cap_depth)
+            if is_true(tile_segments(tile), found.ground):
                 return found
-    return found
+    return _shape(tile, "city", CAP_DEPTH)
 
 
-def _shape(segments: tuple[Segment, ...], roads_end_at_city: bool, cap_depth: float) -> Shape:
+def _shape(tile: str, road_end: str, cap_depth: float) -> Shape:
+    segments = tile_segments(tile)
     cities, walls = {}, {}
     for number in numbers_of(segments, "city"):
         cities[number], walls[number] = _city_outline(segments, number, cap_depth)
-    targets = cities if roads_end_at_city else {}
-    roads = {number: _road_lines(segments, number, targets) for number in numbers_of(segments, "road")}
-    crossing = _is_crossing(segments)
+    dead_ends = [i for i in numbers_of(segments, "road") if len(segments[i].spots) == 1]
+    if len(dead_ends) >= 3 or has_centre_piece(tile) or (road_end == "city" and not cities):
+        road_end = "middle"
+    roads = {number: _road_lines(segments, number) for number in numbers_of(segments, "road")}
+    for number in dead_ends:
+        edge = SIDES.index(segments[number].spots[0])
+        if road_end == "city":
+            roads[number] = [_road_to_city(segments, edge, cities)]
+        elif road_end == "road" and len(dead_ends) < len(roads):
+            roads[number] = [_road_to_road(edge, [line for i in roads if i not in dead_ends for line in roads[i]])]
+    crossing = bool(dead_ends) and road_end == "middle" and not has_centre_piece(tile)
     return Shape(cities, walls, roads, crossing, _ground(segments, cities, walls, roads, crossing))
 
 
@@ -111,7 +117,7 @@ def _corner(number: int) -> Point:
 # --- cities -------------------------------------------------------------------------------------------------------
 def _city_outline(segments: tuple[Segment, ...], number: int, cap_depth: float) -> tuple[list[Curve], list[list[Curve]]]:
     """The closed outline of a city, and the walls in it: one wall for each run of edges that are not the city's."""
-    inside = [edge in segments[number].spots for edge in EDGES]
+    inside = [edge in segments[number].spots for edge in SIDES]
     spurs = _spur_corners(segments, number)
     first = inside.index(True)
     outline, walls, edge = [], [], first
@@ -132,13 +138,13 @@ def _city_outline(segments: tuple[Segment, ...], number: int, cap_depth: float) 
 
 def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
     """The wall from the north-west corner past `length` edges, clockwise, with the tile turned so that `edge` is north."""
-    beside = [any(s.kind == "city" and EDGES[(edge + k) % 4] in s.spots for s in segments) for k in range(length)]
+    beside = [any(s.kind == "city" and SIDES[(edge + k) % 4] in s.spots for s in segments) for k in range(length)]
     if length == 1:
         return _arch(46, steep=64) if beside[0] else _arch(24)
     if length == 2:
-        bend = (8, 40) if all(beside) else (20, 34)
+        bend = (20, 34) if not all(beside) else (8, 40) if numbers_of(segments, "field") else (30, 30)
         return [((0, 0), bend, (100 - bend[1], 100 - bend[0]), (100, 100))]
-    cap = _arch(cap_depth, steep=38 if beside[0] or beside[2] else None)
+    cap = _arch(cap_depth, steep=38 if beside[0] or beside[2] else 58 if cap_depth > 50 else None)
     return _turn_curves([tuple((SIZE - x, y) for x, y in curve) for curve in cap], 3)
 
 
@@ -171,23 +177,12 @@ def wall_ends(tile: str) -> list[Point]:
 
 
 # --- roads --------------------------------------------------------------------------------------------------------
-def _dead_ends(segments: tuple[Segment, ...]) -> list[int]:
-    return [i for i in numbers_of(segments, "road") if len(segments[i].spots) == 1]
-
-
-def _is_crossing(segments: tuple[Segment, ...]) -> bool:
-    return len(_dead_ends(segments)) >= 3 and not numbers_of(segments, "monastery")
-
-
-def _road_lines(segments: tuple[Segment, ...], number: int, cities: dict[int, list[Curve]]) -> list[list[Curve]]:
-    """The centre lines of a road: one from edge to edge, or one from each edge to where the road ends."""
-    edges = [EDGES.index(spot) for spot in segments[number].spots]
+def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]:
+    """The centre lines of a road: one from edge to edge, or one from each edge to the middle of the tile."""
+    edges = [SIDES.index(spot) for spot in segments[number].spots]
     if len(edges) == 2:
         return [_road_between(*edges, straight=_is_busy(segments))]
-    if len(edges) > 2:
-        return [[line(_middle(edge), CROSSING)] for edge in edges]
-    ends_in_middle = len(_dead_ends(segments)) >= 3 or bool(numbers_of(segments, "monastery")) or not cities
-    return [[line(_middle(edges[0]), CROSSING)] if ends_in_middle else _road_to_city(segments, edges[0], cities)]
+    return [[line(_middle(edge), CROSSING)] for edge in edges]
 
 
 def _is_busy(segments: tuple[Segment, ...]) -> bool:
@@ -211,11 +206,18 @@ def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, li
         ahead = turn((50, depth), 90 * edge)
         if any(inside(outline, np.array([ahead]))[0] for outline in cities.values()):
             return [line(_middle(edge), ahead)]
-    side = next(k for k in (1, 3, 2) if any(EDGES[(edge + k) % 4] in segments[c].spots for c in cities))
+    side = next(k for k in (1, 3, 2) if any(SIDES[(edge + k) % 4] in segments[c].spots for c in cities))
     bend = ((50, 0), (50, 30), (60, 36), (84, 38))
     if side == 3:
         bend = tuple((SIZE - x, y) for x, y in bend)
     return _turn_curves([bend], edge)
+
+
+def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:
+    """To the nearest point of another road."""
+    points = np.vstack([sample(curves, 24) for curves in others])
+    end = tuple(points[np.argmin(np.hypot(*(points - CROSSING).T))].tolist())
+    return [(_middle(edge), turn((50, 25), 90 * edge), _between(CROSSING, end, .2), end)]
 
 
 def _middle(edge: int) -> Point:

@@ -5,8 +5,6 @@ relative commands that starts at the left end of the baseline, with the width it
 paths one after the other.
 """
 
-from __future__ import annotations
-
 GAP = 2.1  # space between two letters
 CAPITAL = 10.0
 

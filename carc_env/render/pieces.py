@@ -3,8 +3,6 @@
 A figure takes its fill from the `<use>` that shows it; everything else brings its own colours.
 """
 
-from __future__ import annotations
-
 from carc_env.render import palette as p
 
 _MEEPLE = ("M-3.2-4.2C-4.9-5.6-4.8-11.4 0-11.4C4.8-11.4 4.9-5.6 3.2-4.2C6.4-3.6 10.4-1.9 11.2.3C11.8 2.1 10.4 3.3 8.5 3.1"
@@ -134,5 +132,62 @@ def cloth() -> str:
                   f'<path d="M-4.4.2H4.4M0-2.6V3.4" stroke="{p.PLASTER}" stroke-width="1"/>')
 
 
-SIGNS = {"monastery": monastery, "garden": garden, "pennant": pennant, "cathedral": cathedral, "inn": inn, "gold": gold,
-         "crop_circle": crop_circle, "wine": wine, "grain": grain, "cloth": cloth}
+def lake() -> str:
+    """A lake with a ferry on it."""
+    return (f'<path d="M-15 1C-15-8-6-13 2-12C11-11 16-6 15 2C14 10 6 13-2 12C-10 12-15 8-15 1Z" fill="{p.WATER}" stroke="{p.PLASTER}"'
+            f' stroke-width="1.4"/><path d="M-7 2H7L4.6 6H-4.6Z" fill="{p.ROOF_BROWN}"/><path d="M0 1V-7L6 0Z" fill="{p.PLASTER}"/>')
+
+
+def bazaar() -> str:
+    """A market stall with a striped awning."""
+    return (f'<path d="M-11-1V9H11V-1" fill="{p.PLASTER}" stroke="{p.WALL}" stroke-width="1"/><path d="M-13 0L-9-9H9L13 0Z" fill="{p.ROOF}"/>'
+            f'<path d="M-8.6 0L-5.4-9H-1.8L-2.6 0ZM3 0L2.2-9H5.8L8.6 0Z" fill="{p.PLASTER}"/><path d="M-8 9V4H8V9Z" fill="{p.ROOF_BROWN}"/>'
+            f'<path d="M-13 0L-9-9H9L13 0Z" fill="none" stroke="{p.WALL}" stroke-width="1"/>')
+
+
+def shrine() -> str:
+    """A wayside shrine: an open roof over an altar."""
+    return (f'<path d="M-10 11V8H10V11ZM-7.4 8V-2H-4.6V8ZM4.6 8V-2H7.4V8Z" fill="{p.PLASTER}" stroke="{p.WALL}" stroke-width="1"/>'
+            f'<path d="M-11-1L0-11L11-1Z" fill="{p.SHIELD}" stroke="{p.WALL}" stroke-width="1"/><circle cy="4" r="2.4" fill="{p.GOLD}"/>')
+
+
+def special_monastery() -> str:
+    """A domed abbey church."""
+    return (f'<path d="M-14 11V0H14V11Z" fill="{p.PLASTER}"/><path d="M-8 0A8 8 0 0 1 8 0Z" fill="{p.SHIELD}"/>'
+            f'<path d="M-15 0H-9V-8L-12-12L-15-8ZM9 0H15V-8L12-12L9-8Z" fill="{p.ROOF}"/><path d="M0-8V-14M-2-12H2" stroke="{p.WALL}"'
+            f' stroke-width="1.3"/><path d="M-3 11V6A3 3 0 0 1 3 6V11ZM-11 11V6H-8V11ZM8 11V6H11V11Z" fill="{p.WALL}"/>'
+            f'<path d="M-14 11V0H14V11Z" fill="none" stroke="{p.WALL}" stroke-width="1"/>')
+
+
+def church() -> str:
+    """A village church."""
+    return (f'<path d="M-11 11V0H5V11Z" fill="{p.PLASTER}"/><path d="M-12.6 1L-8-6H5V1Z" fill="{p.SHIELD}"/>'
+            f'<path d="M4 11V-8L8.5-16L13-8V11Z" fill="{p.PLASTER}"/><path d="M3-7L8.5-18L14-7Z" fill="{p.SHIELD}"/>'
+            f'<path d="M-7 11V6H-3V11ZM7 2V-2H10V2Z" fill="{p.WALL}"/><path d="M-11 11V1M-11 11H13V-7M4 11V-7" fill="none"'
+            f' stroke="{p.WALL}" stroke-width="1"/>')
+
+
+def darmstadtium() -> str:
+    """A modern hall of glass."""
+    return (f'<path d="M-14 9L-9-9L4-5L14-10V9Z" fill="{p.WATER}" stroke="{p.WALL}" stroke-width="1.2" stroke-linejoin="round"/>'
+            f'<path d="M-9-9L-4 9M4-5L4 9M-12 2H14" fill="none" stroke="{p.PLASTER}" stroke-width="1.2"/>')
+
+
+def hut() -> str:
+    """A witch's hut on chicken legs."""
+    return (f'<path d="M-4 3L-5 11H-8M-5 11L-2.6 12M4 3L5 11H8M5 11L2.6 12" fill="none" stroke="{p.GOLD_SHADE}" stroke-width="1.8"/>'
+            f'<path d="M-8 4V-5H8V4Z" fill="{p.ROOF_BROWN}" stroke="{p.WALL}" stroke-width="1"/>'
+            f'<path d="M-11-4L0-14L11-4Z" fill="{p.TREE}" stroke="{p.WALL}" stroke-width="1"/><rect x="-2.2" y="-3" width="4.4" height="4.4" fill="{p.GOLD}"/>')
+
+
+SIGNS = {
+    "monastery": monastery, "garden": garden, "pennant": pennant, "cathedral": cathedral, "inn": inn,
+    "wine": wine, "grain": grain, "cloth": cloth, "gold": gold, "crop circle: knights": crop_circle,
+    "crop circle: farmers": crop_circle, "crop circle: road": crop_circle, "lake": lake, "bazaar": bazaar, "shrine": shrine,
+    "special monastery": special_monastery, "church": church, "Darmstadtium": darmstadtium, "Baba Yaga's hut": hut,
+}
+
+
+def sign_id(sign: str) -> str:
+    """The id under which a printed thing is defined in a drawing."""
+    return "".join(letter if letter.isalnum() else "-" for letter in sign.lower())

@@ -4,8 +4,6 @@ Each thing gets the roomiest free place of its ground, one after the other, so t
 pennant and two fields never share a farmer's place.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 import zlib
@@ -13,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from carc_env.render.facts import BUILDINGS, Segment, tile_segments, tile_symbols
+from carc_env.boxes import GOODS
+from carc_env.render.facts import BUILDINGS, CENTRE_PIECES, Segment, tile_segments, tile_symbols
 from carc_env.render.geometry import CROSSING, GRID, STEP, Point, Shape, distance, grid_points, numbers_of, sample, shape
 
 # The room that things take, as a radius.
-FIGURE, MONASTERY, GARDEN, CATHEDRAL, SIGN, INGOTS, HOUSE, TREE = 13.0, 16.0, 11.0, 16.0, 9.0, 11.0, 4.7, 4.0
+FIGURE, MONASTERY, GARDEN, CENTRE_PIECE, SIGN, INGOTS, HOUSE, TREE = 13.0, 16.0, 11.0, 14.0, 9.0, 11.0, 4.7, 4.0
 
 
 class Places(NamedTuple):
@@ -81,14 +80,16 @@ class _Planner:
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
-        """Monasteries and gardens: in the middle where a road ends at them, else where the grass is widest."""
+        """What is built: in the middle where roads end at it, else where the grass is widest."""
+        dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
         found = []
+        for symbol in self.symbols:
+            if symbol in CENTRE_PIECES:
+                signs.append((symbol, self._take(CROSSING, CENTRE_PIECE) if dead_end else self._build(CENTRE_PIECE)))
         for kind, radius in zip(BUILDINGS, (MONASTERY, GARDEN)):
             for number in numbers_of(self.segments, kind):
-                dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
-                grass = np.isin(self.owner, numbers_of(self.segments, "field"))
-                whole = kind == "monastery" and dead_end
-                point = self._take(CROSSING, radius) if whole else self._place(grass, radius)
+                in_middle = kind == "monastery" and dead_end
+                point = self._take(CROSSING, radius) if in_middle else self._build(radius)
                 signs.append((kind, point))
                 found.append((number, point))
         return found
@@ -96,17 +97,22 @@ class _Planner:
     def _city_signs(self, signs: list[tuple[str, Point]]) -> None:
         for number in self.shape.cities:
             city, ground = self.segments[number], self.owner == number
-            if city.cathedral:
-                signs.append(("cathedral", self._place(ground, CATHEDRAL)))
+            if "cathedral" in city.marks:
+                signs.append(("cathedral", self._place(ground, MONASTERY)))
             signs += [("pennant", self._place(ground, SIGN)) for _ in range(city.pennants)]
-            if city.good:
-                signs.append((city.good, self._place(ground, SIGN)))
+            signs += [(good, self._place(ground, SIGN)) for good in GOODS if good in city.marks]
 
     def _other_signs(self, signs: list[tuple[str, Point]]) -> None:
         for number in numbers_of(self.segments, "road"):
-            if self.segments[number].inn:
+            if "inn" in self.segments[number].marks:
                 signs.append(("inn", self._beside_road(number)))
-        signs += [(symbol, self._place(self._land(), SIGN)) for symbol in self.symbols]
+        signs += [(symbol, self._build(SIGN)) for symbol in self.symbols if symbol not in CENTRE_PIECES]
+
+    def _build(self, radius: float) -> Point:
+        """A place on the grass or, where there is hardly any, in a city."""
+        grass = np.isin(self.owner, numbers_of(self.segments, "field"))
+        widest = np.minimum(self.room, self.free)[grass].max(initial=0)
+        return self._place(grass if widest > .7 * radius else self._land(), radius)
 
     def _land(self) -> np.ndarray:
         return (self.owner >= 0) & ~np.isin(self.owner, numbers_of(self.segments, "road"))
@@ -120,14 +126,12 @@ class _Planner:
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
         """The roomiest point of some ground, counting no more room than is needed; then the most central one."""
-        where = where if where.any() else np.ones_like(where)
+        well_inside = (np.abs(self.points - 50) <= 50 - max(radius, 9)).all(axis=1)
+        where = next(part for part in (where & well_inside, where, well_inside) if part.any())
         score = np.minimum(np.minimum(self.room, self.free), radius)
-        middle = self.points[where].mean(axis=0)
-        off_centre = np.abs(self.points - middle).sum(axis=1)
+        off_centre = np.abs(self.points - self.points[where].mean(axis=0)).sum(axis=1)
         score = np.where(where, score + (.01 if near_border else -.01) * off_centre, -1e3)
-        reach = max(radius, 9)
-        best = self.points[int(np.argmax(np.round(score, 4)))]
-        return self._take(tuple(np.clip(best, reach, 100 - reach).tolist()), radius)
+        return self._take(tuple(self.points[int(np.argmax(np.round(score, 4)))].tolist()), radius)
 
     def _take(self, point: Point, radius: float) -> Point:
         self.free = np.minimum(self.free, np.hypot(*(self.points - point).T) - radius)

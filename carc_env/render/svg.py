@@ -4,18 +4,17 @@ The picture is built from layers, each a short function over the public `Game`. 
 display, and the same game always gives the same text.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 
 import numpy as np
 
+from carc_env.game import Game, Placed
 from carc_env.render import palette as p
 from carc_env.render.facts import BUILDINGS, segment_at, tile_segments
 from carc_env.render.geometry import Point, turn, wall_ends
 from carc_env.render.lettering import CAPITAL, text_path, text_width
-from carc_env.render.pieces import SCALES, SHAPES, SIGNS, figure, ingot
+from carc_env.render.pieces import SCALES, SHAPES, SIGNS, figure, ingot, sign_id
 from carc_env.render.places import places
 from carc_env.render.tile_art import number, tile_art
 
@@ -41,7 +40,7 @@ class Layout(NamedTuple):
     top: float
 
 
-def svg(game: "carc_env.Game", size: tuple[int, int] | None = None) -> str:  # noqa: F821
+def svg(game: Game, size: tuple[int, int] | None = None) -> str:
     """The picture of a game; with `size` (width, height in pixels) it always has that size, else one that suits it."""
     asked = asked_cells(game)
     layout = fit(game, asked, size)
@@ -55,7 +54,7 @@ def svg(game: "carc_env.Game", size: tuple[int, int] | None = None) -> str:  # n
             f'<rect width="100%" height="100%" fill="{p.TABLE}"/>{"".join(layers)}</svg>\n')
 
 
-def question(game: "carc_env.Game") -> str:  # noqa: F821
+def question(game: Game) -> str:
     """The question now asked, in words."""
     if game.is_over:
         best = [p.PLAYERS[i][0] for i in range(game.players) if game.scores[i] == max(game.scores)]
@@ -63,13 +62,13 @@ def question(game: "carc_env.Game") -> str:  # noqa: F821
     return f"{p.PLAYERS[game.player][0]}: {game.phase.name.replace('_', ' ').lower()}"
 
 
-def asked_cells(game: "carc_env.Game") -> list[tuple[int, int]]:  # noqa: F821
+def asked_cells(game: Game) -> list[tuple[int, int]]:
     """The cells that the legal answers name, if the question is about cells."""
     found = (CELL.search(game.text(int(action))) for action in game.legal_actions())
     return sorted({(int(m[1]), int(m[2])) for m in found if m})
 
 
-def fit(game: "carc_env.Game", asked: list[tuple[int, int]], size: tuple[int, int] | None) -> Layout:  # noqa: F821
+def fit(game: Game, asked: list[tuple[int, int]], size: tuple[int, int] | None) -> Layout:
     """Fit the board into the picture, or the picture to the board."""
     cells = [(tile.x, tile.y) for tile in game.board()] + asked
     columns = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
@@ -94,7 +93,7 @@ def text(words: str, x: float, y: float, size: float, colour: str = p.INK, ancho
 # --- the board --------------------------------------------------------------------------------------------------------
 def definitions(shown: set[tuple[str, int]]) -> str:
     """Every drawing that is used more than once: pieces, and the tiles shown, each kind in each rotation."""
-    parts = [*(f'<g id="{name}">{draw()}</g>' for name, draw in SIGNS.items()),
+    parts = [*(f'<g id="{sign_id(name)}">{draw()}</g>' for name, draw in SIGNS.items()),
              *(f'<g id="{name}">{figure(name)}</g>' for name in SHAPES), f'<g id="ingot">{ingot()}</g>',
              *(f'<g id="tile-{tile}-{rotation}">{tile_art(tile, rotation)}</g>'
                for tile, rotation in sorted(shown))]
@@ -118,7 +117,7 @@ def coordinates(layout: Layout) -> str:
     return f'<g class="coordinates">{"".join(parts)}</g>'
 
 
-def hints(game: "carc_env.Game", asked: list[tuple[int, int]]) -> str:  # noqa: F821
+def hints(game: Game, asked: list[tuple[int, int]]) -> str:
     """A dashed square wherever the tile in hand may be placed."""
     if game.phase.name != "PLACE_TILE":
         return ""
@@ -126,7 +125,7 @@ def hints(game: "carc_env.Game", asked: list[tuple[int, int]]) -> str:  # noqa: 
                    f' stroke="{p.GHOST}" stroke-width="2" stroke-dasharray="7 6"/>' for x, y in asked)
 
 
-def tiles(board: list) -> str:
+def tiles(board: list[Placed]) -> str:
     """The tiles, with a thin line around each."""
     parts = []
     for tile in board:
@@ -137,7 +136,7 @@ def tiles(board: list) -> str:
     return "".join(parts) + f'<g fill="none" stroke="{p.TILE_LINE}" stroke-opacity=".38" stroke-width="1.1">{borders}</g>'
 
 
-def towers(board: list) -> str:
+def towers(board: list[Placed]) -> str:
     """A round tower at every corner where a city wall reaches the edge of its tile."""
     corners = {(100 * tile.x + round(x), 100 * tile.y + round(y))
                for tile in board for x, y in (turn(end, tile.rotation) for end in wall_ends(tile.tile))}
@@ -149,7 +148,7 @@ def _tower_circles(corners: list[Point]) -> str:
     return f'<g fill="{p.WALL_TOP}" stroke="{p.WALL}" stroke-width="1.3">{circles}</g>'
 
 
-def marks(game: "carc_env.Game", board: list, asked: list[tuple[int, int]]) -> str:  # noqa: F821
+def marks(game: Game, board: list[Placed], asked: list[tuple[int, int]]) -> str:
     """A frame around the tile placed last, and a golden one around each tile that an ingot question is about."""
     last = board[-1]
     frames = [(last.x, last.y, "#ffffff", "")]
@@ -159,7 +158,7 @@ def marks(game: "carc_env.Game", board: list, asked: list[tuple[int, int]]) -> s
                    f' stroke-width="3.4"{dash}/>' for x, y, colour, dash in frames)
 
 
-def ingots(board: list) -> str:
+def ingots(board: list[Placed]) -> str:
     """The gold on the tiles: a bar, with the number beside it if there are several."""
     parts = []
     for tile in board:
@@ -178,7 +177,7 @@ def _count(count: int) -> str:
             + text(str(count), 9.5, 8.8, 6.6, p.GOLD_LIGHT, "middle", 1.7))
 
 
-def figures(board: list) -> str:
+def figures(board: list[Placed]) -> str:
     """The figures, each standing (farmers and pigs on the grass: farmers lie) on its segment."""
     parts = []
     for tile in board:
@@ -198,24 +197,24 @@ def figures(board: list) -> str:
     return "".join(parts)
 
 
-def _on_tile(tile: object, point: Point) -> Point:
+def _on_tile(tile: Placed, point: Point) -> Point:
     x, y = turn(point, tile.rotation)
     return 100 * tile.x + x, 100 * tile.y + y
 
 
 # --- the panel --------------------------------------------------------------------------------------------------------
-def panel_height(game: "carc_env.Game") -> float:  # noqa: F821
+def panel_height(game: Game) -> float:
     """Height of the panel: the question and a card for each player."""
     return QUESTION_HEIGHT + game.players * (PLAYER_HEIGHT + GAP)
 
 
-def stock(game: "carc_env.Game", player: int) -> list[tuple[str, int]]:  # noqa: F821
+def stock(game: Game, player: int) -> list[tuple[str, int]]:
     """The figures a player has in supply, of each kind that is in play at all."""
     on_table = {piece.figure for tile in game.board() for piece in tile.figures}
     return [(kind, int(left[player])) for kind, left in game.meeples.items() if kind in on_table or np.any(left)]
 
 
-def panel(game: "carc_env.Game", board: list, layout: Layout) -> str:  # noqa: F821
+def panel(game: Game, board: list[Placed], layout: Layout) -> str:
     """The question with the tile in hand, and below it the players."""
     x, y = layout.width - PANEL, max(GAP, (layout.height - panel_height(game)) / 2)
     cards = [_question_card(game, board)]
@@ -228,7 +227,7 @@ def _card(height: float, line: str = p.CARD_LINE, width: float = 1) -> str:
     return (f'<rect width="{PANEL - 2 * GAP}" height="{height}" rx="8" fill="{p.CARD}" stroke="{line}" stroke-width="{width}"/>')
 
 
-def _question_card(game: "carc_env.Game", board: list) -> str:  # noqa: F821
+def _question_card(game: Game, board: list[Placed]) -> str:
     parts = [_card(QUESTION_HEIGHT), text(question(game), 16, 28, 11.5)]
     if game.is_over:
         return "".join(parts) + _final_table(game)
@@ -242,12 +241,12 @@ def _question_card(game: "carc_env.Game", board: list) -> str:  # noqa: F821
     return "".join(parts)
 
 
-def _tile_shown(game: "carc_env.Game", board: list) -> tuple[str, int]:  # noqa: F821
+def _tile_shown(game: Game, board: list[Placed]) -> tuple[str, int]:
     """The tile in hand or, when it has been placed, the tile placed last; with its rotation."""
     return (game.tile, 0) if game.tile else (board[-1].tile, board[-1].rotation)
 
 
-def _final_table(game: "carc_env.Game") -> str:  # noqa: F821
+def _final_table(game: Game) -> str:
     """The points of each player by source, the six largest sources."""
     points = {source: np.asarray(of) for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))[:6]
@@ -261,7 +260,7 @@ def _final_table(game: "carc_env.Game") -> str:  # noqa: F821
     return "".join(parts)
 
 
-def _player_card(game: "carc_env.Game", player: int) -> str:  # noqa: F821
+def _player_card(game: Game, player: int) -> str:
     name, colour = p.PLAYERS[player]
     asked = game.player == player and not game.is_over
     parts = [_card(PLAYER_HEIGHT, *((colour, 2.4) if asked else ())),

@@ -4,8 +4,6 @@ The ground turns with the tile, while buildings, trees and shields stay upright 
 Each segment is one element (or group) with `data-kind` and `data-spots` (in board orientation).
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np
@@ -13,7 +11,7 @@ import numpy as np
 from carc_env.render import palette as p
 from carc_env.render.facts import Segment, tile_segments, turned
 from carc_env.render.geometry import CROSSING, ROAD_HALF_WIDTH, Curve, Point, inside, numbers_of, sample, shape, turn
-from carc_env.render.pieces import roof
+from carc_env.render.pieces import roof, sign_id
 from carc_env.render.places import places
 
 _TUFT = "m-2.6-1.6l1.9 3.1h1.4l1.9-3.1-2 1.9-.6-3.1-.6 3.1z"  # three blades of grass
@@ -74,7 +72,7 @@ def _roads(tile: str, rotation: int) -> str:
     roads = shape(tile).roads
     for road, lines in roads.items():
         path = "".join(curve_path(curves, rotation) for curves in lines)
-        inn = ' data-inn="1"' if segments[road].inn else ""
+        inn = ' data-inn="1"' if "inn" in segments[road].marks else ""
         parts.append(f'<g {_data(segments[road], rotation)}{inn} fill="none" stroke-linecap="butt">'
                      f'<path d="{path}" stroke="{p.ROAD_LINE}" stroke-width="{2 * ROAD_HALF_WIDTH}"/>'
                      f'<path d="{path}" stroke="{p.ROAD}" stroke-width="{2 * ROAD_HALF_WIDTH - 2.6}"/></g>')
@@ -192,5 +190,5 @@ def _signs(tile: str, rotation: int) -> str:
     for sign, point in places(tile).signs:
         x, y = turn(point, rotation)
         kind = f' data-kind="{sign}" data-spots="{sign}"' if sign in ("monastery", "garden") else f' data-sign="{sign}"'
-        parts.append(f'<use href="#{sign}" x="{number(x)}" y="{number(y)}"{kind}/>')
+        parts.append(f'<use href="#{sign_id(sign)}" x="{number(x)}" y="{number(y)}"{kind}/>')
     return "".join(parts)

@@ -1,0 +1,264 @@
+"""What one player sees, as arrays: planes, globals, action mask and candidates. Every name and meaning stands here once.
+
+All is seen by one player, own things first: "player 0" of a name is the observer, 1 the next clockwise, and so on. The
+deck order is not looked at. Shapes and names are the same for every configuration and number of players.
+
+| array | dtype, shape |
+|---|---|
+| `planes` | uint8 (N_PLANES, SIZE, SIZE): plane, row (y), column (x) of the torus, see rules/state.py |
+| `globals` | float32 (N_GLOBALS,) |
+| `action_mask` | int8 (N_ACTIONS,): 1 for a legal answer of the observer, all 0 when another player is asked |
+| `candidates`, `candidate_actions` | float32 (MAX_CANDIDATES, N_COLUMNS), int32 (MAX_CANDIDATES,): see candidates.py |
+"""
+
+import numpy as np
+from numpy import int64
+
+from carc_env.boxes import FIGURES, HALVES, SIDES, tile_kinds, tile_table
+from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, candidates
+from carc_env.jit import jit
+from carc_env.prospects import default_prices
+from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.expansions import goldmines
+from carc_env.rules.features import is_building
+from carc_env.rules.scoring import score_end
+from carc_env.rules.state import (
+    GAME,
+    IN_SUPPLY,
+    MAX_PLAYERS,
+    N_CELLS,
+    N_SLOTS,
+    NONE,
+    SIZE,
+    SLOT_FIGURE,
+    Kind,
+    Phase,
+)
+from carc_env.rules.turn import legal_answers
+
+CONTROL = "who leads there in followers: 0 nobody, 1 the observer alone, 2 the observer with others, 3 others"
+PLANES = {
+    "tile": "number of the tile kind plus 1; 0: empty",
+    "rotation": "its quarter turns clockwise",
+    **{f"city_{side}": f"tiles and pennants of the city on the {side} edge; 0: no city" for side in SIDES},
+    **{f"road_{side}": f"tiles of the road on the {side} edge; 0: no road" for side in SIDES},
+    **{f"open_{side}": f"open ends of the road or city on the {side} edge; 0: completed" for side in SIDES},
+    **{f"control_{side}": f"road or city on the {side} edge: {CONTROL}" for side in SIDES},
+    **{f"field_{half}": f"field on half-edge {half}: {CONTROL}" for half in HALVES},
+    "building": "1 a monastery, 2 a garden",
+    "building_control": f"monastery or garden: {CONTROL}",
+    "neighbours": "occupied squares among the eight around, also of empty cells",
+    "figure_player": "whose figures stand here: 1 the observer's, 2 those of the next player, ...; 0 none",
+    "figure_spot": "the spot where they stand plus 1",
+    **{f"figure_{figure}": f"how many of them are of the kind {figure}" for figure in FIGURES},
+    "ingots": "ingots on the tile",
+    "rivals": "while ingots are taken: other players who may take one from here",
+    "placed": "1: the tile placed in this turn",
+}
+N_PLANES = len(PLANES)
+PHASES = tuple(phase.name.lower() for phase in Phase)
+GLOBALS = {
+    **{f"phase_{phase}": f"1: the question asked is {phase}" for phase in PHASES},
+    "asked": "1: the observer is asked",
+    "active": "1: it is the observer's turn",
+    "players": "how many play",
+    "tiles_left": "tiles not drawn yet",
+    "tiles_placed": "tiles on the table",
+    **{f"{what}_{player}": f"{meaning} of player {player}" for player in range(MAX_PLAYERS) for what, meaning in {
+        "plays": "1: there is a seat", "score": "points on the track", "ingots": "ingots in hand",
+        **{f"supply_{figure}": f"figures {figure} in the supply" for figure in FIGURES}}.items()},
+    **{f"hand_{kind.id}": f"1: tile {kind.id} is in hand" for kind in tile_kinds()},
+    **{f"left_{kind.id}": f"tiles {kind.id} not drawn yet" for kind in tile_kinds()},
+}
+N_GLOBALS = len(GLOBALS)
+
+# First index of each group of planes and globals.
+_plane, _global = list(PLANES).index, list(GLOBALS).index
+TILE, ROTATION, CITY, ROAD = _plane("tile"), _plane("rotation"), _plane("city_N"), _plane("road_N")
+OPEN, CONTROLS, FIELD = _plane("open_N"), _plane("control_N"), _plane("field_Nw")
+BUILDING, BUILDING_CONTROL, NEIGHBOURS = _plane("building"), _plane("building_control"), _plane("neighbours")
+FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spot"), _plane("figure_meeple")
+INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
+PHASE, ASKED, PLAYER = _global("phase_place_tile"), _global("asked"), _global("plays_0")
+PER_PLAYER = _global("plays_1") - PLAYER
+HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
+
+
+@jit
+def control(game, feature, observer):
+    """Who leads in a feature, as the planes say it."""
+    own, best = int(game.features[feature].strength[observer]), 0
+    for player in range(int64(game.n_players)):
+        if player != observer:
+            best = max(best, int(game.features[feature].strength[player]))
+    if own > best:
+        return 1
+    if best > own:
+        return 3
+    return 2 if own > 0 else 0
+
+
+@jit
+def write_planes(game, box, observer, planes):
+    """Write the planes of one game, planes[N_PLANES, N_CELLS]."""
+    planes[:] = 0
+    planes[NEIGHBOURS] = game.board.neighbours
+    node = int64(0)
+    while node < game.n_segments:
+        cell = int64(game.segments[node].cell)
+        write_tile(game, box, observer, cell, planes)
+        node += box.tiles[game.board[cell].tile].n_segments
+    for player in range(int64(game.n_players)):
+        for slot in range(N_SLOTS):
+            node = int64(game.players[player].figures[slot])
+            if node >= 0:
+                write_figure(game, box, (player - observer) % game.n_players, SLOT_FIGURE[slot], node, planes)
+    if game.placed != NONE:
+        planes[PLACED, game.placed] = 1
+    if game.phase == Phase.TAKE_INGOT:
+        write_rivals(game, observer, planes)
+
+
+@jit
+def write_tile(game, box, observer, cell, planes):
+    """Write one tile and what its segments belong to."""
+    square = game.board[cell]
+    tile = box.tiles[square.tile]
+    planes[TILE, cell] = square.tile + 1
+    planes[ROTATION, cell] = square.rotation
+    planes[INGOTS, cell] = square.ingots
+    for side in range(4):
+        number = tile.side_segment[square.rotation, side]
+        if number != NONE:
+            feature = int64(game.segments[square.first_segment + number].feature)
+            what = game.features[feature]
+            group = CITY if what.kind == Kind.CITY else ROAD
+            planes[group + side, cell] = min(255, int(what.tiles) + int(what.pennants))
+            planes[OPEN + side, cell] = min(255, int(what.open))
+            planes[CONTROLS + side, cell] = control(game, feature, observer)
+    for half in range(8):
+        number = tile.half_segment[square.rotation, half]
+        if number != NONE:
+            feature = int64(game.segments[square.first_segment + number].feature)
+            planes[FIELD + half, cell] = control(game, feature, observer)
+    for number in range(tile.n_segments):
+        if is_building(tile.kind[number]):
+            planes[BUILDING, cell] = 1 if tile.kind[number] == Kind.MONASTERY else 2
+            planes[BUILDING_CONTROL, cell] = control(game, int64(square.first_segment) + number, observer)
+
+
+@jit
+def write_figure(game, box, player, figure, node, planes):
+    """Write one figure of a player, counted from the observer."""
+    cell = int64(game.segments[node].cell)
+    square = game.board[cell]
+    planes[FIGURE_PLAYER, cell] = player + 1
+    planes[FIGURE_SPOT, cell] = box.tiles[square.tile].spot[square.rotation, node - square.first_segment] + 1
+    planes[FIGURE + figure, cell] += 1
+
+
+@jit
+def write_rivals(game, observer, planes):
+    """Write how many other players may take an ingot from each cell."""
+    for cell in range(planes.shape[1]):
+        if game.board[cell].ingots > 0:
+            for player in range(int64(game.n_players)):
+                if player != observer and goldmines.has_right(game, player, cell):
+                    planes[RIVALS, cell] += 1
+
+
+@jit
+def write_globals(game, observer, numbers):
+    """Write the globals of one game, numbers[N_GLOBALS]."""
+    numbers[:] = 0.0
+    numbers[PHASE + int(game.phase)] = 1.0
+    numbers[ASKED] = game.player == observer
+    numbers[ASKED + 1] = game.active == observer
+    numbers[ASKED + 2] = game.n_players
+    numbers[ASKED + 3] = game.n_deck - game.n_drawn
+    numbers[ASKED + 4] = game.n_tiles
+    for player in range(int64(game.n_players)):
+        what = game.players[player]
+        at = PLAYER + PER_PLAYER * int64((player - observer) % game.n_players)
+        numbers[at] = 1.0
+        numbers[at + 1] = what.score
+        numbers[at + 2] = what.ingots
+        for slot in range(N_SLOTS):
+            if what.figures[slot] == IN_SUPPLY:
+                numbers[at + 3 + SLOT_FIGURE[slot]] += 1.0
+    if game.tile != NONE:
+        numbers[HAND + game.tile] = 1.0
+    for i in range(game.n_drawn, game.n_deck):
+        numbers[LEFT + game.deck[i]] += 1.0
+
+
+@jit
+def write_mask(game, box, observer, answers, mask):
+    """Write 1 for every legal answer of the observer, mask[N_ACTIONS]."""
+    mask[:] = 0
+    if game.player == observer:
+        for k in range(legal_answers(game, box, answers, int64(N_ACTIONS))):
+            mask[answers[k]] = 1
+
+
+@jit
+def observe(games, boxes, observers, planes, numbers, masks):
+    """Write what one player sees of each game (no planes if there is room for none): planes[n, N_PLANES, N_CELLS], numbers[n, N_GLOBALS], masks[n, ..]."""
+    answers = np.empty(N_ACTIONS, np.int32)
+    for i in range(len(games)):
+        if planes.shape[1]:
+            write_planes(games[i], boxes[0], int64(observers[i]), planes[i])
+        write_globals(games[i], int64(observers[i]), numbers[i])
+        write_mask(games[i], boxes[0], observers[i], answers, masks[i])
+
+
+@jit
+def provisional_scores(games, boxes, out):
+    """Write the score of every player, out[n, MAX_PLAYERS], as if each game were scored now."""
+    trial = np.zeros(1, GAME)
+    for i in range(len(games)):
+        trial[0] = games[i]
+        if games[i].phase != Phase.GAME_OVER:
+            score_end(trial[0], boxes[0])
+        for player in range(MAX_PLAYERS):
+            out[i, player] = trial[0].players[player].score
+
+
+def look(records: np.ndarray, observers: np.ndarray, observation: str = "planes",
+         out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+    """What one player sees of each game: the arrays of `spaces`, each with a first axis of length n.
+
+    Args:
+        records: array [n] of GAME records.
+        observers: the player who looks at each game, int[n].
+        observation: "planes", "candidates" or "both". Candidates are those of the player asked, whoever looks on;
+            there are none for another observer.
+        out: arrays to write to, as an earlier call returned them.
+    """
+    n = len(records)
+    if out is None:
+        out = {name: np.empty((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
+    planes = out["planes"].reshape(n, N_PLANES, N_CELLS) if "planes" in out else np.empty((n, 0, N_CELLS), np.uint8)
+    observe(records, tile_table(), np.asarray(observers, np.int64), planes, out["globals"], out["action_mask"])
+    if "candidates" in out:
+        candidates(records, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
+        others = records["player"] != observers
+        out["candidates"][others] = 0
+        out["candidate_actions"][others] = NONE
+    return out
+
+
+LARGEST = 32767.0  # no number of a game is larger: scores are int16
+
+
+def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type, float, float]]:
+    """Shape, dtype and bounds of each array for `observation` = "planes", "candidates" or "both"."""
+    if observation not in ("planes", "candidates", "both"):
+        raise ValueError(f"observation = {observation!r}: should be 'planes', 'candidates' or 'both'")
+    found = {"globals": ((N_GLOBALS,), np.float32, 0, LARGEST), "action_mask": ((N_ACTIONS,), np.int8, 0, 1)}
+    if observation != "candidates":
+        found["planes"] = ((N_PLANES, SIZE, SIZE), np.uint8, 0, 255)
+    if observation != "planes":
+        found["candidates"] = ((MAX_CANDIDATES, N_COLUMNS), np.float32, -LARGEST, LARGEST)
+        found["candidate_actions"] = ((MAX_CANDIDATES,), np.int32, NONE, N_ACTIONS - 1)
+    return found
