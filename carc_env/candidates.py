@@ -11,7 +11,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.prospects import N_PARTS, VIEW, Part, add_feature, as_it_stands, chance_of_closing, look, value_all
+from carc_env.prospects import MEANINGS, N_PARTS, VIEW, Part, add_feature, as_it_stands, chance_of_closing, look, value_all
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PASS, PLACE_FIGURE, RECALL
 from carc_env.rules.expansions import abbot, goldmines
@@ -20,34 +20,42 @@ from carc_env.rules.state import GAME, IN_SUPPLY, MAX_PLAYERS, N_SPOTS, NONE, ST
 
 MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
 
-PARTS = tuple(part.name.lower() for part in Part)
-COLUMNS = (
-    *(f"own_{part}" for part in PARTS),  # change of each part of the own prospects
-    *(f"others_{part}" for part in PARTS),  # the same, mean of the other players
-    "price",  # what `greedy` thinks of the answer, less what it thinks of the best one; in points, at most 0
-    "rank",  # share of the other answers with a better price
-    "own_supply_after",  # followers in supply after the turn
-    "others_supply_after",  # mean of the other players
-    "tiles_left",  # share of the tiles that are not drawn yet
-    "margin",  # points on the track, own less best other
-    "asked_tile", "asked_ingot", "asked_figure", "asked_take",  # 1 for the phase asked
-    "claims_road", "claims_city", "claims_field", "claims_building",  # 1 for where the figure of this turn stands
-    "recalls",  # 1: takes the abbot back
-    "claim_worth",  # points of the claimed feature as it stands
-    "claim_chance",  # chance that the claimed feature will be completed, 0 for a field
-    "claim_open",  # its open ends
-    "neighbours",  # occupied squares around the tile placed
-    "ingots_around",  # ingots on the tile placed and the eight around
-    "gold",  # 1: the answer puts an ingot
-    "rivals",  # other players who may also take the ingot
-    "own_ingots", "others_ingots",  # ingots in hand, mean of the others
-)
+PARTS = {part.name.lower(): meaning for part, meaning in MEANINGS.items()}
+COLUMNS = {
+    **{f"own_{part}": f"change of: {meaning}" for part, meaning in PARTS.items()},
+    **{f"others_{part}": "the same, mean of the other players" for part in PARTS},
+    "price": "what `greedy` thinks of the answer, less what it thinks of the best one; at most 0",
+    "rank": "share of the other answers with a better price",
+    "own_supply_after": "followers in supply after the turn",
+    "others_supply_after": "the same, mean of the other players",
+    "tiles_left": "share of the deck that is not drawn yet",
+    "margin": "points on the track, own less best other",
+    "asked_tile": "1: the question is where the tile goes",
+    "asked_ingot": "1: where the second ingot goes",
+    "asked_figure": "1: which figure is placed",
+    "asked_take": "1: which ingot is taken",
+    "claims_road": "1: the figure of this turn stands on a road",
+    "claims_city": "1: in a city",
+    "claims_field": "1: on a field",
+    "claims_building": "1: on a monastery or in a garden",
+    "recalls": "1: the abbot is taken back",
+    "claim_worth": "points of the claimed feature as it stands",
+    "claim_chance": "chance that it will be completed, 0 for a field",
+    "claim_open": "its open ends",
+    "neighbours": "occupied squares around the tile placed or chosen",
+    "ingots_around": "ingots on that tile and the eight around",
+    "gold": "1: the answer puts an ingot",
+    "rivals": "other players who may also take the ingot",
+    "own_ingots": "ingots in hand",
+    "others_ingots": "the same, mean of the other players",
+}
 N_COLUMNS = len(COLUMNS)
-PRICE, RANK = COLUMNS.index("price"), COLUMNS.index("rank")
+_column = list(COLUMNS).index
+PRICE, RANK = _column("price"), _column("rank")
 CONTEXT = RANK + 1  # first column of those that describe the situation
-ASKED = COLUMNS.index("asked_tile")
-CLAIMS = COLUMNS.index("claims_road")
-TILE = COLUMNS.index("neighbours")
+ASKED = _column("asked_tile")
+CLAIMS = _column("claims_road")
+TILE = _column("neighbours")
 
 # --- prices -------------------------------------------------------------------------------------------------------------
 @jit

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from carc_env import __version__
@@ -106,18 +107,20 @@ def positive(text: str) -> int:
 # --- the commands -----------------------------------------------------------------------------------------------------
 def run_match(arguments: argparse.Namespace) -> int:
     """`carc match`: when interrupted, it tells what was played so far."""
+    from carc_env import GameConfig
     from carc_env.match import MatchResult, play_match
 
+    config = GameConfig.from_toml(arguments.preset) if arguments.preset.endswith(".toml") else arguments.preset
     so_far: list[MatchResult] = []
 
     def progress(result: MatchResult) -> None:
-        so_far[:] = [result]
+        so_far[:] = [replace(result, preset=arguments.preset)]
         if sys.stderr.isatty():
             print(f"\r{result.pairs}/{arguments.pairs} pairs, {result.win_rate_a:.1%}\033[K", end="", file=sys.stderr)
 
     status = GOOD
     try:
-        play_match(arguments.a, arguments.b, arguments.preset, arguments.pairs, arguments.seed, progress)
+        play_match(arguments.a, arguments.b, config, arguments.pairs, arguments.seed, progress)
     except KeyboardInterrupt:
         pairs = so_far[0].pairs if so_far else 0
         status = complain(f"interrupted after {pairs} of {arguments.pairs} pairs", INTERRUPTED)

@@ -11,11 +11,15 @@ deck order is not looked at. Shapes and names are the same for every configurati
 | `candidates`, `candidate_actions` | float32 (MAX_CANDIDATES, N_COLUMNS), int32 (MAX_CANDIDATES,): see candidates.py |
 """
 
+import hashlib
+import json
+
 import numpy as np
 from numpy import int64
 
+from carc_env.actions import TABLE
 from carc_env.boxes import FIGURES, HALVES, SIDES, tile_kinds, tile_table
-from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, candidates
+from carc_env.candidates import COLUMNS, MAX_CANDIDATES, N_COLUMNS, candidates
 from carc_env.jit import jit
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS
@@ -262,3 +266,10 @@ def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type
         found["candidates"] = ((MAX_CANDIDATES, N_COLUMNS), np.float32, -LARGEST, LARGEST)
         found["candidate_actions"] = ((MAX_CANDIDATES,), np.int32, NONE, N_ACTIONS - 1)
     return found
+
+
+def layout_hash() -> str:
+    """Changes when the meaning of an action id, plane, global or candidate column does; checkpoints carry it."""
+    blocks = [(block.name, block.start, block.shape) for block in TABLE]
+    names = [list(PLANES), list(GLOBALS), list(COLUMNS), SIZE, MAX_CANDIDATES, blocks]
+    return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]

@@ -25,7 +25,7 @@ from carc_env.setup import DeckError, seed_words, template
 FORMAT = 1  # of game records
 OVER = int(Phase.GAME_OVER)
 MAGIC = b"carc_env game 1\n"  # of byte strings
-WHOLE = np.dtype((np.void, GAME.itemsize))  # a game as one block: NumPy copies records field by field, 20 times slower
+WHOLE = np.dtype((np.void, GAME.itemsize))  # a game as one block: field by field NumPy copies 20 times slower
 
 
 class Figure(NamedTuple):

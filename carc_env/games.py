@@ -15,7 +15,6 @@ from carc_env.rules.state import GAME, NONE, Phase
 from carc_env.setup import seed_words, template
 
 
-
 class Games:
     """n games of one configuration over one array of records; `games.records[j] = games.records[i]` copies a game.
 

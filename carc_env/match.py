@@ -75,7 +75,7 @@ def play_match(a: str | Bot, b: str | Bot, config: GameConfig | str = "goldmines
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
     """
-    name, config = preset_name(config), as_config(config)
+    name, config = config if isinstance(config, str) else "custom", as_config(config)
     if config.players != 2:
         raise ConfigError(f"players = {config.players}: a match is between two bots, so 2 players are needed")
     if pairs < 1:
@@ -91,11 +91,6 @@ def play_match(a: str | Bot, b: str | Bot, config: GameConfig | str = "goldmines
         if progress:
             progress(result)
     return result
-
-
-def preset_name(config: GameConfig | str) -> str:
-    """What to call a configuration in a result."""
-    return config if isinstance(config, str) else "custom"
 
 
 def own_seed(seed: int, side: int) -> int:

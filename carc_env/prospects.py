@@ -22,23 +22,38 @@ from carc_env.rules.state import IN_SUPPLY, MAX_KINDS, MAX_SEGMENTS, N_SLOTS, NO
 
 
 class Part(IntEnum):
-    """What a player's prospects are made of."""
+    """What a player's prospects are made of; see MEANINGS."""
 
-    NOW = 0  # points for features that are completed
-    ROADS = 1  # points of unfinished roads as they stand
-    CITIES = 2  # points of unfinished cities as they stand
-    CITY_GAIN = 3  # further points if they are closed, times the chance of that
-    BUILDINGS = 4  # points of unfinished monasteries and gardens as they stand
-    BUILDING_GAIN = 5  # squares around them that will probably be filled
-    FIELDS = 6  # 3 for each completed city that an own field adjoins
-    FIELD_GAIN = 7  # 3 for each unfinished one, times the chance that it will be closed
-    INGOTS_NOW = 8  # ingots on completed features, shared by their owners
-    INGOT_GAIN = 9  # ingots on unfinished features, times the chance of closing, shared
-    RETURNING = 10  # figures on unfinished features, times the chance of closing
-    SUPPLY = 11  # followers in supply, after completed features have been scored
-    FARMERS = 12  # followers on fields, which never return
+    NOW = 0
+    ROADS = 1
+    CITIES = 2
+    CITY_GAIN = 3
+    BUILDINGS = 4
+    BUILDING_GAIN = 5
+    FIELDS = 6
+    FIELD_GAIN = 7
+    INGOTS_NOW = 8
+    INGOT_GAIN = 9
+    RETURNING = 10
+    SUPPLY = 11
+    FARMERS = 12
 
 
+MEANINGS = {
+    Part.NOW: "points for features that are completed",
+    Part.ROADS: "points of unfinished roads as they stand",
+    Part.CITIES: "points of unfinished cities as they stand",
+    Part.CITY_GAIN: "further points if they are closed, times the chance of that",
+    Part.BUILDINGS: "points of unfinished monasteries and gardens as they stand",
+    Part.BUILDING_GAIN: "squares around them that will probably be filled",
+    Part.FIELDS: "points of fields as they stand: 3 for each completed city",
+    Part.FIELD_GAIN: "3 for each unfinished city there, times the chance that it will be closed",
+    Part.INGOTS_NOW: "ingots on completed features, shared by their owners",
+    Part.INGOT_GAIN: "ingots on unfinished features, times the chance of closing, shared",
+    Part.RETURNING: "figures on unfinished features, times the chance of closing",
+    Part.SUPPLY: "followers in supply, those of completed features among them",
+    Part.FARMERS: "followers on fields, which never return",
+}
 N_PARTS = len(Part)
 
 # What each part and some chances are worth; see default_prices.

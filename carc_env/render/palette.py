@@ -1,9 +1,10 @@
 """The colours of the drawing, all in one place."""
 
-PLAYERS = (("Red", "#c43c30"), ("Blue", "#2f63ad"), ("Yellow", "#efbd2d"), ("Black", "#35323a"), ("Green", "#2c7d4a"),
-           ("Pink", "#d877a8"))
+PLAYERS = (("Red", "#c43c30"), ("Blue", "#2f63ad"), ("Yellow", "#efbd2d"), ("Black", "#35323a"),
+           ("Green", "#2c7d4a"), ("Pink", "#d877a8"))
 
 TABLE = "#f5f0e4"
+FIGURE_LINE = "#221a12"
 CARD = "#fffdf8"
 CARD_LINE = "#ddd3bf"
 INK = "#3b342b"
@@ -32,6 +33,7 @@ ROOF_BROWN_SHADE = "#825833"
 PLASTER = "#faf3e3"
 SHIELD = "#3f6aa6"
 WATER = "#6fa9c9"
+WINE = "#8c3b58"
 FLOWER = "#d8607a"
 
 GOLD = "#f2c230"

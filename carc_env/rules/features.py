@@ -13,7 +13,7 @@ from carc_env.rules.state import Kind
 @jit
 def add_segments(game, tile, cell):
     """Enter the segments of a tile just laid on `cell`, each a feature of its own."""
-    first = int(game.n_segments)
+    first = int64(game.n_segments)
     game.board[cell].first_segment = first
     for number in range(tile.n_segments):
         node = first + number
