@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from carc_env.boxes import tile_table
+from carc_env.bots.random import RandomBot
 from carc_env.config import presets
 from carc_env.game import Game
 from carc_env.games import Games
@@ -22,6 +23,7 @@ RUNS = 3
 BATCH = 2000  # random games in a run of the engine
 STEPS = 3000  # steps of an environment in a run
 WARM_UP = 200  # steps before the clock runs
+POSITIONS = 64  # games played side by side where candidates are measured
 CLONES = 2000
 ENVIRONMENTS = {"base": "carc_env/Base-v0", "goldmines": "carc_env/Goldmines-v0"}
 UNITS = {"games_per_s": "games/s", "decisions_per_s": "decisions/s", "steps_per_s": "steps/s", "bytes": "bytes",
@@ -43,6 +45,7 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
         found[f"engine.{preset}.games_per_s", f"engine.{preset}.decisions_per_s"] = partial(engine, preset)
     for preset, environment in ENVIRONMENTS.items():
         found[f"single.{preset}.steps_per_s",] = partial(single, environment)
+        found[f"candidates.{preset}.decisions_per_s",] = partial(candidates, preset)
     found["clone.bytes", "clone.us"] = clone
     found["first_call_s.cold", "first_call_s.warm"] = first_call
     return found
@@ -93,6 +96,19 @@ def single(environment: str) -> tuple[float]:
         if terminated or truncated:
             _, info = env.reset()
     return (STEPS / (time.perf_counter() - began),)
+
+
+def candidates(preset: str) -> tuple[float]:
+    """Decisions per second of a batch of games, each with the features of every legal answer; all answers random."""
+    games, bot, decisions = Games(preset, POSITIONS, range(POSITIONS)), RandomBot(0), 0
+    games[:1].observe(observation="candidates")  # compiles
+    began = time.perf_counter()
+    while len(games):
+        games.observe(observation="candidates")
+        games.step(bot.choose_batch(games))
+        decisions += len(games)
+        games = games[~games.is_over]
+    return (decisions / (time.perf_counter() - began),)
 
 
 def clone() -> tuple[float, float]:

@@ -5,13 +5,13 @@ one `BOX` record with every tile kind. A broken file gives a `BoxError` that nam
 """
 
 import functools
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from carc_env import toml
 from carc_env.rules.state import (
     BOX,
     FIRST_HALF,
@@ -99,8 +99,8 @@ def read_box(path: Path | str) -> Box:
     """Read and check one box file. Raises BoxError."""
     path = Path(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        data = toml.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, toml.TOMLDecodeError) as error:
         raise BoxError(f"{path.name}: cannot be read: {error}") from None
     try:
         return _box(data)

@@ -1,12 +1,12 @@
 """GameConfig: what is played. Presets by name, TOML in and out."""
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
 
 PRESETS = Path(__file__).parent / "data" / "presets"
@@ -37,6 +37,18 @@ class GameConfig:
     starts: tuple[tuple[str, int, int, int], ...] = (("D", 0, 0, 0),)  # start tiles: (tile, x, y, rotation in degrees)
     small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass")  # how ingots are shared out
+    # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
+    sheet: str | None = _setting(None, None)  # a map to play on; only the free table (None) is there yet
+    unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore")
+    crop_add: str = _setting("may", "may", "must")
+    ferry_requires_highwayman: bool = _setting(False, False, True)
+    abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack")
+    special_monasteries: str = _setting("replace", "replace", "keep")
+    border_city_coat_points: int = _setting(2, 2, 0)
+    border_road_coat_points: int = _setting(0, 0, 2)
+    border_monastery: str = _setting("count_tiles", "count_tiles", "nine")
+    chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only")
+    wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part")
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -58,7 +70,7 @@ class GameConfig:
             if isinstance(default, tuple) and isinstance(value, (list, tuple)):
                 value = tuple(tuple(entry) if isinstance(entry, list) else entry for entry in value)
                 object.__setattr__(self, setting.name, value)
-            if type(value) is not type(default):
+            if type(value) is not type(default) and setting.name != "sheet":
                 raise ConfigError(f"{setting.name} = {value!r}: should be of type {type(default).__name__}")
 
     def _check_boxes(self) -> None:
@@ -109,15 +121,15 @@ class GameConfig:
     def from_toml(cls, path: Path | str) -> "GameConfig":
         """Read a TOML file whose keys are the fields."""
         try:
-            return cls.from_dict(tomllib.loads(Path(path).read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ConfigError) as error:
+            return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
             raise ConfigError(f"{path}: {error}") from None
 
     def to_toml(self) -> str:
         """The configuration as the text of a TOML file."""
         import tomli_w
 
-        return tomli_w.dumps(self.to_dict())
+        return tomli_w.dumps({key: value for key, value in self.to_dict().items() if value is not None})
 
 
 def presets() -> tuple[str, ...]:

@@ -181,6 +181,16 @@ class Game:
         return self.state["players"]["ingots"][:self.players].astype(np.int64)
 
     @property
+    def chips(self) -> np.ndarray:
+        """Map-Chips in hand, int64[players, 3, 2]: purple, light blue, orange; of value 1 and 2."""
+        return self.state["players"]["chips"][:self.players].astype(np.int64)
+
+    @property
+    def goods(self) -> np.ndarray:
+        """Goods tokens, int64[players, 3]: wine, grain, cloth."""
+        return self.state["players"]["goods"][:self.players].astype(np.int64)
+
+    @property
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in the supply: kind -> int64[players]."""
         slots = self.state["players"]["figures"][:self.players]

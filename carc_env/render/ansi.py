@@ -14,20 +14,22 @@ LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
 SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*",
                 "wine": "w", "grain": "g", "cloth": "c"}
 OTHER_SIGN = "?"
-ARMS = {"N": [(0, 3)], "E": [(1, 4), (1, 5), (1, 6)], "S": [(2, 3)], "W": [(1, 0), (1, 1), (1, 2)]}  # (row, column)
+# The characters between an edge and the middle: (row, column).
+ARMS = {"N": [(0, 3)], "E": [(1, 4), (1, 5), (1, 6)], "S": [(2, 3)], "W": [(1, 0), (1, 1), (1, 2)]}
 BENDS = {"EN": "\\", "SW": "\\", "NW": "/", "ES": "/", "NS": "|", "EW": "-"}
 
 # Terminal colours (256-colour codes): letters on ground, then figures of each player.
-GROUND_COLOURS = {"field": "38;5;107;48;5;150", "city": "38;5;137;48;5;180", "road": "38;5;95;48;5;150", "sign": "1;38;5;88;48;5;223",
-                  "ingots": "1;38;5;94;48;5;220"}
-PLAYER_COLOURS = ("1;38;5;231;48;5;160", "1;38;5;231;48;5;25", "1;38;5;16;48;5;226", "1;38;5;231;48;5;235", "1;38;5;231;48;5;28",
-                  "1;38;5;16;48;5;212")
+GROUND_COLOURS = {"field": "38;5;107;48;5;150", "city": "38;5;137;48;5;180", "road": "38;5;95;48;5;150",
+                  "sign": "1;38;5;88;48;5;223", "ingots": "1;38;5;94;48;5;220"}
+PLAYER_COLOURS = ("1;38;5;231;48;5;160", "1;38;5;231;48;5;25", "1;38;5;16;48;5;226", "1;38;5;231;48;5;235",
+                  "1;38;5;231;48;5;28", "1;38;5;16;48;5;212")
 Cell = tuple[str, str]  # one character and the name of its colour
 BLANK: Cell = (" ", "")
+EMPTY = [[BLANK] * WIDE] * HIGH
 
 
 def ansi(game: Game, colour: bool = False) -> str:
-    """The whole game as text; with `colour` for a terminal, else plain ASCII that names players by their number."""
+    """The whole game as text: with `colour` for a terminal, else plain ASCII that numbers the players."""
     board = game.board()
     columns = range(min(t.x for t in board), max(t.x for t in board) + 1)
     rows = range(min(t.y for t in board), max(t.y for t in board) + 1)
@@ -36,16 +38,16 @@ def ansi(game: Game, colour: bool = False) -> str:
     for y in rows:
         for row in range(HIGH):
             label = f"{y:>4} " if row == HIGH // 2 else "     "
-            cells = [cell for x in columns for cell in (drawn[x, y][row] if (x, y) in drawn else [BLANK] * WIDE)]
+            cells = [cell for x in columns for cell in drawn.get((x, y), EMPTY)[row]]
             lines.append((label + _join(cells, colour)).rstrip())
     return "\n".join(lines + [""] + _players(game, colour) + [_asked(game), KEY]) + "\n"
 
 
-KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  ! pennant  * gold mark  $2 ingots  "
-       "m meeple  a abbot  B big  b builder  p pig")
+KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  ! pennant  * gold mark\n"
+       "$2 ingots  m meeple  a abbot  B big  b builder  p pig")
 
 
-# --- one tile ---------------------------------------------------------------------------------------------------------
+# --- one tile -----------------------------------------------------------------------------------------------
 def _tile(tile: Placed, colour: bool) -> list[list[Cell]]:
     """The characters of a placed tile with what lies and stands on it."""
     cells = [list(row) for row in _bare_tile(tile.tile, tile.rotation)]
@@ -64,7 +66,8 @@ def _bare_tile(tile: str, rotation: int) -> tuple[tuple[Cell, ...], ...]:
     cells = [[_ground(tile, rotation, row, column) for column in range(WIDE)] for row in range(HIGH)]
     _roads(cells, tile, rotation)
     for sign, point in places(tile).signs:
-        _write(cells, turn(point, rotation), SIGN_LETTERS.get(sign, OTHER_SIGN), "sign", ("road",) if point != CROSSING else ())
+        beside = () if point == CROSSING else ("road",)
+        _write(cells, turn(point, rotation), SIGN_LETTERS.get(sign, OTHER_SIGN), "sign", beside)
     return tuple(tuple(row) for row in cells)
 
 
@@ -92,16 +95,16 @@ def _roads(cells: list[list[Cell]], tile: str, rotation: int) -> None:
 
 
 def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
-    """Write a word of one or two characters as near to a point of the tile as may be, but not on what it goes beside."""
-    places = [(row, column) for row in range(HIGH) for column in range(WIDE - len(word) + 1)
+    """Write a short word as near to a point of the tile as may be, but not on what it goes beside."""
+    free = [(row, column) for row in range(HIGH) for column in range(WIDE - len(word) + 1)
               if not any(cells[row][column + i][1] in beside for i in range(len(word)))]
     x, y = point[0] * WIDE / 100 - len(word) / 2, point[1] * HIGH / 100 - .5
-    row, column = min(places, key=lambda at: (at[0] - y) ** 2 + ((at[1] - x) * HIGH / WIDE) ** 2)
+    row, column = min(free, key=lambda at: (at[0] - y) ** 2 + ((at[1] - x) * HIGH / WIDE) ** 2)
     for i, letter in enumerate(word):
         cells[row][column + i] = (letter, style)
 
 
-# --- lines ------------------------------------------------------------------------------------------------------------
+# --- lines --------------------------------------------------------------------------------------------------
 def _join(cells: list[Cell], colour: bool) -> str:
     while cells and cells[-1] == BLANK:
         cells = cells[:-1]

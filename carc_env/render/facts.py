@@ -1,11 +1,12 @@
-"""What the drawing needs to know of a tile, taken from the boxes: the one place where render meets the tile data."""
+"""What the drawing needs to know of a tile, taken from the boxes."""
 
 import functools
 
 from carc_env import boxes
 from carc_env.boxes import BUILDINGS, HALVES, SIDES, Segment
 
-__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "has_centre_piece", "segment_at", "tile_segments", "tile_symbols", "turned"]
+__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "has_centre_piece", "segment_at",
+           "tile_segments", "tile_symbols", "turned"]
 
 # Symbols of the boxes that stand for something built, at which roads may end.
 CENTRE_PIECES = ("lake", "bazaar", "shrine", "special monastery", "church", "Baba Yaga's hut")
@@ -25,7 +26,8 @@ def tile_symbols(tile: str) -> tuple[str, ...]:
 
 def has_centre_piece(tile: str) -> bool:
     """Whether a building or a lake is printed on a tile, at which roads may end."""
-    return any(s.kind == "monastery" for s in tile_segments(tile)) or any(s in CENTRE_PIECES for s in tile_symbols(tile))
+    built = [s.kind for s in tile_segments(tile)] + list(tile_symbols(tile))
+    return any(name in ("monastery", *CENTRE_PIECES) for name in built)
 
 
 def turned(spot: str, rotation: int) -> str:

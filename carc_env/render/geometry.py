@@ -1,8 +1,8 @@
 """The shape of a tile: where its city walls and roads run, which ground is whose, and where things stand.
 
 A tile is 100 by 100 units, its north-west corner at (0, 0), y growing southwards. Everything follows from the
-segments, so a new box needs no drawing of its own. `Shape` holds the outlines as Bezier curves and a grid that says
-which segment each point belongs to; the fields are found on that grid by flooding, as a player would trace them.
+segments, so a new box needs no drawing of its own. `Shape` holds the outlines as Bezier curves and a grid that
+says which segment each point belongs to; the fields are found on that grid by flooding, as a player would trace them.
 """
 
 import functools
@@ -38,7 +38,7 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """The outlines of a tile kind: the first way of drawing it that keeps its fields together and apart as they are."""
+    """The outlines of a tile kind, drawn in the first way that keeps its fields together and apart as they are."""
     for cap_depth in (CAP_DEPTH, SIZE / 2, SIZE * .62):
         for road_end in ("city", "middle", "road"):
             found = _shape(tile, road_end, cap_depth)
@@ -61,7 +61,8 @@ def _shape(tile: str, road_end: str, cap_depth: float) -> Shape:
         if road_end == "city":
             roads[number] = [_road_to_city(segments, edge, cities)]
         elif road_end == "road" and len(dead_ends) < len(roads):
-            roads[number] = [_road_to_road(edge, [line for i in roads if i not in dead_ends for line in roads[i]])]
+            others = [curves for other in roads if other not in dead_ends for curves in roads[other]]
+            roads[number] = [_road_to_road(edge, others)]
     crossing = bool(dead_ends) and road_end == "middle" and not has_centre_piece(tile)
     return Shape(cities, walls, roads, crossing, _ground(segments, cities, walls, roads, crossing))
 
@@ -80,7 +81,7 @@ def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
     return [number for number, segment in enumerate(segments) if segment.kind == kind]
 
 
-# --- points and curves --------------------------------------------------------------------------------------------
+# --- points and curves --------------------------------------------------------------------------------------
 def turn(point: Point, rotation: int) -> Point:
     """A point of a tile after the tile was turned clockwise by `rotation` degrees."""
     x, y = point
@@ -114,9 +115,10 @@ def _corner(number: int) -> Point:
     return turn((0.0, 0.0), 90 * (number % 4))
 
 
-# --- cities -------------------------------------------------------------------------------------------------------
-def _city_outline(segments: tuple[Segment, ...], number: int, cap_depth: float) -> tuple[list[Curve], list[list[Curve]]]:
-    """The closed outline of a city, and the walls in it: one wall for each run of edges that are not the city's."""
+# --- cities -------------------------------------------------------------------------------------------------
+def _city_outline(segments: tuple[Segment, ...], number: int,
+                  cap_depth: float) -> tuple[list[Curve], list[list[Curve]]]:
+    """The closed outline of a city, and its walls: one for each run of edges that are not the city's."""
     inside = [edge in segments[number].spots for edge in SIDES]
     spurs = _spur_corners(segments, number)
     first = inside.index(True)
@@ -137,8 +139,9 @@ def _city_outline(segments: tuple[Segment, ...], number: int, cap_depth: float) 
 
 
 def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
-    """The wall from the north-west corner past `length` edges, clockwise, with the tile turned so that `edge` is north."""
-    beside = [any(s.kind == "city" and SIDES[(edge + k) % 4] in s.spots for s in segments) for k in range(length)]
+    """The wall from the north-west corner clockwise past `length` edges, with the tile turned so that `edge` is north."""
+    cities = {spot for s in segments if s.kind == "city" for spot in s.spots}
+    beside = [SIDES[(edge + k) % 4] in cities for k in range(length)]
     if length == 1:
         return _arch(46, steep=64) if beside[0] else _arch(24)
     if length == 2:
@@ -149,7 +152,8 @@ def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: floa
 
 
 def _arch(depth: float, steep: float | None = None) -> list[Curve]:
-    """A round wall below the north edge, from corner to corner; `steep` is the angle at its feet, if not a circle's."""
+    """A round wall below the north edge, from corner to corner; `steep` is the angle at its feet in degrees, by default
+    that of a circle."""
     angle = 2 * math.atan(depth / 50)
     reach = 4 / 3 * math.tan(angle / 4) * 50 / math.sin(angle)
     foot = angle if steep is None else math.radians(steep)
@@ -176,7 +180,7 @@ def wall_ends(tile: str) -> list[Point]:
     return list(dict.fromkeys(end for wall in walls for end in (wall[0][0], wall[-1][-1])))
 
 
-# --- roads --------------------------------------------------------------------------------------------------------
+# --- roads --------------------------------------------------------------------------------------------------
 def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]:
     """The centre lines of a road: one from edge to edge, or one from each edge to the middle of the tile."""
     edges = [SIDES.index(spot) for spot in segments[number].spots]
@@ -224,7 +228,7 @@ def _middle(edge: int) -> Point:
     return turn((50.0, 0.0), 90 * edge)
 
 
-# --- the ground ---------------------------------------------------------------------------------------------------
+# --- the ground ---------------------------------------------------------------------------------------------
 def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
     """Which points lie inside a closed outline: bool[n]."""
     corners = sample(outline)
@@ -242,7 +246,8 @@ def grid_points() -> np.ndarray:
     return np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
 
 
-def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dict, crossing: bool) -> np.ndarray:
+def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dict,
+            crossing: bool) -> np.ndarray:
     points = np.clip(grid_points(), .01, SIZE - .01)
     owner = np.full(len(points), NOTHING, np.int8)
     free = np.ones(len(points), bool)

@@ -1,8 +1,8 @@
 """Letters drawn as single strokes, so that a picture needs no font on any machine.
 
-Capitals are 10 units high, small letters 6.8, and y grows downwards from the baseline. A glyph is an SVG path of
-relative commands that starts at the left end of the baseline, with the width it takes; a line of text is those
-paths one after the other.
+Capitals are 10 units high, small letters 6.8, and y grows downwards from the baseline. A glyph is the width it takes
+and an SVG path of relative commands that starts at the left end of the baseline; a line of text is those paths one
+after the other.
 """
 
 GAP = 2.1  # space between two letters
@@ -11,6 +11,7 @@ CAPITAL = 10.0
 _BOWL = "c0-2.2-.9-3.4-2.5-3.4s-2.5 1.2-2.5 3.4 .9 3.4 2.5 3.4 2.5-1.2 2.5-3.4"
 _BOWL_RIGHT = "c0-2.2.9-3.4 2.5-3.4s2.5 1.2 2.5 3.4-.9 3.4-2.5 3.4-2.5-1.2-2.5-3.4"
 _ARCH = "c.2-1.7 1.1-2.6 2.4-2.6 1.5 0 2.2.9 2.2 2.6v4.2"
+_NARROW_ARCH = "c.2-1.7 1-2.6 2.1-2.6 1.4 0 2 .9 2 2.6v4.2"
 
 GLYPHS = {
     "A": (7.0, "m0 0l3.5-10 3.5 10m-5.85-3.3h4.7"),
@@ -52,7 +53,7 @@ GLYPHS = {
     "j": (1.4, "m1.2-6.8v7.2c0 1.5-.5 2.2-1.6 2.2m1.6-12.1v.01"),
     "k": (4.7, "m0-10v10m4.4-6.8l-4.4 4.3m1.7-1.6l3 4.1"),
     "l": (1.4, "m0-10v8.4c0 1.1.4 1.6 1.4 1.6"),
-    "m": (8.2, "m0-6.8v6.8m0-4.2c.2-1.7 1-2.6 2.1-2.6 1.4 0 2 .9 2 2.6v4.2m0-4.2c.2-1.7 1-2.6 2.1-2.6 1.4 0 2 .9 2 2.6v4.2"),
+    "m": (8.2, "m0-6.8v6.8m0-4.2" + _NARROW_ARCH + "m0-4.2" + _NARROW_ARCH),
     "n": (4.6, "m0-6.8v6.8m0-4.2" + _ARCH),
     "o": (5.0, "m2.5-6.8c-1.6 0-2.5 1.2-2.5 3.4s.9 3.4 2.5 3.4 2.5-1.2 2.5-3.4-.9-3.4-2.5-3.4z"),
     "p": (5.0, "m0-6.8v9.5m0-6.1" + _BOWL_RIGHT),
@@ -73,12 +74,15 @@ GLYPHS = {
     "3": (5.8, "m.4-8.3c.4-1.1 1.3-1.7 2.5-1.7 1.6 0 2.5.9 2.5 2.3 0 1.5-1 2.3-2.8 2.3 1.9 0 3.1.9 3.1 2.6"
                " 0 1.7-1.2 2.8-2.9 2.8-1.4 0-2.4-.7-2.8-1.9"),
     "4": (5.8, "m4.3 0v-10l-4.3 7h5.8"),
-    "5": (5.8, "m5.2-10h-4.2l-.5 4.6c.6-.6 1.4-.9 2.3-.9 1.8 0 2.9 1.2 2.9 3.1s-1.2 3.2-3 3.2c-1.3 0-2.3-.6-2.7-1.7"),
-    "6": (5.8, "m4.9-9.5c-2.9-1-4.8 1.4-4.8 5.8 0 2.4 1 3.7 2.8 3.7s2.9-1.3 2.9-3.2-1.1-3.1-2.8-3.1-2.9 1.2-2.9 3"),
+    "5": (5.8, "m5.2-10h-4.2l-.5 4.6c.6-.6 1.4-.9 2.3-.9 1.8 0 2.9 1.2 2.9 3.1s-1.2 3.2-3 3.2c-1.3"
+               " 0-2.3-.6-2.7-1.7"),
+    "6": (5.8, "m4.9-9.5c-2.9-1-4.8 1.4-4.8 5.8 0 2.4 1 3.7 2.8 3.7s2.9-1.3 2.9-3.2-1.1-3.1-2.8-3.1-2.9"
+               " 1.2-2.9 3"),
     "7": (5.8, "m.2-10h5.5l-3.5 10"),
     "8": (5.8, "m2.9-10c-1.5 0-2.5.9-2.5 2.3s1 2.4 2.5 2.4 2.5-1 2.5-2.4-1-2.3-2.5-2.3zm0 4.7c-1.7 0-2.8 1-2.8 2.6"
                "s1.1 2.7 2.8 2.7 2.8-1.1 2.8-2.7-1.1-2.6-2.8-2.6z"),
-    "9": (5.8, "m.9-.5c2.9 1 4.8-1.4 4.8-5.8 0-2.4-1-3.7-2.8-3.7s-2.9 1.3-2.9 3.2 1.1 3.1 2.8 3.1 2.9-1.2 2.9-3"),
+    "9": (5.8, "m.9-.5c2.9 1 4.8-1.4 4.8-5.8 0-2.4-1-3.7-2.8-3.7s-2.9 1.3-2.9 3.2 1.1 3.1 2.8 3.1"
+               " 2.9-1.2 2.9-3"),
     " ": (2.2, ""),
     "-": (3.4, "m.2-4h3"),
     "+": (5.0, "m0-4h5m-2.5-2.5v5"),
@@ -94,7 +98,8 @@ _UNKNOWN = (5.0, "m0 0v-10h5v10z")
 
 def text_width(text: str, size: float) -> float:
     """Width of a line of text whose capitals are `size` high."""
-    return sum(GLYPHS.get(c, _UNKNOWN)[0] + GAP for c in text) * size / CAPITAL - (GAP * size / CAPITAL if text else 0)
+    units = sum(GLYPHS.get(c, _UNKNOWN)[0] for c in text) + GAP * max(0, len(text) - 1)
+    return units * size / CAPITAL
 
 
 def text_path(text: str) -> str:

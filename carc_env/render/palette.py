@@ -9,6 +9,7 @@ CARD = "#fffdf8"
 CARD_LINE = "#ddd3bf"
 INK = "#3b342b"
 FAINT_INK = "#8d8270"
+LAST = "#ffffff"  # frame of the tile placed last
 GHOST = "#c4b79e"  # where the tile in hand may go
 
 FIELD = "#a9c878"

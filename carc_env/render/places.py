@@ -13,10 +13,23 @@ import numpy as np
 
 from carc_env.boxes import GOODS
 from carc_env.render.facts import BUILDINGS, CENTRE_PIECES, Segment, tile_segments, tile_symbols
-from carc_env.render.geometry import CROSSING, GRID, STEP, Point, Shape, distance, grid_points, numbers_of, sample, shape
+from carc_env.render.geometry import (
+    CROSSING,
+    GRID,
+    STEP,
+    Point,
+    Shape,
+    distance,
+    grid_points,
+    numbers_of,
+    sample,
+    shape,
+)
 
 # The room that things take, as a radius.
-FIGURE, MONASTERY, GARDEN, CENTRE_PIECE, SIGN, INGOTS, HOUSE, TREE = 13.0, 16.0, 11.0, 14.0, 9.0, 11.0, 4.7, 4.0
+FIGURE, INGOTS = 13.0, 11.0
+MONASTERY, CENTRE_PIECE, GARDEN, SIGN = 16.0, 14.0, 11.0, 9.0
+HOUSE, TREE, TUFT = 4.7, 4.0, 3.0
 
 
 class Places(NamedTuple):
@@ -42,7 +55,7 @@ def room(ground: np.ndarray) -> np.ndarray:
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
     border = np.any([ground != n for n in neighbours], axis=0).ravel()
     points = grid_points()
-    to_edge = np.minimum(points, 100 - points).min(axis=1) + 2  # the ground mostly goes on beyond the edge of a tile
+    to_edge = np.minimum(points, 100 - points).min(axis=1) + 2  # the ground mostly goes on beyond the tile
     if not border.any():
         return to_edge
     return np.minimum(distance(points, points[border]), to_edge)
@@ -73,10 +86,11 @@ class _Planner:
         self._other_signs(signs)
         ingots = self._place(self._land(), INGOTS, near_border=True)
         self._keep_tunnels_free()
-        houses = {number: self._scatter(self.owner == number, HOUSE, HOUSE + 2, 24) for number in self.shape.cities}
+        houses = {number: self._scatter(self.owner == number, HOUSE, HOUSE + 2, 24)
+                  for number in self.shape.cities}
         fields = numbers_of(self.segments, "field")
         trees = self._scatter(np.isin(self.owner, fields), TREE, 6.5, 3)
-        grass = {number: self._scatter(self.owner == number, 3.0, 3.2, 9) or [figure[number]] for number in fields}
+        grass = {number: self._scatter(self.owner == number, TUFT, TUFT, 9) or [figure[number]] for number in fields}
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
@@ -85,7 +99,8 @@ class _Planner:
         found = []
         for symbol in self.symbols:
             if symbol in CENTRE_PIECES:
-                signs.append((symbol, self._take(CROSSING, CENTRE_PIECE) if dead_end else self._build(CENTRE_PIECE)))
+                point = self._take(CROSSING, CENTRE_PIECE) if dead_end else self._build(CENTRE_PIECE)
+                signs.append((symbol, point))
         for kind, radius in zip(BUILDINGS, (MONASTERY, GARDEN)):
             for number in numbers_of(self.segments, kind):
                 in_middle = kind == "monastery" and dead_end
@@ -125,7 +140,7 @@ class _Planner:
                     self._take(tuple(point.tolist()), 2.5)
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
-        """The roomiest point of some ground, counting no more room than is needed; then the most central one."""
+        """The roomiest point of some ground, counting no more room than is needed; of these the most central."""
         well_inside = (np.abs(self.points - 50) <= 50 - max(radius, 9)).all(axis=1)
         where = next(part for part in (where & well_inside, where, well_inside) if part.any())
         score = np.minimum(np.minimum(self.room, self.free), radius)

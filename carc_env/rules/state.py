@@ -100,6 +100,9 @@ class Source(IntEnum):
     GARDENS = 3
     FIELDS = 4
     INGOTS = 5
+    CHIPS = 6
+    WINE = 7
+    GOODS = 8
 
 
 N_SOURCES = 12  # the others belong to later boxes
@@ -193,6 +196,8 @@ PLAYER = record(
     ("points", "i2", (N_SOURCES,)),  # the score, by Source
     ("figures", "i2", (N_SLOTS,)),  # by slot: the segment where the figure stands, IN_SUPPLY or ABSENT
     ("ingots", "i1"),
+    ("chips", "i1", (3, 2)),  # in hand: purple, light blue, orange; of value 1 and 2
+    ("goods", "i1", (3,)),  # wine, grain, cloth
 )
 
 EVENT = record(
