@@ -1,0 +1,30 @@
+"""The documents say what is so: their code runs, their tables are generated, their links lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from carc_env import docs
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+def test_layout_tables_are_up_to_date():
+    assert (ROOT / "docs" / "layout.md").read_text(encoding="utf-8") == docs.layout(), "run `make docs`"
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_python_in_the_readme_runs(number, capsys):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 2
+    exec(compile(blocks[number], "README.md", "exec"), {})
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
