@@ -1,12 +1,12 @@
 """Checking files: game records, boxes and configurations. What a file is, its content says."""
 
 import json
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from carc_env import toml
 from carc_env.boxes import read_box
 from carc_env.config import GameConfig
 from carc_env.game import Game, replay
@@ -34,8 +34,8 @@ def check_file(path: Path | str) -> Checked:
         games = list(replay_text(path, text))
         return Checked(str(path), "records", f"game records: {len(games)}, every move and score holds")
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = toml.loads(text)
+    except toml.TOMLDecodeError as error:
         raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
     return check_box(path) if BOX_KEYS & set(data) else check_config(path)
 

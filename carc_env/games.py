@@ -28,8 +28,8 @@ class Games:
 
     >>> games = Games("base", 3, seeds=[1, 2, 3])
     >>> games.step([int(mask.nonzero()[0][0]) for mask in games.legal_mask()])
-    >>> games.players.tolist()
-    [0, 0, 0]
+    >>> games.scores.tolist()
+    [[0, 0], [0, 0], [0, 0]]
     """
 
     def __init__(self, config: GameConfig | str, n: int, seeds: Sequence[int]):

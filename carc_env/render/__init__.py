@@ -1,4 +1,4 @@
-"""Pictures of a game: `svg` is the one drawing, `png` and `rgb_array` are the same as pixels, `ansi` is text."""
+"""Pictures of a game: `svg` is the one drawing, `png` and `rgb_array` show it as pixels, `ansi` is text."""
 
 from carc_env.render.ansi import ansi
 from carc_env.render.png import png, rgb_array

@@ -3,7 +3,7 @@
 import functools
 
 from carc_env.game import Game, Placed
-from carc_env.render.facts import SIDES, segment_at, tile_segments, turned
+from carc_env.render.facts import segment_at, tile_segments, turned
 from carc_env.render.geometry import CROSSING, GRID, STEP, Point, numbers_of, shape, turn
 from carc_env.render.palette import PLAYERS
 from carc_env.render.places import places
@@ -43,8 +43,9 @@ def ansi(game: Game, colour: bool = False) -> str:
     return "\n".join(lines + [""] + _players(game, colour) + [_asked(game), KEY]) + "\n"
 
 
-KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  ! pennant  * gold mark\n"
-       "$2 ingots  m meeple  a abbot  B big  b builder  p pig")
+KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  C cathedral  i inn\n"
+       "! pennant  w g c goods  * gold mark  ? other mark  $2 ingots  "
+       "m meeple  a abbot  B big  b builder  p pig")
 
 
 # --- one tile -----------------------------------------------------------------------------------------------

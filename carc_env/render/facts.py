@@ -14,7 +14,7 @@ CENTRE_PIECES = ("lake", "bazaar", "shrine", "special monastery", "church", "Bab
 
 @functools.cache
 def tile_segments(tile: str) -> tuple[Segment, ...]:
-    """The segments of a tile kind, in the order of its box: kind, spots, pennants, marks, adjoining cities."""
+    """The segments of a tile kind, in the order of its box."""
     return _kind(tile).segments
 
 

@@ -1,8 +1,9 @@
 """The shape of a tile: where its city walls and roads run, which ground is whose, and where things stand.
 
 A tile is 100 by 100 units, its north-west corner at (0, 0), y growing southwards. Everything follows from the
-segments, so a new box needs no drawing of its own. `Shape` holds the outlines as Bezier curves and a grid that
-says which segment each point belongs to; the fields are found on that grid by flooding, as a player would trace them.
+segments, so a new box needs no drawing of its own. `Shape` holds the outlines as Bezier curves and a grid
+that says which segment each point belongs to; the fields are found on that grid by flooding, as a player
+would trace them with a finger.
 """
 
 import functools
@@ -38,7 +39,7 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """The outlines of a tile kind, drawn in the first way that keeps its fields together and apart as they are."""
+    """The outlines of a tile kind, in the first way of drawing it that joins and parts its fields rightly."""
     for cap_depth in (CAP_DEPTH, SIZE / 2, SIZE * .62):
         for road_end in ("city", "middle", "road"):
             found = _shape(tile, road_end, cap_depth)
@@ -139,7 +140,7 @@ def _city_outline(segments: tuple[Segment, ...], number: int,
 
 
 def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
-    """The wall from the north-west corner clockwise past `length` edges, with the tile turned so that `edge` is north."""
+    """The wall past `length` edges from the north-west corner on, the tile turned so that `edge` is north."""
     cities = {spot for s in segments if s.kind == "city" for spot in s.spots}
     beside = [SIDES[(edge + k) % 4] in cities for k in range(length)]
     if length == 1:
@@ -152,8 +153,7 @@ def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: floa
 
 
 def _arch(depth: float, steep: float | None = None) -> list[Curve]:
-    """A round wall below the north edge, from corner to corner; `steep` is the angle at its feet in degrees, by default
-    that of a circle."""
+    """A round wall below the north edge from corner to corner; `steep` is the angle at its feet, degrees."""
     angle = 2 * math.atan(depth / 50)
     reach = 4 / 3 * math.tan(angle / 4) * 50 / math.sin(angle)
     foot = angle if steep is None else math.radians(steep)
@@ -276,7 +276,7 @@ def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
-    """Give each connected meadow to the field that has a half-edge in it, or else to a field in the middle."""
+    """Give each meadow to the field that has a half-edge in it, or else to a field in the middle."""
     seeds = {_half_edge_cell(spot): i for i in numbers_of(segments, "field") for spot in segments[i].spots
              if spot in HALVES}
     middles = [i for i in numbers_of(segments, "field") if segments[i].spots[0] not in HALVES]

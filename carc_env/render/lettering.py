@@ -1,8 +1,8 @@
 """Letters drawn as single strokes, so that a picture needs no font on any machine.
 
-Capitals are 10 units high, small letters 6.8, and y grows downwards from the baseline. A glyph is the width it takes
-and an SVG path of relative commands that starts at the left end of the baseline; a line of text is those paths one
-after the other.
+Capitals are 10 units high, small letters 6.8, and y grows downwards from the baseline. A glyph is the width
+it takes and an SVG path of relative commands that starts at the left end of the baseline; a line of text is
+those paths one after the other.
 """
 
 GAP = 2.1  # space between two letters
@@ -32,8 +32,8 @@ GLYPHS = {
     "P": (6.0, "m0 0v-10h3.2a2.8 2.8 0 0 1 0 5.6h-3.2"),
     "Q": (7.2, "m3.6-10c-2.4 0-3.6 2-3.6 5s1.2 5 3.6 5 3.6-2 3.6-5-1.2-5-3.6-5zm.9 7.4l2.7 3"),
     "R": (5.9, "m0 0v-10h3.2a2.7 2.7 0 0 1 0 5.4h-3.2m3 0l2.9 4.6"),
-    "S": (5.8, "m5.6-8.4c-.5-1-1.4-1.6-2.7-1.6-1.6 0-2.7 1-2.7 2.5 0 3.4 5.6 1.5 5.6 4.9 0 1.6-1.2 2.6-2.9 2.6"
-               "-1.4 0-2.4-.7-2.9-1.8"),
+    "S": (5.8, "m5.6-8.4c-.5-1-1.4-1.6-2.7-1.6-1.6 0-2.7 1-2.7 2.5 0 3.4 5.6 1.5 5.6 4.9"
+               " 0 1.6-1.2 2.6-2.9 2.6-1.4 0-2.4-.7-2.9-1.8"),
     "T": (6.6, "m0-10h6.6m-3.3 0v10"),
     "U": (6.2, "m0-10v6.6c0 2.2 1.1 3.4 3.1 3.4s3.1-1.2 3.1-3.4v-6.6"),
     "V": (6.8, "m0-10l3.4 10 3.4-10"),
@@ -79,8 +79,8 @@ GLYPHS = {
     "6": (5.8, "m4.9-9.5c-2.9-1-4.8 1.4-4.8 5.8 0 2.4 1 3.7 2.8 3.7s2.9-1.3 2.9-3.2-1.1-3.1-2.8-3.1-2.9"
                " 1.2-2.9 3"),
     "7": (5.8, "m.2-10h5.5l-3.5 10"),
-    "8": (5.8, "m2.9-10c-1.5 0-2.5.9-2.5 2.3s1 2.4 2.5 2.4 2.5-1 2.5-2.4-1-2.3-2.5-2.3zm0 4.7c-1.7 0-2.8 1-2.8 2.6"
-               "s1.1 2.7 2.8 2.7 2.8-1.1 2.8-2.7-1.1-2.6-2.8-2.6z"),
+    "8": (5.8, "m2.9-10c-1.5 0-2.5.9-2.5 2.3s1 2.4 2.5 2.4 2.5-1 2.5-2.4-1-2.3-2.5-2.3z"
+               "m0 4.7c-1.7 0-2.8 1-2.8 2.6s1.1 2.7 2.8 2.7 2.8-1.1 2.8-2.7-1.1-2.6-2.8-2.6z"),
     "9": (5.8, "m.9-.5c2.9 1 4.8-1.4 4.8-5.8 0-2.4-1-3.7-2.8-3.7s-2.9 1.3-2.9 3.2 1.1 3.1 2.8 3.1"
                " 2.9-1.2 2.9-3"),
     " ": (2.2, ""),

@@ -10,7 +10,7 @@ def number(value: float) -> str:
 
 
 def element(name: str, *inside: str, **attributes: object) -> str:
-    """An element; `data_x=1` is written `data-x="1"`, `class_` is `class`, and attributes that are None are left out."""
+    """An element; `data_x=1` is written `data-x="1"`, `class_` is `class`, and what is None is left out."""
     written = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
                       for key, value in attributes.items() if value is not None)
     return f"<{name}{written}>{''.join(inside)}</{name}>" if inside else f"<{name}{written}/>"
@@ -22,10 +22,10 @@ def path(d: str, fill: str | None = "none", stroke: str | None = None, width: fl
     return element("path", d=d, fill=fill, stroke=stroke, stroke_width=width, **attributes)
 
 
-def circle(x: float, y: float, r: float, fill: str | None = None, stroke: str | None = None, width: float | None = None,
-           **attributes: object) -> str:
+def circle(x: float, y: float, r: float, fill: str | None = None, stroke: str | None = None,
+           width: float | None = None) -> str:
     """A circle around a point."""
-    return element("circle", cx=x or None, cy=y or None, r=r, fill=fill, stroke=stroke, stroke_width=width, **attributes)
+    return element("circle", cx=x or None, cy=y or None, r=r, fill=fill, stroke=stroke, stroke_width=width)
 
 
 def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
@@ -34,7 +34,7 @@ def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
 
 
 def move(x: float, y: float, scale: float = 1, lying: bool = False) -> str:
-    """The value of a `transform` that moves a drawing to a point and scales it; a lying one is turned on its side."""
+    """A `transform` that moves a drawing to a point and scales it; a lying one is turned on its side."""
     return (f"translate({number(x)} {number(y)})" + (" rotate(90)" if lying else "")
             + (f" scale({scale:.4g})" if scale != 1 else ""))
 

@@ -90,7 +90,8 @@ class _Planner:
                   for number in self.shape.cities}
         fields = numbers_of(self.segments, "field")
         trees = self._scatter(np.isin(self.owner, fields), TREE, 6.5, 3)
-        grass = {number: self._scatter(self.owner == number, TUFT, TUFT, 9) or [figure[number]] for number in fields}
+        grass = {number: self._scatter(self.owner == number, TUFT, TUFT, 9) or [figure[number]]
+                 for number in fields}
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
@@ -140,7 +141,7 @@ class _Planner:
                     self._take(tuple(point.tolist()), 2.5)
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
-        """The roomiest point of some ground, counting no more room than is needed; of these the most central."""
+        """The roomiest point of some ground, counting no more room than needed; of these the most central."""
         well_inside = (np.abs(self.points - 50) <= 50 - max(radius, 9)).all(axis=1)
         where = next(part for part in (where & well_inside, where, well_inside) if part.any())
         score = np.minimum(np.minimum(self.room, self.free), radius)

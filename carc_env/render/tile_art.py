@@ -25,7 +25,6 @@ from carc_env.render.markup import circle, element, number, path, use
 from carc_env.render.pieces import roof, sign_id
 from carc_env.render.places import places
 
-ROAD_WIDTH = 2 * ROAD_HALF_WIDTH
 TUFT = "m-2.6-1.6l1.9 3.1h1.4l1.9-3.1-2 1.9-.6-3.1-.6 3.1z"  # three blades of grass
 ROOFS = ((p.ROOF, p.ROOF_SHADE), (p.ROOF_BROWN, p.ROOF_BROWN_SHADE))
 
@@ -36,7 +35,7 @@ def tile_art(tile: str, rotation: int) -> str:
     return "".join(layer(tile, rotation) for layer in (_meadow, _roads, _cities, _village, _trees, _signs))
 
 
-# --- paths that turn with the tile --------------------------------------------------------------------------------
+# --- paths that turn with the tile --------------------------------------------------------------------------
 def _curves(curves: list[Curve], rotation: int, closed: bool = False) -> str:
     """Joined curves as a path."""
     steps = [_point(curves[0][0], rotation, "M")]
@@ -57,10 +56,11 @@ def _point(point: Point, rotation: int, before: str = "") -> str:
 
 def _data(segment: Segment, rotation: int) -> dict[str, str]:
     """The attributes by which a segment can be found in the drawing."""
-    return {"data_kind": segment.kind, "data_spots": " ".join(turned(spot, rotation) for spot in segment.spots)}
+    spots = (turned(spot, rotation) for spot in segment.spots)
+    return {"data_kind": segment.kind, "data_spots": " ".join(spots)}
 
 
-# --- layers, from the bottom up -----------------------------------------------------------------------------------
+# --- layers, from the bottom up -----------------------------------------------------------------------------
 def _meadow(tile: str, rotation: int) -> str:
     grass, segments = places(tile).grass, tile_segments(tile)
     light = "".join(_blob(turn(points[0], rotation)) for points in grass.values())
@@ -81,9 +81,10 @@ def _roads(tile: str, rotation: int) -> str:
     parts = []
     for road, lines in roads.items():
         d = "".join(_curves(curves, rotation) for curves in lines)
-        parts.append(element("g", path(d, stroke=p.ROAD_LINE, width=ROAD_WIDTH), path(d, stroke=p.ROAD, width=ROAD_WIDTH - 2.6),
-                             **_data(segments[road], rotation)))
-    through = [road for road, lines in roads.items() if len(segments[road].spots) == 2 and _crosses_middle(lines)]
+        border = path(d, stroke=p.ROAD_LINE, width=2 * ROAD_HALF_WIDTH)
+        surface = path(d, stroke=p.ROAD, width=2 * ROAD_HALF_WIDTH - 2.6)
+        parts.append(element("g", border, surface, **_data(segments[road], rotation)))
+    through = [road for road in roads if len(segments[road].spots) == 2 and _crosses_middle(roads[road])]
     if len(through) == 2:
         parts.append(_bridge(segments[through[1]], rotation))
     return "".join(parts)
@@ -104,9 +105,10 @@ def _cities(tile: str, rotation: int) -> str:
     segments = tile_segments(tile)
     parts = []
     for city, outline in shape(tile).cities.items():
-        parts.append(element("g", path(_curves(outline, rotation, closed=True), p.CITY), _tunnels(tile, city, rotation),
-                             _roofs([turn(house, rotation) for house in places(tile).houses[city]]),
-                             _walls(tile, city, rotation), **_data(segments[city], rotation)))
+        houses = [turn(house, rotation) for house in places(tile).houses[city]]
+        parts.append(element("g", path(_curves(outline, rotation, closed=True), p.CITY),
+                             _tunnels(tile, city, rotation), _roofs(houses), _walls(tile, city, rotation),
+                             **_data(segments[city], rotation)))
     return "".join(parts)
 
 
@@ -131,8 +133,8 @@ def _walls(tile: str, city: int, rotation: int) -> str:
     shade = "".join(_line(sample(wall)[1:-1].tolist(), rotation) for wall in walls)
     gates = (_gate(turn(point, rotation), turn(ahead, rotation)) for point, ahead in _gates(tile, city))
     return (path(shade, stroke=p.SHADE, width=11, stroke_opacity=.13) + path(d, stroke=p.WALL, width=5.2)
-            + path(d, stroke=p.WALL_TOP, width=2.9) + path(d, stroke=p.WALL, width=2.9, stroke_dasharray=".8 3.4")
-            + "".join(gates))
+            + path(d, stroke=p.WALL_TOP, width=2.9)
+            + path(d, stroke=p.WALL, width=2.9, stroke_dasharray=".8 3.4") + "".join(gates))
 
 
 def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
@@ -141,7 +143,8 @@ def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
     for curves in (curves for lines in outlines.roads.values() for curves in lines):
         points = sample(curves, 60)
         within = inside(outlines.cities[city], points)
-        found += [tuple(map(tuple, points[i:i + 2].tolist())) for i in np.flatnonzero(within[1:] != within[:-1])]
+        at_wall = np.flatnonzero(within[1:] != within[:-1])
+        found += [(tuple(points[i].tolist()), tuple(points[i + 1].tolist())) for i in at_wall]
     return found
 
 
@@ -159,7 +162,8 @@ def _roofs(points: list[Point], **size: float) -> str:
     """Houses from above, lengthwise and across, in two colours."""
     parts = []
     for brown, (sunny, shady) in enumerate(ROOFS):
-        roofs = [roof(x, y, (i // 2) % 2 == 0, **size) for i, (x, y) in enumerate(points) if (i % 3 == 2) == brown]
+        roofs = [roof(x, y, across=(i // 2) % 2 == 0, **size)
+                 for i, (x, y) in enumerate(points) if (i % 3 == 2) == brown]
         if roofs:
             parts += [path("".join(half), colour) for half, colour in zip(zip(*roofs), (sunny, shady))]
     return "".join(parts)
@@ -176,7 +180,8 @@ def _village(tile: str, rotation: int) -> str:
 
 def _trees(tile: str, rotation: int) -> str:
     points = [turn(point, rotation) for point in places(tile).trees]
-    crowns = "".join(f"M{number(x - 3.6)} {number(y)}a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z" for x, y in points)
+    crowns = "".join(f"M{number(x - 3.6)} {number(y)}a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z"
+                     for x, y in points)
     lights = "".join(f"M{number(x - 2.6)} {number(y - .8)}a2 2 0 1 0 4 0a2 2 0 1 0-4 0z" for x, y in points)
     return path(crowns, p.TREE) + path(lights, p.TREE_LIGHT) if points else ""
 
