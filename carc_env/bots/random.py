@@ -34,7 +34,7 @@ def choose_random(games, boxes, low, high, out):
     answers = np.empty(N_ACTIONS, np.int32)
     chance = np.empty(2, np.int64)
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], answers, N_ACTIONS)
+        n = legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))
         seed_chance(chance, history(games[i], mixed(low)), high)
         out[i] = answers[random_below(chance, n)] if n else NONE
 

@@ -1,0 +1,305 @@
+"""The worked examples of the rulebook, played through the public API only; one TOML file an example.
+
+A file holds an `id` (the example's number; a variation adds a word, as in `B3-old-printing`), a `title`,
+the `preset` with the `settings` that differ from it, the `players` in seat order, the dictated `deck`, and
+`steps`. A step's `moves` are lines `Red: GM1@-1,0/0; ingot 0,1; pass`; `#` begins a comment in them. **They
+are the full record**: answers that the engine gives by itself, because nothing else was possible, are
+listed like the others. The runner sends an answer only where the engine asks for one, and requires that the
+named player is the one asked; where the engine has gone ahead, it compares. After each step `game.moves`
+must be exactly what the file lists. What a step may say about the position after it, and about what
+happened in it:
+
+    scores, ingots   of each player
+    lying            the ingots on the table, all of them: { "0,1" = 2 }
+    figures          the figures on the table, all of them: "Red meeple road 0,1"
+    features         for a feature, named by a spot of it as "road 0,1 E", some of its attributes
+    scored           all points of the step: "Red 4 roads"
+    returned         all figures that went home in it: "Red meeple 0,1"
+    taken            all ingots taken in it, in order: "Red 0,1"
+    set_aside        how many ingots were left over when the game ended
+    final            the game is over; the points by source, 0 from all others
+    asked            the next question: "Blue take_ingot"
+    only             the legal answers, all of them
+    offered, not_offered     answers that are, or are not, among the legal ones
+    refused          answers that raise IllegalAction and change nothing
+
+`outcomes` lists every way in which the ingot draft after the last step can go: `"Red m, Blue s" = [1, 1]`
+says who takes from where, then the ingots of each player; `cells` names the tiles.
+"""
+import tomllib
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import carc_env
+import pytest
+from carc_env import Phase
+
+HERE = Path(__file__).parent
+FILES = sorted(HERE.glob("*/*.toml"))
+
+# G14, G15 and G19 are about castles and special monasteries.
+EXAMPLES = (
+    {f"B{n}" for n in range(1, 9)}
+    | {f"G{n}" for n in range(1, 26) if n not in (14, 15, 19)}
+    | {f"A{n}" for n in range(1, 4)}
+)
+
+FILE_KEYS = {"id", "title", "preset", "settings", "players", "deck", "cells", "steps", "outcomes"}
+
+
+def read(path: Path) -> dict:
+    with path.open("rb") as file:
+        return tomllib.load(file)
+
+
+def answers(moves: str) -> list[tuple[str, str]]:
+    """(player's name, answer) for each answer in the lines of a step."""
+    pairs = []
+    for line in moves.splitlines():
+        line = line.split("#")[0].strip()
+        if line:
+            name, texts = line.split(": ", 1)
+            pairs += [(name, text.strip()) for text in texts.split(";")]
+    return pairs
+
+
+class Table:
+    """A scenario being played: the game, the names at the table, and all that has happened in this step."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.scenario = read(path)
+        self.names = self.scenario["players"]
+        settings = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in self.scenario.get("settings", {}).items()
+        }
+        preset = carc_env.preset(self.scenario["preset"])
+        config = replace(preset, players=len(self.names), **settings)
+        self.game = carc_env.Game(config, deck=self.scenario["deck"].split())
+        self.record: list[str] = []
+        self.events: list = []
+        self.where = "at the start"
+
+    def message(self, text: str) -> str:
+        """A complaint that says where in which file, and what was possible there."""
+        game = self.game
+        phase = Phase(game.phase).name.lower()
+        asked = "nobody is asked" if game.is_over else f"{self.names[game.player]} is asked to {phase}"
+        return (
+            f"{self.path.relative_to(HERE)}, {self.where}: {text}\n"
+            f"  now {asked}, tile in hand {game.tile}, legal: {self.legal()}\n"
+            f"  record so far: {list(game.moves)}"
+        )
+
+    def expect(self, what: str, expected: object, actual: object) -> None:
+        assert expected == actual, self.message(f"{what} should be\n    {expected}\n  but is\n    {actual}")
+
+    def legal(self) -> list[str]:
+        if self.game.is_over:
+            return []
+        return [self.game.text(action) for action in self.game.legal_actions()]
+
+    def play(self, name: str, text: str) -> None:
+        """Give one answer of the file, or find it among those the engine has given by itself."""
+        game = self.game
+        if len(game.moves) == len(self.record):
+            assert not game.is_over, self.message("the game is over")
+            self.expect("the player asked", name, self.names[game.player])
+            assert text in self.legal(), self.message(f"{text!r} should be legal")
+            game.play(text)
+            self.events += game.last_events
+        assert len(game.moves) > len(self.record), self.message(f"{text!r} is not in the record")
+        self.expect("the next answer in the record", text, game.moves[len(self.record)])
+        self.record.append(text)
+
+    def play_step(self, number: int, moves: str) -> None:
+        self.events = []
+        for name, text in answers(moves):
+            self.where = f"step {number}, {name}: {text}"
+            self.play(name, text)
+        self.expect("the record", self.record, list(self.game.moves))
+
+    def happened(self, kind: str) -> list:
+        return [event for event in self.events if type(event).__name__ == kind]
+
+    def taken(self, events: list) -> list[str]:
+        return [f"{self.names[e.player]} {e.x},{e.y}" for e in events if type(e).__name__ == "IngotTaken"]
+
+
+# One function for each kind of expectation: (table, what the file says).
+
+
+def check_scores(table: Table, scores: list) -> None:
+    table.expect("scores", scores, list(map(int, table.game.scores)))
+
+
+def check_ingots(table: Table, ingots: list) -> None:
+    table.expect("ingots of the players", ingots, list(map(int, table.game.ingots)))
+
+
+def check_lying(table: Table, lying: dict) -> None:
+    on_table = {f"{p.x},{p.y}": int(p.ingots) for p in table.game.board() if p.ingots}
+    table.expect("ingots on the table", lying, on_table)
+
+
+def check_figures(table: Table, figures: list) -> None:
+    standing = [
+        f"{table.names[f.player]} {f.figure} {f.feature} {p.x},{p.y}"
+        for p in table.game.board()
+        for f in p.figures
+    ]
+    table.expect("figures on the table", sorted(figures), sorted(standing))
+
+
+def check_scored(table: Table, scored: list) -> None:
+    points = [f"{table.names[e.player]} {e.points} {e.source}" for e in table.happened("PointsScored")]
+    table.expect("points scored in this step", sorted(scored), sorted(points))
+
+
+def check_returned(table: Table, returned: list) -> None:
+    home = [f"{table.names[e.player]} {e.figure} {e.x},{e.y}" for e in table.happened("FigureReturned")]
+    table.expect("figures returned in this step", sorted(returned), sorted(home))
+
+
+def check_taken(table: Table, taken: list) -> None:
+    table.expect("ingots taken in this step", taken, table.taken(table.events))
+
+
+def check_set_aside(table: Table, count: int) -> None:
+    table.expect("ingots set aside", [count], [e.count for e in table.happened("IngotsSetAside")])
+
+
+def check_asked(table: Table, asked: str) -> None:
+    game = table.game
+    table.expect("the question", asked, f"{table.names[game.player]} {Phase(game.phase).name.lower()}")
+
+
+def check_only(table: Table, texts: list) -> None:
+    table.expect("the legal answers", sorted(texts), sorted(table.legal()))
+
+
+def check_offered(table: Table, texts: list) -> None:
+    table.expect("answers that are not offered", [], [text for text in texts if text not in table.legal()])
+
+
+def check_not_offered(table: Table, texts: list) -> None:
+    table.expect("forbidden answers that are offered", [], [text for text in texts if text in table.legal()])
+
+
+def check_refused(table: Table, texts: list) -> None:
+    before = table.game.to_bytes()
+    for text in texts:
+        try:
+            table.game.play(text)
+        except carc_env.IllegalAction as refusal:
+            assert str(refusal), table.message(f"the refusal of {text!r} should say why")
+        else:
+            pytest.fail(table.message(f"{text!r} should have been refused"))
+        assert table.game.to_bytes() == before, table.message(f"refusing {text!r} changed the game")
+
+
+def check_features(table: Table, features: dict) -> None:
+    by_place = {f"{f.kind} {x},{y} {spot}": f for f in table.game.features() for x, y, spot in f.segments}
+    for place, attributes in features.items():
+        assert place in by_place, table.message(f"there should be a feature {place!r}: {sorted(by_place)}")
+        for name, expected in attributes.items():
+            actual = getattr(by_place[place], name)
+            if name == "strength":
+                actual = list(map(int, actual))
+            table.expect(f"{name} of {place}", expected, actual)
+
+
+def check_final(table: Table, final: dict) -> None:
+    assert table.game.is_over, table.message("the game should be over")
+    by_source = table.game.final_scores()
+    nothing = [0] * len(table.names)
+    for source in final.keys() | by_source.keys():
+        actual = list(map(int, by_source.get(source, nothing)))
+        table.expect(f"final points for {source}", final.get(source, nothing), actual)
+
+
+CHECKS = {
+    "scores": check_scores,
+    "ingots": check_ingots,
+    "lying": check_lying,
+    "figures": check_figures,
+    "scored": check_scored,
+    "returned": check_returned,
+    "taken": check_taken,
+    "set_aside": check_set_aside,
+    "asked": check_asked,
+    "only": check_only,
+    "offered": check_offered,
+    "not_offered": check_not_offered,
+    "refused": check_refused,
+    "features": check_features,
+    "final": check_final,
+}
+
+
+def drafts(table: Table, game: carc_env.Game, taken: list[str]) -> list[tuple[str, list[int]]]:
+    """Every way to play the draft on from here: (who took from where, ingots of each player at its end)."""
+    if game.phase != Phase.TAKE_INGOT:
+        names = {cell: name for name, cell in table.scenario["cells"].items()}
+        takes = [take.split() for take in taken]
+        way = ", ".join(f"{player} {names.get(cell, cell)}" for player, cell in takes)
+        return [(way, list(map(int, game.ingots)))]
+    ways = []
+    for action in game.legal_actions():
+        after = game.clone()
+        after.play(action)
+        ways += drafts(table, after, taken + table.taken(after.last_events))
+    return ways
+
+
+def check_outcomes(table: Table, outcomes: dict) -> None:
+    game = table.game
+    table.where = "the draft"
+    assert game.phase == Phase.TAKE_INGOT, table.message("an ingot draft should be going on")
+    table.expect("ingots taken before the first choice", [], table.taken(game.last_events))
+    before = game.to_bytes()
+    ways = drafts(table, game, [])
+    assert game.to_bytes() == before, table.message("playing on clones changed the game")
+    table.expect("the number of different ways", len(ways), len(dict(ways)))
+    table.expect("ways to play the draft and ingots", outcomes, dict(ways))
+
+
+@pytest.mark.parametrize("path", FILES, ids=[read(path)["id"] for path in FILES])
+def test_example(path: Path) -> None:
+    table = Table(path)
+    for number, step in enumerate(table.scenario["steps"], start=1):
+        table.play_step(number, step["moves"])
+        for key, expected in step.items():
+            if key in CHECKS:
+                CHECKS[key](table, expected)
+    if "outcomes" in table.scenario:
+        check_outcomes(table, table.scenario["outcomes"])
+
+
+def test_all_examples_are_there_once() -> None:
+    ids = [read(path)["id"] for path in FILES]
+    twice = [name for name, times in Counter(ids).items() if times > 1]
+    assert not twice, f"more than one file has the id {twice}"
+    plain = {name for name in ids if "-" not in name}
+    assert plain == EXAMPLES, f"missing {sorted(EXAMPLES - plain)}, unknown {sorted(plain - EXAMPLES)}"
+    strays = [name for name in ids if name.split("-")[0] not in EXAMPLES]
+    assert not strays, f"variations of no example: {strays}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=[read(path)["id"] for path in FILES])
+def test_file_says_what_it_expects(path: Path) -> None:
+    """A misspelt key would make an example pass without looking."""
+    scenario = read(path)
+    assert scenario.keys() <= FILE_KEYS, f"unknown keys {sorted(scenario.keys() - FILE_KEYS)}"
+    assert scenario["title"].endswith("."), "the title is a sentence"
+    expectations = 0
+    for step in scenario["steps"]:
+        unknown = step.keys() - CHECKS.keys() - {"moves"}
+        assert not unknown, f"unknown keys {sorted(unknown)}"
+        expectations += len(step.keys() & CHECKS.keys())
+    assert expectations, "no step expects anything"
+    name, _, word = scenario["id"].partition("-")
+    number = f"{name[0]}{int(name[1:]):02d}" if path.parent.name == "goldmines" else name
+    assert path.stem == number + (f"-{word}" if word else ""), "the file is named after the id"
