@@ -11,7 +11,17 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.prospects import MEANINGS, N_PARTS, VIEW, Part, add_feature, as_it_stands, chance_of_closing, look, value_all
+from carc_env.prospects import (
+    MEANINGS,
+    N_PARTS,
+    VIEW,
+    Part,
+    add_feature,
+    as_it_stands,
+    chance_of_closing,
+    look,
+    value_all,
+)
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PASS, PLACE_FIGURE, RECALL
 from carc_env.rules.expansions import abbot, goldmines

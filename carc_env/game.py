@@ -19,7 +19,19 @@ from carc_env.events import SOURCES, Event, read_events
 from carc_env.rules import batch
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL
 from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import FIRST_SLOT, GAME, IN_SUPPLY, MAX_PLAYERS, N_CELLS, N_SPOTS, NONE, SIZE, SLOT_FIGURE, Kind, Phase
+from carc_env.rules.state import (
+    FIRST_SLOT,
+    GAME,
+    IN_SUPPLY,
+    MAX_PLAYERS,
+    N_CELLS,
+    N_SPOTS,
+    NONE,
+    SIZE,
+    SLOT_FIGURE,
+    Kind,
+    Phase,
+)
 from carc_env.setup import DeckError, seed_words, template
 
 FORMAT = 1  # of game records

@@ -1,9 +1,9 @@
 """Figures: from the supply onto the tile just placed, and back (base game, placing a meeple)."""
 
 from carc_env.jit import jit
-from carc_env.rules.history import note
-from carc_env.rules.features import is_occupied
 from carc_env.rules.answers import figure_answer
+from carc_env.rules.features import is_occupied
+from carc_env.rules.history import note
 from carc_env.rules.state import (
     FIRST_SLOT,
     IN_SUPPLY,

@@ -3,11 +3,11 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.history import note
 from carc_env.rules.expansions import goldmines
 from carc_env.rules.features import count_adjoining_completed_cities, feature_at, is_building, is_complete
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import NINE
+from carc_env.rules.history import note
 from carc_env.rules.state import NONE, EventKind, Kind, Source
 
 

@@ -16,9 +16,9 @@ from carc_env.rules.answers import (
     PLACE_TILE,
     RECALL,
 )
-from carc_env.rules.history import log, note
 from carc_env.rules.expansions import abbot, goldmines
 from carc_env.rules.figures import deploy
+from carc_env.rules.history import log, note
 from carc_env.rules.placement import place_tile
 from carc_env.rules.scoring import add_points, score_end, score_turn, source_of
 from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, EventKind, Phase

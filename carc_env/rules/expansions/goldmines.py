@@ -5,10 +5,10 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 """
 
 from carc_env.jit import jit
-from carc_env.rules.answers import CHOOSE_CELL, cell_answer, insert_ascending
-from carc_env.rules.history import log, note
+from carc_env.rules.answers import cell_answer, insert_ascending
 from carc_env.rules.features import is_building, is_on_tile
 from carc_env.rules.geometry import NINE, x_of, y_of
+from carc_env.rules.history import log, note
 from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Phase
 
 
