@@ -138,9 +138,26 @@ N_FIGURES = len(Figure)
 
 
 # --- dtypes -------------------------------------------------------------------------------------------------------
+def alignment(dtype: np.dtype) -> int:
+    """The alignment that a dtype needs; NumPy takes 1 for a nested record, which a GPU does not forgive."""
+    if dtype.subdtype:
+        return alignment(dtype.subdtype[0])
+    return max(alignment(dtype[name]) for name in dtype.names) if dtype.names else dtype.alignment
+
+
 def record(*fields: tuple) -> np.dtype:
-    """A dtype whose fields can be read as attributes, compiled or not; aligned, as a GPU demands."""
-    return np.dtype((np.record, np.dtype(list(fields), align=True)))
+    """A dtype whose fields can be read as attributes, compiled or not, each field aligned."""
+    names, formats, offsets, end, widest = [], [], [], 0, 1
+    for name, *kind in fields:
+        dtype = np.dtype(tuple(kind) if len(kind) > 1 else kind[0])
+        step = alignment(dtype)
+        start = -(-end // step) * step
+        names.append(name)
+        formats.append(dtype)
+        offsets.append(start)
+        end, widest = start + dtype.itemsize, max(widest, step)
+    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": -(-end // widest) * widest}
+    return np.dtype((np.record, np.dtype(layout, align=True)))
 
 
 # A tile kind, as boxes.py reads it from data/*.toml. Segments of a tile are numbered; rotation is in quarter turns.
