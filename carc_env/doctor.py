@@ -111,4 +111,6 @@ def compile_all() -> float:
     for bot in (make("random", seed=0), make("greedy", seed=0)):
         games.step(bot.choose_batch(games))
     games.legal_mask()
+    games.observe(observation="both")
+    game.provisional_scores()
     return time.perf_counter() - began

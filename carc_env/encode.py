@@ -106,7 +106,7 @@ def control(game, feature, observer):
 def write_planes(game, box, observer, planes):
     """Write the planes of one game, planes[N_PLANES, N_CELLS]."""
     planes[:] = 0
-    planes[NEIGHBOURS] = game.board.neighbours
+    planes[NEIGHBOURS] = game.board["neighbours"]
     node = int64(0)
     while node < game.n_segments:
         cell = int64(game.segments[node].cell)
