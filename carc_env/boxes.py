@@ -24,9 +24,9 @@ from carc_env.rules.state import (
 )
 
 DATA = Path(__file__).parent / "data"
-PLAYABLE = ("base", "goldmines", "abbot")  # boxes with all their rules; of the others the tiles can be used
-BOX_NAMES = PLAYABLE + ("inns_and_cathedrals", "traders_and_builders", "abbeys", "castles", "crop_circles", "ferries",
-                        "shrines", "special_monasteries", "darmstadt", "baba_yaga")
+PLAYABLE = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles")  # boxes with all their rules; of the others the tiles can be used
+BOX_NAMES = PLAYABLE + ("abbeys", "castles", "ferries", "shrines",
+                        "special_monasteries", "darmstadt", "baba_yaga")
 EDITIONS = ("C1", "C2")
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
@@ -35,6 +35,7 @@ SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden")  # as state.Spot numb
 TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD}
 BUILDINGS = ("monastery", "garden")
 GOODS = ("wine", "grain", "cloth")
+CROP_CIRCLES = {"crop circle: knights": Kind.CITY, "crop circle: farmers": Kind.FIELD, "crop circle: road": Kind.ROAD}
 SYMBOLS = ("gold", "crop circle: knights", "crop circle: farmers", "crop circle: road", "lake", "bazaar", "shrine",
            "special monastery", "church", "Darmstadtium", "Baba Yaga's hut")  # printed on a tile as a whole
 FIGURES = tuple(figure.name.lower() for figure in Figure)
@@ -278,10 +279,16 @@ def _fill(tile: np.record, kind: TileKind) -> None:
     tile["rotations"] = different_rotations(kind)
     tile["n_segments"] = len(kind.segments)
     tile["gold"] = "gold" in kind.symbols
+    tile["crop_circle"] = next((CROP_CIRCLES[symbol] for symbol in kind.symbols if symbol in CROP_CIRCLES), NONE)
+    tile["good"] = NONE
     for number, segment in enumerate(kind.segments):
         tile["kind"][number] = KINDS.index(segment.kind)
         tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or 1
         tile["pennants"][number] = segment.pennants
+        tile["inns"][number] = "inn" in segment.marks
+        tile["cathedrals"][number] = "cathedral" in segment.marks
+        for good in set(segment.marks) & set(GOODS):
+            tile["good"][number] = GOODS.index(good)
         tile["adjoins"][number] = sum(1 << city for city in segment.adjoins)
     for rotation in range(4):
         tile["edges"][rotation] = sum(TERRAINS[kind.edges[(side - rotation) % 4]] << 2 * side for side in range(4))

@@ -29,7 +29,7 @@ class GameConfig:
     3
     """
 
-    players: int = 2  # 2 to 5
+    players: int = 2  # 2 to 5; 6 with Inns & Cathedrals
     boxes: tuple[str, ...] = ("base",)  # in play with tiles, figures and rules
     tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols mean nothing
     edition: str = _setting("C2", *EDITIONS)  # artwork: which tiles are in a box
@@ -37,10 +37,10 @@ class GameConfig:
     starts: tuple[tuple[str, int, int, int], ...] = (("D", 0, 0, 0),)  # start tiles: (tile, x, y, rotation in degrees)
     small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass")  # how ingots are shared out
+    unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore")  # what an inn does to an unfinished road
+    crop_add: str = _setting("may", "may", "must")  # whether a follower must be added at a crop circle
     # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
     sheet: str | None = _setting(None, None)  # a map to play on; only the free table (None) is there yet
-    unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore")
-    crop_add: str = _setting("may", "may", "must")
     ferry_requires_highwayman: bool = _setting(False, False, True)
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack")
     special_monasteries: str = _setting("replace", "replace", "keep")
@@ -53,8 +53,10 @@ class GameConfig:
     def __post_init__(self) -> None:
         self._check_types()
         self._check_boxes()
-        if not 2 <= self.players <= 5:
-            raise ConfigError(f"players = {self.players}: 2 to 5 can play")
+        most = 6 if "inns_and_cathedrals" in self.boxes else 5
+        if not 2 <= self.players <= most:
+            raise ConfigError(f"players = {self.players}: 2 to {most} can play" +
+                              ("" if most == 6 else ", 6 with the box inns_and_cathedrals"))
         if not 1 <= self.meeples <= 9:
             raise ConfigError(f"meeples = {self.meeples}: 1 to 9 are possible")
         for setting in dataclasses.fields(self):

@@ -298,7 +298,9 @@ class Game:
         if not 0 <= action < N_ACTIONS:
             return f"action {answer!r} is not from 0 to {N_ACTIONS - 1}"
         reason = {Phase.PLACE_TILE: self._why_not_tile, Phase.PLACE_INGOT: self._why_not_ingot,
-                  Phase.PLACE_FIGURE: self._why_not_figure, Phase.TAKE_INGOT: self._why_not_take}[self.phase](action)
+                  Phase.PLACE_FIGURE: self._why_not_figure, Phase.TAKE_INGOT: self._why_not_take,
+                  Phase.CROP_CHOICE: self._why_not_crop, Phase.CROP_ADD: self._why_not_crop,
+                  Phase.CROP_REMOVE: self._why_not_crop}[self.phase](action)
         return f"{answer!r} is not legal: {reason}"
 
     def _why_not_tile(self, action: int) -> str:
@@ -325,6 +327,10 @@ class Game:
     def _why_not_take(self, action: int) -> str:
         tiles = ", ".join(self.text(legal) for legal in self.legal_actions())
         return f"player {self.player} takes an ingot from an own completed feature: {tiles}"
+
+    def _why_not_crop(self, action: int) -> str:
+        return "player {} answers the crop circle: {}".format(
+            self.player, ", ".join(self.text(legal) for legal in self.legal_actions()))
 
     def _why_not_figure(self, action: int) -> str:
         if action == RECALL:

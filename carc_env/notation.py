@@ -11,18 +11,25 @@ import numpy as np
 from carc_env.boxes import FIGURES, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.errors import NotationError
 from carc_env.rules import answers
+from carc_env.rules.expansions.crop_circles import spot_of
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, SIZE, Phase
 
 CELL = r"(-?\d{1,3}),(-?\d{1,3})"
 PLACE = re.compile(rf"(\S+)@{CELL}/(0|90|180|270)")
 CHOOSE = re.compile(rf"(ingot|take) {CELL}")
+CROP = re.compile(rf"(add|remove) (meeple|big) (road|city|field) {CELL} (\S+)")
+CROPS = {Phase.CROP_ADD: "add", Phase.CROP_REMOVE: "remove"}
+CIRCLES = {"circle add": answers.CIRCLE_ADD, "circle remove": answers.CIRCLE_REMOVE}
 CHOOSES = {"ingot": Phase.PLACE_INGOT, "take": Phase.TAKE_INGOT}
 
 
 def text_of(game: np.record, action: int) -> str:
     """The text of a legal answer in this game."""
-    return _text(game, action, game["phase"], game["tile"], game["placed"])
+    spot = NONE
+    if game["phase"] in CROPS and action != answers.PASS:
+        spot = spot_of(game, tile_table()[0], int(game["player"]), (action - answers.CHOOSE_CELL) % N_CELLS)
+    return _text(game, action, game["phase"], game["tile"], game["placed"], spot)
 
 
 def moves_of(game: np.record) -> list[str]:
@@ -32,14 +39,19 @@ def moves_of(game: np.record) -> list[str]:
         action, phase = int(move["answer"]), int(move["phase"])
         if phase == Phase.PLACE_TILE:
             placed = action % N_CELLS
-        texts.append(_text(game, action, phase, game["board"][placed]["tile"], placed))
+        texts.append(_text(game, action, phase, game["board"][placed]["tile"], placed, int(move["spot"])))
     return texts
 
 
-def _text(game: np.record, action: int, phase: int, tile: int, placed: int) -> str:
-    """The text of an answer to the question `phase`, when `tile` was in hand or `placed` is where it lies."""
+def _text(game: np.record, action: int, phase: int, tile: int, placed: int, spot: int) -> str:
+    """The text of an answer to the question `phase`, when `tile` was in hand or `placed` is where it lies.
+
+    `spot` is where the figures of a crop circle stand.
+    """
     if action in (answers.PASS, answers.RECALL):
         return "pass" if action == answers.PASS else "recall"
+    if phase == Phase.CROP_CHOICE:
+        return "circle add" if action == answers.CIRCLE_ADD else "circle remove"
     if phase == Phase.PLACE_FIGURE:
         figure, spot = divmod(action - answers.PLACE_FIGURE, N_SPOTS)
         kind = _kind_at(game, placed, spot)
@@ -47,7 +59,10 @@ def _text(game: np.record, action: int, phase: int, tile: int, placed: int) -> s
     if phase == Phase.PLACE_TILE:
         x, y = coordinates(game, action % N_CELLS)
         return f"{tile_kinds()[tile].id}@{x},{y}/{90 * (action // N_CELLS)}"
-    x, y = coordinates(game, action - answers.CHOOSE_CELL)
+    x, y = coordinates(game, (action - answers.CHOOSE_CELL) % N_CELLS)
+    if phase in CROPS:
+        figure, cell = divmod(action - answers.CHOOSE_CELL, N_CELLS)
+        return f"{CROPS[phase]} {FIGURES[figure]} {_kind_at(game, cell, spot)} {x},{y} {SPOTS[spot]}"
     return f"{'ingot' if phase == Phase.PLACE_INGOT else 'take'} {x},{y}"
 
 
@@ -60,6 +75,12 @@ def action_of(game: np.record, text: str) -> int:
         return _place(game, *match.groups())
     if match := CHOOSE.fullmatch(" ".join(words)):
         return _choose(game, *match.groups())
+    if " ".join(words) in CIRCLES:
+        if game["phase"] != Phase.CROP_CHOICE:
+            raise NotationError(f"no crop circle is to be decided now; write {_example(game)}")
+        return CIRCLES[" ".join(words)]
+    if match := CROP.fullmatch(" ".join(words)):
+        return _crop(game, *match.groups())
     if words and words[0] in FIGURES:
         return _figure(game, words)
     raise NotationError(f"{text!r} is no answer; write {_example(game)}")
@@ -72,6 +93,9 @@ def _example(game: np.record) -> str:
         Phase.PLACE_INGOT: "'ingot x,y'",
         Phase.PLACE_FIGURE: "a figure such as 'meeple city N', or 'pass'",
         Phase.TAKE_INGOT: "'take x,y'",
+        Phase.CROP_CHOICE: "'circle add' or 'circle remove'",
+        Phase.CROP_ADD: "a follower to add such as 'add meeple city 0,1 N', or 'pass'",
+        Phase.CROP_REMOVE: "a follower to take back such as 'remove meeple city 0,1 N'",
         Phase.GAME_OVER: "nothing, the game is over",
     }[Phase(game["phase"])]
 
@@ -98,6 +122,20 @@ def _cell(game: np.record, x: int, y: int) -> int:
     if coordinates(game, cell) != (x, y):
         raise NotationError(f"{x},{y} is not beside the tiles on the table")
     return cell
+
+
+def _crop(game: np.record, verb: str, figure: str, kind: str, x: str, y: str, spot: str) -> int:
+    if CROPS.get(game["phase"]) != verb:
+        raise NotationError(f"there is no follower to {verb} now; write {_example(game)}")
+    cell = _cell(game, int(x), int(y))
+    square = game["board"][cell]
+    where = spot_of(game, tile_table()[0], int(game["player"]), cell)
+    tile = tile_table()[0]["tiles"][square["tile"]]
+    if where == NONE or spot not in SPOTS or _kind_at(game, cell, where) != kind or \
+            tile["spot_segment"][square["rotation"], SPOTS.index(spot)] != \
+            tile["spot_segment"][square["rotation"], where]:
+        raise NotationError(f"player {game['player']} has no follower in the right role on {kind} {x},{y} {spot}")
+    return answers.CHOOSE_CELL + FIGURES.index(figure) * N_CELLS + cell
 
 
 def _figure(game: np.record, words: list[str]) -> int:

@@ -55,6 +55,8 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None) -> np.ndar
     for name in BOXES_IN_PLAY.names:
         game["boxes"][name] = name in config.boxes
     game["variants"]["small_city_points"] = config.small_city_points
+    game["variants"]["ignore_unfinished_inns"] = config.unfinished_inn_cathedral == "ignore"
+    game["variants"]["crop_must_add"] = config.crop_add == "must"
     game["variants"]["gold_rule"] = GoldRule[config.gold_rule.upper()]
     game["goldmines"]["supply"] = sum(library()[name].ingots for name in config.boxes)
     game["goldmines"]["visitor"] = NONE

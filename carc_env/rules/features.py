@@ -7,7 +7,7 @@ relabelled, so looking a feature up is one read.
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.state import Kind
+from carc_env.rules.state import N_GOODS, NONE, Kind
 
 
 @jit
@@ -27,6 +27,11 @@ def add_segments(game, tile, cell):
         feature.open = tile.open[number]
         feature.kind = tile.kind[number]
         feature.pennants = tile.pennants[number]
+        feature.inns = tile.inns[number] * game.boxes.inns_and_cathedrals
+        feature.cathedrals = tile.cathedrals[number] * game.boxes.inns_and_cathedrals
+        feature.goods[:] = 0
+        if tile.good[number] != NONE and game.boxes.traders_and_builders:
+            feature.goods[tile.good[number]] = 1
         feature.mark = 0
         feature.strength[:] = 0
     game.n_segments = first + tile.n_segments
@@ -50,6 +55,10 @@ def merge(game, keep, gone):
     if kept.kind != Kind.FIELD:
         kept.tiles += merged.tiles - count_shared_tiles(game, keep, gone)
         kept.pennants += merged.pennants
+        kept.inns += merged.inns
+        kept.cathedrals += merged.cathedrals
+        for good in range(N_GOODS):
+            kept.goods[good] += merged.goods[good]
     kept.n_segments += merged.n_segments
     kept.open += merged.open
     for player in range(int(game.n_players)):

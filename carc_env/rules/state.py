@@ -24,6 +24,7 @@ MAX_SEGMENTS = 960  # segments of all tiles of one game
 MAX_FRONTIER = 400  # empty cells beside the layout
 MAX_MOVES = 1024  # answers of one game
 MAX_EVENTS = 256  # things one answer can cause
+N_GOODS = 3  # wine, grain, cloth
 MAX_COMPLETED = 24  # features that one tile can complete
 
 
@@ -85,10 +86,14 @@ class Phase(IntEnum):
     """The question now being asked."""
 
     PLACE_TILE = 0  # where does the tile in hand go?
-    PLACE_INGOT = 1  # on which neighbouring tile does the second ingot of a gold tile go?
-    PLACE_FIGURE = 2  # which figure is placed where, if any?
-    TAKE_INGOT = 3  # from which tile is an ingot taken?
-    GAME_OVER = 4
+    SELL_WINE = 1  # which wine is sold where, if any?
+    PLACE_INGOT = 2  # on which neighbouring tile does the second ingot of a gold tile go?
+    PLACE_FIGURE = 3  # which figure is placed where, if any?
+    TAKE_INGOT = 4  # from which tile is an ingot taken?
+    CROP_CHOICE = 5  # does everybody add a follower, or take one back?
+    CROP_ADD = 6  # next to which own follower is one added?
+    CROP_REMOVE = 7  # which own follower is taken back?
+    GAME_OVER = 8
 
 
 class Source(IntEnum):
@@ -149,9 +154,13 @@ TILE = record(
     ("rotations", "i1"),  # how many rotations give different tiles: 1, 2 or 4
     ("n_segments", "i1"),
     ("gold", "i1"),  # 1: a gold symbol (Goldmines)
+    ("crop_circle", "i1"),  # the Kind of feature that a crop circle is about, or NONE
     ("kind", "i1", (MAX_TILE_SEGMENTS,)),  # Kind of each segment
     ("open", "i1", (MAX_TILE_SEGMENTS,)),  # edges of a road or city segment, half-edges of a field segment
     ("pennants", "i1", (MAX_TILE_SEGMENTS,)),
+    ("inns", "i1", (MAX_TILE_SEGMENTS,)),
+    ("cathedrals", "i1", (MAX_TILE_SEGMENTS,)),
+    ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
     ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment there, or NONE
@@ -188,6 +197,9 @@ FEATURE = record(
     ("mark", "i2"),  # the last count (GAME.counts) that met it; only count_adjoining uses it
     ("kind", "i1"),
     ("pennants", "i1"),
+    ("inns", "i1"),
+    ("cathedrals", "i1"),
+    ("goods", "i1", (N_GOODS,)),  # in a city that is not completed yet
     ("strength", "i1", (MAX_PLAYERS,)),  # strength of each player's followers in it
 )
 
@@ -197,7 +209,7 @@ PLAYER = record(
     ("figures", "i2", (N_SLOTS,)),  # by slot: the segment where the figure stands, IN_SUPPLY or ABSENT
     ("ingots", "i1"),
     ("chips", "i1", (3, 2)),  # in hand: purple, light blue, orange; of value 1 and 2
-    ("goods", "i1", (3,)),  # wine, grain, cloth
+    ("goods", "i1", (N_GOODS,)),  # wine, grain, cloth
 )
 
 EVENT = record(
@@ -212,16 +224,27 @@ MOVE = record(
     ("answer", "i2"),  # action id
     ("phase", "i1"),  # Phase: the question
     ("player", "i1"),  # who was asked
+    ("spot", "i1"),  # crop circles: where the figure was added or taken back
 )
 
 VARIANTS = record(
     ("small_city_points", "i1"),  # 4, or 2: a two-tile city pays 1 per tile and pennant
     ("gold_rule", "i1"),  # GoldRule
+    ("ignore_unfinished_inns", "i1"),  # 1: an inn or cathedral does not count in an unfinished feature
+    ("crop_must_add", "i1"),  # 1: crop circles oblige to add a follower if one is in supply
 )
 
 BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in play
     ("goldmines", "i1"),
     ("abbot", "i1"),
+    ("inns_and_cathedrals", "i1"),
+    ("traders_and_builders", "i1"),
+    ("crop_circles", "i1"),
+)
+
+BUILDERS = record(
+    ("second_part", "i1"),  # 1: the second part of a double turn is played
+    ("extended", "i1"),  # 1: the tile just placed extends the feature with the own builder
 )
 
 GOLDMINES = record(
@@ -268,6 +291,7 @@ GAME = record(
     # the players and the expansions
     ("players", PLAYER, (MAX_PLAYERS,)),
     ("goldmines", GOLDMINES),
+    ("builders", BUILDERS),
     # the record of the game
     ("n_moves", "i2"),
     ("moves", MOVE, (MAX_MOVES,)),  # all answers, also those the engine gave because there was only one
