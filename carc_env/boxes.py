@@ -24,7 +24,7 @@ from carc_env.rules.state import (
 )
 
 DATA = Path(__file__).parent / "data"
-PLAYABLE = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles")  # boxes with all their rules; of the others the tiles can be used
+PLAYABLE = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")  # boxes with all their rules; of the others the tiles can be used
 BOX_NAMES = PLAYABLE + ("abbeys", "castles", "ferries", "shrines",
                         "special_monasteries", "darmstadt", "baba_yaga")
 EDITIONS = ("C1", "C2")
@@ -257,6 +257,17 @@ def tile_kinds() -> tuple[TileKind, ...]:
 
 
 @functools.cache
+def printed_kinds() -> tuple[TileKind, ...]:
+    """The squares of large cities that a sheet can show, by their open edges; numbered after the tiles."""
+    kinds = []
+    for number in range(16):
+        edges = "".join("C" if number >> side & 1 else "F" for side in range(4))
+        spots = tuple(side for side, letter in zip(SIDES, edges) if letter == "C")
+        kinds.append(TileKind(f"large city {edges}", "", edges, {}, (Segment("city", spots),)))
+    return tuple(kinds)
+
+
+@functools.cache
 def tile_numbers() -> dict[str, int]:
     """The number of each tile id."""
     return {kind.id: number for number, kind in enumerate(tile_kinds())}
@@ -266,8 +277,8 @@ def tile_numbers() -> dict[str, int]:
 def tile_table() -> np.ndarray:
     """All tile kinds as the rules read them: a read-only array of one BOX record."""
     table = np.zeros(1, BOX)
-    assert len(tile_kinds()) <= MAX_KINDS
-    for number, kind in enumerate(tile_kinds()):
+    assert len(tile_kinds() + printed_kinds()) <= MAX_KINDS
+    for number, kind in enumerate(tile_kinds() + printed_kinds()):
         _fill(table[0]["tiles"][number], kind)
     table.flags.writeable = False
     return table
@@ -283,7 +294,7 @@ def _fill(tile: np.record, kind: TileKind) -> None:
     tile["good"] = NONE
     for number, segment in enumerate(kind.segments):
         tile["kind"][number] = KINDS.index(segment.kind)
-        tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or 1
+        tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or segment.kind in BUILDINGS
         tile["pennants"][number] = segment.pennants
         tile["inns"][number] = "inn" in segment.marks
         tile["cathedrals"][number] = "cathedral" in segment.marks
@@ -297,9 +308,9 @@ def _fill(tile: np.record, kind: TileKind) -> None:
 
 def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
     for number, spots in enumerate(kind.segments_turned(rotation)):
-        places = [SPOTS.index(spot) for spot in spots]
+        places = [SPOTS.index(spot) for spot in spots] or [0]  # a closed square of a large city has no spot at all
         tile["spot"][rotation, number] = places[0]
-        for place in places:
+        for place in places[:len(spots)]:
             tile["spot_segment"][rotation, place] = number
             if place < FIRST_HALF:
                 tile["side_segment"][rotation, place] = number

@@ -169,7 +169,7 @@ def describe_claim(view, game, box, answer, row):
             row[CLAIMS + 6] = chance_of_closing(view, game, box, feature)
         row[CLAIMS + 7] = what.open
         if is_building(what.kind):
-            row[CLAIMS + 7] = 8 - game.board[game.placed].neighbours
+            row[CLAIMS + 7] = square.around - square.neighbours
 
 
 # --- one row ----------------------------------------------------------------------------------------------------------

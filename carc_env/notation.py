@@ -12,14 +12,17 @@ from carc_env.boxes import FIGURES, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.errors import NotationError
 from carc_env.rules import answers
 from carc_env.rules.expansions.crop_circles import spot_of
-from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, SIZE, Phase
+from carc_env.rules.geometry import cell_of, coordinates
+from carc_env.sheets import GRAPES
+from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, Phase
 
 CELL = r"(-?\d{1,3}),(-?\d{1,3})"
 PLACE = re.compile(rf"(\S+)@{CELL}/(0|90|180|270)")
 CHOOSE = re.compile(rf"(ingot|take) {CELL}")
 CROP = re.compile(rf"(add|remove) (meeple|big) (road|city|field) {CELL} (\S+)")
 CROPS = {Phase.CROP_ADD: "add", Phase.CROP_REMOVE: "remove"}
+SELL = re.compile(rf"sell ({'|'.join(GRAPES)}) (1\+1|2) (abroad|town)")
+COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
 CIRCLES = {"circle add": answers.CIRCLE_ADD, "circle remove": answers.CIRCLE_REMOVE}
 CHOOSES = {"ingot": Phase.PLACE_INGOT, "take": Phase.TAKE_INGOT}
 
@@ -50,6 +53,9 @@ def _text(game: np.record, action: int, phase: int, tile: int, placed: int, spot
     """
     if action in (answers.PASS, answers.RECALL):
         return "pass" if action == answers.PASS else "recall"
+    if phase == Phase.SELL_WINE:
+        colour, rest = divmod(action - answers.SELL_WINE, 4)
+        return f"sell {GRAPES[colour]} {COMPOSITIONS[rest // 2]} {DESTINATIONS[rest % 2]}"
     if phase == Phase.CROP_CHOICE:
         return "circle add" if action == answers.CIRCLE_ADD else "circle remove"
     if phase == Phase.PLACE_FIGURE:
@@ -81,6 +87,12 @@ def action_of(game: np.record, text: str) -> int:
         return CIRCLES[" ".join(words)]
     if match := CROP.fullmatch(" ".join(words)):
         return _crop(game, *match.groups())
+    if match := SELL.fullmatch(" ".join(words)):
+        if game["phase"] != Phase.SELL_WINE:
+            raise NotationError(f"no wine can be sold now; write {_example(game)}")
+        colour, composition, destination = match.groups()
+        return answers.SELL_WINE + 4 * GRAPES.index(colour) + 2 * COMPOSITIONS.index(composition) + \
+            DESTINATIONS.index(destination)
     if words and words[0] in FIGURES:
         return _figure(game, words)
     raise NotationError(f"{text!r} is no answer; write {_example(game)}")
@@ -90,6 +102,7 @@ def _example(game: np.record) -> str:
     """What an answer to the present question looks like."""
     return {
         Phase.PLACE_TILE: f"a placement such as '{tile_kinds()[game['tile']].id}@1,0/90'",
+        Phase.SELL_WINE: "a sale such as 'sell orange 1+1 town', or 'pass'",
         Phase.PLACE_INGOT: "'ingot x,y'",
         Phase.PLACE_FIGURE: "a figure such as 'meeple city N', or 'pass'",
         Phase.TAKE_INGOT: "'take x,y'",
@@ -118,7 +131,7 @@ def _choose(game: np.record, verb: str, x: str, y: str) -> int:
 
 def _cell(game: np.record, x: int, y: int) -> int:
     """The cell of (x, y), which must be on or beside the layout: further away the torus would repeat itself."""
-    cell = (y + SIZE // 2) % SIZE * SIZE + (x + SIZE // 2) % SIZE
+    cell = cell_of(x, y, bool(game["maps"]["on_sheet"]))
     if coordinates(game, cell) != (x, y):
         raise NotationError(f"{x},{y} is not beside the tiles on the table")
     return cell

@@ -202,7 +202,7 @@ def chance_of_ending(view, game, box, node):
     for side in range(4):
         if tile.side_segment[square.rotation, side] == number:
             beside = NEIGHBOUR[cell, side]
-            if game.board[beside].tile == NONE:
+            if game.board[beside].square and game.board[beside].tile == NONE:
                 need = int(game.board[beside].need)
                 rate = (view.prices.closing * count_closers(view, box, need, (side + 2) % 4)
                         + view.prices.fitting * count_fits(view, box, need))
@@ -221,7 +221,7 @@ def chance_of_filling(view, game, box, feature):
     """The chance that all squares around a building are filled."""
     chance = 1.0
     for near in NINE[game.segments[feature].cell]:
-        if game.board[near].tile == NONE:
+        if game.board[near].square and game.board[near].tile == NONE:
             chance *= chance_filled(view, game, box, near)
     return chance
 
@@ -231,7 +231,7 @@ def squares_to_come(view, game, box, feature):
     """How many of the empty squares around a building will probably be filled."""
     expected = 0.0
     for near in NINE[game.segments[feature].cell]:
-        if game.board[near].tile == NONE:
+        if game.board[near].square and game.board[near].tile == NONE:
             expected += chance_filled(view, game, box, near)
     return expected
 

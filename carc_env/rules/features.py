@@ -29,6 +29,7 @@ def add_segments(game, tile, cell):
         feature.pennants = tile.pennants[number]
         feature.inns = tile.inns[number] * game.boxes.inns_and_cathedrals
         feature.cathedrals = tile.cathedrals[number] * game.boxes.inns_and_cathedrals
+        feature.coats = 0
         feature.goods[:] = 0
         if tile.good[number] != NONE and game.boxes.traders_and_builders:
             feature.goods[tile.good[number]] = 1
@@ -49,6 +50,12 @@ def join(game, a, b):
 
 
 @jit
+def close_end(game, node):
+    """A segment's end is closed without a neighbour: at the border of a sheet, or before a large city."""
+    game.features[game.segments[node].feature].open -= 1
+
+
+@jit
 def merge(game, keep, gone):
     """Feature `gone` becomes part of feature `keep`."""
     kept, merged = game.features[keep], game.features[gone]
@@ -57,6 +64,7 @@ def merge(game, keep, gone):
         kept.pennants += merged.pennants
         kept.inns += merged.inns
         kept.cathedrals += merged.cathedrals
+        kept.coats += merged.coats
         for good in range(N_GOODS):
             kept.goods[good] += merged.goods[good]
     kept.n_segments += merged.n_segments
@@ -131,7 +139,7 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """Monasteries and gardens are completed by the eight squares around them."""
+    """Monasteries and gardens are completed by the squares around them: eight, fewer at the border of a sheet."""
     return kind == Kind.MONASTERY or kind == Kind.GARDEN
 
 
@@ -140,7 +148,8 @@ def is_complete(game, feature):
     """Base game, completed features: a road or city without open ends, a building with eight neighbours."""
     kind = game.features[feature].kind
     if is_building(kind):
-        return game.board[game.segments[feature].cell].neighbours == 8
+        square = game.board[game.segments[feature].cell]
+        return square.neighbours == square.around
     return kind != Kind.FIELD and game.features[feature].open == 0
 
 

@@ -17,12 +17,12 @@ from carc_env.rules.answers import (
     PLACE_TILE,
     RECALL,
 )
-from carc_env.rules.expansions import abbot, crop_circles, goldmines, traders_and_builders
+from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips, traders_and_builders
 from carc_env.rules.figures import deploy
 from carc_env.rules.history import log, note
 from carc_env.rules.placement import place_tile
 from carc_env.rules.scoring import add_points, score_end, score_turn, source_of
-from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, EventKind, Phase
+from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, EventKind, Phase, Source
 
 
 @jit
@@ -31,6 +31,8 @@ def legal_answers(game, box, answers, limit):
     n = 0
     if game.phase == Phase.PLACE_TILE:
         n = placement.options(game, box, answers, limit)
+    elif game.phase == Phase.SELL_WINE:
+        n = map_chips.options(game, answers)
     elif game.phase == Phase.PLACE_INGOT:
         n = goldmines.second_ingot_options(game, box, answers)
     elif game.phase == Phase.PLACE_FIGURE:
@@ -60,9 +62,13 @@ def apply(game, box, answer, answers):
         game.placed = (answer - PLACE_TILE) % N_CELLS
         place_tile(game, box, int64(game.tile), (answer - PLACE_TILE) // N_CELLS, int64(game.placed))
         game.tile = NONE
-        goldmines.on_tile_placed(game, box)
+        take_chip(game)
         traders_and_builders.on_tile_placed(game)
-        game.phase = Phase.PLACE_INGOT
+        game.phase = Phase.SELL_WINE
+    elif game.phase == Phase.SELL_WINE:
+        if answer != PASS:
+            add_points(game, int64(game.active), Source.WINE, int64(map_chips.sell(game, answer)), int64(game.placed))
+        begin_gold(game, box)
     elif game.phase == Phase.PLACE_INGOT:
         goldmines.put(game, answer - CHOOSE_CELL)
         game.phase = Phase.PLACE_FIGURE
@@ -78,6 +84,21 @@ def apply(game, box, answer, answers):
     else:
         crop_circles.apply(game, box, answer)
         ask_next_in_circle(game, box)
+
+
+@jit
+def take_chip(game):
+    """The chip of the square pays its value at once."""
+    points = int64(map_chips.take_chip(game, game.placed))
+    if points > 0:
+        add_points(game, int64(game.active), Source.CHIPS, points, int64(game.placed))
+
+
+@jit
+def begin_gold(game, box):
+    """A gold tile gets its first ingot; the second is asked for."""
+    goldmines.on_tile_placed(game, box)
+    game.phase = Phase.PLACE_INGOT
 
 
 @jit
@@ -128,6 +149,7 @@ def end_part(game, box):
     """The next player's turn begins, or the second part of a builder's double turn."""
     if not traders_and_builders.plays_again(game):
         game.active = (game.active + 1) % game.n_players
+    map_chips.on_part_begun(game)
     begin_turn(game, box)
 
 
@@ -153,6 +175,8 @@ def skip(game, box, answers):
     if game.phase == Phase.PLACE_TILE:  # the tile leaves the game, the same player draws again
         note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, 0)
         begin_turn(game, box)
+    elif game.phase == Phase.SELL_WINE:
+        begin_gold(game, box)
     elif game.phase == Phase.PLACE_INGOT:
         game.phase = Phase.PLACE_FIGURE
     elif game.phase == Phase.PLACE_FIGURE:
