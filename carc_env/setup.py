@@ -130,6 +130,7 @@ def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
         board["coats"][cell, side] = border.coats
         board["need"][cell] |= TERRAINS[border.kind[0].upper()] << 2 * side
         board["need_mask"][cell] |= 3 << 2 * side
+        board["printed"][cell] = board["need"][cell]
     game["maps"]["n_starts"] = len(sheet.starts)
     game["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True) for square in sheet.starts]
     cells = np.array([cell_of(*square.square, True) for square in sheet.large], np.int64)

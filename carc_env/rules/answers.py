@@ -5,7 +5,7 @@
 | `PLACE_TILE` | rotation x cell | lay the tile in hand there |
 | `CHOOSE_CELL` | 2 x cell | a tile on the table: for an ingot, or where crop circles add or take back a meeple (first set) or a big one |
 | `PLACE_FIGURE` | figure x spot | put a figure on the tile just placed |
-| `SELL_WINE` | colour x composition x destination | kept for Map-Chips |
+| `SELL_WINE` | colour x composition x destination | sell a wine |
 | `PLAIN` | `RECALL`, `CIRCLE_ADD`, `CIRCLE_REMOVE`, then some that are kept for later boxes | |
 | `PASS` | | no figure, no sale |
 """

@@ -208,6 +208,7 @@ CELL = record(
     ("in_frontier", "i1"),  # 1: in GAME.frontier
     ("square", "i1"),  # 1: a tile may lie here or a large city is printed here; everywhere on a free table
     ("around", "i1"),  # squares among the eight around: 8 on a free table
+    ("printed", "u1"),  # roads and cities printed at the border, packed as `need`
     ("large", "i1"),  # the large city printed here, numbered from 1; 0 none
     ("grape", "i1"),  # the colour of the town printed here, or NONE
     ("coats", "i1", (4,)),  # coats of arms of the road or city printed at the border on each side

@@ -62,12 +62,18 @@ def options(game, box, answers):
 def apply(game, box, answer):
     """The player asked adds a follower beside an own one, or takes one back."""
     if answer != PASS:
-        figure, cell = (answer - CHOOSE_CELL) // N_CELLS, (answer - CHOOSE_CELL) % N_CELLS
-        game.moves[game.n_moves - 1].spot = spot_of(game, box, game.player, cell)
-        if game.phase == Phase.CROP_ADD:
-            add(game, box, figure, cell)
-        else:
-            remove(game, box, figure, cell)
+        game.moves[game.n_moves - 1].spot = spot_of(game, box, game.player, (answer - CHOOSE_CELL) % N_CELLS)
+        carry_out(game, box, answer)
+
+
+@jit
+def carry_out(game, box, answer):
+    """Add or take back the follower that an answer means."""
+    figure, cell = (answer - CHOOSE_CELL) // N_CELLS, (answer - CHOOSE_CELL) % N_CELLS
+    if game.phase == Phase.CROP_ADD:
+        add(game, box, figure, cell)
+    else:
+        remove(game, box, figure, cell)
 
 
 @jit

@@ -173,16 +173,22 @@ def options(game, answers):
 
 
 @jit
+def points(answer):
+    """What a sale pays: 5 abroad, 9 in a town."""
+    return TOWN_POINTS if (answer - SELL_WINE) % 2 == TOWN else ABROAD_POINTS
+
+
+@jit
 def sell(game, answer):
     """The chips leave the game. Returns the points: 5 abroad, 9 in a town."""
-    colour, composition, destination = (answer - SELL_WINE) // 4, (answer - SELL_WINE) // 2 % 2, (answer - SELL_WINE) % 2
+    colour, composition = (answer - SELL_WINE) // 4, (answer - SELL_WINE) // 2 % 2
     chips = game.players[game.active].chips
     if composition == ONE_TWO:
         chips[colour, 1] -= 1
     else:
         chips[colour, 0] -= 2
     game.chips.sold = 1
-    return TOWN_POINTS if destination == TOWN else ABROAD_POINTS
+    return points(answer)
 
 
 @jit
