@@ -112,10 +112,11 @@ class Game:
     def _dictate(self, deck: Sequence[str], chips: Sequence[Chip] | None,
                  starts: Sequence[tuple[str, int, int, int]] | None = None) -> None:
         """Ask the first question of a game with a dictated deck; starts and chips that are not given are drawn."""
-        starts = starts or self.config.starts
+        starts = self.config.starts if starts is None else starts
         if starts is None or chips is None and "map_chips" in self.config.boxes:
             drawn_starts, drawn_chips = Game(self.config, self.seed)._laid_out()
-            starts, chips = starts or drawn_starts, drawn_chips if chips is None else chips
+            starts = drawn_starts if starts is None else starts
+            chips = drawn_chips if chips is None else chips
         config = dataclasses.replace(self.config, starts=starts)
         self._starts, self._chips = config.starts, tuple(map(tuple, chips or ()))
         laid = self._chips if "map_chips" in self.config.boxes or chips else None
