@@ -39,15 +39,18 @@ TABLE = (
     Block("place_tile", answers.PLACE_TILE, (4, SIZE, SIZE), ("rotation", "row", "column"),
           "lay the tile in hand, turned clockwise by quarter turns, on a cell"),
     Block("choose_cell", answers.CHOOSE_CELL, (2, SIZE, SIZE), ("choice", "row", "column"),
-          "choose the tile on a cell: it gets the second ingot, or an ingot is taken from it; choice 1 is kept for "
-          "crop circles"),
+          "choose the tile on a cell: it gets the second ingot, an ingot is taken from it, or a crop circle adds "
+          "or takes back a meeple (choice 0) or a big one (choice 1)"),
     Block("place_figure", answers.PLACE_FIGURE, (N_FIGURES, N_SPOTS), ("figure", "spot"),
           "put a figure on a spot of the tile just placed"),
     Block("sell_wine", answers.SELL_WINE, (3, 2, 2), ("colour", "composition", "destination"),
-          "kept for Map-Chips"),
+          "sell a wine (purple, light blue, orange) made of one 2 or of two 1s, abroad or in a town"),
     Block("recall", answers.RECALL, (1,), ("",), "take the own abbot back and score it"),
-    Block("reserved", answers.RECALL + 1, (answers.PASS - answers.RECALL - 1,), ("",), "kept for later boxes"),
-    Block("pass", answers.PASS, (1,), ("",), "no figure"),
+    Block("circle_add", answers.CIRCLE_ADD, (1,), ("",), "crop circle: everybody may add a follower"),
+    Block("circle_remove", answers.CIRCLE_REMOVE, (1,), ("",), "crop circle: everybody takes a follower back"),
+    Block("reserved", answers.CIRCLE_REMOVE + 1, (answers.PASS - answers.CIRCLE_REMOVE - 1,), ("",),
+          "kept for later boxes"),
+    Block("pass", answers.PASS, (1,), ("",), "no figure, no sale"),
 )
 assert TABLE[-1].start + 1 == N_ACTIONS
 assert all(a.start + a.size == b.start for a, b in zip(TABLE, TABLE[1:]))

@@ -24,9 +24,9 @@ from carc_env.rules.state import (
 )
 
 DATA = Path(__file__).parent / "data"
-PLAYABLE = ("base", "goldmines", "abbot")  # boxes with all their rules; of the others the tiles can be used
-BOX_NAMES = PLAYABLE + ("inns_and_cathedrals", "traders_and_builders", "abbeys", "castles", "crop_circles", "ferries",
-                        "shrines", "special_monasteries", "darmstadt", "baba_yaga")
+PLAYABLE = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")  # boxes with all their rules; of the others the tiles can be used
+BOX_NAMES = PLAYABLE + ("abbeys", "castles", "ferries", "shrines",
+                        "special_monasteries", "darmstadt", "baba_yaga")
 EDITIONS = ("C1", "C2")
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
@@ -35,6 +35,7 @@ SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden")  # as state.Spot numb
 TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD}
 BUILDINGS = ("monastery", "garden")
 GOODS = ("wine", "grain", "cloth")
+CROP_CIRCLES = {"crop circle: knights": Kind.CITY, "crop circle: farmers": Kind.FIELD, "crop circle: road": Kind.ROAD}
 SYMBOLS = ("gold", "crop circle: knights", "crop circle: farmers", "crop circle: road", "lake", "bazaar", "shrine",
            "special monastery", "church", "Darmstadtium", "Baba Yaga's hut")  # printed on a tile as a whole
 FIGURES = tuple(figure.name.lower() for figure in Figure)
@@ -256,6 +257,17 @@ def tile_kinds() -> tuple[TileKind, ...]:
 
 
 @functools.cache
+def printed_kinds() -> tuple[TileKind, ...]:
+    """The squares of large cities that a sheet can show, by their open edges; numbered after the tiles."""
+    kinds = []
+    for number in range(16):
+        edges = "".join("C" if number >> side & 1 else "F" for side in range(4))
+        spots = tuple(side for side, letter in zip(SIDES, edges) if letter == "C")
+        kinds.append(TileKind(f"large city {edges}", "", edges, {}, (Segment("city", spots),)))
+    return tuple(kinds)
+
+
+@functools.cache
 def tile_numbers() -> dict[str, int]:
     """The number of each tile id."""
     return {kind.id: number for number, kind in enumerate(tile_kinds())}
@@ -265,8 +277,8 @@ def tile_numbers() -> dict[str, int]:
 def tile_table() -> np.ndarray:
     """All tile kinds as the rules read them: a read-only array of one BOX record."""
     table = np.zeros(1, BOX)
-    assert len(tile_kinds()) <= MAX_KINDS
-    for number, kind in enumerate(tile_kinds()):
+    assert len(tile_kinds() + printed_kinds()) <= MAX_KINDS
+    for number, kind in enumerate(tile_kinds() + printed_kinds()):
         _fill(table[0]["tiles"][number], kind)
     table.flags.writeable = False
     return table
@@ -278,10 +290,16 @@ def _fill(tile: np.record, kind: TileKind) -> None:
     tile["rotations"] = different_rotations(kind)
     tile["n_segments"] = len(kind.segments)
     tile["gold"] = "gold" in kind.symbols
+    tile["crop_circle"] = next((CROP_CIRCLES[symbol] for symbol in kind.symbols if symbol in CROP_CIRCLES), NONE)
+    tile["good"] = NONE
     for number, segment in enumerate(kind.segments):
         tile["kind"][number] = KINDS.index(segment.kind)
-        tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or 1
+        tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or segment.kind in BUILDINGS
         tile["pennants"][number] = segment.pennants
+        tile["inns"][number] = "inn" in segment.marks
+        tile["cathedrals"][number] = "cathedral" in segment.marks
+        for good in set(segment.marks) & set(GOODS):
+            tile["good"][number] = GOODS.index(good)
         tile["adjoins"][number] = sum(1 << city for city in segment.adjoins)
     for rotation in range(4):
         tile["edges"][rotation] = sum(TERRAINS[kind.edges[(side - rotation) % 4]] << 2 * side for side in range(4))
@@ -290,9 +308,9 @@ def _fill(tile: np.record, kind: TileKind) -> None:
 
 def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
     for number, spots in enumerate(kind.segments_turned(rotation)):
-        places = [SPOTS.index(spot) for spot in spots]
+        places = [SPOTS.index(spot) for spot in spots] or [0]  # a closed square of a large city has no spot at all
         tile["spot"][rotation, number] = places[0]
-        for place in places:
+        for place in places[:len(spots)]:
             tile["spot_segment"][rotation, place] = number
             if place < FIRST_HALF:
                 tile["side_segment"][rotation, place] = number

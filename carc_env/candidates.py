@@ -19,14 +19,16 @@ from carc_env.prospects import (
     add_feature,
     as_it_stands,
     chance_of_closing,
+    cities_to_come,
     look,
     value_all,
 )
 from carc_env.rules import figures, turn
-from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PASS, PLACE_FIGURE, RECALL
-from carc_env.rules.expansions import abbot, goldmines
+from carc_env.rules.answers import CHOOSE_CELL, CIRCLE_ADD, N_ACTIONS, PASS, PLACE_FIGURE, RECALL
+from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips
 from carc_env.rules.features import feature_at, is_building
-from carc_env.rules.state import GAME, IN_SUPPLY, MAX_PLAYERS, N_SPOTS, NONE, STRENGTH, Kind, Phase
+from carc_env.rules.scoring import owners
+from carc_env.rules.state import GAME, IN_SUPPLY, MAX_PLAYERS, N_SPOTS, NONE, STRENGTH, Figure, Kind, Phase
 
 MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
 
@@ -41,9 +43,13 @@ COLUMNS = {
     "tiles_left": "share of the deck that is not drawn yet",
     "margin": "points on the track, own less best other",
     "asked_tile": "1: the question is where the tile goes",
+    "asked_sale": "1: which wine is sold",
     "asked_ingot": "1: where the second ingot goes",
     "asked_figure": "1: which figure is placed",
     "asked_take": "1: which ingot is taken",
+    "asked_circle": "1: what a crop circle does",
+    "asked_add": "1: where a crop circle adds a follower",
+    "asked_remove": "1: which follower a crop circle takes back",
     "claims_road": "1: the figure of this turn stands on a road",
     "claims_city": "1: in a city",
     "claims_field": "1: on a field",
@@ -133,6 +139,9 @@ def add_answer(view, game, box, answer, parts):
         recall(view, game, box, player, parts)
     elif answer != PASS:
         figure, spot = (answer - PLACE_FIGURE) // N_SPOTS, (answer - PLACE_FIGURE) % N_SPOTS
+        if figure >= Figure.BUILDER:
+            add_helper(view, game, box, player, figure, spot, parts)
+            return
         slot = figures.slot_in_supply(game, player, figure)
         figures.deploy(game, box, player, figure, spot)
         feature = int64(game.segments[game.players[player].figures[slot]].feature)
@@ -140,6 +149,18 @@ def add_answer(view, game, box, answer, parts):
         add_feature(view, game, box, feature, parts)
         game.players[player].figures[slot] = IN_SUPPLY
         game.features[feature].strength[player] -= STRENGTH[figure]
+
+
+@jit
+def add_helper(view, game, box, player, figure, spot, parts):
+    """A builder is worth something while its feature stays open; a pig adds a third to what the field is worth."""
+    square = game.board[game.placed]
+    feature = feature_at(game, int64(game.placed), int64(box.tiles[square.tile].spot_segment[square.rotation, spot]))
+    if figure == Figure.BUILDER:
+        parts[player, Part.BUILDER] += 1.0 - chance_of_closing(view, game, box, feature)
+    elif owners(game, feature) >> player & 1:
+        parts[player, Part.FIELDS] += as_it_stands(game, box, feature) / 3.0
+        parts[player, Part.FIELD_GAIN] += cities_to_come(view, game, box, feature)
 
 
 @jit
@@ -169,7 +190,7 @@ def describe_claim(view, game, box, answer, row):
             row[CLAIMS + 6] = chance_of_closing(view, game, box, feature)
         row[CLAIMS + 7] = what.open
         if is_building(what.kind):
-            row[CLAIMS + 7] = 8 - game.board[game.placed].neighbours
+            row[CLAIMS + 7] = square.around - square.neighbours
 
 
 # --- one row ----------------------------------------------------------------------------------------------------------
@@ -181,11 +202,17 @@ def after_answer(view, game, now, box, answer, room, row):
     """
     parts, trial, answers = room
     cell = int(now.placed)
-    if game.phase == Phase.PLACE_TILE:
+    if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE:
         turn.apply(now, box, answer, answers)
         cell = int(now.placed)
+        sale = best_sale(view, now, box, answers)
         row[TILE + 2] = goldmines.has_gold(now, box)
         after_tile(view, now, box, parts, trial, answers, row)
+        if sale > 0:
+            parts[game.active, Part.NOW] += sale
+            parts[game.active, Part.WINES] -= 1.0
+        for player in range(int64(game.n_players)):
+            parts[player, Part.NOW] += now.players[player].score - game.players[player].score
     elif game.phase == Phase.PLACE_INGOT:
         cell = answer - CHOOSE_CELL
         row[TILE + 2] = 1.0
@@ -194,12 +221,41 @@ def after_answer(view, game, now, box, answer, room, row):
         value_all(view, now, box, parts)
         describe_claim(view, now, box, answer, row)
         add_answer(view, now, box, answer, parts)
+    elif game.phase >= Phase.CROP_CHOICE:
+        act_in_circle(now, box, answer, answers)
+        value_all(view, now, box, parts)
     else:
         cell = answer - CHOOSE_CELL
         take_ingot(view, now, box, cell, parts, row)
     row[TILE] = now.board[cell].neighbours
     row[TILE + 1] = goldmines.count_around(now, cell)
     return price(view, now, parts, int64(game.player)) + row[TILE + 3]
+
+
+@jit
+def best_sale(view, game, box, answers):
+    """Points of the best sale possible with the tile just placed; 0 if there is none worth more than the wine kept."""
+    best = 0
+    if game.phase == Phase.SELL_WINE:
+        for k in range(map_chips.options(game, answers)):
+            if answers[k] != PASS:
+                best = max(best, map_chips.points(int64(answers[k])))
+        game.phase = Phase.PLACE_INGOT
+        goldmines.on_tile_placed(game, box)
+    return best if best > view.prices.parts[Part.WINES] else 0
+
+
+@jit
+def act_in_circle(game, box, answer, answers):
+    """Carry out an answer to a crop circle; after the choice everybody else does the first thing possible."""
+    if game.phase == Phase.CROP_CHOICE:
+        game.phase = Phase.CROP_ADD if answer == CIRCLE_ADD else Phase.CROP_REMOVE
+        for player in range(int64(game.n_players)):
+            game.player = player
+            if crop_circles.options(game, box, answers) > 0:
+                crop_circles.carry_out(game, box, int64(answers[0]))
+    elif answer != PASS:
+        crop_circles.carry_out(game, box, answer)
 
 
 @jit
@@ -256,8 +312,8 @@ def fill_rows(view, game, trial_game, box, legal, n, rows, prices, room):
     trial_game[0] = game
     value_all(view, trial_game[0], box, before)
     for k in range(n):
-        if game.phase == Phase.PLACE_TILE:
-            trial_game[0] = game
+        if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE or game.phase >= Phase.CROP_CHOICE:
+            trial_game[0] = game  # the other answers leave their copy as it was
         rows[k] = 0.0
         prices[k] = after_answer(view, game, trial_game[0], box, int64(legal[k]), room, rows[k])
         describe_change(game, before, room[0], player, rows[k])

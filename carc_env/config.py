@@ -8,6 +8,7 @@ from typing import Any
 
 from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
+from carc_env.sheets import SheetError, read_sheet
 
 PRESETS = Path(__file__).parent / "data" / "presets"
 
@@ -20,6 +21,9 @@ def _setting(default: object, *allowed: object):
     return field(default=default, metadata={"allowed": allowed})
 
 
+TYPES = {"meeples": int, "sheet": str, "starts": tuple}  # of fields whose default is None
+
+
 @dataclass(frozen=True)
 class GameConfig:
     """What is on the table and which readings of the rules are used. Raises ConfigError.
@@ -29,32 +33,37 @@ class GameConfig:
     3
     """
 
-    players: int = 2  # 2 to 5
+    players: int = 2  # 2 to 5; 6 with Inns & Cathedrals
     boxes: tuple[str, ...] = ("base",)  # in play with tiles, figures and rules
     tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols mean nothing
     edition: str = _setting("C2", *EDITIONS)  # artwork: which tiles are in a box
-    meeples: int = 7  # normal meeples of each player, at most 9
-    starts: tuple[tuple[str, int, int, int], ...] = (("D", 0, 0, 0),)  # start tiles: (tile, x, y, rotation in degrees)
+    meeples: int | None = None  # normal meeples of each player, at most 9; None: 7, on a sheet 9
+    sheet: str | None = None  # the map to play on: a name, or the path of a TOML file; None: a free table
+    starts: tuple[tuple[str, int, int, int], ...] | None = None  # start tiles (tile, x, y, rotation in degrees);
+    # None: D@0,0/0, on a sheet drawn from the seed
     small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass")  # how ingots are shared out
+    unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore")  # what an inn does to an unfinished road
+    border_city_coat_points: int = _setting(2, 2, 0)  # a coat of arms at the border of a sheet, in a city
+    border_road_coat_points: int = _setting(0, 0, 2)  # and on a completed road
+    border_monastery: str = _setting("count_tiles", "count_tiles", "nine")  # a completed building at the border
+    chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only")  # beside which no chip lies
+    wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part")  # of a double turn
+    crop_add: str = _setting("may", "may", "must")  # whether a follower must be added at a crop circle
     # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
-    sheet: str | None = _setting(None, None)  # a map to play on; only the free table (None) is there yet
-    unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore")
-    crop_add: str = _setting("may", "may", "must")
     ferry_requires_highwayman: bool = _setting(False, False, True)
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack")
     special_monasteries: str = _setting("replace", "replace", "keep")
-    border_city_coat_points: int = _setting(2, 2, 0)
-    border_road_coat_points: int = _setting(0, 0, 2)
-    border_monastery: str = _setting("count_tiles", "count_tiles", "nine")
-    chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only")
-    wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part")
 
     def __post_init__(self) -> None:
         self._check_types()
         self._check_boxes()
-        if not 2 <= self.players <= 5:
-            raise ConfigError(f"players = {self.players}: 2 to 5 can play")
+        most = 6 if "inns_and_cathedrals" in self.boxes else 5
+        if not 2 <= self.players <= most:
+            raise ConfigError(f"players = {self.players}: 2 to {most} can play" +
+                              ("" if most == 6 else ", 6 with the box inns_and_cathedrals"))
+        if self.meeples is None:
+            object.__setattr__(self, "meeples", 9 if self.sheet else 7)
         if not 1 <= self.meeples <= 9:
             raise ConfigError(f"meeples = {self.meeples}: 1 to 9 are possible")
         for setting in dataclasses.fields(self):
@@ -62,16 +71,21 @@ class GameConfig:
             if allowed and value not in allowed:
                 raise ConfigError(f"{setting.name} = {value!r}: should be one of {', '.join(map(repr, allowed))}")
         self._check_starts()
+        if self.sheet is not None:
+            try:
+                read_sheet(self.sheet)
+            except SheetError as error:
+                raise ConfigError(f"sheet: {error}") from None
 
     def _check_types(self) -> None:
         """Lists become tuples; anything else of a wrong type is an error."""
         for setting in dataclasses.fields(self):
-            value, default = getattr(self, setting.name), setting.default
-            if isinstance(default, tuple) and isinstance(value, (list, tuple)):
+            value, kind = getattr(self, setting.name), TYPES.get(setting.name, type(setting.default))
+            if kind is tuple and isinstance(value, (list, tuple)):
                 value = tuple(tuple(entry) if isinstance(entry, list) else entry for entry in value)
                 object.__setattr__(self, setting.name, value)
-            if type(value) is not type(default) and setting.name != "sheet":
-                raise ConfigError(f"{setting.name} = {value!r}: should be of type {type(default).__name__}")
+            if type(value) is not kind and not (value is None and setting.default is None):
+                raise ConfigError(f"{setting.name} = {value!r}: should be of type {kind.__name__}")
 
     def _check_boxes(self) -> None:
         named = self.boxes + self.tiles_only
@@ -83,10 +97,18 @@ class GameConfig:
                                   f"with all rules there are {', '.join(PLAYABLE)}")
             if named.count(name) > 1:
                 raise ConfigError(f"box {name!r} is named twice in boxes and tiles_only")
+        if "map_chips" in self.boxes and self.sheet is None:
+            raise ConfigError("box 'map_chips' needs a sheet to lie on, such as sheet = 'france'")
+        if "map_chips" in self.tiles_only:
+            raise ConfigError("box 'map_chips' has no tiles, so it cannot stand in tiles_only")
         if not named:
             raise ConfigError("boxes: at least one box with tiles is needed")
 
     def _check_starts(self) -> None:
+        if self.starts is None:
+            if self.sheet is None:
+                object.__setattr__(self, "starts", (("D", 0, 0, 0),))
+            return
         if not self.starts:
             raise ConfigError("starts: at least one start tile is needed")
         for start in self.starts:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.actions import TABLE
-from carc_env.boxes import FIGURES, HALVES, SIDES, tile_kinds, tile_table
+from carc_env.boxes import FIGURES, GOODS, HALVES, SIDES, tile_kinds, tile_table
 from carc_env.candidates import COLUMNS, MAX_CANDIDATES, N_COLUMNS, candidates
 from carc_env.jit import jit
 from carc_env.prospects import default_prices
@@ -31,14 +31,19 @@ from carc_env.rules.state import (
     IN_SUPPLY,
     MAX_PLAYERS,
     N_CELLS,
+    N_COLOURS,
+    N_FIGURES,
+    N_GOODS,
     N_SLOTS,
     NONE,
     SIZE,
     SLOT_FIGURE,
     Kind,
     Phase,
+    Terrain,
 )
 from carc_env.rules.turn import legal_answers
+from carc_env.sheets import GRAPES
 
 CONTROL = "who leads there in followers: 0 nobody, 1 the observer alone, 2 the observer with others, 3 others"
 PLANES = {
@@ -56,6 +61,14 @@ PLANES = {
     "figure_spot": "the spot where they stand plus 1",
     **{f"figure_{figure}": f"how many of them are of the kind {figure}" for figure in FIGURES},
     "ingots": "ingots on the tile",
+    **{f"extras_{side}": f"inns of the road, or cathedrals of the city, on the {side} edge" for side in SIDES},
+    **{f"goods_{side}": f"goods in the unfinished city on the {side} edge" for side in SIDES},
+    "square": "1: a square of the sheet, or any cell of a free table",
+    "large": "square of a large city: 1 not connected yet, 2 connected",
+    **{f"border_{side}": f"printed at the border on the {side} edge: 1 a road, 2 a city" for side in SIDES},
+    "coats": "coats of arms at the border",
+    "town": "grape of a town plus 1: purple, light blue, orange",
+    "chip": "1: a chip lies here, face down",
     "rivals": "while ingots are taken: other players who may take one from here",
     "placed": "1: the tile placed in this turn",
 }
@@ -65,12 +78,19 @@ GLOBALS = {
     **{f"phase_{phase}": f"1: the question asked is {phase}" for phase in PHASES},
     "asked": "1: the observer is asked",
     "active": "1: it is the observer's turn",
+    "second_part": "1: the second part of a double turn is played",
+    "extended": "1: the builder's double turn goes on after this part",
+    "sold": "1: wine was sold in this turn",
     "players": "how many play",
     "tiles_left": "tiles not drawn yet",
     "tiles_placed": "tiles on the table",
     **{f"{what}_{player}": f"{meaning} of player {player}" for player in range(MAX_PLAYERS) for what, meaning in {
         "plays": "1: there is a seat", "score": "points on the track", "ingots": "ingots in hand",
-        **{f"supply_{figure}": f"figures {figure} in the supply" for figure in FIGURES}}.items()},
+        **{f"supply_{figure}": f"figures {figure} in the supply" for figure in FIGURES},
+        **{f"chips_{grape}_{value}": f"chips {grape} of value {value} in hand" for grape in GRAPES for value in (1, 2)},
+        **{f"goods_{good}": f"tokens {good}" for good in GOODS}}.items()},
+    **{f"face_down_{grape}_{value}": f"chips {grape} of value {value} still face down" for grape in GRAPES
+       for value in (1, 2)},
     **{f"hand_{kind.id}": f"1: tile {kind.id} is in hand" for kind in tile_kinds()},
     **{f"left_{kind.id}": f"tiles {kind.id} not drawn yet" for kind in tile_kinds()},
 }
@@ -82,9 +102,12 @@ TILE, ROTATION, CITY, ROAD = _plane("tile"), _plane("rotation"), _plane("city_N"
 OPEN, CONTROLS, FIELD = _plane("open_N"), _plane("control_N"), _plane("field_Nw")
 BUILDING, BUILDING_CONTROL, NEIGHBOURS = _plane("building"), _plane("building_control"), _plane("neighbours")
 FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spot"), _plane("figure_meeple")
+EXTRAS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("goods_N"), _plane("square")
+LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
 PHASE, ASKED, PLAYER = _global("phase_place_tile"), _global("asked"), _global("plays_0")
 PER_PLAYER = _global("plays_1") - PLAYER
+FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
 HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
 
 
@@ -107,6 +130,9 @@ def write_planes(game, box, observer, planes):
     """Write the planes of one game, planes[N_PLANES, N_CELLS]."""
     planes[:] = 0
     planes[NEIGHBOURS] = game.board["neighbours"]
+    planes[SQUARE] = game.board["square"]
+    if game.maps.on_sheet:
+        write_sheet(game, planes)
     node = int64(0)
     while node < game.n_segments:
         cell = int64(game.segments[node].cell)
@@ -124,6 +150,24 @@ def write_planes(game, box, observer, planes):
 
 
 @jit
+def write_sheet(game, planes):
+    """Write what is printed on the sheet, and the chips."""
+    for cell in range(N_CELLS):
+        square = game.board[cell]
+        if square.large:
+            planes[LARGE, cell] = 1 + game.maps.connected[square.large]
+        planes[TOWN, cell] = square.grape + 1
+        planes[CHIP, cell] = square.chip != NONE
+        for side in range(4):
+            if square.coats[side]:
+                planes[COATS, cell] += square.coats[side]
+            if square.printed >> 2 * side & 3 == Terrain.ROAD:
+                planes[BORDER + side, cell] = 1
+            elif square.printed >> 2 * side & 3 == Terrain.CITY:
+                planes[BORDER + side, cell] = 2
+
+
+@jit
 def write_tile(game, box, observer, cell, planes):
     """Write one tile and what its segments belong to."""
     square = game.board[cell]
@@ -138,6 +182,8 @@ def write_tile(game, box, observer, cell, planes):
             what = game.features[feature]
             group = CITY if what.kind == Kind.CITY else ROAD
             planes[group + side, cell] = min(255, int(what.tiles) + int(what.pennants))
+            planes[EXTRAS + side, cell] = what.inns + what.cathedrals
+            planes[GOODS_PLANE + side, cell] = what.goods[0] + what.goods[1] + what.goods[2]
             planes[OPEN + side, cell] = min(255, int(what.open))
             planes[CONTROLS + side, cell] = control(game, feature, observer)
     for half in range(8):
@@ -178,9 +224,12 @@ def write_globals(game, observer, numbers):
     numbers[PHASE + int(game.phase)] = 1.0
     numbers[ASKED] = game.player == observer
     numbers[ASKED + 1] = game.active == observer
-    numbers[ASKED + 2] = game.n_players
-    numbers[ASKED + 3] = game.n_deck - game.n_drawn
-    numbers[ASKED + 4] = game.n_tiles
+    numbers[ASKED + 2] = game.builders.second_part
+    numbers[ASKED + 3] = game.builders.extended
+    numbers[ASKED + 4] = game.chips.sold
+    numbers[ASKED + 5] = game.n_players
+    numbers[ASKED + 6] = game.n_deck - game.n_drawn
+    numbers[ASKED + 7] = game.n_tiles
     for player in range(int64(game.n_players)):
         what = game.players[player]
         at = PLAYER + PER_PLAYER * int64((player - observer) % game.n_players)
@@ -190,6 +239,15 @@ def write_globals(game, observer, numbers):
         for slot in range(N_SLOTS):
             if what.figures[slot] == IN_SUPPLY:
                 numbers[at + 3 + SLOT_FIGURE[slot]] += 1.0
+        for colour in range(N_COLOURS):
+            for value in range(2):
+                numbers[at + 3 + N_FIGURES + 2 * colour + value] = what.chips[colour, value]
+        for good in range(N_GOODS):
+            numbers[at + 3 + N_FIGURES + 2 * N_COLOURS + good] = what.goods[good]
+    if game.boxes.map_chips:
+        for cell in range(N_CELLS):
+            if game.board[cell].chip != NONE:
+                numbers[FACE_DOWN + game.board[cell].chip] += 1.0
     if game.tile != NONE:
         numbers[HAND + game.tile] = 1.0
     for i in range(game.n_drawn, game.n_deck):

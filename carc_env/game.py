@@ -32,7 +32,8 @@ from carc_env.rules.state import (
     Kind,
     Phase,
 )
-from carc_env.setup import DeckError, seed_words, template
+from carc_env.sheets import GRAPES
+from carc_env.setup import Chip, DeckError, seed_words, template
 
 FORMAT = 1  # of game records
 OVER = int(Phase.GAME_OVER)
@@ -92,23 +93,44 @@ class Game:
     """
 
     def __init__(self, config: GameConfig | str = "goldmines", seed: int | None = None,
-                 deck: Sequence[str] | None = None):
+                 deck: Sequence[str] | None = None, chips: Sequence[Chip] | None = None):
         self.config = as_config(config)
         self.seed = seed
         self._games = np.zeros(1, GAME)
         if seed is not None:
             seed_words([seed])
+        if chips is not None and deck is None:
+            deck = Game(self.config, seed).deck
         if deck is None:
             self.seed = secrets.randbits(63) if seed is None else seed
             batch.reset(self._games, tile_table(), template(self.config), seed_words([self.seed]))
+            self._starts, self._chips = self._laid_out()
         else:
-            self._begin(deck)
+            self._dictate(deck, chips)
             batch.go_on(self._games, tile_table())
 
-    def _begin(self, deck: Sequence[str]) -> None:
-        """Ask the first question of a game with a dictated deck."""
-        self._games[0] = template(self.config, as_deck(deck))[0]
+    def _dictate(self, deck: Sequence[str], chips: Sequence[Chip] | None,
+                 starts: Sequence[tuple[str, int, int, int]] | None = None) -> None:
+        """Ask the first question of a game with a dictated deck; starts and chips that are not given are drawn."""
+        starts = self.config.starts if starts is None else starts
+        if starts is None or chips is None and "map_chips" in self.config.boxes:
+            drawn_starts, drawn_chips = Game(self.config, self.seed)._laid_out()
+            starts = drawn_starts if starts is None else starts
+            chips = drawn_chips if chips is None else chips
+        config = dataclasses.replace(self.config, starts=starts)
+        self._starts, self._chips = config.starts, tuple(map(tuple, chips or ()))
+        laid = self._chips if "map_chips" in self.config.boxes or chips else None
+        self._games[0] = template(config, as_deck(deck), laid)[0]
         batch.begin(self._games, tile_table())
+
+    def _laid_out(self) -> tuple[tuple[tuple[str, int, int, int], ...], tuple[Chip, ...]]:
+        """Start tiles and chips, as they lie now."""
+        game = self.state
+        placed = int((game["moves"]["phase"][:game["n_moves"]] == Phase.PLACE_TILE).sum())
+        starts = tuple(tile[:4] for tile in self.board()[:int(game["n_tiles"]) - placed])
+        chips = tuple((*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
+                      for cell, chip in enumerate(game["board"]["chip"]) if chip != NONE)
+        return starts, chips
 
     # --- the question asked ---------------------------------------------------------------------------------------
     @property
@@ -227,7 +249,8 @@ class Game:
     def board(self) -> list[Placed]:
         """The tiles on the table, in the order in which they were placed."""
         game = self.state
-        cells = np.flatnonzero(game["board"]["tile"] != NONE)
+        tiles = game["board"]["tile"]
+        cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))  # without the squares of large cities
         cells = cells[np.argsort(game["board"]["first_segment"][cells])]
         figures = self._figures_by_cell()
         return [Placed(tile_kinds()[square["tile"]].id, *coordinates(game, cell), 90 * int(square["rotation"]),
@@ -246,7 +269,8 @@ class Game:
         kind = Kind(int(what["kind"]))
         empty = int(what["open"])
         if kind in (Kind.MONASTERY, Kind.GARDEN):
-            empty = 8 - int(game["board"][game["segments"][feature]["cell"]]["neighbours"])
+            square = game["board"][game["segments"][feature]["cell"]]
+            empty = int(square["around"]) - int(square["neighbours"])
         places = sorted((*self._place(segment)[:2], self._place(segment)[3]) for segment in segments)
         tiles = len({place[:2] for place in places})
         strength = tuple(int(s) for s in what["strength"][:self.players])
@@ -297,8 +321,10 @@ class Game:
             return f"{answer!r} is not legal: the game is over"
         if not 0 <= action < N_ACTIONS:
             return f"action {answer!r} is not from 0 to {N_ACTIONS - 1}"
-        reason = {Phase.PLACE_TILE: self._why_not_tile, Phase.PLACE_INGOT: self._why_not_ingot,
-                  Phase.PLACE_FIGURE: self._why_not_figure, Phase.TAKE_INGOT: self._why_not_take}[self.phase](action)
+        reason = {Phase.PLACE_TILE: self._why_not_tile, Phase.SELL_WINE: self._why_not_sale, Phase.PLACE_INGOT: self._why_not_ingot,
+                  Phase.PLACE_FIGURE: self._why_not_figure, Phase.TAKE_INGOT: self._why_not_take,
+                  Phase.CROP_CHOICE: self._why_not_crop, Phase.CROP_ADD: self._why_not_crop,
+                  Phase.CROP_REMOVE: self._why_not_crop}[self.phase](action)
         return f"{answer!r} is not legal: {reason}"
 
     def _why_not_tile(self, action: int) -> str:
@@ -308,6 +334,8 @@ class Game:
         square, (x, y) = game["board"][cell], coordinates(game, cell)
         if square["tile"] != NONE:
             return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
+        if not square["square"]:
+            return f"{x},{y} is no square of the sheet"
         if cell not in game["frontier"][:game["n_frontier"]]:
             return f"{x},{y} is not beside a tile"
         tile = tile_table()[0]["tiles"][game["tile"]]
@@ -319,12 +347,19 @@ class Game:
             return f"tile {self.tile} does not match its neighbour on side {' '.join(sides)} of {x},{y}"
         return f"the layout may not span more than {SIZE - 1} cells"
 
+    def _why_not_sale(self, action: int) -> str:
+        return f"player {self.player} can answer " + ", ".join(self.text(legal) for legal in self.legal_actions())
+
     def _why_not_ingot(self, action: int) -> str:
         return "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'"
 
     def _why_not_take(self, action: int) -> str:
         tiles = ", ".join(self.text(legal) for legal in self.legal_actions())
         return f"player {self.player} takes an ingot from an own completed feature: {tiles}"
+
+    def _why_not_crop(self, action: int) -> str:
+        return "player {} answers the crop circle: {}".format(
+            self.player, ", ".join(self.text(legal) for legal in self.legal_actions()))
 
     def _why_not_figure(self, action: int) -> str:
         if action == RECALL:
@@ -352,7 +387,7 @@ class Game:
     def clone(self) -> "Game":
         """An independent copy."""
         other = object.__new__(Game)
-        other.config, other.seed = self.config, self.seed
+        other.config, other.seed, other._starts, other._chips = self.config, self.seed, self._starts, self._chips
         other._games = self._games.view(WHOLE).copy().view(GAME)
         return other
 
@@ -378,7 +413,8 @@ class Game:
     def record(self) -> dict[str, Any]:
         """The game as a dict that JSON knows: one line of a record file."""
         return {"carc_env": FORMAT, "config": self.config.to_dict(), "seed": self.seed, "deck": self.deck,
-                "starts": [list(start) for start in self.config.starts], "moves": self.moves,
+                "chips": [list(chip) for chip in self._chips],
+                "starts": [list(start) for start in self._starts], "moves": self.moves,
                 "scores": self.scores.tolist()}
 
     def to_bytes(self) -> bytes:
@@ -407,7 +443,7 @@ def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
 
 
 # --- game records ----------------------------------------------------------------------------------------------------
-RECORD_KEYS = {"carc_env": int, "config": (dict, str), "seed": (int, type(None)), "deck": list, "starts": list,
+RECORD_KEYS = {"carc_env": int, "config": (dict, str), "seed": (int, type(None)), "deck": list, "chips": list, "starts": list,
                "moves": list, "scores": list}
 REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
 
@@ -425,7 +461,7 @@ def replay(record: Mapping[str, Any]) -> Game:
         config = _record_config(record)
         game = object.__new__(Game)
         game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, GAME)
-        game._begin(record["deck"])
+        game._dictate(record["deck"], record.get("chips"), record.get("starts"))
     except ValueError as error:
         raise RecordError(f"record: {error}") from None
     for number, text in enumerate(record["moves"]):
@@ -464,8 +500,6 @@ def _check_record(record: Mapping[str, Any]) -> None:
 def _record_config(record: Mapping[str, Any]) -> GameConfig:
     config = record["config"]
     config = preset(config) if isinstance(config, str) else GameConfig.from_dict(config)
-    if "starts" in record:
-        config = dataclasses.replace(config, starts=record["starts"])
     if record.get("seed") is not None:
         seed_words([record["seed"]])
     return config

@@ -11,18 +11,28 @@ import numpy as np
 from carc_env.boxes import FIGURES, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.errors import NotationError
 from carc_env.rules import answers
-from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, SIZE, Phase
+from carc_env.rules.expansions.crop_circles import spot_of
+from carc_env.rules.geometry import cell_of, coordinates
+from carc_env.sheets import GRAPES
+from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, Phase
 
 CELL = r"(-?\d{1,3}),(-?\d{1,3})"
 PLACE = re.compile(rf"(\S+)@{CELL}/(0|90|180|270)")
 CHOOSE = re.compile(rf"(ingot|take) {CELL}")
+CROP = re.compile(rf"(add|remove) (meeple|big) (road|city|field) {CELL} (\S+)")
+CROPS = {Phase.CROP_ADD: "add", Phase.CROP_REMOVE: "remove"}
+SELL = re.compile(rf"sell ({'|'.join(GRAPES)}) (1\+1|2) (abroad|town)")
+COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
+CIRCLES = {"circle add": answers.CIRCLE_ADD, "circle remove": answers.CIRCLE_REMOVE}
 CHOOSES = {"ingot": Phase.PLACE_INGOT, "take": Phase.TAKE_INGOT}
 
 
 def text_of(game: np.record, action: int) -> str:
     """The text of a legal answer in this game."""
-    return _text(game, action, game["phase"], game["tile"], game["placed"])
+    spot = NONE
+    if game["phase"] in CROPS and action != answers.PASS:
+        spot = spot_of(game, tile_table()[0], int(game["player"]), (action - answers.CHOOSE_CELL) % N_CELLS)
+    return _text(game, action, game["phase"], game["tile"], game["placed"], spot)
 
 
 def moves_of(game: np.record) -> list[str]:
@@ -32,14 +42,22 @@ def moves_of(game: np.record) -> list[str]:
         action, phase = int(move["answer"]), int(move["phase"])
         if phase == Phase.PLACE_TILE:
             placed = action % N_CELLS
-        texts.append(_text(game, action, phase, game["board"][placed]["tile"], placed))
+        texts.append(_text(game, action, phase, game["board"][placed]["tile"], placed, int(move["spot"])))
     return texts
 
 
-def _text(game: np.record, action: int, phase: int, tile: int, placed: int) -> str:
-    """The text of an answer to the question `phase`, when `tile` was in hand or `placed` is where it lies."""
+def _text(game: np.record, action: int, phase: int, tile: int, placed: int, spot: int) -> str:
+    """The text of an answer to the question `phase`, when `tile` was in hand or `placed` is where it lies.
+
+    `spot` is where the figures of a crop circle stand.
+    """
     if action in (answers.PASS, answers.RECALL):
         return "pass" if action == answers.PASS else "recall"
+    if phase == Phase.SELL_WINE:
+        colour, rest = divmod(action - answers.SELL_WINE, 4)
+        return f"sell {GRAPES[colour]} {COMPOSITIONS[rest // 2]} {DESTINATIONS[rest % 2]}"
+    if phase == Phase.CROP_CHOICE:
+        return "circle add" if action == answers.CIRCLE_ADD else "circle remove"
     if phase == Phase.PLACE_FIGURE:
         figure, spot = divmod(action - answers.PLACE_FIGURE, N_SPOTS)
         kind = _kind_at(game, placed, spot)
@@ -47,7 +65,10 @@ def _text(game: np.record, action: int, phase: int, tile: int, placed: int) -> s
     if phase == Phase.PLACE_TILE:
         x, y = coordinates(game, action % N_CELLS)
         return f"{tile_kinds()[tile].id}@{x},{y}/{90 * (action // N_CELLS)}"
-    x, y = coordinates(game, action - answers.CHOOSE_CELL)
+    x, y = coordinates(game, (action - answers.CHOOSE_CELL) % N_CELLS)
+    if phase in CROPS:
+        figure, cell = divmod(action - answers.CHOOSE_CELL, N_CELLS)
+        return f"{CROPS[phase]} {FIGURES[figure]} {_kind_at(game, cell, spot)} {x},{y} {SPOTS[spot]}"
     return f"{'ingot' if phase == Phase.PLACE_INGOT else 'take'} {x},{y}"
 
 
@@ -60,6 +81,18 @@ def action_of(game: np.record, text: str) -> int:
         return _place(game, *match.groups())
     if match := CHOOSE.fullmatch(" ".join(words)):
         return _choose(game, *match.groups())
+    if " ".join(words) in CIRCLES:
+        if game["phase"] != Phase.CROP_CHOICE:
+            raise NotationError(f"no crop circle is to be decided now; write {_example(game)}")
+        return CIRCLES[" ".join(words)]
+    if match := CROP.fullmatch(" ".join(words)):
+        return _crop(game, *match.groups())
+    if match := SELL.fullmatch(" ".join(words)):
+        if game["phase"] != Phase.SELL_WINE:
+            raise NotationError(f"no wine can be sold now; write {_example(game)}")
+        colour, composition, destination = match.groups()
+        return answers.SELL_WINE + 4 * GRAPES.index(colour) + 2 * COMPOSITIONS.index(composition) + \
+            DESTINATIONS.index(destination)
     if words and words[0] in FIGURES:
         return _figure(game, words)
     raise NotationError(f"{text!r} is no answer; write {_example(game)}")
@@ -69,9 +102,13 @@ def _example(game: np.record) -> str:
     """What an answer to the present question looks like."""
     return {
         Phase.PLACE_TILE: f"a placement such as '{tile_kinds()[game['tile']].id}@1,0/90'",
+        Phase.SELL_WINE: "a sale such as 'sell orange 1+1 town', or 'pass'",
         Phase.PLACE_INGOT: "'ingot x,y'",
         Phase.PLACE_FIGURE: "a figure such as 'meeple city N', or 'pass'",
         Phase.TAKE_INGOT: "'take x,y'",
+        Phase.CROP_CHOICE: "'circle add' or 'circle remove'",
+        Phase.CROP_ADD: "a follower to add such as 'add meeple city 0,1 N', or 'pass'",
+        Phase.CROP_REMOVE: "a follower to take back such as 'remove meeple city 0,1 N'",
         Phase.GAME_OVER: "nothing, the game is over",
     }[Phase(game["phase"])]
 
@@ -94,10 +131,24 @@ def _choose(game: np.record, verb: str, x: str, y: str) -> int:
 
 def _cell(game: np.record, x: int, y: int) -> int:
     """The cell of (x, y), which must be on or beside the layout: further away the torus would repeat itself."""
-    cell = (y + SIZE // 2) % SIZE * SIZE + (x + SIZE // 2) % SIZE
+    cell = cell_of(x, y, bool(game["maps"]["on_sheet"]))
     if coordinates(game, cell) != (x, y):
         raise NotationError(f"{x},{y} is not beside the tiles on the table")
     return cell
+
+
+def _crop(game: np.record, verb: str, figure: str, kind: str, x: str, y: str, spot: str) -> int:
+    if CROPS.get(game["phase"]) != verb:
+        raise NotationError(f"there is no follower to {verb} now; write {_example(game)}")
+    cell = _cell(game, int(x), int(y))
+    square = game["board"][cell]
+    where = spot_of(game, tile_table()[0], int(game["player"]), cell)
+    tile = tile_table()[0]["tiles"][square["tile"]]
+    if where == NONE or spot not in SPOTS or _kind_at(game, cell, where) != kind or \
+            tile["spot_segment"][square["rotation"], SPOTS.index(spot)] != \
+            tile["spot_segment"][square["rotation"], where]:
+        raise NotationError(f"player {game['player']} has no follower in the right role on {kind} {x},{y} {spot}")
+    return answers.CHOOSE_CELL + FIGURES.index(figure) * N_CELLS + cell
 
 
 def _figure(game: np.record, words: list[str]) -> int:

@@ -14,11 +14,26 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.expansions import goldmines
+from carc_env.rules.expansions import goldmines, traders_and_builders
 from carc_env.rules.features import feature_at, is_building, is_complete
 from carc_env.rules.geometry import NEIGHBOUR, NINE
 from carc_env.rules.scoring import owners, points
-from carc_env.rules.state import IN_SUPPLY, MAX_KINDS, MAX_SEGMENTS, N_SLOTS, NONE, Kind, record
+from carc_env.rules.state import (
+    FIRST_SLOT,
+    IN_SUPPLY,
+    MAX_KINDS,
+    MAX_SEGMENTS,
+    N_COLOURS,
+    N_GOODS,
+    N_SLOTS,
+    NONE,
+    Figure,
+    Kind,
+    record,
+)
+
+
+FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # slots before it hold followers
 
 
 class Part(IntEnum):
@@ -37,6 +52,12 @@ class Part(IntEnum):
     RETURNING = 10
     SUPPLY = 11
     FARMERS = 12
+    ROAD_GAIN = 13
+    WINES = 14
+    ODD_CHIPS = 15
+    GOODS = 16
+    EXTRA_TURN = 17
+    BUILDER = 18
 
 
 MEANINGS = {
@@ -53,6 +74,12 @@ MEANINGS = {
     Part.RETURNING: "figures on unfinished features, times the chance of closing",
     Part.SUPPLY: "followers in supply, those of completed features among them",
     Part.FARMERS: "followers on fields, which never return",
+    Part.ROAD_GAIN: "further points of unfinished roads if they are completed, times the chance of that",
+    Part.WINES: "wines that could be sold",
+    Part.ODD_CHIPS: "chips that are no wine yet",
+    Part.GOODS: "tokens of goods",
+    Part.EXTRA_TURN: "1: the builder brings a second part of the turn",
+    Part.BUILDER: "chance that the builder's road or city stays open, 0 without a builder on the table",
 }
 N_PARTS = len(Part)
 
@@ -84,7 +111,8 @@ def default_prices() -> np.ndarray:
 # Found by play of the bot against itself: changes at random, kept when they won.
 DEFAULT_PARTS = {
     Part.NOW: 1.0, Part.ROADS: 0.95, Part.CITIES: 0.87, Part.CITY_GAIN: 0.9, Part.BUILDINGS: 0.95,
-    Part.BUILDING_GAIN: 0.56, Part.FIELDS: 0.9, Part.FIELD_GAIN: 0.37,
+    Part.BUILDING_GAIN: 0.56, Part.FIELDS: 0.9, Part.FIELD_GAIN: 0.37, Part.ROAD_GAIN: 0.9, Part.WINES: 3.5,
+    Part.ODD_CHIPS: 1.2, Part.GOODS: 1.8, Part.EXTRA_TURN: 5.0, Part.BUILDER: 4.0,
 }
 DEFAULT_PRICES = {
     "follower": 3.1, "first_followers": 3.6, "returning": 0.34, "long": 10.5, "ingot_gain": 0.7, "others": 1.0,
@@ -202,7 +230,7 @@ def chance_of_ending(view, game, box, node):
     for side in range(4):
         if tile.side_segment[square.rotation, side] == number:
             beside = NEIGHBOUR[cell, side]
-            if game.board[beside].tile == NONE:
+            if game.board[beside].square and game.board[beside].tile == NONE:
                 need = int(game.board[beside].need)
                 rate = (view.prices.closing * count_closers(view, box, need, (side + 2) % 4)
                         + view.prices.fitting * count_fits(view, box, need))
@@ -221,7 +249,7 @@ def chance_of_filling(view, game, box, feature):
     """The chance that all squares around a building are filled."""
     chance = 1.0
     for near in NINE[game.segments[feature].cell]:
-        if game.board[near].tile == NONE:
+        if game.board[near].square and game.board[near].tile == NONE:
             chance *= chance_filled(view, game, box, near)
     return chance
 
@@ -231,7 +259,7 @@ def squares_to_come(view, game, box, feature):
     """How many of the empty squares around a building will probably be filled."""
     expected = 0.0
     for near in NINE[game.segments[feature].cell]:
-        if game.board[near].tile == NONE:
+        if game.board[near].square and game.board[near].tile == NONE:
             expected += chance_filled(view, game, box, near)
     return expected
 
@@ -301,8 +329,9 @@ def add_feature(view, game, box, feature, parts):
         ingots = chance * ingots_on(game, feature) / n_winners
     for player in range(int64(game.n_players)):
         if winners >> player & 1:
-            parts[player, part] += worth
-            parts[player, gain_part] += gain
+            share = 4.0 / 3.0 if kind == Kind.FIELD and traders_and_builders.has_pig(game, player, feature) else 1.0
+            parts[player, part] += share * worth
+            parts[player, gain_part] += share * gain
             parts[player, Part.INGOTS_NOW if complete else Part.INGOT_GAIN] += ingots
 
 
@@ -312,11 +341,10 @@ def prospects_of_kind(view, game, box, feature, complete, chance):
     kind = game.features[feature].kind
     if complete:
         return 0.0, Part.NOW, Part.NOW
-    if kind == Kind.ROAD:
-        return 0.0, Part.ROADS, Part.ROADS
-    if kind == Kind.CITY:
-        what = game.features[feature]
-        return chance * (int(what.tiles) + int(what.pennants)), Part.CITIES, Part.CITY_GAIN
+    if kind == Kind.ROAD or kind == Kind.CITY:
+        gain = chance * (points(game, box, feature, bool(True)) - points(game, box, feature, bool(False)))
+        return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
+            Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
     if kind == Kind.FIELD:
         return 3.0 * cities_to_come(view, game, box, feature), Part.FIELDS, Part.FIELD_GAIN
     return squares_to_come(view, game, box, feature), Part.BUILDINGS, Part.BUILDING_GAIN
@@ -330,7 +358,10 @@ def add_figures(game, feature, complete, chance, parts):
         for slot in range(N_SLOTS):
             node = game.players[player].figures[slot]
             if node >= 0 and game.segments[node].feature == feature:
-                if complete:
+                if slot >= FOLLOWER_SLOTS:
+                    if slot == traders_and_builders.BUILDER_SLOT:
+                        parts[player, Part.BUILDER] += 1.0 - chance
+                elif complete:
                     parts[player, Part.SUPPLY] += 1.0
                 elif is_field:
                     parts[player, Part.FARMERS] += 1.0
@@ -344,14 +375,28 @@ def value_all(view, game, box, parts):
     view.known += 1
     parts[:] = 0.0
     for player in range(int64(game.n_players)):
+        value_hand(game, player, parts)
         for slot in range(N_SLOTS):
             node = int(game.players[player].figures[slot])
             if node == IN_SUPPLY:
-                parts[player, Part.SUPPLY] += 1.0
+                parts[player, Part.SUPPLY] += slot < FOLLOWER_SLOTS
             elif node >= 0:
                 feature = int64(game.segments[node].feature)
                 if is_first_figure(game, player, slot, feature):
                     add_feature(view, game, box, feature, parts)
+
+
+@jit
+def value_hand(game, player, parts):
+    """What a player holds: wines, odd chips, goods; and whether a second part of the turn is due."""
+    for colour in range(N_COLOURS):
+        ones, twos = int(game.players[player].chips[colour, 0]), int(game.players[player].chips[colour, 1])
+        parts[player, Part.WINES] += twos + ones // 2
+        parts[player, Part.ODD_CHIPS] += ones % 2
+    for good in range(N_GOODS):
+        parts[player, Part.GOODS] += game.players[player].goods[good]
+    if player == game.active:
+        parts[player, Part.EXTRA_TURN] = game.builders.extended
 
 
 @jit

@@ -1,15 +1,17 @@
 """Setting up a game: from a GameConfig to the record that every game of it starts from."""
 
 import functools
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from carc_env.boxes import FIGURES, SIDES, library, tile_kinds, tile_numbers, tile_table
+from carc_env.boxes import FIGURES, SIDES, TERRAINS, library, tile_kinds, tile_numbers, tile_table
 from carc_env.config import ConfigError, GameConfig
 from carc_env.rules import batch
-from carc_env.rules.geometry import cell_at
+from carc_env.rules.expansions import maps
+from carc_env.rules.geometry import NINE, cell_of
 from carc_env.rules.state import (
     ABSENT,
     BOXES_IN_PLAY,
@@ -23,29 +25,48 @@ from carc_env.rules.state import (
     SIZE,
     GoldRule,
 )
+from carc_env.sheets import GRAPES, STARTS_USED, Sheet, SheetError, check_room, read_sheet
 
 
 class DeckError(ValueError):
     """A dictated deck is not as it should be; the message names the place and the reason."""
 
 
+class ChipError(ValueError):
+    """Dictated chips are not as they should be; the message names the place and the reason."""
+
+
 class SeedError(ValueError):
     """A seed is not an integer from 0 to 2**64 - 1."""
+
+
+Chip = tuple[int, int, str, int]  # x, y, colour, value
 
 
 def full_deck(config: GameConfig) -> list[str]:
     """The tile ids in the stack, unshuffled: all tiles of the boxes less the start tiles."""
     counts = Counter({kind.id: kind.counts[config.edition]
                       for name in config.all_boxes for kind in library()[name].kinds})
-    counts.subtract({tile: 1 for tile, *_ in config.starts if counts[tile] > 0})
+    starts = [(start_tile(config),)] if config.starts is None else config.starts
+    for tile, *_ in starts:
+        counts[tile] -= counts[tile] > 0
     return [tile for tile, count in counts.items() for _ in range(count)]
 
 
-@functools.lru_cache(maxsize=64)
-def template(config: GameConfig, deck: tuple[str, ...] | None = None) -> np.ndarray:
-    """An array of one game record before its first question: start tiles lie, the deck is not shuffled.
+def start_tile(config: GameConfig) -> str:
+    """The start tile of the boxes in play. Raises ConfigError."""
+    for name in config.all_boxes:
+        if library()[name].start:
+            return library()[name].start
+    raise ConfigError("starts: no box in play has a start tile, so give the start tiles")
 
-    `deck` dictates the tiles in the order of drawing. Raises ConfigError or DeckError. Do not write to it.
+
+@functools.lru_cache(maxsize=64)
+def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tuple[Chip, ...] | None = None) -> np.ndarray:
+    """An array of one game record before its first question; the deck is not shuffled.
+
+    Start tiles lie, unless they are drawn at reset (on a sheet without `config.starts`); chips likewise. `deck` dictates
+    the tiles in the order of drawing, `chips` the chips. Raises ConfigError, DeckError or ChipError. Do not write to it.
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
@@ -54,17 +75,100 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None) -> np.ndar
     game["n_players"] = config.players
     for name in BOXES_IN_PLAY.names:
         game["boxes"][name] = name in config.boxes
-    game["variants"]["small_city_points"] = config.small_city_points
-    game["variants"]["gold_rule"] = GoldRule[config.gold_rule.upper()]
+    _set_variants(game["variants"], config)
     game["goldmines"]["supply"] = sum(library()[name].ingots for name in config.boxes)
     game["goldmines"]["visitor"] = NONE
     game["deck"][:len(tiles)] = [tile_numbers()[tile] for tile in tiles]
     game["n_deck"] = len(tiles)
-    game["board"]["tile"] = NONE
+    board = game["board"]
+    board["tile"] = board["grape"] = board["chip"] = NONE
+    board["square"], board["around"] = 1, 8
     _give_figures(game, config)
-    _lay_starts(games, config)
+    if config.sheet is not None:
+        _print_sheet(games, read_sheet(config.sheet))
+    game["maps"]["start_tile"] = NONE
+    if config.starts is None:
+        game["maps"]["start_tile"] = tile_numbers()[start_tile(config)]
+    else:
+        _lay_starts(games, config)
+        maps.forget_start(game)
+    if chips is not None:
+        _lay_chips(game, config, chips)
+    elif "map_chips" in config.boxes:
+        _check_room(config)
+        game["maps"]["chips_to_lay"] = 1
     games.flags.writeable = False
     return games
+
+
+def _set_variants(variants: np.record, config: GameConfig) -> None:
+    variants["small_city_points"] = config.small_city_points
+    variants["gold_rule"] = GoldRule[config.gold_rule.upper()]
+    variants["ignore_unfinished_inns"] = config.unfinished_inn_cathedral == "ignore"
+    variants["crop_must_add"] = config.crop_add == "must"
+    variants["border_city_coat_points"] = config.border_city_coat_points
+    variants["border_road_coat_points"] = config.border_road_coat_points
+    variants["border_monastery_nine"] = config.border_monastery == "nine"
+    variants["chips_shun_open_edges_only"] = config.chip_large_city_rule == "open_edges_only"
+    variants["one_sale_a_part"] = config.wine_sales_per_turn_scope == "turn_part"
+
+
+# --- sheets and chips -------------------------------------------------------------------------------------------------
+def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
+    """Print squares, borders, towns and large cities on the table."""
+    game, board = games[0], games[0]["board"]
+    game["maps"]["on_sheet"] = 1
+    game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)
+    board["square"] = 0
+    for x, y in sheet.squares | {square.square for square in sheet.large}:
+        board["square"][cell_of(x, y, True)] = 1
+    board["around"] = board["square"][NINE].sum(1) - board["square"]
+    for town in sheet.towns:
+        board["grape"][cell_of(*town.square, True)] = GRAPES.index(town.grape)
+    for border in sheet.borders:
+        cell, side = cell_of(*border.square, True), SIDES.index(border.edge)
+        board["coats"][cell, side] = border.coats
+        board["need"][cell] |= TERRAINS[border.kind[0].upper()] << 2 * side
+        board["need_mask"][cell] |= 3 << 2 * side
+        board["printed"][cell] = board["need"][cell]
+    game["maps"]["n_starts"] = len(sheet.starts)
+    game["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True) for square in sheet.starts]
+    cells = np.array([cell_of(*square.square, True) for square in sheet.large], np.int64)
+    for cell, square in zip(cells, sheet.large):
+        board["large"][cell] = square.number
+    kinds = [len(tile_kinds()) + sum(1 << side for side in range(4) if square.edges[side] == "C") for square in sheet.large]
+    batch.print_large_cities(games, tile_table(), cells, np.array(kinds, np.int64),
+                             np.array([square.pennants for square in sheet.large], np.int64))
+
+
+def _check_room(config: GameConfig) -> None:
+    """All chips must find a place, whichever start squares are used."""
+    sheet = read_sheet(config.sheet)
+    pairs = itertools.combinations(sheet.starts, STARTS_USED)
+    for used in pairs if config.starts is None else [[(x, y) for _, x, y, _ in config.starts]]:
+        try:
+            check_room(sheet, used, config.chip_large_city_rule == "open_edges_only")
+        except SheetError as error:
+            raise ConfigError(str(error)) from None
+
+
+def _lay_chips(game: np.record, config: GameConfig, chips: Sequence[Chip]) -> None:
+    """Lay dictated chips face down."""
+    if chips and "map_chips" not in config.boxes:
+        raise ChipError("chips are given, but the box 'map_chips' is not in play")
+    for place, chip in enumerate(chips):
+        if not (isinstance(chip, tuple) and tuple(map(type, chip)) == (int, int, str, int) and chip[2] in GRAPES
+                and chip[3] in (1, 2)):
+            raise ChipError(f"chips[{place}] = {chip!r}: should be (x, y, colour, value), colour one of "
+                            f"{', '.join(GRAPES)}, value 1 or 2")
+        x, y, colour, value = chip
+        inside = 0 <= x < SIZE and 0 <= y < SIZE
+        square = game["board"][cell_of(x, y, True)]
+        if not inside or not square["square"] or square["tile"] != NONE:
+            raise ChipError(f"chips[{place}] = {chip!r}: {x},{y} is no empty square for tiles")
+        if square["chip"] != NONE:
+            raise ChipError(f"chips[{place}] = {chip!r}: a chip lies there already")
+        square["chip"] = 2 * GRAPES.index(colour) + value - 1
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
@@ -74,7 +178,7 @@ def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
     for place, tile in enumerate(tiles):
         if tile not in tile_numbers():
             raise DeckError(f"deck[{place}] = {tile!r}: unknown tile")
-    kinds = [tile_kinds()[tile_numbers()[tile]] for tile in [*tiles, *(start[0] for start in config.starts)]]
+    kinds = [tile_kinds()[tile_numbers()[tile]] for tile in [*tiles, *(start[0] for start in config.starts or ())]]
     if len(kinds) > MAX_TILES:
         raise DeckError(f"the deck has {len(kinds)} tiles with the start tiles; at most {MAX_TILES} can be handled")
     segments = sum(len(kind.segments) for kind in kinds)
@@ -100,16 +204,20 @@ def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
     """Lay the start tiles, which must fit beside each other."""
     _check_starts(config)
     kinds, xs, ys, degrees = zip(*config.starts)
-    for axis, values in (("x_range", xs), ("y_range", ys)):
-        games[0][axis] = min(values), max(values)
-    cells = np.array([cell_at(x, y) for x, y in zip(xs, ys)], np.int64)
+    if config.sheet is None:
+        for axis, values in (("x_range", xs), ("y_range", ys)):
+            games[0][axis] = min(values), max(values)
+    cells = np.array([cell_of(x, y, config.sheet is not None) for x, y in zip(xs, ys)], np.int64)
     numbers = np.array([tile_numbers()[kind] for kind in kinds], np.int64)
     batch.lay_starts(games, tile_table(), numbers, np.array(degrees, np.int64) // 90, cells)
 
 
 def _check_starts(config: GameConfig) -> None:
     edges = {}
+    squares = None if config.sheet is None else read_sheet(config.sheet).squares
     for tile, x, y, degrees in config.starts:
+        if squares is not None and (x, y) not in squares:
+            raise ConfigError(f"starts: {x},{y} is no square for tiles of the sheet {config.sheet}")
         if (x, y) in edges:
             raise ConfigError(f"starts: two tiles on {x},{y}")
         turn = degrees // 90

@@ -3,10 +3,10 @@
 | block | ids | meaning |
 |---|---|---|
 | `PLACE_TILE` | rotation x cell | lay the tile in hand there |
-| `CHOOSE_CELL` | 2 x cell | a tile on the table: for an ingot (the second set is kept for crop circles) |
+| `CHOOSE_CELL` | 2 x cell | a tile on the table: for an ingot, or where crop circles add or take back a meeple (first set) or a big one |
 | `PLACE_FIGURE` | figure x spot | put a figure on the tile just placed |
-| `SELL_WINE` | colour x composition x destination | kept for Map-Chips |
-| `PLAIN` | `RECALL`, then some that are kept for later boxes | |
+| `SELL_WINE` | colour x composition x destination | sell a wine |
+| `PLAIN` | `RECALL`, `CIRCLE_ADD`, `CIRCLE_REMOVE`, then some that are kept for later boxes | |
 | `PASS` | | no figure, no sale |
 """
 
@@ -19,6 +19,8 @@ PLACE_FIGURE = CHOOSE_CELL + 2 * N_CELLS
 SELL_WINE = PLACE_FIGURE + N_FIGURES * N_SPOTS
 PLAIN = SELL_WINE + 3 * 2 * 2
 RECALL = PLAIN
+CIRCLE_ADD = PLAIN + 1
+CIRCLE_REMOVE = PLAIN + 2
 PASS = PLAIN + 15
 N_ACTIONS = PASS + 1
 

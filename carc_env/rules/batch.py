@@ -8,7 +8,8 @@ import numpy as np
 from carc_env.jit import jit
 from carc_env.rules.answers import N_ACTIONS
 from carc_env.rules.chance import random_below, seed_chance, shuffle
-from carc_env.rules.placement import place_tile
+from carc_env.rules.expansions import map_chips, maps
+from carc_env.rules.placement import join_neighbours, place_tile
 from carc_env.rules.state import NONE, Phase
 from carc_env.rules.turn import answer, apply, begin_turn, legal_answers, proceed, settle
 
@@ -30,8 +31,36 @@ def reset(games, boxes, template, seeds):
         games[i] = template[0]
         seed_chance(chance, int(seeds[i, 0]), int(seeds[i, 1]))
         shuffle(games[i].deck, int(games[i].n_deck), chance)
+        lay_out(games[i], boxes[0], chance, answers)
         begin_turn(games[i], boxes[0])
         proceed(games[i], boxes[0], answers)
+
+
+@jit
+def lay_out(game, box, chance, room):
+    """On a sheet: draw which start squares are used, which tiles lie there, and where which chips lie."""
+    if game.maps.start_tile != NONE:
+        shuffle(game.maps.starts, int(game.maps.n_starts), chance)
+        for k in range(maps.STARTS_USED):
+            cell = np.int64(game.maps.starts[k])
+            kind, rotation = np.int64(game.maps.start_tile), maps.random_rotation(
+                game, box.tiles[game.maps.start_tile], cell, chance)
+            if k > 0 or rotation == NONE:
+                kind, rotation = maps.tile_for_start(game, box, cell, chance)
+            place_tile(game, box, kind, np.int64(rotation), cell)
+    if game.maps.chips_to_lay:
+        map_chips.lay_chips(game, box, chance, room)
+    maps.forget_start(game)
+
+
+@jit
+def print_large_cities(games, boxes, cells, kinds, pennants):
+    """Print the large cities of a sheet on empty tables."""
+    for i in range(len(games)):
+        for k in range(len(cells)):
+            maps.print_large_city(games[i], cells[k], kinds[k], boxes[0], pennants[k])
+        for k in range(len(cells)):
+            join_neighbours(games[i], boxes[0], cells[k])
 
 
 @jit

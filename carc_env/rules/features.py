@@ -7,7 +7,7 @@ relabelled, so looking a feature up is one read.
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.state import Kind
+from carc_env.rules.state import N_GOODS, NONE, Kind
 
 
 @jit
@@ -27,6 +27,12 @@ def add_segments(game, tile, cell):
         feature.open = tile.open[number]
         feature.kind = tile.kind[number]
         feature.pennants = tile.pennants[number]
+        feature.inns = tile.inns[number] * game.boxes.inns_and_cathedrals
+        feature.cathedrals = tile.cathedrals[number] * game.boxes.inns_and_cathedrals
+        feature.coats = 0
+        feature.goods[:] = 0
+        if tile.good[number] != NONE and game.boxes.traders_and_builders:
+            feature.goods[tile.good[number]] = 1
         feature.mark = 0
         feature.strength[:] = 0
     game.n_segments = first + tile.n_segments
@@ -44,12 +50,23 @@ def join(game, a, b):
 
 
 @jit
+def close_end(game, node):
+    """A segment's end is closed without a neighbour: at the border of a sheet, or before a large city."""
+    game.features[game.segments[node].feature].open -= 1
+
+
+@jit
 def merge(game, keep, gone):
     """Feature `gone` becomes part of feature `keep`."""
     kept, merged = game.features[keep], game.features[gone]
     if kept.kind != Kind.FIELD:
         kept.tiles += merged.tiles - count_shared_tiles(game, keep, gone)
         kept.pennants += merged.pennants
+        kept.inns += merged.inns
+        kept.cathedrals += merged.cathedrals
+        kept.coats += merged.coats
+        for good in range(N_GOODS):
+            kept.goods[good] += merged.goods[good]
     kept.n_segments += merged.n_segments
     kept.open += merged.open
     for player in range(int(game.n_players)):
@@ -122,7 +139,7 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """Monasteries and gardens are completed by the eight squares around them."""
+    """Monasteries and gardens are completed by the squares around them: eight, fewer at the border of a sheet."""
     return kind == Kind.MONASTERY or kind == Kind.GARDEN
 
 
@@ -131,7 +148,8 @@ def is_complete(game, feature):
     """Base game, completed features: a road or city without open ends, a building with eight neighbours."""
     kind = game.features[feature].kind
     if is_building(kind):
-        return game.board[game.segments[feature].cell].neighbours == 8
+        square = game.board[game.segments[feature].cell]
+        return square.neighbours == square.around
     return kind != Kind.FIELD and game.features[feature].open == 0
 
 

@@ -16,7 +16,7 @@ from carc_env.rules.state import (
     Kind,
 )
 
-FOLLOWERS = (int(Figure.MEEPLE), int(Figure.ABBOT))
+FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
 
 
 @jit
@@ -33,7 +33,7 @@ def can_stand(figure, kind):
     """Which followers may stand where: gardens are for the abbot alone, the abbot is for monastic buildings alone."""
     if figure == Figure.ABBOT:
         return kind == Kind.MONASTERY or kind == Kind.GARDEN
-    return figure == Figure.MEEPLE and kind != Kind.GARDEN
+    return kind != Kind.GARDEN
 
 
 @jit

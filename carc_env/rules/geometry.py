@@ -18,10 +18,10 @@ NINE = np.array([[_cell(r + dr, c + dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1
 assert NEIGHBOUR.shape == (N_CELLS, 4)
 
 
-@jit
-def cell_at(x, y):
+def cell_of(x: int, y: int, on_sheet: bool) -> int:
     """The cell of (x, y)."""
-    return (y + SIZE // 2) % SIZE * SIZE + (x + SIZE // 2) % SIZE
+    shift = 0 if on_sheet else SIZE // 2
+    return _cell(y + shift, x + shift)
 
 
 @jit
@@ -34,13 +34,13 @@ def unwrapped(index, low):
 @jit
 def x_of(game, cell):
     """The x of a cell on, or beside, the layout."""
-    return unwrapped(int(cell) % SIZE, game.x_range[0])
+    return int(cell) % SIZE if game.maps.on_sheet else unwrapped(int(cell) % SIZE, game.x_range[0])
 
 
 @jit
 def y_of(game, cell):
     """The y of a cell on, or beside, the layout."""
-    return unwrapped(int(cell) // SIZE, game.y_range[0])
+    return int(cell) // SIZE if game.maps.on_sheet else unwrapped(int(cell) // SIZE, game.y_range[0])
 
 
 @jit
@@ -55,5 +55,7 @@ def is_within_span(game, cell):
 def coordinates(game: np.record, cell: int) -> tuple[int, int]:
     """(x, y) of a cell on, or beside, the layout; for people and programs, not for compiled code."""
     row, column = divmod(int(cell), SIZE)
+    if game["maps"]["on_sheet"]:
+        return column, row
     first_x, first_y = int(game["x_range"][0]) - 1, int(game["y_range"][0]) - 1
     return first_x + (column - SIZE // 2 - first_x) % SIZE, first_y + (row - SIZE // 2 - first_y) % SIZE

@@ -2,9 +2,11 @@
 
 from carc_env.jit import jit
 from carc_env.rules.answers import tile_answer
-from carc_env.rules.features import add_segments, join
+from carc_env.rules.expansions import maps
+from carc_env.rules.features import add_segments, close_end, join
+from carc_env.rules.frontier import enter_frontier, leave_frontier
 from carc_env.rules.geometry import NEIGHBOUR, NINE, is_within_span, x_of, y_of
-from carc_env.rules.state import N_CELLS, NONE, SIZE
+from carc_env.rules.state import NONE, SIZE
 
 
 @jit
@@ -45,10 +47,23 @@ def place_tile(game, box, tile_kind, rotation, cell):
     game.n_tiles += 1
     add_segments(game, tile, cell)
     leave_frontier(game, cell)
+    join_neighbours(game, box, cell)
+    maps.connect_neighbours(game, cell)
+
+
+@jit
+def join_neighbours(game, box, cell):
+    """A tile, or a printed square, has come to lie on a cell: it joins its neighbours on all four sides."""
+    square = game.board[cell]
+    tile = box.tiles[square.tile]
     for side in range(4):
         beside = NEIGHBOUR[cell, side]
-        if game.board[beside].tile == NONE:
-            demand(game, beside, (side + 2) % 4, int(tile.edges[rotation]) >> 2 * side & 3)
+        if not game.board[beside].square:
+            maps.close_at_border(game, tile, cell, side)
+        elif game.board[beside].tile == NONE:
+            demand(game, beside, (side + 2) % 4, int(tile.edges[square.rotation]) >> 2 * side & 3)
+            if not square.large:
+                enter_frontier(game, beside)
         else:
             join_side(game, box, cell, side, beside)
     for near in NINE[cell]:
@@ -71,44 +86,13 @@ def join_side(game, box, cell, side, beside):
         b = theirs.half_segment[there.rotation, 2 * other + 1 - k]
         if a != NONE and b != NONE:
             join(game, here.first_segment + a, there.first_segment + b)
+        elif a != NONE:  # grass before the closed edge of a large city
+            close_end(game, here.first_segment + a)
 
 
 @jit
 def demand(game, cell, side, terrain):
-    """An empty cell beside the layout demands `terrain` on its `side` from now on."""
+    """An empty cell demands `terrain` on its `side` from now on."""
     square = game.board[cell]
-    if square.need_mask == 0:
-        enter_frontier(game, cell)
     square.need |= terrain << 2 * side
     square.need_mask |= 3 << 2 * side
-
-
-@jit
-def enter_frontier(game, cell):
-    """Add a cell to the frontier, which ascends."""
-    at = int(game.n_frontier)
-    while at > 0 and game.frontier[at - 1] > cell:
-        game.frontier[at] = game.frontier[at - 1]
-        at -= 1
-    game.frontier[at] = cell
-    game.n_frontier += 1
-
-
-@jit
-def leave_frontier(game, cell):
-    """Take a cell, if it is there, out of the frontier."""
-    n = int(game.n_frontier)
-    at = 0
-    while at < n and game.frontier[at] != cell:
-        at += 1
-    if at < n:
-        for i in range(at, n - 1):
-            game.frontier[i] = game.frontier[i + 1]
-        game.n_frontier = n - 1
-
-
-@jit
-def clear_table(game):
-    """An empty table: no tile anywhere."""
-    for cell in range(N_CELLS):
-        game.board[cell].tile = NONE

@@ -3,7 +3,7 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.expansions import goldmines
+from carc_env.rules.expansions import goldmines, inns_and_cathedrals, maps, traders_and_builders
 from carc_env.rules.features import count_adjoining_completed_cities, feature_at, is_building, is_complete
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import NINE
@@ -43,11 +43,16 @@ def points(game, box, feature, completed):
     """What a feature is worth: completed, or as it stands (base game, completed features and end)."""
     what = game.features[feature]
     if what.kind == Kind.ROAD:
-        return int(what.tiles)
+        each = inns_and_cathedrals.points_per_road_tile(game, feature, completed)
+        return int(what.tiles) * each + (maps.coat_points(game, feature) if completed else 0)
     if what.kind == Kind.CITY:
-        each = 2 if completed and not is_small_city(game, feature) else 1
+        each = inns_and_cathedrals.points_per_city_tile(game, feature, completed)
+        if completed and is_small_city(game, feature):
+            each = 1
         return each * (int(what.tiles) + int(what.pennants))
     if is_building(what.kind):
+        if completed and game.variants.border_monastery_nine:
+            return 9
         return 1 + int(game.board[game.segments[feature].cell].neighbours)
     return 3 * count_adjoining_completed_cities(game, box, feature)
 
@@ -74,7 +79,10 @@ def pay_owners(game, box, feature, completed, cell):
         worth = points(game, box, feature, completed)
         for player in range(int64(game.n_players)):
             if paid >> player & 1:
-                add_points(game, player, source_of(game.features[feature].kind), worth, cell)
+                extra = 0
+                if game.features[feature].kind == Kind.FIELD and traders_and_builders.has_pig(game, player, feature):
+                    extra = worth // 3
+                add_points(game, player, source_of(game.features[feature].kind), worth + extra, cell)
     return paid
 
 
@@ -99,9 +107,11 @@ def score_turn(game, box):
             number = int(tile.by_spot[square.rotation, i])
             feature = feature_at(game, cell, number)
             if tile.kind[number] == kind and game.features[feature].open == 0:
+                traders_and_builders.take_goods(game, feature)
                 score_completed(game, box, feature, cell)  # a second segment of it finds no follower any more
     for near in NINE[cell]:
-        if game.board[near].neighbours == 8 and game.board[near].tile != NONE:
+        around = game.board[near]
+        if around.neighbours == around.around and around.tile != NONE:
             score_buildings(game, box, near)
 
 
@@ -127,4 +137,7 @@ def score_end(game, box):
         ingots = goldmines.final_points(game, player)
         if ingots:
             add_points(game, player, Source.INGOTS, ingots, int64(0))
+        goods = traders_and_builders.goods_points(game, player)
+        if goods:
+            add_points(game, player, Source.GOODS, goods, int64(0))
     goldmines.set_aside(game)

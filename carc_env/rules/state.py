@@ -4,7 +4,8 @@ A game is one record of dtype `GAME`; a batch of games is an array of them; a co
 functions over such a record. "Nothing here" is `NONE` everywhere.
 
 Cells. The table is a torus of SIZE x SIZE cells, numbered row by row: `cell = row * SIZE + column`. The tile at
-(x, y), x east and y south of the start tile, lies at row `(y + SIZE // 2) % SIZE`, column `(x + SIZE // 2) % SIZE`.
+(x, y), x east and y south of the start tile, lies at row `(y + SIZE // 2) % SIZE`, column `(x + SIZE // 2) % SIZE`;
+on a sheet, whose north-west corner is (0, 0), at row y, column x.
 """
 
 from enum import IntEnum
@@ -23,7 +24,13 @@ MAX_TILE_SEGMENTS = 10  # segments of one tile: roads, cities, fields, a buildin
 MAX_SEGMENTS = 960  # segments of all tiles of one game
 MAX_FRONTIER = 400  # empty cells beside the layout
 MAX_MOVES = 1024  # answers of one game
-MAX_EVENTS = 256  # things one answer can cause
+MAX_EVENTS = 192  # things one answer can cause
+N_GOODS = 3  # wine, grain, cloth
+MAX_LARGE = 16  # large cities of a sheet
+MAX_STARTS = 8  # start squares of a sheet
+N_COLOURS = 3  # of grapes: purple, light blue, orange
+CHIPS_OF_COLOUR = (6, 4)  # chips of value 1 and of value 2
+N_CHIPS = N_COLOURS * sum(CHIPS_OF_COLOUR)
 MAX_COMPLETED = 24  # features that one tile can complete
 
 
@@ -85,10 +92,14 @@ class Phase(IntEnum):
     """The question now being asked."""
 
     PLACE_TILE = 0  # where does the tile in hand go?
-    PLACE_INGOT = 1  # on which neighbouring tile does the second ingot of a gold tile go?
-    PLACE_FIGURE = 2  # which figure is placed where, if any?
-    TAKE_INGOT = 3  # from which tile is an ingot taken?
-    GAME_OVER = 4
+    SELL_WINE = 1  # which wine is sold where, if any?
+    PLACE_INGOT = 2  # on which neighbouring tile does the second ingot of a gold tile go?
+    PLACE_FIGURE = 3  # which figure is placed where, if any?
+    TAKE_INGOT = 4  # from which tile is an ingot taken?
+    CROP_CHOICE = 5  # does everybody add a follower, or take one back?
+    CROP_ADD = 6  # next to which own follower is one added?
+    CROP_REMOVE = 7  # which own follower is taken back?
+    GAME_OVER = 8
 
 
 class Source(IntEnum):
@@ -166,9 +177,13 @@ TILE = record(
     ("rotations", "i1"),  # how many rotations give different tiles: 1, 2 or 4
     ("n_segments", "i1"),
     ("gold", "i1"),  # 1: a gold symbol (Goldmines)
+    ("crop_circle", "i1"),  # the Kind of feature that a crop circle is about, or NONE
     ("kind", "i1", (MAX_TILE_SEGMENTS,)),  # Kind of each segment
     ("open", "i1", (MAX_TILE_SEGMENTS,)),  # edges of a road or city segment, half-edges of a field segment
     ("pennants", "i1", (MAX_TILE_SEGMENTS,)),
+    ("inns", "i1", (MAX_TILE_SEGMENTS,)),
+    ("cathedrals", "i1", (MAX_TILE_SEGMENTS,)),
+    ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
     ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment there, or NONE
@@ -190,6 +205,14 @@ CELL = record(
     ("ingots", "i1"),  # ingots lying on the tile
     ("need", "u1"),  # empty cell: the terrain that its four neighbours demand, packed as TILE.edges
     ("need_mask", "u1"),  # the bits of `need` that count
+    ("in_frontier", "i1"),  # 1: in GAME.frontier
+    ("square", "i1"),  # 1: a tile may lie here or a large city is printed here; everywhere on a free table
+    ("around", "i1"),  # squares among the eight around: 8 on a free table
+    ("printed", "u1"),  # roads and cities printed at the border, packed as `need`
+    ("large", "i1"),  # the large city printed here, numbered from 1; 0 none
+    ("grape", "i1"),  # the colour of the town printed here, or NONE
+    ("coats", "i1", (4,)),  # coats of arms of the road or city printed at the border on each side
+    ("chip", "i1"),  # the chip lying here, face down: 2 * colour + value - 1, or NONE
 )
 
 SEGMENT = record(
@@ -205,6 +228,10 @@ FEATURE = record(
     ("mark", "i2"),  # the last count (GAME.counts) that met it; only count_adjoining uses it
     ("kind", "i1"),
     ("pennants", "i1"),
+    ("inns", "i1"),
+    ("cathedrals", "i1"),
+    ("coats", "i1"),  # coats of arms at the border; kept for roads, in a city they are pennants
+    ("goods", "i1", (N_GOODS,)),  # in a city that is not completed yet
     ("strength", "i1", (MAX_PLAYERS,)),  # strength of each player's followers in it
 )
 
@@ -213,8 +240,8 @@ PLAYER = record(
     ("points", "i2", (N_SOURCES,)),  # the score, by Source
     ("figures", "i2", (N_SLOTS,)),  # by slot: the segment where the figure stands, IN_SUPPLY or ABSENT
     ("ingots", "i1"),
-    ("chips", "i1", (3, 2)),  # in hand: purple, light blue, orange; of value 1 and 2
-    ("goods", "i1", (3,)),  # wine, grain, cloth
+    ("chips", "i1", (N_COLOURS, 2)),  # in hand: purple, light blue, orange; of value 1 and 2
+    ("goods", "i1", (N_GOODS,)),  # wine, grain, cloth
 )
 
 EVENT = record(
@@ -229,16 +256,46 @@ MOVE = record(
     ("answer", "i2"),  # action id
     ("phase", "i1"),  # Phase: the question
     ("player", "i1"),  # who was asked
+    ("spot", "i1"),  # crop circles: where the figure was added or taken back
 )
 
 VARIANTS = record(
     ("small_city_points", "i1"),  # 4, or 2: a two-tile city pays 1 per tile and pennant
     ("gold_rule", "i1"),  # GoldRule
+    ("ignore_unfinished_inns", "i1"),  # 1: an inn or cathedral does not count in an unfinished feature
+    ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant, 0: not at all
+    ("border_road_coat_points", "i1"),  # 2 or 0: points of a coat of arms on a completed road
+    ("border_monastery_nine", "i1"),  # 1: a completed building at the border pays 9
+    ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside closed edges of a large city
+    ("one_sale_a_part", "i1"),  # 1: each part of a double turn has its own sale
+    ("crop_must_add", "i1"),  # 1: crop circles oblige to add a follower if one is in supply
 )
 
 BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in play
     ("goldmines", "i1"),
     ("abbot", "i1"),
+    ("inns_and_cathedrals", "i1"),
+    ("traders_and_builders", "i1"),
+    ("crop_circles", "i1"),
+    ("map_chips", "i1"),
+)
+
+MAPS = record(
+    ("on_sheet", "i1"),  # 1: played on a printed map
+    ("connected", "i1", (MAX_LARGE + 1,)),  # 1: the large city of this number is in play
+    ("start_tile", "i2"),  # the kind of the first start tile, the others are drawn; NONE: start tiles lie already
+    ("n_starts", "i1"),  # start squares of the sheet
+    ("starts", "i2", (MAX_STARTS,)),  # their cells
+    ("chips_to_lay", "i1"),  # 1: the chips are laid out at reset
+)
+
+CHIPS = record(
+    ("sold", "i1"),  # 1: wine was sold in this turn
+)
+
+BUILDERS = record(
+    ("second_part", "i1"),  # 1: the second part of a double turn is played
+    ("extended", "i1"),  # 1: the tile just placed extends the feature with the own builder
 )
 
 GOLDMINES = record(
@@ -285,6 +342,9 @@ GAME = record(
     # the players and the expansions
     ("players", PLAYER, (MAX_PLAYERS,)),
     ("goldmines", GOLDMINES),
+    ("builders", BUILDERS),
+    ("maps", MAPS),
+    ("chips", CHIPS),
     # the record of the game
     ("n_moves", "i2"),
     ("moves", MOVE, (MAX_MOVES,)),  # all answers, also those the engine gave because there was only one

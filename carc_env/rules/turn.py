@@ -11,17 +11,18 @@ from carc_env.jit import jit
 from carc_env.rules import figures, placement
 from carc_env.rules.answers import (
     CHOOSE_CELL,
+    CIRCLE_ADD,
     PASS,
     PLACE_FIGURE,
     PLACE_TILE,
     RECALL,
 )
-from carc_env.rules.expansions import abbot, goldmines
+from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips, traders_and_builders
 from carc_env.rules.figures import deploy
 from carc_env.rules.history import log, note
 from carc_env.rules.placement import place_tile
 from carc_env.rules.scoring import add_points, score_end, score_turn, source_of
-from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, EventKind, Phase
+from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, EventKind, Phase, Source
 
 
 @jit
@@ -30,10 +31,14 @@ def legal_answers(game, box, answers, limit):
     n = 0
     if game.phase == Phase.PLACE_TILE:
         n = placement.options(game, box, answers, limit)
+    elif game.phase == Phase.SELL_WINE:
+        n = map_chips.options(game, answers)
     elif game.phase == Phase.PLACE_INGOT:
         n = goldmines.second_ingot_options(game, box, answers)
     elif game.phase == Phase.PLACE_FIGURE:
         n = figures.options(game, box, answers, limit)
+        if game.boxes.traders_and_builders:
+            n = traders_and_builders.options(game, box, answers, n, limit)
         if n < limit and abbot.can_recall(game):
             answers[n] = RECALL
             n += 1
@@ -42,6 +47,10 @@ def legal_answers(game, box, answers, limit):
             n += 1
     elif game.phase == Phase.TAKE_INGOT:
         n = goldmines.options(game, answers)
+    elif game.phase == Phase.CROP_CHOICE:
+        n = crop_circles.choice_options(answers)
+    elif game.phase == Phase.CROP_ADD or game.phase == Phase.CROP_REMOVE:
+        n = crop_circles.options(game, box, answers)
     return n
 
 
@@ -53,8 +62,13 @@ def apply(game, box, answer, answers):
         game.placed = (answer - PLACE_TILE) % N_CELLS
         place_tile(game, box, int64(game.tile), (answer - PLACE_TILE) // N_CELLS, int64(game.placed))
         game.tile = NONE
-        goldmines.on_tile_placed(game, box)
-        game.phase = Phase.PLACE_INGOT
+        take_chip(game)
+        traders_and_builders.on_tile_placed(game)
+        game.phase = Phase.SELL_WINE
+    elif game.phase == Phase.SELL_WINE:
+        if answer != PASS:
+            add_points(game, int64(game.active), Source.WINE, int64(map_chips.sell(game, answer)), int64(game.placed))
+        begin_gold(game, box)
     elif game.phase == Phase.PLACE_INGOT:
         goldmines.put(game, answer - CHOOSE_CELL)
         game.phase = Phase.PLACE_FIGURE
@@ -64,6 +78,27 @@ def apply(game, box, answer, answers):
     elif game.phase == Phase.TAKE_INGOT:
         goldmines.apply(game, answer - CHOOSE_CELL, answers)
         ask_claimant(game, box)
+    elif game.phase == Phase.CROP_CHOICE:
+        game.phase = Phase.CROP_ADD if answer == CIRCLE_ADD else Phase.CROP_REMOVE
+        game.player = (game.active + 1) % game.n_players
+    else:
+        crop_circles.apply(game, box, answer)
+        ask_next_in_circle(game, box)
+
+
+@jit
+def take_chip(game):
+    """The chip of the square pays its value at once."""
+    points = int64(map_chips.take_chip(game, game.placed))
+    if points > 0:
+        add_points(game, int64(game.active), Source.CHIPS, points, int64(game.placed))
+
+
+@jit
+def begin_gold(game, box):
+    """A gold tile gets its first ingot; the second is asked for."""
+    goldmines.on_tile_placed(game, box)
+    game.phase = Phase.PLACE_INGOT
 
 
 @jit
@@ -90,12 +125,32 @@ def finish_tile(game, box, answers):
 
 @jit
 def ask_claimant(game, box):
-    """The visitor of the draft is asked; when the draft is over, the turn ends."""
+    """The visitor of the draft is asked; when the draft is over, the crop circle of the tile acts."""
     if game.goldmines.visitor != NONE:
         game.player = game.goldmines.visitor
+    elif crop_circles.role(game, box) != NONE:
+        game.phase = Phase.CROP_CHOICE
+        game.player = game.active
     else:
+        end_part(game, box)
+
+
+@jit
+def ask_next_in_circle(game, box):
+    """Crop circles go round clockwise; the active player is the last."""
+    if game.player == game.active:
+        end_part(game, box)
+    else:
+        game.player = (game.player + 1) % game.n_players
+
+
+@jit
+def end_part(game, box):
+    """The next player's turn begins, or the second part of a builder's double turn."""
+    if not traders_and_builders.plays_again(game):
         game.active = (game.active + 1) % game.n_players
-        begin_turn(game, box)
+    map_chips.on_part_begun(game)
+    begin_turn(game, box)
 
 
 @jit
@@ -120,10 +175,14 @@ def skip(game, box, answers):
     if game.phase == Phase.PLACE_TILE:  # the tile leaves the game, the same player draws again
         note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, 0)
         begin_turn(game, box)
+    elif game.phase == Phase.SELL_WINE:
+        begin_gold(game, box)
     elif game.phase == Phase.PLACE_INGOT:
         game.phase = Phase.PLACE_FIGURE
     elif game.phase == Phase.PLACE_FIGURE:
         finish_tile(game, box, answers)
+    else:
+        ask_next_in_circle(game, box)
 
 
 @jit

@@ -41,7 +41,7 @@ def second_ingot_options(game, box, answers):
     n = int(0)
     if has_gold(game, box):
         for near in NINE[game.placed]:
-            if near != game.placed and game.board[near].tile != NONE:
+            if near != game.placed and game.board[near].tile != NONE and not game.board[near].large:
                 n = insert_ascending(answers, n, cell_answer(near))
     return n
 

@@ -1,0 +1,112 @@
+"""The bot `ppo`: a trained agent that scores every candidate with a small network and plays the best one.
+
+It needs NumPy only. The network, whose layers are named as in the checkpoint file:
+
+    x = clip((row - scale.mean) / scale.spread, -LIMIT, LIMIT)
+    x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)      for the hidden layers i = 0, 2, ...
+    logit = x @ logit.<last>.weight.T + logit.<last>.bias + greedy.weight * price of the row
+"""
+
+import numpy as np
+
+from carc_env import checkpoint
+from carc_env.boxes import tile_table
+from carc_env.bots.base import Bot
+from carc_env.candidates import N_COLUMNS, PRICE, candidates
+from carc_env.checkpoint import Checkpoint, CheckpointError
+from carc_env.games import Games
+from carc_env.rules.state import NONE
+
+DEFAULT = "goldmines-quick"  # the agent that comes with the package
+LIMIT = 8.0  # standard deviations at which a column is cut off
+GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
+
+
+class Network:
+    """The network that gives a logit to each row.
+
+    Args:
+        tensors: as in a checkpoint; tensors with other names, such as those of the value, are left out.
+        dtype: of the arithmetic.
+    """
+
+    def __init__(self, tensors: dict[str, np.ndarray], dtype: type = np.float32):
+        self._mean, self._spread = (tensors[f"scale.{name}"].astype(dtype) for name in ("mean", "spread"))
+        self._price = tensors["greedy.weight"].astype(dtype)
+        numbers = sorted(int(key.split(".")[1]) for key in tensors if key.startswith("logit.") and "weight" in key)
+        self._layers = [(np.ascontiguousarray(tensors[f"logit.{number}.weight"].T.astype(dtype)),
+                         tensors[f"logit.{number}.bias"].astype(dtype)) for number in numbers]
+        self._check()
+
+    def _check(self) -> None:
+        """The shapes must fit each other. Raises ValueError."""
+        width = N_COLUMNS
+        for weight, bias in self._layers:
+            if weight.shape != (width, len(bias)):
+                raise ValueError(f"a layer of shape {weight.shape} cannot follow {width} numbers")
+            width = len(bias)
+        if width != 1 or self._mean.shape != (N_COLUMNS,) or self._spread.shape != (N_COLUMNS,) \
+                or self._price.shape != (1,):
+            raise ValueError(f"the network should turn {N_COLUMNS} columns into one logit")
+
+    def logits(self, rows: np.ndarray) -> np.ndarray:
+        """The logit of each row, [n] for rows [n, N_COLUMNS]."""
+        x = np.clip((rows - self._mean) / self._spread, -LIMIT, LIMIT)
+        for weight, bias in self._layers[:-1]:
+            x = np.maximum(x @ weight + bias, 0)
+        weight, bias = self._layers[-1]
+        return (x @ weight + bias)[:, 0] + self._price[0] * rows[:, PRICE]
+
+    def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
+        """The logits of the candidates of several questions, [m, K] for rows [m, K, N_COLUMNS]; -inf where not valid."""
+        logits = np.full(valid.shape, -np.inf, self._mean.dtype)
+        logits[valid] = self.logits(rows[valid])
+        return logits
+
+
+class PolicyBot(Bot):
+    """A trained agent; it plays the candidate with the highest logit and has no chance in it.
+
+    Logits are worked out in double precision and compared on a grid, so that the answer does not depend on how many
+    games are asked at once: that changes the last digits of a product of matrices.
+
+    Args:
+        path: a checkpoint file, with or without `.safetensors`; by default the agent that comes with the package. That
+            one was trained on the preset `goldmines` and plays all others as well, without having learned them.
+        seed: has no effect.
+
+    Raises:
+        CheckpointError: naming the file and what is wrong with it.
+    """
+
+    def __init__(self, path: str | None = None, seed: int | None = None):
+        self.name = f"ppo:{path}" if path else "ppo"
+        self.checkpoint: Checkpoint = checkpoint.read(path or checkpoint.shipped(DEFAULT))
+        card = self.checkpoint.card
+        if card.network != "candidates":
+            raise CheckpointError(f"{self.checkpoint.path}: network = {card.network!r}: this bot plays 'candidates'")
+        try:
+            network = Network(self.checkpoint.tensors, np.float64)
+        except (KeyError, ValueError, IndexError) as error:
+            raise CheckpointError(f"{self.checkpoint.path}: not the numbers of such a network: {error}") from None
+        self._play_with(network, card.rows, self.checkpoint.prices)
+
+    @classmethod
+    def of(cls, network: Network, rows: int, prices: np.ndarray) -> "PolicyBot":
+        """A bot around a network that is not in a file."""
+        bot = object.__new__(cls)
+        bot.name = "ppo"
+        bot._play_with(network, rows, prices)
+        return bot
+
+    def _play_with(self, network: Network, rows: int, prices: np.ndarray) -> None:
+        self._network, self._most, self._prices = network, rows, prices
+
+    def choose_batch(self, games: Games) -> np.ndarray:
+        """The answer for every game, int64[n]; -1 where a game is over."""
+        rows = np.empty((len(games), self._most, N_COLUMNS), np.float32)
+        actions = np.empty((len(games), self._most), np.int32)
+        candidates(games.records, tile_table(), self._prices, rows, actions)
+        logits = self._network.padded_logits(rows, actions != NONE)
+        best = np.round(logits * GRID).argmax(1)
+        return actions[np.arange(len(games)), best].astype(np.int64)

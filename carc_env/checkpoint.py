@@ -1,0 +1,186 @@
+"""Checkpoints: a trained agent as two files, NAME.safetensors with its numbers and NAME.json, its card.
+
+The card says what the agent was trained on, how, and how strong it is. Both are plain data: nothing in them is run.
+"""
+
+import functools
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from carc_env.config import ConfigError, GameConfig
+from carc_env.encode import layout_hash
+from carc_env.prospects import PRICES, Part, default_prices
+
+FORMAT = 1
+PACKAGE = Path(__file__).parent
+SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # of an installed package; of a checkout
+
+
+class CheckpointError(ValueError):
+    """A checkpoint cannot be used; the message names the file and the reason."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the JSON file says of an agent."""
+
+    network: str  # what the numbers are for; `candidates` is the only kind, see bots/policy.py
+    preset: str  # name of the preset it was trained on, "custom" for another configuration
+    config: dict[str, Any]  # the GameConfig
+    rows: int  # candidates that it looks at; of more legal answers those with the best prices
+    prices: dict[str, float]  # the prices that its observations were made with, see `prices_to_dict`
+    training: dict[str, Any]  # the TrainConfig
+    steps: int  # decisions that it learned from
+    games: int  # games that it finished
+    minutes: float  # that training took
+    seed: int
+    commit: str | None  # of the code that trained it; None where that is not known
+    versions: dict[str, str]  # of Python and the libraries that trained it
+    strength: list[dict[str, Any]]  # matches, as `carc match --json` tells them; the agent is "a"
+    carc_env: int = FORMAT
+    layout_hash: str = field(default_factory=layout_hash)  # of actions and observations, see encode.py
+    sha256: str = ""  # of the file with the numbers; filled in when written
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """An agent as it was read from its files."""
+
+    path: Path
+    card: Card
+    tensors: dict[str, np.ndarray]
+
+    @functools.cached_property
+    def prices(self) -> np.ndarray:
+        """The prices of the card, an array of one PRICES record."""
+        return prices_from_dict(self.card.prices, self.path)
+
+
+def paths(name: Path | str) -> tuple[Path, Path]:
+    """The file with the numbers and the card of a checkpoint, named with or without `.safetensors`."""
+    stem = str(name).removesuffix(".safetensors")
+    return Path(f"{stem}.safetensors"), Path(f"{stem}.json")
+
+
+def shipped(name: str) -> Path:
+    """Where a checkpoint lies that comes with the package."""
+    for folder in SHIPPED:
+        if paths(folder / name)[0].is_file():
+            return folder / name
+    return SHIPPED[-1] / name
+
+
+def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
+    """Write both files; a file is replaced as a whole or not at all. Returns the path of the numbers."""
+    numbers, card_path = paths(name)
+    data = safetensors.numpy.save({key: np.ascontiguousarray(array) for key, array in tensors.items()})
+    card = asdict(card) | {"sha256": hashlib.sha256(data).hexdigest()}
+    numbers.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(numbers, data)
+    write_whole(card_path, (json.dumps(card, indent=2) + "\n").encode())
+    return numbers
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that nobody ever sees a half of it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with open(beside, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+
+
+def read(name: Path | str) -> Checkpoint:
+    """Read a checkpoint and check it against its card and against this version. Raises CheckpointError."""
+    numbers, card_path = paths(name)
+    card = read_card(card_path)
+    if card.layout_hash != layout_hash():
+        raise CheckpointError(f"{card_path}: made for observations and actions {card.layout_hash}, but this version "
+                              f"has {layout_hash()}")
+    data = read_bytes(numbers)
+    if hashlib.sha256(data).hexdigest() != card.sha256:
+        raise CheckpointError(f"{numbers}: truncated or altered: its SHA-256 is not the one on its card")
+    try:
+        return Checkpoint(numbers, card, safetensors.numpy.load(data))
+    except (safetensors.SafetensorError, ValueError, KeyError) as error:
+        raise CheckpointError(f"{numbers}: no safetensors file: {error}") from None
+
+
+def read_card(path: Path) -> Card:
+    """Read a card. Raises CheckpointError."""
+    text = read_bytes(path)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path}: not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise CheckpointError(f"{path}: a card is a JSON object")
+    if data.get("carc_env") != FORMAT:
+        raise CheckpointError(f"{path}: carc_env = {data.get('carc_env')!r}: this version reads format {FORMAT}")
+    known = {entry.name: entry.type for entry in fields(Card)}
+    for key in data:
+        if key not in known:
+            raise CheckpointError(f"{path}: unknown key {key!r}; known are {', '.join(known)}")
+    for key, kind in known.items():
+        if key not in data:
+            raise CheckpointError(f"{path}: the key {key!r} is missing")
+        if not is_of_type(data[key], kind):
+            raise CheckpointError(f"{path}: {key} = {data[key]!r:.60} is of a wrong type")
+    card = Card(**data)
+    if card.rows < 1:
+        raise CheckpointError(f"{path}: rows = {card.rows}: at least one is needed")
+    try:
+        GameConfig.from_dict(card.config)
+    except ConfigError as error:
+        raise CheckpointError(f"{path}: config: {error}") from None
+    prices_from_dict(card.prices, path)
+    return card
+
+
+TYPES = {str: str, int: int, float: (int, float), dict[str, Any]: dict, dict[str, str]: dict, dict[str, float]: dict,
+         list[dict[str, Any]]: list, str | None: (str, type(None))}
+
+
+def is_of_type(value: object, kind: Any) -> bool:
+    """Whether a value that JSON gave is what a field of Card holds."""
+    return isinstance(value, TYPES[kind]) and not isinstance(value, bool)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file of a checkpoint. Raises CheckpointError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path}: {error.strerror or error}") from None
+
+
+# --- prices -----------------------------------------------------------------------------------------------------------
+def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
+    """Prices by name, those of the bot `greedy` by default; a part's price is `part_<name>`."""
+    prices = (default_prices() if prices is None else prices)[0]
+    return {**{f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part},
+            **{name: float(prices[name]) for name in PRICES.names if name != "parts"}}
+
+
+def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
+    """An array of one PRICES record. Raises CheckpointError that begins with `path` for a name too many or too few."""
+    found, wanted = default_prices(), prices_to_dict()
+    if set(prices) != set(wanted):
+        raise CheckpointError(f"{path}: prices: should be {', '.join(wanted)}")
+    for name, value in prices.items():
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            raise CheckpointError(f"{path}: prices: {name} = {value!r} is no number")
+        if name.startswith("part_"):
+            found[0]["parts"][Part[name.removeprefix("part_").upper()]] = value
+        else:
+            found[0][name] = value
+    return found

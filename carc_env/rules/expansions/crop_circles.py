@@ -1,0 +1,109 @@
+"""Crop circles: after the turn everybody may add a follower beside an own one, or must take one back.
+
+The symbol on the tile says which followers are meant: farmers, followers on roads, or knights. The active player
+chooses between adding and taking back; then all act, first the player to the left, the active player last.
+"""
+
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules.answers import CHOOSE_CELL, CIRCLE_ADD, CIRCLE_REMOVE, PASS, insert_ascending
+from carc_env.rules.expansions.traders_and_builders import return_if_alone
+from carc_env.rules.figures import slot_in_supply, take_back
+from carc_env.rules.state import FIRST_SLOT, N_CELLS, NONE, STRENGTH, Phase
+
+FIRST_ADDER, LAST_ADDED = 0, 1  # figures that can be added: Figure.MEEPLE, Figure.BIG
+
+
+@jit
+def role(game, box):
+    """The Kind of feature that the tile just placed speaks of, NONE without a crop circle."""
+    if not game.boxes.crop_circles:
+        return NONE
+    return int(box.tiles[game.board[game.placed].tile].crop_circle)
+
+
+@jit
+def stands_in_role(game, box, player, slot):
+    """Whether the figure of a slot stands on the table in the role that is meant."""
+    where = game.players[player].figures[slot]
+    return where >= 0 and game.features[game.segments[where].feature].kind == role(game, box)
+
+
+@jit
+def choice_options(answers):
+    """Add or take back. Returns the number of answers."""
+    answers[0] = CIRCLE_ADD
+    answers[1] = CIRCLE_REMOVE
+    return 2
+
+
+@jit
+def options(game, box, answers):
+    """List what the player asked can do: a figure (meeple, big) and the tile of an own follower. Returns the number."""
+    n = int64(0)
+    for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
+        if stands_in_role(game, box, game.player, slot):
+            cell = int64(game.segments[game.players[game.player].figures[slot]].cell)
+            for figure in range(FIRST_ADDER, LAST_ADDED + 1):
+                if game.phase == Phase.CROP_ADD:
+                    possible = slot_in_supply(game, game.player, figure) != NONE
+                else:
+                    possible = FIRST_SLOT[figure] <= slot < FIRST_SLOT[figure + 1]
+                if possible:
+                    n = insert_ascending(answers, n, int64(CHOOSE_CELL + figure * N_CELLS + cell))
+    if n > 0 and game.phase == Phase.CROP_ADD and not game.variants.crop_must_add:
+        answers[n] = PASS
+        n += 1
+    return n
+
+
+@jit
+def apply(game, box, answer):
+    """The player asked adds a follower beside an own one, or takes one back."""
+    if answer != PASS:
+        game.moves[game.n_moves - 1].spot = spot_of(game, box, game.player, (answer - CHOOSE_CELL) % N_CELLS)
+        carry_out(game, box, answer)
+
+
+@jit
+def carry_out(game, box, answer):
+    """Add or take back the follower that an answer means."""
+    figure, cell = (answer - CHOOSE_CELL) // N_CELLS, (answer - CHOOSE_CELL) % N_CELLS
+    if game.phase == Phase.CROP_ADD:
+        add(game, box, figure, cell)
+    else:
+        remove(game, box, figure, cell)
+
+
+@jit
+def spot_of(game, box, player, cell):
+    """The spot of a tile where the player's followers stand in the role that is meant."""
+    square = game.board[cell]
+    for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
+        where = int64(game.players[player].figures[slot])
+        if stands_in_role(game, box, player, slot) and game.segments[where].cell == cell:
+            return int64(box.tiles[square.tile].spot[square.rotation, where - square.first_segment])
+    return NONE
+
+
+@jit
+def add(game, box, figure, cell):
+    """A follower from the supply joins an own one on the same segment."""
+    for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
+        where = int64(game.players[game.player].figures[slot])
+        if stands_in_role(game, box, game.player, slot) and game.segments[where].cell == cell:
+            game.players[game.player].figures[slot_in_supply(game, game.player, figure)] = where
+            game.features[game.segments[where].feature].strength[game.player] += STRENGTH[figure]
+            return
+
+
+@jit
+def remove(game, box, figure, cell):
+    """A follower goes back to supply; a builder or pig that it leaves alone does too."""
+    for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
+        where = int64(game.players[game.player].figures[slot])
+        if stands_in_role(game, box, game.player, slot) and game.segments[where].cell == cell:
+            take_back(game, int64(game.player), int64(slot))
+            return_if_alone(game, int64(game.player))
+            return

@@ -1,0 +1,198 @@
+"""Map-Chips: chips on the squares of a sheet, wine made of them, and its sale (Map-Chips France)."""
+
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules.answers import PASS, SELL_WINE
+from carc_env.rules.chance import random_below, shuffle
+from carc_env.rules.geometry import NEIGHBOUR
+from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, NONE, SIZE
+
+ABROAD_POINTS, TOWN_POINTS = 5, 9
+ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: a chip of value 2, or two of value 1
+ABROAD, TOWN = 0, 1  # destinations
+
+
+# --- laying the chips out ----------------------------------------------------------------------------------------------
+@jit
+def may_hold_chip(game, box, cell):
+    """Chips lie on squares without town or large city, not beside a start tile, not beside a large city."""
+    square = game.board[cell]
+    if not square.square or square.tile != NONE or square.grape != NONE:
+        return False
+    for side in range(4):
+        beside = game.board[NEIGHBOUR[cell, side]]
+        if beside.tile == NONE:
+            continue
+        if not beside.large or not game.variants.chips_shun_open_edges_only:
+            return False
+        if box.tiles[beside.tile].side_segment[0, (side + 2) % 4] != NONE:
+            return False
+    return True
+
+
+@jit
+def lay_chips(game, box, chance, room):
+    """Lay all chips face down, spread evenly, no two beside each other; try again until all have a place."""
+    laid = 0
+    while laid < N_CHIPS:
+        for cell in range(N_CELLS):
+            room[cell] = 1 if may_hold_chip(game, box, cell) else 0
+        laid = choose_squares(room, chance)
+    spread(room, laid, chance)
+    faces = room[N_CELLS:]
+    n = 0
+    for colour in range(N_COLOURS):
+        for value in range(2):
+            for _ in range(CHIPS_OF_COLOUR[value]):
+                faces[n] = 2 * colour + value
+                n += 1
+    shuffle(faces, n, chance)
+    n = 0
+    for cell in range(N_CELLS):
+        if room[cell] == 2:
+            game.board[cell].chip = faces[n]
+            n += 1
+
+
+@jit
+def choose_squares(room, chance):
+    """Mark as many squares (2) as are found among those allowed (1), no two beside each other. Returns their number.
+
+    Squares with the fewest allowed neighbours go first, ties at random: that leaves room for many.
+    """
+    chosen = 0
+    while True:
+        best, fewest, ties = -1, 5, 0
+        for cell in range(N_CELLS):
+            if room[cell] == 1:
+                neighbours = 0
+                for side in range(4):
+                    neighbours += room[NEIGHBOUR[cell, side]] == 1
+                if neighbours < fewest:
+                    best, fewest, ties = cell, neighbours, 1
+                elif neighbours == fewest:
+                    ties += 1
+                    if random_below(chance, ties) == 0:
+                        best = cell
+        if best < 0:
+            return chosen
+        room[best] = 2
+        chosen += 1
+        for side in range(4):
+            if room[NEIGHBOUR[best, side]] == 1:
+                room[NEIGHBOUR[best, side]] = 0
+
+
+@jit
+def spread(room, laid, chance):
+    """Drop chosen squares until N_CHIPS are left, each time one of a block of 3 x 3 squares with most of them."""
+    while laid > N_CHIPS:
+        drop, most, ties = -1, 0, 0
+        for cell in range(N_CELLS):
+            if room[cell] == 2:
+                crowd = count_in_block(room, cell)
+                if crowd > most:
+                    drop, most, ties = cell, crowd, 1
+                elif crowd == most:
+                    ties += 1
+                    if random_below(chance, ties) == 0:
+                        drop = cell
+        room[drop] = 0
+        laid -= 1
+
+
+@jit
+def count_in_block(room, cell):
+    """Chosen squares in the block of 3 x 3 that a square lies in."""
+    row, column = cell // SIZE // 3 * 3, cell % SIZE // 3 * 3
+    crowd = 0
+    for r in range(row, min(row + 3, SIZE)):
+        for c in range(column, min(column + 3, SIZE)):
+            crowd += room[r * SIZE + c] == 2
+    return crowd
+
+
+# --- taking chips and selling wine -------------------------------------------------------------------------------------------
+@jit
+def take_chip(game, cell):
+    """Whoever places a tile on a chip takes it, keeps it open, and scores its value at once. Returns the points."""
+    chip = int64(game.board[cell].chip)
+    if chip == NONE:
+        return 0
+    game.board[cell].chip = NONE
+    game.players[game.active].chips[chip // 2, chip % 2] += 1
+    return chip % 2 + 1
+
+
+@jit
+def is_foreign(game, cell):
+    """Whether a square has a printed road or city with a coat of arms at the border."""
+    for side in range(4):
+        if game.board[cell].coats[side] > 0:
+            return True
+    return False
+
+
+@jit
+def has_wine(game, colour, composition):
+    """Whether the active player holds chips of one colour worth exactly 2: one 2, or two 1s."""
+    chips = game.players[game.active].chips
+    return chips[colour, 1] >= 1 if composition == ONE_TWO else chips[colour, 0] >= 2
+
+
+@jit
+def sale_answer(colour, composition, destination):
+    """Sell a wine."""
+    return SELL_WINE + colour * 4 + composition * 2 + destination
+
+
+@jit
+def options(game, answers):
+    """List the sales possible with the tile just placed, and none. Returns the number of answers.
+
+    Abroad, from a square with a foreign connection, any colour; in a town its own grape. At most one sale a turn.
+    """
+    n = 0
+    if not game.boxes.map_chips or game.chips.sold:
+        return n
+    grape, foreign = game.board[game.placed].grape, is_foreign(game, game.placed)
+    for colour in range(N_COLOURS):
+        for composition in range(2):
+            if has_wine(game, colour, composition):
+                if foreign:
+                    answers[n] = sale_answer(colour, composition, ABROAD)
+                    n += 1
+                if colour == grape:
+                    answers[n] = sale_answer(colour, composition, TOWN)
+                    n += 1
+    if n > 0:
+        answers[n] = PASS
+        n += 1
+    return n
+
+
+@jit
+def points(answer):
+    """What a sale pays: 5 abroad, 9 in a town."""
+    return TOWN_POINTS if (answer - SELL_WINE) % 2 == TOWN else ABROAD_POINTS
+
+
+@jit
+def sell(game, answer):
+    """The chips leave the game. Returns the points: 5 abroad, 9 in a town."""
+    colour, composition = (answer - SELL_WINE) // 4, (answer - SELL_WINE) // 2 % 2
+    chips = game.players[game.active].chips
+    if composition == ONE_TWO:
+        chips[colour, 1] -= 1
+    else:
+        chips[colour, 0] -= 2
+    game.chips.sold = 1
+    return points(answer)
+
+
+@jit
+def on_part_begun(game):
+    """A new turn allows a new sale; the second part of a double turn only by the variant."""
+    if not game.builders.second_part or game.variants.one_sale_a_part:
+        game.chips.sold = 0

@@ -1,0 +1,109 @@
+"""Carcassonne Maps: printed squares, borders, large cities, start squares (Maps basic rules)."""
+
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules.chance import random_below
+from carc_env.rules.features import add_segments, close_end
+from carc_env.rules.frontier import enter_frontier
+from carc_env.rules.geometry import NEIGHBOUR
+from carc_env.rules.state import N_CELLS, NONE, Kind
+
+STARTS_USED = 2  # the start tile lies on one start square, a random tile on another
+
+
+@jit
+def close_at_border(game, tile, cell, side):
+    """Everything that runs to the border is closed there; coats of arms count with it (Maps, scoring)."""
+    square = game.board[cell]
+    number = tile.side_segment[square.rotation, side]
+    if number != NONE:
+        node = square.first_segment + number
+        close_end(game, node)
+        feature = game.features[game.segments[node].feature]
+        if feature.kind == Kind.ROAD:
+            feature.coats += square.coats[side]
+        elif game.variants.border_city_coat_points:
+            feature.pennants += square.coats[side]
+    for k in range(2):
+        number = tile.half_segment[square.rotation, 2 * side + k]
+        if number != NONE:
+            close_end(game, square.first_segment + number)
+
+
+@jit
+def coat_points(game, road):
+    """What the coats of arms at the border add to a completed road; an inn does not double them."""
+    return int(game.variants.border_road_coat_points) * int(game.features[road].coats)
+
+
+@jit
+def connect_neighbours(game, cell):
+    """Placing a tile beside a large city connects it: from now on its other sides can be built on too."""
+    if game.maps.on_sheet:
+        for side in range(4):
+            large = int64(game.board[NEIGHBOUR[cell, side]].large)
+            if large > 0 and not game.maps.connected[large]:
+                game.maps.connected[large] = 1
+                open_sides(game, large)
+
+
+@jit
+def open_sides(game, large):
+    """The empty squares around a large city join the frontier."""
+    for cell in range(N_CELLS):
+        if game.board[cell].large == large:
+            for side in range(4):
+                beside = NEIGHBOUR[cell, side]
+                if game.board[beside].square and game.board[beside].tile == NONE:
+                    enter_frontier(game, beside)
+
+
+@jit
+def fits(game, tile, rotation, cell):
+    """Whether a tile matches what the neighbours and the border of an empty square demand."""
+    square = game.board[cell]
+    return (int(tile.edges[rotation]) ^ int(square.need)) & int(square.need_mask) == 0
+
+
+@jit
+def random_rotation(game, tile, cell, chance):
+    """A random rotation in which a tile fits on a square, NONE if there is none."""
+    first = random_below(chance, 4)
+    for turn in range(4):
+        if fits(game, tile, (first + turn) % 4, cell):
+            return (first + turn) % 4
+    return NONE
+
+
+@jit
+def tile_for_start(game, box, cell, chance):
+    """Take the last tile of the deck that fits on a start square out of the deck. Returns its kind and rotation."""
+    for i in range(game.n_deck - 1, -1, -1):
+        kind = int64(game.deck[i])
+        rotation = random_rotation(game, box.tiles[kind], cell, chance)
+        if rotation != NONE:
+            for k in range(i, game.n_deck - 1):
+                game.deck[k] = game.deck[k + 1]
+            game.n_deck -= 1
+            game.deck[game.n_deck] = 0
+            return kind, rotation
+    return NONE, NONE
+
+
+@jit
+def forget_start(game):
+    """What only the set-up needed is cleared, so that a dictated game equals the drawn one."""
+    game.maps.start_tile = NONE
+    game.maps.n_starts = 0
+    game.maps.starts[:] = 0
+    game.maps.chips_to_lay = 0
+
+
+@jit
+def print_large_city(game, cell, kind, box, pennants):
+    """Enter one printed square of a large city, at set-up; its segments join when `join_neighbours` is called."""
+    game.board[cell].tile = kind
+    game.board[cell].rotation = 0
+    add_segments(game, box.tiles[kind], cell)
+    game.features[game.board[cell].first_segment].pennants = pennants

@@ -1,0 +1,94 @@
+"""Traders & Builders: goods for completed cities, the builder's double turn, the pig on the field."""
+
+from carc_env.jit import jit
+from carc_env.rules.answers import figure_answer
+from carc_env.rules.features import is_complete, is_on_tile
+from carc_env.rules.figures import slot_in_supply, take_back
+from carc_env.rules.state import FIRST_SLOT, N_GOODS, NONE, Figure, Kind
+
+BUILDER_SLOT = int(FIRST_SLOT[Figure.BUILDER])
+PIG_SLOT = int(FIRST_SLOT[Figure.PIG])
+GOODS_POINTS = 10
+
+
+# --- goods --------------------------------------------------------------------------------------------------------------
+@jit
+def take_goods(game, city):
+    """Whoever completes a city takes a token for every good in it, whoever owns the city."""
+    for good in range(N_GOODS):
+        game.players[game.active].goods[good] += game.features[city].goods[good]
+        game.features[city].goods[good] = 0
+
+
+@jit
+def goods_points(game, player):
+    """At the end, for each good, whoever has most tokens of it, at least one, gets 10; all who tie do."""
+    points = 0
+    for good in range(N_GOODS):
+        own, most = int(game.players[player].goods[good]), 0
+        for other in range(game.n_players):
+            most = max(most, int(game.players[other].goods[good]))
+        if own > 0 and own == most:
+            points += GOODS_POINTS
+    return points
+
+
+# --- builder and pig --------------------------------------------------------------------------------------------------
+@jit
+def can_join(game, figure, feature):
+    """A builder joins an own follower on a road or in a city that is not completed, a pig an own farmer."""
+    what = game.features[feature]
+    if what.strength[game.active] == 0:
+        return False
+    if figure == Figure.PIG:
+        return what.kind == Kind.FIELD
+    return (what.kind == Kind.ROAD or what.kind == Kind.CITY) and not is_complete(game, feature)
+
+
+@jit
+def options(game, box, answers, n, limit):
+    """Add where the active player's builder and pig may go on the tile just placed. Returns the new number."""
+    square = game.board[game.placed]
+    tile = box.tiles[square.tile]
+    for figure in (3, 4):  # Figure.BUILDER, Figure.PIG
+        if slot_in_supply(game, game.active, figure) == NONE:
+            continue
+        for i in range(tile.n_segments):
+            number = int(tile.by_spot[square.rotation, i])
+            if n < limit and can_join(game, figure, game.segments[square.first_segment + number].feature):
+                answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
+                n += 1
+    return n
+
+
+@jit
+def on_tile_placed(game):
+    """A tile that extends the feature with the own builder gives a second part of the turn, which gives no third."""
+    where = game.players[game.active].figures[BUILDER_SLOT]
+    if where >= 0 and not game.builders.second_part:
+        game.builders.extended = is_on_tile(game, game.segments[where].feature, game.placed)
+
+
+@jit
+def plays_again(game):
+    """Whether the active player now plays a second part; called when a part has ended."""
+    again = game.builders.extended
+    game.builders.second_part = again
+    game.builders.extended = 0
+    return again
+
+
+@jit
+def has_pig(game, player, field):
+    """Whether the player's pig stands in the field: then each completed city there pays its owner one more."""
+    where = game.players[player].figures[PIG_SLOT]
+    return where >= 0 and game.segments[where].feature == field
+
+
+@jit
+def return_if_alone(game, player):
+    """A builder or pig left without an own follower in its feature goes home at once."""
+    for slot in (BUILDER_SLOT, PIG_SLOT):
+        where = game.players[player].figures[slot]
+        if where >= 0 and game.features[game.segments[where].feature].strength[player] == 0:
+            take_back(game, player, slot)

@@ -1,0 +1,32 @@
+"""The frontier: the empty cells beside the layout, where a tile can go."""
+
+from carc_env.jit import jit
+
+
+@jit
+def enter_frontier(game, cell):
+    """Add an empty cell to the frontier, which ascends, unless it is there."""
+    if game.board[cell].in_frontier:
+        return
+    game.board[cell].in_frontier = 1
+    at = int(game.n_frontier)
+    while at > 0 and game.frontier[at - 1] > cell:
+        game.frontier[at] = game.frontier[at - 1]
+        at -= 1
+    game.frontier[at] = cell
+    game.n_frontier += 1
+
+
+@jit
+def leave_frontier(game, cell):
+    """Take a cell, if it is there, out of the frontier."""
+    game.board[cell].in_frontier = 0
+    n = int(game.n_frontier)
+    at = 0
+    while at < n and game.frontier[at] != cell:
+        at += 1
+    if at < n:
+        for i in range(at, n - 1):
+            game.frontier[i] = game.frontier[i + 1]
+        game.n_frontier = n - 1
+

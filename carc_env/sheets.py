@@ -1,0 +1,272 @@
+"""Sheets: the printed maps to play on, read from TOML and checked. data/sheets/france.toml shows the format."""
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from carc_env import toml
+from carc_env.boxes import SIDES
+from carc_env.rules.state import MAX_LARGE, MAX_STARTS, N_CHIPS, SIZE
+
+SHEETS = Path(__file__).parent / "data" / "sheets"
+GRAPES = ("purple", "light_blue", "orange")
+STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+STARTS_USED = 2
+Square = tuple[int, int]
+
+
+class SheetError(ValueError):
+    """A sheet is not as it should be; the message names the square and the reason."""
+
+
+@dataclass(frozen=True)
+class LargeSquare:
+    """One printed square of a large city."""
+
+    city: str
+    number: int  # of the large city, from 1
+    square: Square
+    edges: str  # north, east, south, west: C open, F closed
+    pennants: int
+
+
+@dataclass(frozen=True)
+class Town:
+    """A square with a town; a tile covers it."""
+
+    name: str
+    square: Square
+    grape: str
+    start: bool  # a start square
+
+
+@dataclass(frozen=True)
+class Border:
+    """A road or city printed at the border."""
+
+    square: Square
+    edge: str  # N, E, S, W
+    kind: str  # road, city
+    coats: int  # coats of arms
+    to: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A printed map."""
+
+    name: str
+    title: str
+    reconstruction: bool
+    columns: int
+    rows: int
+    squares: frozenset[Square]  # for tiles
+    large: tuple[LargeSquare, ...]
+    towns: tuple[Town, ...]
+    borders: tuple[Border, ...]
+
+    @property
+    def starts(self) -> tuple[Square, ...]:
+        """The start squares."""
+        return tuple(town.square for town in self.towns if town.start)
+
+
+def beside(square: Square, edge: str) -> Square:
+    """The square on the other side of an edge."""
+    dx, dy = STEPS[edge]
+    return square[0] + dx, square[1] + dy
+
+
+@functools.cache
+def read_sheet(name_or_path: str) -> Sheet:
+    """The sheet of that name, or in that TOML file, checked. Raises SheetError."""
+    path = SHEETS / f"{name_or_path}.toml"
+    if not path.is_file():
+        path = Path(name_or_path)
+        if path.suffix != ".toml":
+            known = ", ".join(sorted(p.stem for p in SHEETS.glob("*.toml")))
+            raise SheetError(f"unknown sheet {name_or_path!r}; known are {known}, or give the path of a TOML file")
+    try:
+        data = toml.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, toml.TOMLDecodeError) as error:
+        raise SheetError(f"{path}: cannot be read: {error}") from None
+    try:
+        sheet = _sheet(data)
+        _check(sheet)
+    except SheetError as error:
+        raise SheetError(f"{path.name}: {error}") from None
+    return sheet
+
+
+# --- reading ------------------------------------------------------------------------------------------------------------
+def _sheet(data: dict) -> Sheet:
+    _keys(data, {"name": str, "title": str, "rows": list}, {"reconstruction": bool, "town": list, "large_city": list,
+                                                            "border": list}, "the sheet")
+    rows = data["rows"]
+    if not rows or not all(isinstance(row, str) and len(row) == len(rows[0]) for row in rows):
+        raise SheetError("rows should be strings of one length")
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            if letter not in ".oC":
+                raise SheetError(f"rows: {letter!r} at {x},{y} should be one of . o C")
+    squares = frozenset((x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "o")
+    printed = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "C"}
+    large = tuple(_large(city, number) for number, city in enumerate(data.get("large_city", []), 1))
+    large = tuple(square for city in large for square in city)
+    if sorted(square.square for square in large) != sorted(printed):
+        raise SheetError("the squares of the large cities and the C in rows are not the same: " + _list(
+            {square.square for square in large} ^ printed or {s.square for s in large}))
+    towns = tuple(_town(town) for town in data.get("town", []))
+    borders = tuple(_border(border) for border in data.get("border", []))
+    return Sheet(data["name"], data["title"], data.get("reconstruction", False), len(rows[0]), len(rows), squares, large,
+                 towns, borders)
+
+
+def _large(city: dict, number: int) -> list[LargeSquare]:
+    _keys(city, {"name": str, "squares": list}, {}, "a large city")
+    found = []
+    for entry in city["squares"]:
+        _keys(entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}")
+        if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
+            raise SheetError(f"large city {city['name']}: edges {entry['edges']!r} should be four letters C or F")
+        found.append(LargeSquare(city["name"], number, _square(entry["square"]), entry["edges"], entry["pennants"]))
+    return found
+
+
+def _town(town: dict) -> Town:
+    _keys(town, {"name": str, "square": list, "grape": str}, {"start": bool}, "a town")
+    if town["grape"] not in GRAPES:
+        raise SheetError(f"town {town['name']}: grape {town['grape']!r} should be one of {', '.join(GRAPES)}")
+    return Town(town["name"], _square(town["square"]), town["grape"], town.get("start", False))
+
+
+def _border(border: dict) -> Border:
+    _keys(border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection")
+    where = f"border connection {border['square']} {border['edge']}"
+    if border["edge"] not in SIDES or border["kind"] not in ("road", "city") or border.get("coats", 1) < 0:
+        raise SheetError(f"{where}: edge should be N, E, S or W, kind road or city, coats not negative")
+    return Border(_square(border["square"]), border["edge"], border["kind"], border.get("coats", 1), border.get("to", ""))
+
+
+def _square(value: object) -> Square:
+    if not (isinstance(value, list) and len(value) == 2 and all(type(v) is int for v in value)):
+        raise SheetError(f"square {value!r} should be [x, y]")
+    return value[0], value[1]
+
+
+def _keys(entry: object, required: dict, optional: dict, what: str) -> None:
+    if not isinstance(entry, dict):
+        raise SheetError(f"{what} should be a table, not {entry!r}")
+    known = required | optional
+    for key, value in entry.items():
+        if key not in known:
+            raise SheetError(f"unknown key {key!r} in {what}; known are {', '.join(known)}")
+        if type(value) is not known[key]:
+            raise SheetError(f"{what}: {key} should be of type {known[key].__name__}, not {value!r}")
+    for key in required:
+        if key not in entry:
+            raise SheetError(f"{what} lacks the key {key!r}")
+
+
+# --- checking -----------------------------------------------------------------------------------------------------------
+def _check(sheet: Sheet) -> None:
+    if max(sheet.columns, sheet.rows) > SIZE - 1:
+        raise SheetError(f"{sheet.columns} x {sheet.rows} squares; at most {SIZE - 1} x {SIZE - 1} can be handled")
+    _check_towns(sheet)
+    _check_borders(sheet)
+    _check_large(sheet)
+    reached = reachable(sheet)
+    if reached != sheet.squares:
+        raise SheetError(f"squares that cannot be reached from the start squares: {_list(sheet.squares - reached)}")
+
+
+def _check_towns(sheet: Sheet) -> None:
+    places = [town.square for town in sheet.towns]
+    for town in sheet.towns:
+        if town.square not in sheet.squares:
+            raise SheetError(f"town {town.name}: {_list([town.square])} is no square for tiles")
+        if places.count(town.square) > 1:
+            raise SheetError(f"town {town.name}: {_list([town.square])} has two towns")
+    if not STARTS_USED <= len(sheet.starts) <= MAX_STARTS:
+        raise SheetError(f"{len(sheet.starts)} start squares; {STARTS_USED} to {MAX_STARTS} are needed (towns with "
+                         "start = true)")
+
+
+def _check_borders(sheet: Sheet) -> None:
+    printed = {square.square for square in sheet.large}
+    seen = set()
+    for border in sheet.borders:
+        where = f"border connection {_list([border.square])} {border.edge}"
+        if border.square not in sheet.squares:
+            raise SheetError(f"{where}: no square for tiles")
+        if beside(border.square, border.edge) in sheet.squares | printed:
+            raise SheetError(f"{where}: the edge does not lie at the border")
+        if (border.square, border.edge) in seen:
+            raise SheetError(f"{where} is listed twice")
+        seen.add((border.square, border.edge))
+
+
+def _check_large(sheet: Sheet) -> None:
+    if len({square.number for square in sheet.large}) > MAX_LARGE:
+        raise SheetError(f"more than {MAX_LARGE} large cities")
+    at = {square.square: square for square in sheet.large}
+    if len(at) != len(sheet.large):
+        raise SheetError("large cities overlap")
+    for square in sheet.large:
+        for side, edge in enumerate(SIDES):
+            other = at.get(beside(square.square, edge))
+            if other and other.edges[(side + 2) % 4] != square.edges[side]:
+                raise SheetError(f"large city {square.city}: the edges between {_list([square.square])} and "
+                                 f"{_list([other.square])} do not match")
+
+
+def reachable(sheet: Sheet) -> set[Square]:
+    """The squares for tiles that can be reached from the start squares, through large cities too."""
+    large = {square.square: square.number for square in sheet.large}
+    found, todo = set(), list(sheet.starts)
+    while todo:
+        square = todo.pop()
+        if square in found or square not in sheet.squares and square not in large:
+            continue
+        found.add(square)
+        todo += [beside(square, edge) for edge in SIDES]
+        todo += [other for other, number in large.items() if number == large.get(square)]
+    return found & sheet.squares
+
+
+def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
+    """How many chips could lie on the sheet at most, with start tiles on the squares `used`.
+
+    The squares make a chequered graph, so the largest set without neighbours is all of them less a maximum matching.
+    """
+    used = set(used)
+    barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
+    for square in sheet.large:
+        barred |= {beside(square.square, edge) for edge, letter in zip(SIDES, square.edges)
+                   if letter == "C" or not open_edges_only}
+    free = sheet.squares - barred
+    partner: dict[Square, Square] = {}
+
+    def match(square: Square, tried: set[Square]) -> bool:
+        for edge in SIDES:
+            other = beside(square, edge)
+            if other in free and other not in tried:
+                tried.add(other)
+                if other not in partner or match(partner[other], tried):
+                    partner[other] = square
+                    return True
+        return False
+
+    return len(free) - sum(match(square, set()) for square in sorted(free) if sum(square) % 2)
+
+
+def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:
+    """All chips must find a place. Raises SheetError."""
+    room = room_for_chips(sheet, used, open_edges_only)
+    if room < N_CHIPS:
+        raise SheetError(f"{sheet.name}: only {room} of {N_CHIPS} chips find a place; dictate them, or play without")
+
+
+def _list(squares: Iterable[Square]) -> str:
+    return " ".join(f"{x},{y}" for x, y in sorted(squares))
