@@ -1,4 +1,4 @@
-"""The tables of docs/layout.md, generated from the code: `python -m carc_env.docs` writes the file anew."""
+"""Pages generated from the code: docs/layout.md and one for each environment. `python -m carc_env.docs` writes them."""
 
 from pathlib import Path
 
@@ -6,9 +6,20 @@ from carc_env import encode
 from carc_env.actions import N_ACTIONS, TABLE
 from carc_env.boxes import SPOTS, tile_kinds
 from carc_env.candidates import COLUMNS, MAX_CANDIDATES
+from carc_env.envs import PRESETS
 from carc_env.rules.state import SIZE
 
-LAYOUT = Path(__file__).parent.parent / "docs" / "layout.md"
+DOCS = Path(__file__).parent.parent / "docs"
+ABOUT = {  # by preset: what it is, and the pages of its rules
+    "base": ("the base game, 72 tiles", ("base",)),
+    "goldmines": ("the base game with The Goldmines, 80 tiles and 16 ingots", ("base", "goldmines")),
+    "france": ("Carcassonne Maps France with its Map-Chips: 114 tiles on a printed sheet (a reconstruction), 30 chips of wine",
+               ("base", "maps", "map_chips")),
+    "carcassonne": ("the board, the ingots and the wine chips together: France with The Goldmines, 122 tiles",
+                    ("base", "maps", "map_chips", "goldmines")),
+    "expansions": ("base game, The Goldmines, Inns & Cathedrals, Traders & Builders and the abbot, 122 tiles",
+                   ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot")),
+}
 
 
 def _rows(names: dict[str, str]) -> list[str]:
@@ -57,6 +68,63 @@ def layout() -> str:
         "", head, rule, *_rows(COLUMNS), ""])
 
 
+def environment(name: str, preset: str) -> str:
+    """The page of one environment, in Gymnasium's order."""
+    what, pages = ABOUT[preset]
+    rules = ", ".join(f"[{page}](../rules/{page}.md)" for page in pages)
+    return f"""# `carc_env/{name}-v0`
+
+Generated from the code by `make docs`; do not edit.
+
+| | |
+|---|---|
+| Action space | `Discrete({N_ACTIONS})` |
+| Observation space | `Dict(planes: uint8 ({encode.N_PLANES}, {SIZE}, {SIZE}), globals: float32 ({encode.N_GLOBALS},), action_mask: int8 ({N_ACTIONS},))` |
+| import | `gymnasium.make("carc_env/{name}-v0")` (after `import carc_env`) |
+
+## Description
+
+Carcassonne: {what}. Two players by default, more with `config`. Rules and readings: {rules}.
+
+## Action space
+
+One id for every answer to every question, the same in all games; see [actions and observations](../layout.md). In every
+position only some are legal: use the mask.
+
+## Observation space
+
+`planes` show the table cell by cell, `globals` the players, the tile in hand and the tiles left, `action_mask` the legal
+answers; `observation="candidates"` gives a row of features for each legal answer instead of planes. Everything a player
+may know is there and nothing else: neither the order of the deck nor a hidden chip ever changes an observation.
+
+## Rewards
+
+Points by default: `reward="margin"`. See the [arguments](index.md).
+
+## Starting state
+
+The start tiles lie, the deck is shuffled from the seed, and the agent's seat is drawn from it.
+
+## Episode end
+
+Terminated when the last tile was played and everything is scored, or by an illegal action with `illegal_action="lose"`.
+Never truncated.
+
+## Version history
+
+- v0: first version.
+"""
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page by its path."""
+    found = {DOCS / "layout.md": layout()}
+    for name, preset in PRESETS.items():
+        found[DOCS / "environments" / f"{preset}.md"] = environment(name, preset)
+    return found
+
+
 if __name__ == "__main__":
-    LAYOUT.write_text(layout(), encoding="utf-8")
-    print(f"wrote {LAYOUT}")
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {path}")

@@ -2,7 +2,8 @@
 
 import gymnasium
 
-PRESETS = {"Base": "base", "Goldmines": "goldmines"}  # name in the id -> preset
+PRESETS = {"Base": "base", "Goldmines": "goldmines", "France": "france", "Carcassonne": "carcassonne",
+           "Expansions": "expansions"}  # name in the id -> preset
 
 
 def register() -> None:

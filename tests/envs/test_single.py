@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 import carc_env
 from carc_env import jit
 
-IDS = ("carc_env/Base-v0", "carc_env/Goldmines-v0")
+IDS = tuple(f"carc_env/{name}-v0" for name in ("Base", "Goldmines", "France", "Carcassonne", "Expansions"))
 
 
 def episode(env, seed, **reset):
