@@ -7,13 +7,17 @@ import pytest
 
 import carc_env
 from carc_env import encode
-from carc_env.boxes import FIGURES, KINDS, SPOTS, tile_kinds, tile_table
+from carc_env.boxes import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.candidates import COLUMNS
 from carc_env.rules.state import MAX_PLAYERS, SIZE, Phase
+from carc_env.sheets import GRAPES, read_sheet
 
 CONFIGS = {
     "goldmines": carc_env.preset("goldmines"),
     "abbot": dataclasses.replace(carc_env.preset("goldmines"), boxes=("base", "goldmines", "abbot"), players=4),
+    "carcassonne": carc_env.preset("carcassonne"),
+    "everything": carc_env.GameConfig(boxes=("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot",
+                                             "crop_circles"), players=6),
 }
 PLANE = list(encode.PLANES).index
 GLOBAL = list(encode.GLOBALS).index
@@ -28,12 +32,19 @@ def played(config, seed, moves):
     return game
 
 
+def centre_of(game):
+    """Row and column of the cell (0, 0)."""
+    return SIZE // 2 if game.config.sheet is None else 0
+
+
 def decoded_tiles(planes, game, observer):
     """Tiles as (tile, x, y, rotation, ingots, figures), read from the planes alone; figures as (kind, player, spot)."""
     found = set()
-    centre = SIZE // 2
+    centre = centre_of(game)
     for row, column in zip(*np.nonzero(planes[PLANE("tile")])):
         at = planes[:, row, column]
+        if at[PLANE("large")]:
+            continue
         figures = [(kind, int(at[PLANE("figure_player")] - 1 + observer) % game.players,
                     SPOTS[at[PLANE("figure_spot")] - 1])
                    for kind in FIGURES for _ in range(at[PLANE(f"figure_{kind}")])]
@@ -57,10 +68,17 @@ def test_observation_decodes_to_what_a_player_may_know(name, moves):
             assert numbers[f"plays_{seat}"] == 1
             assert numbers[f"score_{seat}"] == game.scores[player]
             assert numbers[f"ingots_{seat}"] == game.ingots[player]
+            hand = [numbers[f"chips_{grape}_{value}_{seat}"] for grape in GRAPES for value in (1, 2)]
+            assert hand == game.chips[player].ravel().tolist()
+            assert [numbers[f"goods_{good}_{seat}"] for good in GOODS] == game.goods[player].tolist()
             for figure in FIGURES:
                 assert numbers[f"supply_{figure}_{seat}"] == game.meeples[figure][player]
         assert all(numbers[f"plays_{seat}"] == 0 for seat in range(game.players, MAX_PLAYERS))
         assert [kind.id for kind in tile_kinds() if numbers[f"hand_{kind.id}"]] == ([game.tile] if game.tile else [])
+        for colour, grape in enumerate(GRAPES):
+            for value in (1, 2):
+                down = [chip for chip in game._laid_out()[1] if chip[2:] == (grape, value)]
+                assert numbers[f"face_down_{grape}_{value}"] == len(down)
         left = game.deck[len(game.deck) - game.tiles_left:]
         assert {kind.id: numbers[f"left_{kind.id}"] for kind in tile_kinds() if numbers[f"left_{kind.id}"]} == \
             {tile: left.count(tile) for tile in left}
@@ -81,7 +99,7 @@ def test_planes_of_features_agree_with_the_features_of_the_game(name):
         best = max(s for player, s in enumerate(feature.strength) if player != observer)
         control = 1 if own > best else 3 if best > own else 2 if own else 0
         for x, y, spot in feature.segments:
-            at = planes[:, (y + SIZE // 2) % SIZE, (x + SIZE // 2) % SIZE]
+            at = planes[:, (y + centre_of(game)) % SIZE, (x + centre_of(game)) % SIZE]
             if feature.kind in ("road", "city"):
                 assert at[PLANE(f"{feature.kind}_{spot}")] == feature.tiles + feature.pennants
                 assert at[PLANE(f"open_{spot}")] == feature.open
@@ -91,7 +109,34 @@ def test_planes_of_features_agree_with_the_features_of_the_game(name):
             elif feature.kind in ("monastery", "garden"):
                 assert at[PLANE("building")] == KINDS.index(feature.kind) - KINDS.index("monastery") + 1
                 assert at[PLANE("building_control")] == control
-                assert 8 - at[PLANE("neighbours")] == feature.open
+                row, column = (y + centre_of(game)) % SIZE, (x + centre_of(game)) % SIZE
+                around = planes[PLANE("square")][np.ix_(*[[(v + d) % SIZE for d in (-1, 0, 1)] for v in (row, column)])]
+                assert around.sum() - 1 - at[PLANE("neighbours")] == feature.open
+
+
+def test_planes_show_the_sheet_and_where_chips_lie_but_not_their_faces():
+    game = played(CONFIGS["carcassonne"], 3, 40)
+    sheet = read_sheet("france")
+    planes = game.observe(0)["planes"]
+    assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("square")]))} == \
+        sheet.squares | {square.square for square in sheet.large}
+    assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("large")]))} == {square.square for square in sheet.large}
+    for town in sheet.towns:
+        assert planes[PLANE("town"), town.square[1], town.square[0]] == GRAPES.index(town.grape) + 1
+    for border in sheet.borders:
+        x, y = border.square
+        assert planes[PLANE(f"border_{border.edge}"), y, x] == ("road", "city").index(border.kind) + 1
+        assert planes[PLANE("coats"), y, x] == border.coats
+    chips = game._laid_out()[1]
+    assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("chip")]))} == {chip[:2] for chip in chips}
+    record = carc_env.Game(CONFIGS["carcassonne"], seed=3).record()
+    first = carc_env.Game(CONFIGS["carcassonne"], deck=record["deck"], seed=3, chips=list(map(tuple, record["chips"])))
+    faces = record["chips"][1:] + record["chips"][:1]
+    other = carc_env.Game(CONFIGS["carcassonne"], deck=record["deck"], seed=3,
+                          chips=[(*chip[:2], *face[2:]) for chip, face in zip(record["chips"], faces)])
+    for observer in (0, 1):
+        seen = [g.observe(observer, "both") for g in (first, other)]
+        assert all((seen[0][name] == seen[1][name]).all() for name in seen[0])
 
 
 def test_batch_and_single_observations_are_the_same():
@@ -123,7 +168,7 @@ def test_candidates_are_one_row_for_each_legal_answer_and_leave_the_game_as_it_w
     rows = dict(zip(COLUMNS, seen["candidates"][:len(legal)].T))
     assert rows["price"].max() == 0
     assert (rows["rank"][rows["price"] == 0] == 0).all()
-    asked = {Phase.PLACE_TILE: "asked_tile", Phase.PLACE_INGOT: "asked_ingot", Phase.PLACE_FIGURE: "asked_figure",
+    asked = {Phase.PLACE_TILE: "asked_tile", Phase.SELL_WINE: "asked_sale", Phase.PLACE_INGOT: "asked_ingot", Phase.PLACE_FIGURE: "asked_figure",
              Phase.TAKE_INGOT: "asked_take"}[game.phase]
     assert (rows[asked] == 1).all()
 
@@ -171,5 +216,5 @@ def test_table_of_the_sizes_is_the_same_for_every_configuration():
     shapes = {name: {key: (array.shape, array.dtype) for key, array in
                      carc_env.Game(config, seed=1).observe(observation="both").items()}
               for name, config in CONFIGS.items()}
-    assert shapes["goldmines"] == shapes["abbot"]
+    assert all(shape == shapes["goldmines"] for shape in shapes.values())
     assert len(tile_table()[0]["tiles"]) >= len(tile_kinds())
