@@ -332,6 +332,8 @@ class Game:
             return f"a tile is to be placed, tile {self.tile} is in hand"
         game, cell = self.state, action % N_CELLS
         square, (x, y) = game["board"][cell], coordinates(game, cell)
+        if square["large"]:
+            return f"{x},{y} is a square of a large city, where no tile may lie"
         if square["tile"] != NONE:
             return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
         if not square["square"]:

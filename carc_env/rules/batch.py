@@ -59,7 +59,6 @@ def print_large_cities(games, boxes, cells, kinds, pennants):
     for i in range(len(games)):
         for k in range(len(cells)):
             maps.print_large_city(games[i], cells[k], kinds[k], boxes[0], pennants[k])
-        for k in range(len(cells)):
             join_neighbours(games[i], boxes[0], cells[k])
 
 

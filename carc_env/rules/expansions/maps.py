@@ -102,7 +102,7 @@ def forget_start(game):
 
 @jit
 def print_large_city(game, cell, kind, box, pennants):
-    """Enter one printed square of a large city, at set-up; its segments join when `join_neighbours` is called."""
+    """Enter one printed square of a large city, at set-up; then it joins the squares printed before."""
     game.board[cell].tile = kind
     game.board[cell].rotation = 0
     add_segments(game, box.tiles[kind], cell)
