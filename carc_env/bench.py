@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from carc_env import envs
 from carc_env.boxes import tile_table
 from carc_env.bots.random import RandomBot
 from carc_env.config import presets
@@ -25,7 +26,6 @@ STEPS = 3000  # steps of an environment in a run
 WARM_UP = 200  # steps before the clock runs
 POSITIONS = 64  # games played side by side where candidates are measured
 CLONES = 2000
-ENVIRONMENTS = {"base": "carc_env/Base-v0", "goldmines": "carc_env/Goldmines-v0"}
 UNITS = {"games_per_s": "games/s", "decisions_per_s": "decisions/s", "steps_per_s": "steps/s", "bytes": "bytes",
          "us": "µs", "cold": "s", "warm": "s"}
 FIRST_CALL = """
@@ -43,8 +43,8 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
         found[f"engine.{preset}.games_per_s", f"engine.{preset}.decisions_per_s"] = partial(engine, preset)
-    for preset, environment in ENVIRONMENTS.items():
-        found[f"single.{preset}.steps_per_s",] = partial(single, environment)
+    for name, preset in envs.PRESETS.items():
+        found[f"single.{preset}.steps_per_s",] = partial(single, f"carc_env/{name}-v0")
         found[f"candidates.{preset}.decisions_per_s",] = partial(candidates, preset)
     found["clone.bytes", "clone.us"] = clone
     found["first_call_s.cold", "first_call_s.warm"] = first_call

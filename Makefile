@@ -1,0 +1,66 @@
+# The commands of this project. `make` alone lists them.
+# The first run makes a virtual environment in .venv; nothing else of the machine is touched.
+
+CONFIG ?= configs/quick.toml
+# Processes that run tests side by side.
+WORKERS ?= 2
+# Which Python makes the environment; the first of these that can. The pinned versions are those for 3.11.
+PYTHON ?= python3.11 python3 python3.12 python3.13 python3.14 python3.10 python
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -q
+CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
+
+.PHONY: help setup train test test-jit test-plain test-checked nightly bench docs clean
+
+help: ## list these commands
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+setup: $(READY) ## only make .venv with everything in it
+
+# Done again when a dependency or a pin has changed.
+$(READY): pyproject.toml constraints.txt
+	@set -e; \
+	if ! $(BIN)/python -c '$(CAN_MAKE_VENV)' 2>/dev/null; then \
+		for python in $(PYTHON) none; do \
+			if [ $$python = none ]; then \
+				echo "make: no Python from 3.10 to 3.14 that has the modules venv and ensurepip" >&2; exit 1; \
+			fi; \
+			if $$python -c '$(CAN_MAKE_VENV)' 2>/dev/null; then break; fi; \
+		done; \
+		echo "$$python -m venv $(VENV)"; $$python -m venv --clear $(VENV); \
+	fi
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev]"
+	@touch $@
+
+train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
+	$(BIN)/python -m training.ppo --config $(CONFIG)
+
+test: test-jit test-plain test-checked ## the whole test suite: compiled, not compiled, with array bounds checked
+
+# One process compiles before several test: numba's cache is not made for several writers.
+test-jit: $(READY) ## the tests on compiled rules
+	$(BIN)/carc doctor
+	$(PYTEST)
+
+test-plain: $(READY) ## the tests with the compiler switched off: fewer random games
+	NUMBA_DISABLE_JIT=1 $(PYTEST)
+
+test-checked: $(READY) ## the tests on compiled rules that check every array index
+	NUMBA_BOUNDSCHECK=1 $(BIN)/carc doctor
+	NUMBA_BOUNDSCHECK=1 $(PYTEST)
+
+nightly: $(READY) ## 20,000 games against the naive model of the rules
+	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
+
+bench: $(READY) ## measure the speed of everything on this machine
+	$(BIN)/carc bench
+
+docs: $(READY) ## write the tables of the documentation anew
+	$(BIN)/python -m carc_env.docs
+
+clean: ## remove what tests and builds left behind; .venv and runs/ stay
+	rm -rf build dist *.egg-info .pytest_cache .hypothesis
+	find carc_env training tests -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

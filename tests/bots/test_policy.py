@@ -1,0 +1,188 @@
+"""The bot `ppo`: checkpoints that hold and that do not, the agent that comes with the package."""
+
+import dataclasses
+import json
+import pickle
+import subprocess
+import sys
+
+import carc_env
+import numpy as np
+import pytest
+from carc_env import checkpoint
+from carc_env.bots import make
+from carc_env.bots.policy import Network, PolicyBot
+from carc_env.candidates import N_COLUMNS, PRICE
+from carc_env.checkpoint import Card, CheckpointError
+from carc_env.config import GameConfig
+from carc_env.games import Games
+from carc_env.prospects import default_prices
+
+SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
+
+
+def tensors(width: int = 6, seed: int = 0) -> dict[str, np.ndarray]:
+    """A network of one hidden layer; seed 0: one that plays like greedy."""
+    rng = np.random.default_rng(seed)
+    size = 1.0 if seed else 0.0
+    shapes = {"logit.0.weight": (width, N_COLUMNS), "logit.0.bias": (width,), "logit.2.weight": (1, width),
+              "logit.2.bias": (1,)}
+    return {"scale.mean": np.zeros(N_COLUMNS, np.float32), "scale.spread": np.ones(N_COLUMNS, np.float32),
+            "greedy.weight": np.ones(1, np.float32),
+            **{name: size * rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}}
+
+
+CARD = Card(network="candidates", preset="goldmines", config=carc_env.preset("goldmines").to_dict(), rows=64,
+            prices=checkpoint.prices_to_dict(), training={"width": 6}, steps=10, games=1, minutes=0.5, seed=3,
+            commit=None, versions={}, strength=[])
+
+
+@pytest.fixture
+def stem(tmp_path):
+    """A checkpoint that plays like greedy."""
+    checkpoint.write(tmp_path / "agent.v2", CARD, tensors())
+    return tmp_path / "agent.v2"
+
+
+def change_card(stem, **changes) -> None:
+    """Write other values to the card."""
+    path = checkpoint.paths(stem)[1]
+    card = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps({key: value for key, value in card.items() if value != "gone"}))
+
+
+def test_what_was_written_is_read(stem):
+    found = checkpoint.read(stem)
+    assert found.card == dataclasses.replace(CARD, sha256=found.card.sha256) and len(found.card.sha256) == 64
+    assert found.tensors.keys() == tensors().keys()
+    assert all(np.array_equal(found.tensors[name], array) for name, array in tensors().items())
+    assert found.prices == default_prices()
+
+
+def test_a_network_that_only_knows_the_price_plays_like_greedy(stem):
+    bot, game = make(f"ppo:{stem}"), carc_env.Game(SHORT, seed=5)
+    while not game.is_over:
+        seen, answer = game.observe(observation="candidates"), bot.choose(game)
+        price = seen["candidates"][seen["candidate_actions"] == answer, PRICE]
+        assert price == pytest.approx(0, abs=1e-5)  # the best there is; of equal ones either may come first
+        game.play(answer)
+    assert bot.choose_batch(Games.of(game)).tolist() == [-1]
+
+
+def test_the_spec_names_the_file_with_or_without_its_ending(stem):
+    a, b = make(f"ppo:{stem}"), make(f"ppo:{stem}.safetensors")
+    assert a.name == f"ppo:{stem}"
+    assert a.choose_batch(Games(SHORT, 2, [1, 2])).tolist() == b.choose_batch(Games(SHORT, 2, [1, 2])).tolist()
+
+
+def test_one_game_and_many_get_the_same_answers(tmp_path):
+    checkpoint.write(tmp_path / "agent", CARD, tensors(seed=4))
+    bot, games = make(f"ppo:{tmp_path / 'agent'}"), Games(SHORT, 5, range(5))
+    for _ in range(6):
+        actions = bot.choose_batch(games)
+        assert [int(bot.choose_batch(games[[i]])[0]) for i in range(5)] == actions.tolist()
+        games.step(actions)
+
+
+@pytest.mark.parametrize("changes, reason", [
+    ({"layout_hash": "0" * 16}, "made for observations and actions 0000000000000000, but this version has"),
+    ({"sha256": "0" * 64}, "truncated or altered"),
+    ({"colour": "red"}, "unknown key 'colour'"),
+    ({"steps": "gone"}, "the key 'steps' is missing"),
+    ({"steps": "many"}, "steps = 'many' is of a wrong type"),
+    ({"rows": 0}, "rows = 0"),
+    ({"carc_env": 2}, "this version reads format 1"),
+    ({"network": "transformer"}, "network = 'transformer'"),
+    ({"config": {"players": 77}}, "config: players = 77"),
+    ({"prices": {"follower": 1.0}}, "prices: should be"),
+    ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "prices: follower = None is no number"),
+])
+def test_cards_that_do_not_hold(stem, changes, reason):
+    change_card(stem, **changes)
+    with pytest.raises(CheckpointError, match=reason) as error:
+        PolicyBot(str(stem))
+    assert str(error.value).startswith(str(stem.parent)) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("spoil, reason", [
+    (lambda numbers, card: numbers.write_bytes(numbers.read_bytes()[:-5]), "truncated or altered"),
+    (lambda numbers, card: numbers.write_bytes(numbers.read_bytes() + b"x"), "truncated or altered"),
+    (lambda numbers, card: numbers.write_bytes(b""), "truncated or altered"),
+    (lambda numbers, card: numbers.unlink(), "No such file"),
+    (lambda numbers, card: card.unlink(), "No such file"),
+    (lambda numbers, card: card.write_text("{"), "not JSON"),
+    (lambda numbers, card: card.write_text("[]"), "a card is a JSON object"),
+    (lambda numbers, card: card.write_bytes(b"\xff\xfe"), "not JSON"),
+])
+def test_files_that_do_not_hold(stem, spoil, reason):
+    spoil(*checkpoint.paths(stem))
+    with pytest.raises(CheckpointError, match=reason) as error:
+        PolicyBot(str(stem))
+    assert str(error.value).startswith(str(stem))
+
+
+def test_nothing_in_a_checkpoint_is_run(stem, tmp_path):
+    import hashlib
+
+    class Trap:
+        def __reduce__(self):
+            return open, (str(tmp_path / "sprung"), "w")
+
+    data = pickle.dumps(Trap())
+    checkpoint.paths(stem)[0].write_bytes(data)
+    change_card(stem, sha256=hashlib.sha256(data).hexdigest())
+    with pytest.raises(CheckpointError, match="no safetensors file"):
+        PolicyBot(str(stem))
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize("changes", [
+    {"logit.0.weight": np.zeros((6, N_COLUMNS + 1), np.float32)}, {"logit.2.bias": np.zeros(2, np.float32)},
+    {"scale.mean": np.zeros(3, np.float32)}, {"greedy.weight": None}, {"logit.0.bias": None}])
+def test_numbers_of_another_network(tmp_path, changes):
+    numbers = {name: array for name, array in (tensors() | changes).items() if array is not None}
+    checkpoint.write(tmp_path / "agent", CARD, numbers)
+    with pytest.raises(CheckpointError, match="not the numbers of such a network"):
+        PolicyBot(str(tmp_path / "agent"))
+
+
+def test_the_prices_of_the_card_are_used(tmp_path):
+    prices = checkpoint.prices_to_dict() | {"follower": 1000.0}
+    checkpoint.write(tmp_path / "miser", dataclasses.replace(CARD, prices=prices), tensors())
+    assert PolicyBot(str(tmp_path / "miser")).checkpoint.prices[0]["follower"] == 1000.0
+    game = carc_env.Game(SHORT, seed=1)
+    bot = make(f"ppo:{tmp_path / 'miser'}")
+    while game.tiles_left:  # till the last turn a follower is worth more in supply than anything it could do
+        game.play(bot.choose(game))
+    assert game.meeples["meeple"].tolist() == [7, 7]
+
+
+def test_logits_by_hand():
+    numbers = tensors(seed=3)
+    row = np.random.default_rng(1).normal(size=N_COLUMNS).astype(np.float32)
+    hidden = [max(0.0, sum(w * x for w, x in zip(weights, row.clip(-8, 8).tolist())) + bias)
+              for weights, bias in zip(numbers["logit.0.weight"].tolist(), numbers["logit.0.bias"].tolist())]
+    expected = sum(w * x for w, x in zip(numbers["logit.2.weight"][0].tolist(), hidden))
+    expected += float(numbers["logit.2.bias"][0]) + float(row[PRICE])
+    assert Network(numbers, np.float64).logits(row[None])[0] == pytest.approx(expected)
+
+
+def test_the_agent_that_comes_with_the_package():
+    bot = make("ppo", seed=1)
+    card = bot.checkpoint.card
+    assert bot.name == "ppo" and card.preset == "goldmines" and card.config == carc_env.preset("goldmines").to_dict()
+    strength = {match["b"]: match for match in card.strength}
+    assert strength["random"]["win_rate_a"] >= 0.97 and strength["random"]["pairs"] >= 500
+    assert strength["random"]["illegal"] == strength["greedy"]["illegal"] == 0
+    games = Games(SHORT, 2, [1, 2])
+    assert games.are_legal(bot.choose_batch(games)).all()
+
+
+def test_it_plays_other_presets_too():
+    game = carc_env.Game(dataclasses.replace(carc_env.preset("base"), players=3), seed=1)
+    game.play(make("ppo").choose(game))
+
+
+def test_playing_needs_no_torch():
+    code = "import sys; from carc_env.bots import make; make('ppo'); assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=checkpoint.PACKAGE.parent)

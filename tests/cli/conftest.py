@@ -1,0 +1,74 @@
+"""How the tests call the command `carc`."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import carc_env
+import pytest
+from carc_env.bots import make
+from carc_env.cli import main
+
+
+@dataclass
+class Outcome:
+    """What a command printed and returned."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output, which must be JSON and nothing else."""
+        return json.loads(self.out)
+
+    @property
+    def complaint(self) -> str:
+        """The one line on standard error."""
+        assert self.err.endswith("\n") and self.err.count("\n") == 1, self.err
+        return self.err.rstrip()
+
+
+@pytest.fixture
+def carc(capsys):
+    """Run `carc` within this process."""
+    def run(*words: object) -> Outcome:
+        try:
+            status = main([str(word) for word in words])
+        except SystemExit as leaving:
+            status = leaving.code
+        return Outcome(status, *capsys.readouterr())
+    return run
+
+
+@pytest.fixture
+def carc_process():
+    """Start `carc` as a process of its own."""
+    def start(*words: object, **options: Any) -> subprocess.Popen:
+        return subprocess.Popen([sys.executable, "-m", "carc_env", *map(str, words)], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2], **options)
+    return start
+
+
+@pytest.fixture(scope="session")
+def records() -> list[dict]:
+    """Two whole games and one that is going on."""
+    def play(config: str, seed: int, answers: int) -> dict:
+        game, bot = carc_env.Game(config, seed=seed), make("random", seed=0)
+        while not game.is_over and answers:
+            game.play(bot.choose(game))
+            answers -= 1
+        return game.record()
+    return [play("goldmines", 1, 1000), play("base", 2, 1000), play("goldmines-c1", 3, 25)]
+
+
+@pytest.fixture
+def record_file(tmp_path, records) -> Path:
+    """A file with those games."""
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path

@@ -1,0 +1,66 @@
+"""`carc bench`: names, prefixes, medians. How fast anything is, no test says."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import carc_env
+import pytest
+from carc_env import bench
+from carc_env.rules.state import GAME
+
+PROMISED = {*(f"engine.{preset}.{what}" for preset in ("base", "goldmines") for what in ("games_per_s", "decisions_per_s")),
+            *(f"{what}.{preset}" for preset in ("base.steps_per_s", "goldmines.steps_per_s") for what in ("single",)),
+            *(f"candidates.{preset}.decisions_per_s" for preset in ("base", "goldmines")),
+            "clone.bytes", "clone.us", "first_call_s.cold", "first_call_s.warm"}
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """A little of everything is enough here."""
+    for name, size in {"BATCH": 3, "STEPS": 5, "WARM_UP": 1, "CLONES": 2, "POSITIONS": 3}.items():
+        assert hasattr(bench, name)
+        monkeypatch.setattr(bench, name, size)
+
+
+def test_all_promised_figures_are_there_and_have_a_unit():
+    assert PROMISED <= set(bench.names())
+    assert len(bench.names()) == len(set(bench.names()))
+    assert all(bench.unit(name) for name in bench.names())
+
+
+def test_json_is_one_flat_object_of_the_figures_asked_for(carc):
+    figures = carc("bench", "engine.base", "single.goldmines", "candidates.base", "clone", "--json").json
+    assert set(figures) == {"engine.base.games_per_s", "engine.base.decisions_per_s", "single.goldmines.steps_per_s",
+                            "candidates.base.decisions_per_s", "clone.bytes", "clone.us"}
+    assert all(isinstance(value, (int, float)) and value > 0 for value in figures.values())
+    assert figures["clone.bytes"] == GAME.itemsize
+    assert figures["engine.base.decisions_per_s"] > 50 * figures["engine.base.games_per_s"]
+
+
+def test_a_prefix_may_be_a_whole_name(carc):
+    assert list(carc("bench", "clone.us", "--json").json) == ["clone.us"]
+
+
+def test_the_table_has_units(carc):
+    outcome = carc("bench", "clone")
+    lines = outcome.out.splitlines()
+    assert outcome.status == 0 and len(lines) == 2
+    assert lines[0].split() == ["clone.bytes", f"{GAME.itemsize:,}", "bytes"] and lines[1].endswith("µs")
+
+
+def test_a_figure_is_the_median_of_three_runs(monkeypatch):
+    runs = iter([(1.0, 30.0), (5.0, 10.0), (2.0, 20.0)])
+    monkeypatch.setattr(bench, "groups", lambda: {("a.us", "b.us"): lambda: next(runs)})
+    assert dict(bench.measure()) == {"a.us": 2.0, "b.us": 20.0}
+
+
+def test_nothing_runs_that_was_not_asked_for(monkeypatch):
+    monkeypatch.setattr(bench, "groups", lambda: {("a.us",): lambda: (1.0,), ("b.us",): lambda: 1 / 0})
+    assert dict(bench.measure(["a"])) == {"a.us": 1.0}
+
+
+def test_the_first_call_of_a_new_process():
+    printed = subprocess.run([sys.executable, "-c", bench.FIRST_CALL], cwd=Path(carc_env.__file__).parents[1],
+                             stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert 0 < float(printed) < 600

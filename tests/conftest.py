@@ -1,0 +1,11 @@
+"""What all tests share: the line that says in which of the three modes they run."""
+
+import os
+
+
+def pytest_report_header() -> str:
+    """The mode, so that a log tells what was tested."""
+    if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        return "rules: not compiled"
+    checked = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
+    return f"rules: compiled, array bounds {'checked' if checked else 'not checked'}"

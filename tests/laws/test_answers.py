@@ -1,0 +1,89 @@
+"""Laws about answers: which are legal, and what they are called."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import carc_env
+from carc_env.actions import N_ACTIONS, TABLE
+
+from .games import games, games_going_on, seeds
+
+
+@given(games())
+def test_legal_actions_are_the_mask(game):
+    """The legal answers are the places of the ones in the mask, ascending."""
+    legal, mask = game.legal_actions(), game.mask()
+    assert legal.dtype == np.int32 and mask.dtype == np.int8 and mask.shape == (N_ACTIONS,)
+    assert set(np.unique(mask)) <= {0, 1}
+    assert legal.tolist() == np.flatnonzero(mask).tolist()
+    assert (len(legal) == 0) == game.is_over
+    assert len(legal) != 1  # a question with one answer is not asked
+
+
+@given(games(), seeds)
+def test_play_accepts_exactly_the_mask(game, seed):
+    """Every id in the mask can be played; every other is refused and changes nothing."""
+    mask, before = game.mask(), game.to_bytes()
+    for action in game.legal_actions().tolist():
+        other = game.clone()
+        other.play(action)
+        assert other.to_bytes() != before
+    rng = random.Random(seed)
+    for action in [*rng.sample(range(N_ACTIONS), 60), -1, -N_ACTIONS, N_ACTIONS, 2**31, 2**63]:
+        if not 0 <= action < N_ACTIONS or not mask[action]:
+            with pytest.raises(carc_env.IllegalAction):
+                game.play(action)
+    assert game.to_bytes() == before
+
+
+@given(games())
+def test_texts_and_actions_are_inverse(game):
+    """Every legal answer has a text of its own, which means this answer."""
+    legal = game.legal_actions().tolist()
+    texts = [game.text(action) for action in legal]
+    assert len(set(texts)) == len(texts)
+    assert [game.action(text) for text in texts] == legal
+
+
+nearly_answers = st.from_regex(r"(U|D@|meeple|ingot|take|pass) ?\w*,?\d*", fullmatch=True)
+
+
+@given(games(), st.one_of(st.text(max_size=12), nearly_answers))
+def test_play_accepts_exactly_the_texts(game, text):
+    """Text that is no legal answer is refused and changes nothing."""
+    before = game.to_bytes()
+    if text.split() not in [game.text(action).split() for action in game.legal_actions()]:
+        with pytest.raises(carc_env.IllegalAction):
+            game.play(text)
+    assert game.to_bytes() == before
+
+
+@given(games_going_on)
+def test_far_away_is_nowhere(game):
+    """A cell one table's width away is not the same cell, though the table's edges meet."""
+    size = TABLE[0].shape[-1]
+    for text in map(game.text, game.legal_actions()):
+        verb, comma, rest = text.partition(",")
+        if comma:
+            start = max(verb.rfind("@"), verb.rfind(" ")) + 1
+            with pytest.raises(carc_env.IllegalAction):
+                game.play(f"{verb[:start]}{int(verb[start:]) + size},{rest}")
+
+
+@given(games())
+def test_a_text_in_the_wrong_question_is_refused(game):
+    """An answer to another question than the one asked is refused."""
+    answers = {
+        "PLACE_TILE": f"{game.tile}@0,0/0",  # this one is refused too: the start tile lies there
+        "PLACE_INGOT": "ingot 0,0",
+        "PLACE_FIGURE": "pass",
+        "TAKE_INGOT": "take 0,0",
+    }
+    for phase, text in answers.items():
+        if phase == "PLACE_TILE" or phase != game.phase.name:
+            with pytest.raises(carc_env.IllegalAction):
+                game.play(text)

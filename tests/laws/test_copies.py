@@ -1,0 +1,99 @@
+"""Laws about copies: clones, bytes, records, seeds and batches."""
+
+import json
+import random
+import subprocess
+import sys
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import carc_env
+
+from .games import configs, games, play_on, random_answer, seeds
+
+
+def copies(game):
+    """The same game by way of a clone, of bytes, and of a record on paper."""
+    yield game.clone()
+    yield carc_env.Game.from_bytes(game.to_bytes())
+    yield carc_env.replay(json.loads(json.dumps(game.record())))
+
+
+@given(games(), seeds)
+def test_copies_are_the_game(game, seed):
+    """A clone, a game from bytes and a replayed record are the game, and go on as it does."""
+    before, record = game.to_bytes(), game.record()
+    finished = []
+    for copy in copies(game):
+        assert copy.to_bytes() == before
+        assert copy.record() == record
+        play_on(copy, random.Random(seed))
+        finished.append(copy)
+    assert game.to_bytes() == before  # a copy played on leaves the game as it was
+    play_on(game, random.Random(seed))
+    for copy in finished:
+        assert copy.to_bytes() == game.to_bytes()
+        assert copy.record() == game.record()
+
+
+@given(configs, seeds)
+def test_same_seed_same_game(config, seed):
+    """The same seed and the same answers give the same game; another seed gives another deck."""
+    one, other, third = (carc_env.Game(config, seed=s) for s in (seed, seed, seed + 1))
+    assert play_on(one, random.Random(seed)) == play_on(other, random.Random(seed))
+    assert one.to_bytes() == other.to_bytes()
+    assert one.record()["deck"] != third.record()["deck"]
+
+
+def test_same_seed_in_another_process():
+    """A seed means the same game in every process."""
+    program = "import carc_env; print(carc_env.Game('goldmines', seed=12345).record()['deck'])"
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert told.strip() == str(carc_env.Game("goldmines", seed=12345).record()["deck"])
+
+
+@given(configs, seeds)
+def test_dictated_deck_is_the_same_game(config, seed):
+    """A game that is told the deck another game had shuffled goes as that one."""
+    game = carc_env.Game(config, seed=seed)
+    other = carc_env.Game(config, deck=game.record()["deck"])
+    assert play_on(game, random.Random(seed)) == play_on(other, random.Random(seed))
+    assert other.scores.tolist() == game.scores.tolist()
+    assert other.board() == game.board()
+
+
+@given(configs, st.lists(seeds, min_size=1, max_size=6))
+def test_batch_is_single_games(config, batch_seeds):
+    """Games in a batch and games by themselves are the same, bit for bit, answer after answer."""
+    batch = carc_env.Games(config, len(batch_seeds), batch_seeds)
+    single = [carc_env.Game(config, seed=seed) for seed in batch_seeds]
+    rng = random.Random(batch_seeds[0])
+    out = np.zeros_like(batch.legal_mask())
+    while not any(game.is_over for game in single):
+        assert batch.legal_mask(out=out) is out
+        for game, record, mask in zip(single, batch.records, out, strict=True):
+            assert game.state.tobytes() == record.tobytes()
+            assert np.array_equal(mask, game.mask())
+        actions = [random_answer(rng, game) for game in single]
+        batch.step(np.array(actions))
+        for game, action in zip(single, actions, strict=True):
+            game.play(action)
+    for game, record in zip(single, batch.records, strict=True):
+        assert game.state.tobytes() == record.tobytes()
+
+
+@given(configs, seeds)
+def test_plain_assignment_copies_games(config, seed):
+    """A record assigned to another place in a batch is that game, and both go on by themselves."""
+    batch = carc_env.Games(config, 3, [seed, seed + 1, seed + 2])
+    batch.records[1] = batch.records[0]
+    mask = batch.legal_mask()
+    assert np.array_equal(mask[0], mask[1])
+    first, last = np.flatnonzero(mask[0])[[0, -1]]
+    batch.step([first, first, np.flatnonzero(mask[2])[0]])
+    assert batch.records[0].tobytes() == batch.records[1].tobytes()
+    batch.records[2] = carc_env.Games(config, 1, [seed]).records[0]
+    batch.step([*(int(np.flatnonzero(row)[0]) for row in batch.legal_mask()[:2]), last])
+    assert batch.records[0].tobytes() == batch.records[1].tobytes() != batch.records[2].tobytes()

@@ -1,0 +1,1 @@
+"""A second Carcassonne, written from the rulebook alone, slow and obvious, to check the engine against."""

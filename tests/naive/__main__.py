@@ -1,0 +1,55 @@
+"""Plays many games on the engine and on the naive model side by side.
+
+    python -m tests.naive --games 20000 --workers 2
+
+runs a night's worth. Progress lines come every now and then; the last line is `20000 games agreed`, or the
+first disagreement with the record of the game that shows it, and exit status 1. Game number n is always the
+same game; `--first` begins at another number.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from multiprocessing import Pool
+
+from .compare import Disagreement, compare_game
+
+
+def compare_games(first, games, workers):
+    """Yield the situations met in each game; stops at the first disagreement."""
+    numbers = range(first, first + games)
+    if workers == 1:
+        yield from map(compare_game, numbers)
+        return
+    with Pool(workers) as pool:
+        yield from pool.imap_unordered(compare_game, numbers, chunksize=4)
+
+
+def main():
+    """Read the command line, play, report."""
+    parser = argparse.ArgumentParser(prog="python -m tests.naive", description="engine against naive model")
+    parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first game")
+    arguments = parser.parse_args()
+
+    met, began, told = Counter(), time.monotonic(), 0.0
+    try:
+        for found in compare_games(arguments.first, arguments.games, arguments.workers):
+            met += found
+            seconds = time.monotonic() - began
+            if seconds - told >= 20:
+                told = seconds
+                print(f"{met['games']} games, {met['answers']} answers, {seconds:.0f} s", flush=True)
+    except Disagreement as disagreement:
+        print(disagreement)
+        return 1
+    for situation, times in sorted(met.items()):
+        print(f"{times:9d}  {situation}")
+    print(f"{met['games']} games agreed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,223 @@
+"""The shape of the project: imports go one way, every box has its addresses, the package is complete and stands alone."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from carc_env import toml
+from carc_env.boxes import PLAYABLE
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "carc_env"
+PROJECT = toml.loads((ROOT / "pyproject.toml").read_text())
+
+# From the bottom up. A module imports only what stands further down, or its own folder.
+LAYERS = (
+    ("jit", "errors", "toml"),
+    ("rules",),
+    ("boxes",),
+    ("sheets",),
+    ("config", "actions", "notation", "events", "prospects"),
+    ("setup", "candidates"),
+    ("encode",),
+    ("game", "checkpoint"),
+    ("games",),
+    ("bots", "render"),
+    ("match", "check", "envs"),
+    ("",),  # carc_env itself: the names that users import
+    ("bench", "doctor", "docs"),
+    ("cli",),
+    ("__main__",),
+)
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+
+# What may be imported at the top of a module without anybody having asked for pictures, agents or TOML out.
+LIGHT = {"numpy", "numba", "gymnasium"} | ({"tomli"} if sys.version_info < (3, 11) else set())
+IMPORT_NAMES = {"resvg-py": "resvg_py", "pillow": "PIL", "tomli-w": "tomli_w", "stable-baselines3": "stable_baselines3",
+                "sb3-contrib": "sb3_contrib", "pygame-ce": "pygame"}  # distributions whose module has another name
+
+
+def syntax(path: Path) -> ast.Module:
+    return ast.parse((PACKAGE / path).read_text(encoding="utf-8"), str(path))
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The full names of all modules and names that are imported anywhere in a module."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports are not used"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def part(name: str) -> str:
+    """The part of the package that a full name belongs to: `carc_env.rules.batch.step` -> `rules`; "" for the top."""
+    first = (name.split(".") + [""])[1]
+    is_module = (PACKAGE / first).is_dir() or (PACKAGE / f"{first}.py").exists()
+    return first if is_module else ""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_imports_go_one_way(path):
+    own = "" if str(path) == "__init__.py" else path.parts[0].removesuffix(".py")
+    assert own in LEVEL, f"{own} has no place in LAYERS yet"
+    for name in imported(syntax(path)):
+        if name.split(".")[0] == "carc_env" and part(name) != own:
+            assert LEVEL[part(name)] < LEVEL[own], f"{path} imports {name}, which stands above it or beside it"
+        assert name.split(".")[0] not in ("training", "tests"), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] == "rules"], ids=str)
+def test_rules_know_nothing_of_learning_files_or_screens(path):
+    for name in imported(syntax(path)):
+        allowed = ("numpy", "enum", "carc_env.jit", "carc_env.rules")
+        assert name.split(".")[0] in allowed or ".".join(name.split(".")[:2]) in allowed, f"{path} imports {name}"
+
+
+def test_the_list_of_layers_names_what_there_is():
+    assert {path.parts[0].removesuffix(".py") for path in MODULES} - {"__init__"} == set(LEVEL) - {""}
+
+
+def test_numba_is_used_through_our_decorator_only():
+    users = {str(path) for path in MODULES if any(name.split(".")[0] == "numba" for name in imported(syntax(path)))}
+    assert users == {"jit.py"}
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_docstrings(path):
+    """Every module, and every function and class that others may use, says in one sentence what it is."""
+    tree = syntax(path)
+    public = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+              and node in tree.body and not node.name.startswith("_")]
+    for node in [tree, *public] if tree.body else []:
+        lines = (ast.get_docstring(node) or "").splitlines()
+        where = f"{path}: {getattr(node, 'name', 'the module')}"
+        assert lines, f"{where} has no docstring"
+        assert re.search(r"[.:)`]$", lines[0]), f"{where}: the first line should be a sentence"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_functions_are_short(path):
+    for node in ast.walk(syntax(path)):
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno - node.lineno < 60, f"{path}: {node.name} is more than one thing"
+
+
+# --- boxes ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("box", PLAYABLE)
+def test_every_box_has_its_addresses(box):
+    addresses = [f"carc_env/data/{box}.toml", f"tests/scenarios/{box}", f"docs/rules/{box}.md"]
+    if box != "base":
+        addresses.append(f"carc_env/rules/expansions/{box}.py")
+    missing = [address for address in addresses if not (ROOT / address).exists()]
+    assert not missing, f"{box} has no {', '.join(missing)}"
+
+
+# --- the package -----------------------------------------------------------------------------------------------------
+def test_import_needs_numpy_numba_and_gymnasium_only():
+    """A new process in which nothing else can be imported sets up a game and plays."""
+    program = f"""
+import importlib.metadata, sys
+allowed = set(sys.stdlib_module_names) | {LIGHT!r} | {{"carc_env"}}
+queue = {sorted(LIGHT)!r}
+while queue:  # what the allowed ones need themselves
+    for need in importlib.metadata.requires(queue.pop()) or []:
+        name = need.split(";")[0].split(" ")[0].split(">")[0].split("<")[0].split("=")[0].split("!")[0].split("~")[0]
+        if "extra ==" not in need and name not in allowed:
+            allowed |= {{name, name.lower().replace("-", "_")}}
+            queue.append(name)
+
+class Wall:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] not in allowed:
+            raise ModuleNotFoundError(f"{{name}} is not to be needed", name=name)
+
+sys.meta_path.insert(0, Wall())
+import carc_env, gymnasium
+game = carc_env.Game("base", seed=0)
+game.play(int(game.legal_actions()[0]))
+env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")
+env.reset(seed=0)
+print(len(game.moves) > 0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
+
+
+def declared() -> dict[str, Requirement]:
+    """All that pyproject.toml asks for, by name."""
+    lists = [PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"].values()]
+    found = [Requirement(text) for requirements in lists for text in requirements]
+    return {requirement.name: requirement for requirement in found}
+
+
+def test_everything_imported_is_asked_for():
+    known = {IMPORT_NAMES.get(name, name) for name in declared()} | set(sys.stdlib_module_names) | {"carc_env"}
+    for path in MODULES:
+        strangers = {name.split(".")[0] for name in imported(syntax(path))} - known
+        assert not strangers, f"{path} imports {strangers}, which pyproject.toml does not ask for"
+
+
+def test_everything_asked_for_has_a_floor_and_a_pin_above_it():
+    pins = {}
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            requirement = Requirement(line)
+            pins[requirement.name] = str(requirement.specifier).removeprefix("==")
+    for name, requirement in declared().items():
+        assert any(spec.operator == ">=" for spec in requirement.specifier), f"{name} has no floor"
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            assert pins[name] in requirement.specifier, f"{name} {pins.get(name)} is pinned, {requirement} asked for"
+
+
+def test_every_folder_of_the_package_is_installed():
+    folders = {".".join(path.relative_to(ROOT).parts) for path in [PACKAGE, *PACKAGE.rglob("*")]
+               if path.is_dir() and path.name != "__pycache__" and any(child.is_file() for child in path.iterdir())}
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders | {"carc_env.checkpoints"}
+
+
+def test_every_kind_of_data_file_is_installed():
+    patterns = PROJECT["tool"]["setuptools"]["package-data"]["*"]
+    for path in [*PACKAGE.rglob("*"), *(ROOT / "checkpoints").iterdir()]:
+        if path.is_file() and path.suffix not in (".py", ".pyc", ".md"):
+            assert f"*{path.suffix}" in patterns, f"{path} would not be installed"
+
+
+def test_the_version_is_one():
+    import carc_env
+
+    assert carc_env.__version__ == PROJECT["project"]["version"]
+    assert f"## [{carc_env.__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+# --- standing alone -----------------------------------------------------------------------------------------------
+def tracked() -> list[Path]:
+    """The project's own text files."""
+    kinds = {".py", ".toml", ".md", ".txt", ".json", ".yml", ".html", ".js", ".css", ""}
+    skipped = {"__pycache__", "runs", "build", "dist"}
+    return [path for path in ROOT.rglob("*") if path.is_file() and path.suffix in kinds
+            and not any(part in skipped or part.endswith(".egg-info") or part.startswith(".") and part != ".ci"
+                        for part in path.relative_to(ROOT).parts)]
+
+
+@pytest.mark.parametrize("what", [
+    "/" + "(root|home|work|Users|tmp)" + "/",
+    "py" + r"pi\.org",
+    "python" + r"hosted\.org",
+    r"download\.py" + r"torch\.org",
+    "--(extra-)?index" + "-url",
+])
+def test_no_file_names_a_machine_or_a_registry(what):
+    pattern = re.compile(what)
+    for path in tracked():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            assert not pattern.search(line), f"{path.relative_to(ROOT)}, line {number}: {line.strip()[:100]}"

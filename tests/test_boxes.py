@@ -1,0 +1,197 @@
+"""Our box files against facts about the tiles that were collected independently, and what a broken box file says."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from carc_env.boxes import (
+    BOX_NAMES,
+    DATA,
+    EDITIONS,
+    HALVES,
+    KINDS,
+    SIDES,
+    SPOTS,
+    BoxError,
+    library,
+    read_box,
+    tile_kinds,
+    tile_numbers,
+    tile_table,
+    turned,
+)
+from carc_env.rules.state import NONE
+
+FACTS = {fact["id"]: fact
+         for fact in json.loads((Path(__file__).parent / "data" / "tiles_facts.json").read_text())["tiles"]}
+OURS = {kind.id: kind for kind in tile_kinds()}
+COMMON = ("base", "goldmines")
+
+
+def segments_of_facts(fact: dict) -> list:
+    """(kind, spots, pennants, marks, cities adjoined as sets of edges), in an order of its own."""
+    cities = [frozenset(s["spots"]) for s in fact["segments"] if s["kind"] == "city"]
+    found = []
+    for segment in fact["segments"]:
+        marks = {mark for mark in ("inn", "cathedral") if segment.get(mark)} | {segment.get("good")} - {None}
+        marks |= {"not a semicircle"} if segment.get("semicircle") is False else set()
+        beside = {city for city in cities for edge in segment.get("adjoins_city_with_edge", ()) if edge in city}
+        found.append((segment["kind"], frozenset(segment.get("spots", [segment["kind"]])), segment.get("pennants", 0),
+                      frozenset(marks), frozenset(beside)))
+    return sorted(found, key=str)
+
+
+def segments_of_ours(kind) -> list:
+    """The same of a tile kind as we read it."""
+    return sorted(((s.kind, frozenset(s.spots), s.pennants, frozenset(s.marks),
+                    frozenset(frozenset(kind.segments[city].spots) for city in s.adjoins)) for s in kind.segments),
+                  key=str)
+
+
+def symbols_of_facts(fact: dict) -> set[str]:
+    """What is printed on the tile as a whole."""
+    printed = {part.split(" (")[0] for part in fact["extra"].split(", ")}
+    printed |= {"Darmstadtium"} if fact["id"] == "DA1" else set()  # a building that the facts leave out
+    return printed - {"-", "monastery", "garden"}
+
+
+@pytest.mark.parametrize("tile", sorted(OURS))
+def test_tile_is_as_printed(tile):
+    ours, fact = OURS[tile], FACTS[tile]
+    assert ours.edges == fact["edges"]
+    assert segments_of_ours(ours) == segments_of_facts(fact)
+    assert set(ours.symbols) == symbols_of_facts(fact)
+    counts = list(fact["counts"].values())  # one for all editions, or one for each
+    assert [ours.counts[edition] for edition in EDITIONS] == counts * (3 - len(counts))
+
+
+def test_all_tiles_of_base_and_goldmines_are_there():
+    ours = {kind.id for name in COMMON for kind in library()[name].kinds}
+    assert ours == {tile for tile in FACTS if tile.startswith("GM") or len(tile.split("-")[0]) == 1}
+
+
+@pytest.mark.parametrize(("name", "edition", "tiles"), [
+    ("base", "C1", 72), ("base", "C2", 72), ("goldmines", "C1", 8), ("goldmines", "C2", 8), ("abbot", "C2", 0)])
+def test_number_of_tiles(name, edition, tiles):
+    assert sum(kind.counts[edition] for kind in library()[name].kinds) == tiles == library()[name].tiles[edition]
+
+
+def test_gardens_are_of_the_second_artwork():
+    for kind in library()["base"].kinds:
+        has_garden = any(segment.kind == "garden" for segment in kind.segments)
+        assert has_garden == kind.id.endswith("-g")
+        assert kind.counts["C1"] == 0 or not has_garden
+    assert sum(kind.counts["C2"] for kind in library()["base"].kinds if kind.id.endswith("-g")) == 8
+
+
+def test_pieces():
+    assert library()["base"].figures == {"meeple": 7}
+    assert library()["base"].start == "D"
+    assert library()["goldmines"].ingots == 16
+    assert library()["abbot"].figures == {"abbot": 1}
+
+
+def test_every_box_has_its_file_and_every_file_its_box():
+    assert {path.stem for path in DATA.glob("*.toml")} == set(BOX_NAMES) == set(library())
+    assert all(box.name == name for name, box in library().items())
+
+
+# --- the table for the rules -------------------------------------------------------------------------------------
+def test_turning_is_clockwise():
+    assert [turned("N", quarter) for quarter in range(4)] == ["N", "E", "S", "W"]
+    assert [turned("Nw", quarter) for quarter in range(4)] == ["Nw", "En", "Se", "Ws"]
+    assert turned("mid", 1) == "mid" and turned("monastery", 3) == "monastery"
+
+
+@pytest.mark.parametrize("tile", sorted(OURS))
+@pytest.mark.parametrize("rotation", range(4))
+def test_table_has_every_spot_of_a_turned_tile(tile, rotation):
+    row = tile_table()[0]["tiles"][tile_numbers()[tile]]
+    found = {}
+    for place, segment in enumerate(row["spot_segment"][rotation]):
+        if segment != NONE:
+            found.setdefault(int(segment), set()).add(SPOTS[place])
+    expected = [({turned(spot, rotation) for spot in segment.spots}, segment.kind) for segment in OURS[tile].segments]
+    assert [(found[number], KINDS[row["kind"][number]]) for number in range(row["n_segments"])] == expected
+    for ring, field in ((SIDES, "side_segment"), (HALVES, "half_segment")):
+        for at, spot in enumerate(ring):
+            assert row[field][rotation, at] == row["spot_segment"][rotation, SPOTS.index(spot)]
+    for number in range(row["n_segments"]):
+        assert SPOTS[row["spot"][rotation, number]] == min(found[number], key=SPOTS.index)
+
+
+@pytest.mark.parametrize(("tile", "rotations"), [
+    ("B", 1), ("C", 1), ("X", 1), ("GM8", 1), ("U", 2), ("F", 2), ("V", 4), ("D", 4), ("E", 4), ("A", 4), ("GM5", 2)])
+def test_rotations_that_can_be_told_apart(tile, rotations):
+    assert tile_table()[0]["tiles"][tile_numbers()[tile]]["rotations"] == rotations
+
+
+def test_table_cannot_be_written_to():
+    with pytest.raises(ValueError, match="read-only"):
+        tile_table()["tiles"][0, 0] = np.zeros((), tile_table()["tiles"].dtype)
+
+
+# --- broken files ------------------------------------------------------------------------------------------------
+TILE = """
+[[tile]]
+id = "Z"
+count = { C1 = 1, C2 = 1 }
+edges = "CRFR"
+cities = ["N: pennant"]
+roads = ["E W"]
+fields = ["En Wn [N]", "Es Se Sw Ws"]
+"""
+BOX = """name = "mine"
+title = "My box"
+tiles = { C1 = 1, C2 = 1 }
+figures = {}
+""" + TILE
+
+
+def test_a_good_box_is_read(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(BOX)
+    box = read_box(path)
+    assert (box.name, len(box.kinds), box.kinds[0].segments[0].pennants) == ("mine", 1, 1)
+
+
+@pytest.mark.parametrize(("old", "new", "place", "reason"), [
+    ('title = "My box"', "", "", "lacks the key 'title'"),
+    ('title = "My box"', 'title = "My box"\ncolour = "red"', "", "unknown key 'colour'"),
+    ('title = "My box"', "title = 3", "", "title should be of type str, not 3"),
+    ("figures = {}", "figures = { dragon = 1 }", "figures", "dragon"),
+    ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1, C2 = 2 }", "C2", "1 tiles, but the box says 2"),
+    ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1 }", "tiles", "every edition"),
+    ("figures = {}", 'figures = {}\nstart = "D"', "start tile D", "not in the box"),
+    (TILE, TILE + TILE, "tile Z", "listed twice"),
+    ('edges = "CRFR"', 'edges = "CRF"', "tile Z", "four letters"),
+    ('edges = "CRFR"', 'edges = "CRRR"', "tile Z: edge S", "no segment is on it"),
+    ('edges = "CRFR"', 'edges = "FRFR"', "tile Z: edge N", "a city segment is on it"),
+    ('roads = ["E W"]', 'roads = ["E W", "E"]', "tile Z: spot E", "more than one segment"),
+    ('roads = ["E W"]', 'roads = ["E X"]', "tile Z", "unknown spot 'X'"),
+    ('roads = ["E W"]', 'roads = [""]', "tile Z", "without a spot"),
+    ('roads = ["E W"]', "roads = [7]", "tile Z", "string of spots"),
+    ('roads = ["E W"]', 'roads = ["E W"]\nriver = true', "tile Z", "unknown key 'river'"),
+    ("N: pennant", "N: flag", "tile Z", "not 'flag'"),
+    ("Es Se Sw Ws", "Es Se Sw", "tile Z: edge W", "half-edge Ws"),
+    ("Es Se Sw Ws", "Es Se Sw Ws Nw", "tile Z: edge N", "half-edge Nw"),
+    ("En Wn [N]", "En Wn [S]", "tile Z", "adjoins a city on edge S, but there is none"),
+    ("Es Se Sw Ws", "Es Se Sw Ws mid", "tile Z", "mid is for a field that touches no edge"),
+    ("count = { C1 = 1, C2 = 1 }", "count = { C1 = -1, C2 = 1 }", "tile Z: count", "C1 = -1"),
+    ('edges = "CRFR"', "edges = CRFR", "", "cannot be read"),
+])
+def test_a_broken_box_names_place_and_reason(tmp_path, old, new, place, reason):
+    assert old in BOX
+    path = tmp_path / "mine.toml"
+    path.write_text(BOX.replace(old, new))
+    with pytest.raises(BoxError) as refusal:
+        read_box(path)
+    message = str(refusal.value)
+    assert message.startswith("mine.toml: ") and place in message and reason in message
+    assert "\n" not in message
+
+
+def test_a_box_that_is_not_there(tmp_path):
+    with pytest.raises(BoxError, match="mine.toml: cannot be read"):
+        read_box(tmp_path / "mine.toml")

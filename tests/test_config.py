@@ -1,0 +1,133 @@
+"""GameConfig: presets, TOML in and out, and what a wrong configuration says."""
+
+import dataclasses
+
+import carc_env
+import pytest
+from carc_env import ConfigError, GameConfig, toml
+from carc_env.boxes import BOX_NAMES
+
+NAMES = ("base", "goldmines", "goldmines-c1")
+
+
+def test_presets():
+    assert set(carc_env.presets()) >= set(NAMES)
+    assert carc_env.preset("base") == GameConfig()
+    assert carc_env.preset("goldmines") == GameConfig(boxes=("base", "goldmines"))
+    assert carc_env.preset("goldmines-c1") == GameConfig(boxes=("base", "goldmines"), edition="C1")
+
+
+@pytest.mark.parametrize(("name", "tiles"), [("base", 72), ("goldmines", 80), ("goldmines-c1", 80)])
+def test_number_of_tiles(name, tiles):
+    game = carc_env.Game(name, seed=0)
+    assert len(game.deck) + 1 == tiles  # and the start tile
+    assert game.tiles_left == tiles - 2  # and the one in hand
+
+
+def test_defaults():
+    config = GameConfig()
+    assert (config.players, config.boxes, config.tiles_only, config.edition, config.meeples) == (2, ("base",), (), "C2", 7)
+    assert config.starts == (("D", 0, 0, 0),)
+    assert (config.small_city_points, config.gold_rule) == (4, "hig")
+
+
+def test_it_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        GameConfig().players = 3
+    assert hash(GameConfig()) == hash(GameConfig(boxes=["base"]))  # lists become tuples
+
+
+@pytest.mark.parametrize("config", [
+    *map(carc_env.preset, NAMES),
+    GameConfig(players=5, boxes=("base", "goldmines", "abbot"), gold_rule="rgg_single_pass", small_city_points=2),
+    GameConfig(starts=(("D", 0, 0, 90), ("V", 3, -2, 180)), tiles_only=("goldmines",), meeples=9, edition="C1"),
+], ids=[*NAMES, "five players", "own start tiles"])
+def test_toml_and_dict_give_it_back(config, tmp_path):
+    path = tmp_path / "config.toml"
+    path.write_text(config.to_toml())
+    assert GameConfig.from_toml(path) == config
+    assert GameConfig.from_dict(config.to_dict()) == config
+    written = {field.name for field in dataclasses.fields(config) if getattr(config, field.name) is not None}
+    assert set(toml.loads(config.to_toml())) == written
+
+
+@pytest.mark.parametrize(("settings", "words"), [
+    ({"players": 1}, ("players = 1", "2 to 5")),
+    ({"players": 6}, ("players = 6", "2 to 5")),
+    ({"players": "2"}, ("players = '2'", "int")),
+    ({"players": 2.0}, ("players = 2.0", "int")),
+    ({"players": True}, ("players = True", "int")),
+    ({"meeples": 0}, ("meeples = 0", "1 to 9")),
+    ({"meeples": 10}, ("meeples = 10", "1 to 9")),
+    ({"boxes": ("base", "bas")}, ("'bas'", *BOX_NAMES[:2])),
+    ({"boxes": ("base", "base")}, ("'base'", "twice")),
+    ({"boxes": ("base",), "tiles_only": ("base",)}, ("'base'", "twice")),
+    ({"boxes": ()}, ("boxes", "at least one")),
+    ({"boxes": "base"}, ("boxes = 'base'", "tuple")),
+    ({"boxes": (3,)}, ("unknown box 3",)),
+    ({"edition": "C3"}, ("edition = 'C3'", "'C1', 'C2'")),
+    ({"small_city_points": 3}, ("small_city_points = 3", "4, 2")),
+    ({"gold_rule": "rgg"}, ("gold_rule = 'rgg'", "'rgg_rounds'")),
+    ({"starts": ()}, ("starts", "at least one")),
+    ({"starts": (("D", 0, 0),)}, ("('D', 0, 0)", "(tile, x, y, rotation)")),
+    ({"starts": (("D", 0, 0, 45),)}, ("45", "0, 90, 180 or 270")),
+    ({"starts": (("D", 0.5, 0, 0),)}, ("0.5", "(tile, x, y, rotation)")),
+    ({"starts": (("ZZ", 0, 0, 0),)}, ("unknown tile 'ZZ'",)),
+])
+def test_a_wrong_setting_names_itself_and_what_would_be_right(settings, words):
+    with pytest.raises(ConfigError) as refusal:
+        GameConfig(**settings)
+    message = str(refusal.value)
+    assert all(word in message for word in words), message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(("starts", "words"), [
+    ((("D", 0, 0, 0), ("V", 0, 0, 0)), ("two tiles on 0,0",)),
+    ((("D", 0, 0, 0), ("C", 1, 0, 0)), ("does not match", "side E")),
+    ((("D", 0, 0, 0), ("D", 24, 0, 0)), ("cells apart",)),
+    ((("D", 2000, 0, 0),), ("coordinates",)),
+])
+def test_start_tiles_that_cannot_lie_so(starts, words):
+    with pytest.raises(ConfigError) as refusal:
+        carc_env.Game(GameConfig(starts=starts), seed=0)
+    assert all(word in str(refusal.value) for word in words), refusal.value
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("player = 3", ("unknown key 'player'", "players, boxes")),
+    ("players = 9", ("players = 9",)),
+    ("players = ", ("Invalid value",)),
+    ('boxes = "base"', ("boxes = 'base'",)),
+    ("[boxes]\nbase = true", ("boxes = {'base': True}",)),
+])
+def test_a_wrong_file_names_itself_and_the_reason(tmp_path, text, words):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as refusal:
+        GameConfig.from_toml(path)
+    message = str(refusal.value)
+    assert message.startswith(str(path)) and all(word in message for word in words), message
+    assert path.read_text() == text
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path):
+    with pytest.raises(ConfigError, match="mine.toml"):
+        GameConfig.from_toml(tmp_path / "mine.toml")
+    (tmp_path / "mine.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="mine.toml"):
+        GameConfig.from_toml(tmp_path / "mine.toml")
+
+
+@pytest.mark.parametrize("name", ["gold", "", "../goldmines", "Base"])
+def test_an_unknown_preset(name):
+    with pytest.raises(ConfigError, match="known presets are base, .*goldmines"):
+        carc_env.preset(name)
+    with pytest.raises(ConfigError, match="known presets are"):
+        carc_env.Game(name, seed=0)
+
+
+@pytest.mark.parametrize("config", [None, 7, {"players": 2}])
+def test_something_else_than_a_configuration(config):
+    with pytest.raises(ConfigError, match="a GameConfig or the name of a preset is needed"):
+        carc_env.Game(config, seed=0)

@@ -1,0 +1,248 @@
+"""Game records, byte strings, decks and seeds: what holds is read back, what does not says where and why."""
+
+import copy
+import json
+
+import carc_env
+import carc_env.actions
+import numpy as np
+import pytest
+from carc_env import DeckError, Game, IllegalAction, NotationError, RecordError, SeedError, replay
+from carc_env.bots import make
+
+
+def played(config="goldmines", seed=7, answers=10**6):
+    """A game some way on."""
+    game, bot = Game(config, seed=seed), make("random", seed=1)
+    while not game.is_over and answers:
+        game.play(bot.choose(game))
+        answers -= 1
+    return game
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """A whole game."""
+    return played()
+
+
+def test_a_record_gives_the_game_back(whole):
+    record = json.loads(json.dumps(whole.record()))
+    assert replay(record) == whole
+    assert list(record)[:4] == ["carc_env", "config", "seed", "deck"]
+    assert (record["carc_env"], record["seed"], record["starts"]) == (1, 7, [["D", 0, 0, 0]])
+    assert record["scores"] == whole.scores.tolist() and record["moves"] == whole.moves
+
+
+@pytest.mark.parametrize("answers", [0, 1, 30])
+def test_a_game_going_on_is_given_back_and_goes_on_alike(answers):
+    game = played(answers=answers)
+    again = replay(game.record())
+    assert again == game == Game.from_bytes(game.to_bytes())
+    for other in (game, again):
+        other.play(make("random", seed=2).choose(other))
+    assert again == game
+
+
+def test_a_record_may_name_a_preset_and_leave_out_what_follows(whole):
+    record = {key: whole.record()[key] for key in ("carc_env", "deck", "moves")} | {"config": "goldmines"}
+    assert replay(record).scores.tolist() == whole.scores.tolist()
+
+
+def altered(record, path, value):
+    """The record with one place changed; a value of None takes it away."""
+    changed = copy.deepcopy(record)
+    place = changed
+    *above, last = path
+    for key in above:
+        place = place[key]
+    if value is None:
+        del place[last]
+    else:
+        place[last] = value
+    return changed
+
+
+@pytest.mark.parametrize(("path", "value", "words"), [
+    (["carc_env"], None, ("'carc_env' is missing",)),
+    (["carc_env"], 2, ("carc_env = 2", "format 1")),
+    (["deck"], None, ("'deck' is missing",)),
+    (["moves"], "D@1,0/90", ("moves", "wrong type")),
+    (["colour"], "red", ("unknown key 'colour'",)),
+    (["seed"], -1, ("seed -1",)),
+    (["seed"], 1.5, ("seed = 1.5", "wrong type")),
+    (["seed"], True, ("seed = True", "wrong type")),
+    (["config"], "gold", ("unknown preset 'gold'",)),
+    (["config", "players"], 9, ("players = 9",)),
+    (["config", "colour"], "red", ("unknown key 'colour'",)),
+    (["deck"], [], ("the deck is empty",)),
+    (["deck", 3], "ZZ", ("deck[3] = 'ZZ'", "unknown tile")),
+    (["deck", 3], 7, ("a deck is a list of tile ids",)),
+    (["starts"], [], ("starts", "at least one")),
+    (["starts", 0, 0], "ZZ", ("unknown tile 'ZZ'",)),
+    (["moves", 0], "ZZ@1,0/0", ("moves[0]", "'ZZ'", "not in hand")),
+    (["moves", 0], "jump", ("moves[0]", "'jump' is no answer")),
+    (["moves", 0], "", ("moves[0]", "no answer")),
+    (["moves", 0], 17, ("moves[0]", "17")),
+    (["moves", 0], "pass", ("moves[0]", "'pass'")),
+    (["moves", 0], "ingot 0,0", ("moves[0]", "nothing to ingot now")),
+    (["moves", -1], "take 0,0", ("moves[",)),
+    (["scores", 0], 1000, ("scores = [1000", "but the moves give")),
+    (["scores"], [1], ("scores = [1]", "but the moves give")),
+])
+def test_a_record_that_does_not_hold_names_place_and_reason(whole, path, value, words):
+    with pytest.raises(RecordError) as refusal:
+        replay(altered(whole.record(), path, value))
+    message = str(refusal.value)
+    assert all(word in message for word in words), message
+    assert "\n" not in message
+
+
+def test_a_move_left_out_is_noticed_where_it_is_missing(whole):
+    record = whole.record()
+    del record["moves"][20]
+    with pytest.raises(RecordError, match=r"moves\[(\d+)\]") as refusal:
+        replay(record)
+    assert str(refusal.value).startswith("moves[2")
+
+
+def test_a_move_after_the_end(whole):
+    record = whole.record()
+    record["moves"].append("pass")
+    with pytest.raises(RecordError, match="the game is over"):
+        replay(record)
+
+
+@pytest.mark.parametrize("thing", [None, [], "x", 3])
+def test_something_else_than_a_record(thing):
+    with pytest.raises(RecordError, match="a game record is a JSON object"):
+        replay(thing)
+
+
+def test_a_file_of_records(tmp_path, whole):
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join(json.dumps(game.record()) for game in (whole, played("base", answers=9))) + "\n\n")
+    assert [replay(record).config.boxes for record in carc_env.read_records(path)] == [("base", "goldmines"), ("base",)]
+    path.write_text(path.read_text() + "{oops\n")
+    with pytest.raises(RecordError, match="games.jsonl, line 4: not JSON"):
+        list(carc_env.read_records(path))
+
+
+# --- byte strings ------------------------------------------------------------------------------------------------
+def test_every_truncation_is_noticed(whole):
+    data = whole.to_bytes()
+    for length in {*range(64), *range(64, len(data), 17), len(data) - 1}:
+        with pytest.raises(RecordError, match="no game of carc_env|truncated or altered"):
+            Game.from_bytes(data[:length])
+
+
+def test_every_altered_byte_is_noticed(whole):
+    data = whole.to_bytes()
+    for at in {*range(64), *range(64, len(data), 13), len(data) - 1}:
+        changed = bytearray(data)
+        changed[at] ^= 1 << at % 8
+        with pytest.raises(RecordError, match="no game of carc_env|truncated or altered"):
+            Game.from_bytes(bytes(changed))
+
+
+def test_bytes_of_something_else():
+    with pytest.raises(RecordError, match="no game of carc_env"):
+        Game.from_bytes(b"PNG")
+
+
+# --- decks and seeds -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("deck", "words"), [
+    ([], ("the deck is empty",)),
+    (["U", "ZZ"], ("deck[1] = 'ZZ'", "unknown tile")),
+    (["U", 7], ("a deck is a list of tile ids",)),
+    ("UV", ("a deck is a list of tile ids", "'UV'")),
+    (["U"] * 1000, ("1001 tiles", "at most")),
+    (["DA2"] * 150, ("roads, cities, fields", "at most")),
+])
+def test_a_deck_that_cannot_be_played(deck, words):
+    with pytest.raises(DeckError) as refusal:
+        Game("base", deck=deck)
+    assert all(word in str(refusal.value) for word in words), refusal.value
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "7", True])
+def test_a_seed_that_is_none(seed):
+    for begin in (lambda: Game("base", seed=seed), lambda: carc_env.Games("base", 1, [seed]), lambda: make("random", seed)):
+        with pytest.raises(SeedError, match="should be an integer from 0 to"):
+            begin()
+
+
+def test_any_seed_of_64_bits_will_do():
+    decks = [tuple(Game("base", seed=seed).deck) for seed in (0, 1, 2**32, 2**63, 2**64 - 1, np.int64(5), np.uint64(2**63 + 1))]
+    assert len(set(decks)) == len(decks)
+
+
+def test_a_number_of_seeds_that_is_wrong():
+    with pytest.raises(ValueError, match="3 games need 3 seeds, not 2"):
+        carc_env.Games("base", 3, [1, 2])
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("answer", "error", "words"), [
+    ("U@1,0/90", IllegalAction, ("U@1,0/90",)),
+    ("U@0,0/0", IllegalAction, ("0,0 is taken by tile D",)),
+    ("U@5,5/0", IllegalAction, ("5,5", "beside")),
+    ("U@1,0/45", NotationError, ("'U@1,0/45' is no answer",)),
+    ("U@1,0", NotationError, ("is no answer",)),
+    ("V@1,0/0", NotationError, ("'V' is not in hand, 'U' is",)),
+    ("meeple road E", NotationError, ("no figure is to be placed now",)),
+    ("ingot 0,0", NotationError, ("nothing to ingot",)),
+    ("pass", IllegalAction, ("pass", "a tile is to be placed")),
+    ("", NotationError, ("no answer",)),
+    ("U@1,0/0\nU@1,0/0", NotationError, ("no answer",)),
+    (-1, IllegalAction, ("-1 is not from 0 to",)),
+    (10**9, IllegalAction, ("1000000000 is not from 0 to",)),
+    (10**30, IllegalAction, ("is not from 0 to",)),
+    (1.5, IllegalAction, ("1.5 is neither",)),
+    (None, IllegalAction, ("None is neither",)),
+    (True, IllegalAction, ("True is neither",)),
+])
+def test_a_wrong_answer_says_why_and_changes_nothing(answer, error, words):
+    game = Game("base", deck=["U", "V", "E"])
+    before = game.clone()
+    with pytest.raises(error) as refusal:
+        game.play(answer)
+    assert all(word in str(refusal.value) for word in words), refusal.value
+    assert game == before
+
+
+def test_a_wrong_answer_in_a_batch_changes_no_game():
+    games = carc_env.Games("base", 3, [1, 2, 3])
+    good = [int(np.flatnonzero(mask)[0]) for mask in games.legal_mask()]
+    for wrong in (-1, 10**9, carc_env.actions.N_ACTIONS - 1):
+        before = games.records.tobytes()
+        with pytest.raises(IllegalAction, match=f"game 1: action {wrong}"):
+            games.step([good[0], wrong, good[2]])
+        assert games.records.tobytes() == before
+    with pytest.raises(ValueError, match="3 games need 3 actions"):
+        games.step(good[:2])
+
+
+def test_games_taken_out_of_a_batch_are_copies_and_can_be_put_back():
+    games = carc_env.Games("base", 4, [1, 2, 3, 4])
+    some = games[[1, 3]]
+    before = games.records.tobytes()
+    some.step(make("random", 0).choose_batch(some))
+    assert games.records.tobytes() == before
+    games[[1, 3]] = some
+    assert games.records[1].tobytes() == some.records[0].tobytes()
+    assert games.records[0].tobytes() == carc_env.Games("base", 1, [1]).records[0].tobytes()
+
+
+def test_a_batch_of_one_game_is_that_game():
+    game = Game("base", seed=3)
+    games = carc_env.Games.of(game)
+    games.step([game.legal_actions()[0]])
+    assert len(game.moves) >= 1 and game == replay(game.record())
+
+
+def test_legal_in_a_batch_is_legal_in_the_game():
+    games = carc_env.Games("goldmines", 3, [5, 6, 7])
+    for action in range(-1, carc_env.actions.N_ACTIONS + 1, 97):
+        expected = [action in Game("goldmines", seed=seed).legal_actions() for seed in (5, 6, 7)]
+        assert games.are_legal([action] * 3).tolist() == expected

@@ -1,0 +1,119 @@
+"""The network: torch and NumPy agree, padding has no influence, nothing but a candidate can be chosen."""
+
+import numpy as np
+import pytest
+import torch
+from carc_env.bots.policy import Network
+from carc_env.candidates import N_COLUMNS
+from carc_env.envs.sb3 import N_TABLE, CandidateVecEnv, greedy
+from training.buffer import CandidateBuffer, stretches
+from training.learner import Learner, examples
+from training.network import CandidatePolicy, Score
+
+
+@pytest.fixture
+def policy(tiny) -> CandidatePolicy:
+    """An untrained policy whose last layers are not near 0."""
+    config = tiny()
+    torch.manual_seed(5)
+    env = CandidateVecEnv(config.game_config, 4, [greedy], most=config.rows)
+    policy = CandidatePolicy(env.observation_space, env.action_space, lambda left: 1e-3, width=16)
+    policy.measure(examples(config))
+    for net in (policy.score.logit, policy.value):
+        torch.nn.init.normal_(net[-1].weight)
+    return policy
+
+
+def tensors(obs: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
+    """An observation as SB3 gives it to a policy."""
+    return {key: torch.as_tensor(array) for key, array in obs.items()}
+
+
+@pytest.mark.parametrize("width, layers", [(64, 2), (7, 1), (16, 3)])
+def test_numpy_and_torch_agree(width, layers):
+    torch.manual_seed(1)
+    score = Score(width, layers, 0.7)
+    torch.nn.init.normal_(score.logit[-1].weight)
+    rng = np.random.default_rng(2)
+    score.scale.measure(rng.normal(3, 2, (50, N_COLUMNS)))
+    rows = rng.normal(0, 30, (200, N_COLUMNS)).astype(np.float32)  # far out, so that some columns are cut off
+    expected = score(torch.as_tensor(rows)).detach().numpy()
+    for dtype in (np.float32, np.float64):
+        found = Network(score.numbers(), dtype).logits(rows)
+        assert np.allclose(found, expected, rtol=1e-4, atol=1e-4)
+        assert (found.argmax() == expected.argmax()) and found.dtype == dtype
+
+
+def test_only_candidates_are_chosen_and_probabilities_add_up(policy, tiny):
+    obs = examples(tiny())
+    n = len(obs["count"])
+    probabilities = policy.get_distribution(tensors(obs)).distribution.probs
+    valid = policy.valid(torch.as_tensor(obs["count"]).flatten())
+    assert torch.allclose(probabilities.sum(1), torch.ones(n), atol=1e-5)
+    assert (probabilities[~valid] == 0).all() and (probabilities[valid] > 0).all()
+    for deterministic in (False, True):
+        actions, values, log_prob = policy(tensors(obs), deterministic=deterministic)
+        assert (actions.numpy() < obs["count"][:, 0]).all() and values.shape == (n, 1)
+        again, evaluated, entropy = policy.evaluate_actions(tensors(obs), actions)
+        assert torch.equal(again, values) and torch.equal(log_prob, evaluated) and (entropy >= 0).all()
+    assert torch.equal(policy.predict_values(tensors(obs)), values)
+
+
+def test_masks_can_forbid_candidates(policy, tiny):
+    obs = examples(tiny())
+    masks = np.zeros((len(obs["count"]), policy.action_space.n), bool)
+    masks[:, 1] = True
+    assert (policy(tensors(obs), action_masks=masks)[0] == 1).all()
+
+
+def test_the_buffer_gives_back_what_it_got(tiny, policy):
+    config = tiny()
+    env = CandidateVecEnv(config.game_config, 4, [greedy], most=config.rows, seed=1)
+    buffer = CandidateBuffer(3, env.observation_space, env.action_space, n_envs=4)
+    buffer.reset()
+    obs, kept = env.reset(), {}
+    for step in range(3):
+        for game in range(4):
+            count = obs["count"][game, 0]
+            kept[10 * step + game] = obs["rows"][game, :count].copy(), obs["table"][game].copy()
+        number = torch.arange(4) + 10 * step
+        buffer.add(obs, number.numpy(), number.numpy() * 0.5, np.zeros(4), number[:, None].float(), number.float())
+        obs, *_ = env.step(greedy(obs["rows"], obs["count"][:, 0], env.rng))
+    assert buffer.full
+    seen = []
+    for batch in buffer.get(5):
+        rows, count, table = policy.flat(batch.observations)
+        for number, value, mine, at in zip(batch.actions[:, 0] if batch.actions.dim() > 1 else batch.actions,
+                                           batch.old_values, table, rows.split(count.tolist())):
+            assert value == number
+            assert np.array_equal(at, kept[int(number)][0]) and np.array_equal(mine, kept[int(number)][1])
+            seen.append(int(number))
+    assert sorted(seen) == sorted(kept)
+
+
+def test_stretches():
+    assert stretches(np.array([7, 2, 0]), np.array([3, 2, 1])).tolist() == [7, 8, 9, 2, 3, 0]
+
+
+def test_imitation_makes_it_choose_as_greedy(tiny):
+    learner = Learner(tiny(imitation_updates=3, updates=3, greedy_start=0.0, learning_rate=0.02,
+                           final_learning_rate=0.02, epochs=8))
+    obs = examples(learner.config)
+    rows, count, _ = learner.policy.flat(tensors(obs))
+    choices = learner.policy.greedy_choices(rows, count)
+
+    def likeness() -> float:
+        return float(learner.policy.evaluate_actions(tensors(obs), choices)[1].detach().mean())
+
+    before = likeness()
+    for _ in range(3):
+        learner.learn()
+    assert likeness() > before + 0.3
+
+
+def test_the_table_is_part_of_the_value_only(policy, tiny):
+    obs = examples(tiny())
+    other = obs | {"table": obs["table"] + np.ones(N_TABLE, np.float32)}
+    assert not torch.equal(policy.predict_values(tensors(obs)), policy.predict_values(tensors(other)))
+    assert torch.equal(policy.get_distribution(tensors(obs)).distribution.logits,
+                       policy.get_distribution(tensors(other)).distribution.logits)

@@ -1,0 +1,63 @@
+"""A rollout buffer for observations with candidates: it keeps the candidates, not the padding below them."""
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples, MaskableRolloutBuffer
+
+from carc_env.envs.sb3 import N_TABLE, is_candidate
+
+
+class CandidateBuffer(MaskableRolloutBuffer):
+    """The decisions of one update. Only how observations are kept differs from SB3's buffers."""
+
+    def reset(self) -> None:
+        """Forget everything."""
+        shape = self.buffer_size, self.n_envs
+        self.rows: list[np.ndarray] = []  # of each step
+        self.count = np.zeros(shape, np.int64)
+        self.table = np.zeros((*shape, N_TABLE), np.float32)
+        self.actions = np.zeros((*shape, 1), np.int64)
+        for name in ("rewards", "returns", "episode_starts", "values", "log_probs", "advantages"):
+            setattr(self, name, np.zeros(shape, np.float32))
+        self.pos, self.full = 0, False
+
+    def add(self, obs: dict[str, np.ndarray], action: np.ndarray, reward: np.ndarray, episode_start: np.ndarray,
+            value: Any, log_prob: Any, action_masks: np.ndarray | None = None) -> None:
+        """Keep one step of all games."""
+        rows, at = obs["rows"], self.pos
+        self.count[at] = obs["count"][:, 0]
+        self.rows.append(rows[is_candidate(self.count[at], rows.shape[1])])
+        self.table[at] = obs["table"]
+        self.actions[at] = action.reshape(-1, 1)
+        self.rewards[at], self.episode_starts[at] = reward, episode_start
+        self.values[at] = value.cpu().numpy().flatten()
+        self.log_probs[at] = log_prob.cpu().numpy()
+        self.pos += 1
+        self.full = self.pos == self.buffer_size
+
+    def get(self, batch_size: int | None = None) -> Generator[MaskableDictRolloutBufferSamples, None, None]:
+        """All decisions in random order, in minibatches."""
+        n = self.buffer_size * self.n_envs
+        order = np.random.permutation(n)
+        rows, count = np.concatenate(self.rows), self.count.reshape(n)
+        first = np.cumsum(count) - count
+        arrays = [array.reshape(n) for array in (self.actions, self.values, self.log_probs, self.advantages,
+                                                 self.returns)]
+        for at in range(0, n, batch_size or n):
+            some = order[at:at + (batch_size or n)]
+            obs = {"rows": self.to_torch(rows[stretches(first[some], count[some])], copy=False),
+                   "count": self.to_torch(count[some]), "table": self.to_torch(self.table.reshape(n, -1)[some])}
+            yield MaskableDictRolloutBufferSamples(obs, *(self.to_torch(array[some]) for array in arrays),
+                                                   action_masks=None)
+
+
+def stretches(first: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """The numbers first[0], first[0] + 1, ... (count[0] of them), then those of first[1], and so on.
+
+    >>> stretches(np.array([7, 2]), np.array([3, 2])).tolist()
+    [7, 8, 9, 2, 3]
+    """
+    ends = np.cumsum(count)
+    return np.arange(ends[-1]) + np.repeat(first - (ends - count), count)

@@ -1,0 +1,134 @@
+"""TrainConfig: how an agent learns. TOML in, TOML out."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import carc_env
+from carc_env import toml
+from carc_env.candidates import MAX_CANDIDATES
+from carc_env.config import ConfigError
+
+
+def _at_least(default: Any, low: float, high: float = float("inf")) -> Any:
+    return field(default=default, metadata={"range": (low, high)})
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """How an agent learns. Raises ConfigError.
+
+    >>> TrainConfig(updates=3, games=8, steps=16).decisions
+    384
+    """
+
+    # what is played
+    preset: str = "goldmines"  # name of the preset
+    game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that are to be different
+
+    # how much
+    seed: int = _at_least(1, 0, 2**32 - 1)  # of everything that is drawn
+    updates: int = _at_least(100, 1)  # how often the network is changed
+    games: int = _at_least(256, 1)  # played side by side
+    steps: int = _at_least(64, 1)  # decisions in each game between two updates
+    max_minutes: float = _at_least(12.0, 0)  # training ends early when it has taken so long
+    threads: int = _at_least(2, 1)  # processor cores
+
+    # the network
+    width: int = _at_least(64, 1)  # of its hidden layers
+    layers: int = _at_least(2, 1)  # how many of them score a candidate
+    rows: int = _at_least(96, 1, MAX_CANDIDATES)  # candidates it looks at; of more those with the best prices
+    greedy_start: float = _at_least(1.0, 0)  # weight of greedy's price, in points, in the untrained network's logits
+
+    # PPO
+    learning_rate: float = _at_least(5e-4, 0)  # at the beginning
+    final_learning_rate: float = _at_least(5e-5, 0)  # at the end; it falls in a straight line
+    epochs: int = _at_least(2, 1)  # how often each decision is learned from
+    minibatch: int = _at_least(4096, 2)  # decisions per gradient step
+    gamma: float = _at_least(1.0, 0, 1)  # discount per decision
+    lambda_: float = _at_least(0.95, 0, 1)  # of generalised advantage estimation
+    clip: float = _at_least(0.2, 0)  # how far a probability may move in one update
+    entropy: float = _at_least(0.005, 0)  # bonus for undecidedness
+    value_weight: float = _at_least(0.5, 0)  # of the value's error
+    max_gradient: float = _at_least(0.5, 0)  # longer gradients are cut to this norm
+    imitation_updates: int = _at_least(0, 0)  # so many updates at the beginning imitate greedy instead
+
+    # rewards
+    points: float = _at_least(10.0, 0.001)  # change of the margin that makes a reward of 1
+    outcome: float = _at_least(1.0, 0)  # reward for winning
+
+    # opponents: how often each is met; the four shares need not add up to 1
+    share_self: float = _at_least(0.6, 0)  # the network as it is
+    share_past: float = _at_least(0.2, 0)  # the network as it was some time ago
+    share_greedy: float = _at_least(0.15, 0)
+    share_random: float = _at_least(0.05, 0)
+    past_every: int = _at_least(10, 1)  # updates between two snapshots for `share_past`
+    past_kept: int = _at_least(4, 1)  # the last so many of them are kept
+
+    # looking after it
+    save_every: int = _at_least(1, 1)  # updates between two saved states
+    check_every: int = _at_least(10, 1)  # updates between two matches against greedy, for the learning curve
+    check_pairs: int = _at_least(32, 0)  # pairs of games in such a match; 0: none
+    eval_pairs: int = _at_least(500, 0)  # pairs of games against random and against greedy at the end; 0: none
+
+    def __post_init__(self) -> None:
+        for setting in dataclasses.fields(self):
+            self._check(setting)
+        shares = self.share_self + self.share_past + self.share_greedy + self.share_random
+        if shares <= 0:
+            raise ConfigError("share_self, share_past, share_greedy, share_random: one at least must be above 0")
+        if self.minibatch > self.games * self.steps:
+            raise ConfigError(f"minibatch = {self.minibatch}: an update has only {self.games} games x {self.steps} "
+                              f"steps = {self.games * self.steps} decisions")
+        if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
+            raise ConfigError(f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and "
+                              f"eval_pairs to 0")
+
+    def _check(self, setting: dataclasses.Field) -> None:
+        """Type and range of one field; an integer will do for a float."""
+        value = getattr(self, setting.name)
+        kind = dict if setting.name == "game" else setting.type
+        if kind is float and type(value) is int:
+            value = float(value)
+            object.__setattr__(self, setting.name, value)
+        if type(value) is not kind:
+            raise ConfigError(f"{setting.name} = {value!r}: should be of type {kind.__name__}")
+        low, high = setting.metadata.get("range", (None, None))
+        if low is not None and not low <= value <= high:
+            limits = f"at least {low}" if high == float("inf") else f"from {low} to {high}"
+            raise ConfigError(f"{setting.name} = {value}: should be {limits}")
+
+    @property
+    def game_config(self) -> carc_env.GameConfig:
+        """What is played."""
+        config = carc_env.preset(self.preset)
+        return carc_env.GameConfig.from_dict({**config.to_dict(), **self.game})
+
+    @property
+    def decisions(self) -> int:
+        """Decisions of the whole training."""
+        return self.updates * self.games * self.steps
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON knows them."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "TrainConfig":
+        """The configuration with the given fields; unknown keys are errors."""
+        known = [setting.name for setting in dataclasses.fields(cls)]
+        for key in data:
+            if key not in known:
+                raise ConfigError(f"unknown key {key!r}; known are {', '.join(known)}")
+        return cls(**data)
+
+    @classmethod
+    def from_toml(cls, path: Path | str) -> "TrainConfig":
+        """Read a TOML file whose keys are the fields; `[game]` is a table. Raises ConfigError, naming the file."""
+        try:
+            return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise ConfigError(f"{path}: {reason}") from None

@@ -1,0 +1,44 @@
+"""The learning curve as a picture."""
+
+from pathlib import Path
+
+import numpy as np
+
+
+def draw(rows: list[dict[str, float]], path: Path) -> None:
+    """Draw win rates, return and decidedness over the decisions learned from."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figures = {key: np.array([row.get(key, np.nan) for row in rows], float) for key in rows[0]}
+    steps = figures["steps"] / 1e6
+    picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    for key, label in (("win_random", "random"), ("win_past", "itself of earlier"), ("win_self", "itself"),
+                       ("win_greedy", "greedy")):
+        wins.plot(steps, smooth(100 * figures[key]), lw=1, label=f"while learning, against {label}")
+    checked = ~np.isnan(figures.get("check", np.full(len(rows), np.nan)))
+    if checked.any():
+        middle, low, high = (100 * figures[key][checked] for key in ("check", "check_low", "check_high"))
+        wins.errorbar(steps[checked], middle, (middle - low, high - middle), fmt="ko-", ms=3, lw=1, capsize=2,
+                      label="playing its best, against greedy (95 %)")
+    wins.axhline(50, color="0.8", lw=0.8, zorder=0)
+    wins.set(xlabel="million decisions", ylabel="games won, %", ylim=(0, 102), title="Win rate")
+    wins.legend(fontsize=7, loc="lower right")
+    points.plot(steps, smooth(figures["margin"]), label="margin in points")
+    points.axhline(0, color="0.8", lw=0.8, zorder=0)
+    points.set(xlabel="million decisions", ylabel="points", title="Margin over all opponents, and entropy")
+    entropy = points.twinx()
+    entropy.plot(steps, figures["entropy"], "C1", label="entropy of its choices")
+    entropy.set(ylabel="nats", ylim=(0, None))
+    lines = points.get_lines()[:1] + entropy.get_lines()
+    points.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="lower right")
+    picture.savefig(path, dpi=130)
+    pyplot.close(picture)
+
+
+def smooth(values: np.ndarray, width: int = 5) -> np.ndarray:
+    """The mean of the last `width` values that are numbers."""
+    windows = [values[max(0, end - width + 1):end + 1] for end in range(len(values))]
+    return np.array([np.nan if np.isnan(window).all() else np.nanmean(window) for window in windows])

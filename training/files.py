@@ -1,0 +1,128 @@
+"""The folder of a run: runs/<name>/.
+
+| file | what |
+|---|---|
+| `resume.safetensors` | everything that the next update depends on, see Learner.state |
+| `progress.csv` | one line for each update |
+| `tensorboard/` | the same for TensorBoard |
+| `checkpoint.safetensors`, `checkpoint.json` | the agent and its card |
+| `curve.png` | the learning curve |
+| `result.json` | its strength at the end |
+"""
+
+import csv
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+from torch.utils.tensorboard import SummaryWriter
+
+from carc_env.checkpoint import write_whole
+from training.config import TrainConfig
+from training.learner import COLUMNS, Learner
+
+RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT = (
+    "resume.safetensors", "progress.csv", "checkpoint", "curve.png", "result.json")
+FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")  # may change on resuming
+
+
+class RunError(ValueError):
+    """A run cannot be begun or gone on with; the message says why and what to do."""
+
+
+# --- the state of a run -----------------------------------------------------------------------------------------------
+def save(folder: Path, learner: Learner) -> None:
+    """Write the state of a run, as a whole or not at all."""
+    arrays, rest = learner.state()
+    text = json.dumps({"config": learner.config.to_dict(), "state": rest})
+    arrays = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
+    write_whole(folder / RESUME, safetensors.numpy.save(arrays, metadata={"json": text}))
+
+
+def saved_update(folder: Path) -> int:
+    """After how many updates the state of a run was written. Raises RunError."""
+    return _read(folder)[1]["state"]["update"]
+
+
+def load(folder: Path, learner: Learner) -> None:
+    """Go on from the state of a run. Raises RunError, also where the configuration is not the one it began with."""
+    arrays, data = _read(folder)
+    began, now = data["config"], learner.config.to_dict()
+    for key in now:
+        if key not in FREE and began.get(key) != now[key]:
+            raise RunError(f"{folder}: this run began with {key} = {began.get(key)!r}, but the configuration says "
+                           f"{now[key]!r}; only {', '.join(FREE)} may change")
+    learner.set_state(arrays, data["state"])
+
+
+def _read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    path = folder / RESUME
+    if not path.is_file():
+        raise RunError(f"{folder}: there is no run to go on with; leave out --resume to begin one")
+    try:
+        with safetensors.safe_open(path, "np") as file:
+            return {key: file.get_tensor(key) for key in file.keys()}, json.loads(file.metadata()["json"])
+    except (safetensors.SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{path}: no state of a run: {error}") from None
+
+
+# --- figures --------------------------------------------------------------------------------------------------------
+class Figures:
+    """progress.csv and TensorBoard. Lines after the last saved update, left by a run that was cut off, are dropped.
+
+    Args:
+        folder: of the run.
+        update: the last update whose figures stay.
+    """
+
+    def __init__(self, folder: Path, update: int):
+        self._path = folder / PROGRESS
+        self.rows = [row for row in read_progress(self._path) if row["update"] <= update]
+        steps = int(self.rows[-1]["steps"]) if self.rows else 0
+        with open(self._path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            writer.writerows(map(_line, self.rows))
+        self._board = SummaryWriter(folder / "tensorboard", purge_step=steps + 1)
+
+    def add(self, row: dict[str, float]) -> None:
+        """Write the figures of one update."""
+        self.rows.append(row)
+        with open(self._path, "a", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerow(_line(row))
+        for key, value in row.items():
+            if key not in ("update", "steps") and not math.isnan(value):
+                self._board.add_scalar(f"train/{key}", value, int(row["steps"]))
+        self._board.flush()
+
+    def close(self) -> None:
+        """Close the file of TensorBoard."""
+        self._board.close()
+
+
+def _line(row: dict[str, float]) -> list[str]:
+    """The figures of a row, in the order of COLUMNS; nothing for those that are not there."""
+    values = [row.get(key, math.nan) for key in COLUMNS]
+    return ["" if math.isnan(value) else f"{value:.6g}" if isinstance(value, float) else str(value) for value in values]
+
+
+def read_progress(path: Path) -> list[dict[str, float]]:
+    """The rows of a progress.csv, none if there is no such file; nan where nothing stands."""
+    if not path.is_file():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{key: float(row[key] or "nan") for key in COLUMNS} for row in csv.DictReader(file)]
+
+
+def fresh_folder(folder: Path, config: TrainConfig) -> None:
+    """Make the folder of a new run. Raises RunError if it holds one already."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if (folder / RESUME).is_file():
+            raise RunError(f"{folder}: here is a run of {saved_update(folder)} updates already; go on with --resume, "
+                           f"or name another folder with --run")
+        raise RunError(f"{folder}: is there already and is not empty; name another folder with --run")
+    folder.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,210 @@
+"""The learner: MaskablePPO on many games at once, one update after the other, and all of its state as arrays."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+from torch.nn import functional
+
+from carc_env.bots.policy import Network, PolicyBot
+from carc_env.envs.sb3 import CandidateVecEnv, Finished, greedy
+from carc_env.prospects import default_prices
+from training.buffer import CandidateBuffer
+from training.config import TrainConfig
+from training.network import CandidatePolicy
+from training.opponents import Opponents
+
+COLUMNS = (  # of progress.csv
+    "update", "steps", "games", "minutes", "games_per_s", "decisions_per_s",
+    "return", "margin", "win_rate", "win_self", "win_past", "win_greedy", "win_random", "illegal",
+    "entropy", "kl", "clip_fraction", "policy_loss", "value_loss", "explained_variance", "learning_rate",
+    "check", "check_low", "check_high", "check_margin",
+)
+
+
+class Learner:
+    """MaskablePPO, its games and its opponents.
+
+    Attributes:
+        update: updates made so far.
+        games: games finished so far.
+        seconds: time spent in updates so far.
+    """
+
+    def __init__(self, config: TrainConfig, device: str = "cpu"):
+        torch.set_num_threads(config.threads)
+        self.config = config
+        self.update, self.games, self.seconds = 0, 0, 0.0
+        env = CandidateVecEnv(config.game_config, config.games, most=config.rows, points=config.points,
+                              outcome=config.outcome, seed=config.seed, threads=config.threads)
+        self.model = MaskablePPO(
+            CandidatePolicy, env, learning_rate=self._learning_rate, n_steps=config.steps,
+            batch_size=config.minibatch, n_epochs=config.epochs, gamma=config.gamma, gae_lambda=config.lambda_,
+            clip_range=config.clip, ent_coef=config.entropy, vf_coef=config.value_weight,
+            max_grad_norm=config.max_gradient, rollout_buffer_class=CandidateBuffer, seed=config.seed, device=device,
+            policy_kwargs={"width": config.width, "layers": config.layers, "greedy_start": config.greedy_start})
+        self.env = env
+        self.model.set_logger(Logger(None, []))
+        self.policy: CandidatePolicy = self.model.policy
+        self.policy.measure(examples(config))
+        self.opponents = Opponents(config, self.policy.score)
+        env.opponents, env.shares = self.opponents.players, self.opponents.shares
+        _, self._callback = self.model._setup_learn(config.decisions)
+
+    def _learning_rate(self, left: float) -> float:
+        """The learning rate when a share `left` of the training is still to come."""
+        first, last = self.config.learning_rate, self.config.final_learning_rate
+        return last + (first - last) * left
+
+    def learn(self) -> dict[str, float]:
+        """Play and make one update. Returns what progress.csv says of it, without the check."""
+        began, model, answered = time.perf_counter(), self.model, self.env.answered
+        model.collect_rollouts(self.env, self._callback, model.rollout_buffer, self.config.steps)
+        model._update_current_progress_remaining(model.num_timesteps, self.config.decisions)
+        if self.update < self.config.imitation_updates:
+            imitate(model)
+        else:
+            model.train()
+        self.update += 1
+        self.opponents.follow(self.policy.score, self.update)
+        seconds = time.perf_counter() - began
+        self.seconds += seconds
+        finished = self.env.take_finished()
+        self.games += len(finished)
+        return {
+            "update": self.update, "steps": model.num_timesteps, "games": self.games, "minutes": self.seconds / 60,
+            "games_per_s": len(finished) / seconds, "decisions_per_s": (self.env.answered - answered) / seconds,
+            **self._results(finished), "illegal": self.env.illegal, **self._losses()}
+
+    def bot(self) -> PolicyBot:
+        """The agent as it is now, playing its best."""
+        return PolicyBot.of(Network(self.policy.score.numbers(), np.float64), self.config.rows, default_prices())
+
+    def _results(self, finished: Sequence[Finished]) -> dict[str, float]:
+        """How the games went that were finished in this update; nan where there were none."""
+        found = {"return": mean([game.reward for game in finished]), "margin": mean([game.margin for game in finished]),
+                 "win_rate": mean([game.result for game in finished])}
+        for name in ("self", "past", "greedy", "random"):
+            found[f"win_{name}"] = mean([game.result for game in finished
+                                         if self.opponents.names[game.opponent] == name])
+        return found
+
+    def _losses(self) -> dict[str, float]:
+        """What MaskablePPO told its logger."""
+        told = self.model.logger.name_to_value
+        found = {"entropy": -told.get("train/entropy_loss", np.nan), "kl": told.get("train/approx_kl", np.nan),
+                 "clip_fraction": told.get("train/clip_fraction", np.nan),
+                 "policy_loss": told.get("train/policy_gradient_loss", np.nan),
+                 "value_loss": told.get("train/value_loss", np.nan),
+                 "explained_variance": told.get("train/explained_variance", np.nan),
+                 "learning_rate": told.get("train/learning_rate", np.nan)}
+        self.model.logger.dump()
+        return {key: float(value) for key, value in found.items()}
+
+    # --- going on later -------------------------------------------------------------------------------------------
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """All that the next update depends on: arrays, and what JSON knows."""
+        model = self.model
+        arrays, env = self.env.state()
+        arrays = {f"env.{key}": array for key, array in arrays.items()}
+        arrays |= {f"policy.{key}": tensor.cpu().numpy() for key, tensor in self.policy.state_dict().items()}
+        for number, snapshot in enumerate(self.opponents.past):
+            arrays |= {f"past.{number}.{key}": array for key, array in snapshot.score.numbers().items()}
+        for number, moments in self.policy.optimizer.state_dict()["state"].items():
+            arrays |= {f"optimizer.{number}.{key}": tensor.cpu().numpy() for key, tensor in moments.items()}
+        arrays |= {f"rng.{key}": array for key, array in random_states(model.device).items()}
+        arrays["numpy"] = np.random.get_state()[1]
+        arrays["episode_starts"] = model._last_episode_starts
+        rest = {"env": env, "numpy": [np.random.get_state()[0], *map(float, np.random.get_state()[2:])],
+                "update": self.update, "games": self.games, "seconds": self.seconds,
+                "num_timesteps": model.num_timesteps, "n_updates": model._n_updates}
+        return arrays, rest
+
+    def set_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
+        """Go on from what `state` gave."""
+        model = self.model
+        self.policy.load_state_dict(tensors(part(arrays, "policy.")))
+        self.policy.optimizer.load_state_dict(
+            {"state": moments(arrays), "param_groups": self.policy.optimizer.state_dict()["param_groups"]})
+        for number, snapshot in enumerate(self.opponents.past):
+            snapshot.score.load_state_dict(tensors(part(arrays, f"past.{number}.")))
+        self.opponents.present.take(self.policy.score)
+        self.update, self.games, self.seconds = rest["update"], rest["games"], rest["seconds"]
+        model.num_timesteps, model._n_updates = rest["num_timesteps"], rest["n_updates"]
+        model._last_obs = self.env.set_state(part(arrays, "env."), rest["env"])
+        model._last_episode_starts = arrays["episode_starts"]
+        set_random_states(part(arrays, "rng."), model.device)
+        name, *more = rest["numpy"]
+        np.random.set_state((name, arrays["numpy"], int(more[0]), int(more[1]), more[2]))
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean, nan of nothing."""
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+def examples(config: TrainConfig) -> dict[str, np.ndarray]:
+    """Observations from games of greedy against itself, to measure the scales of the inputs."""
+    env = CandidateVecEnv(config.game_config, min(32, config.games), most=config.rows, seed=config.seed)
+    obs, found = env.reset(), []
+    for step in range(config.steps):
+        obs, *_ = env.step(greedy(obs["rows"], obs["count"], env.rng))
+        if step % 4 == 3 or step == config.steps - 1:
+            found.append({key: array.copy() for key, array in obs.items()})
+    env.close()
+    return {key: np.concatenate([obs[key] for obs in found]) for key in obs}
+
+
+def imitate(model: MaskablePPO) -> None:
+    """Learn to give greedy's answers to the questions of the buffer, and their value."""
+    model.policy.set_training_mode(True)
+    model._update_learning_rate(model.policy.optimizer)
+    for _ in range(model.n_epochs):
+        for batch in model.rollout_buffer.get(model.batch_size):
+            rows, count, _ = model.policy.flat(batch.observations)
+            choices = model.policy.greedy_choices(rows, count)
+            values, log_prob, _ = model.policy.evaluate_actions(batch.observations, choices)
+            loss = -log_prob.mean() + model.vf_coef * functional.mse_loss(values.flatten(), batch.returns)
+            model.policy.optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.policy.parameters(), model.max_grad_norm)
+            model.policy.optimizer.step()
+    model._n_updates += model.n_epochs
+
+
+def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """The arrays whose names begin with a prefix, without it."""
+    return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+
+
+def tensors(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
+    """Arrays as tensors of their own."""
+    return {key: torch.tensor(array) for key, array in arrays.items()}
+
+
+def moments(arrays: dict[str, np.ndarray]) -> dict[int, dict[str, torch.Tensor]]:
+    """The state of Adam, by number of the parameter."""
+    found: dict[int, dict[str, torch.Tensor]] = {}
+    for key, tensor in tensors(part(arrays, "optimizer.")).items():
+        number, name = key.split(".")
+        found.setdefault(int(number), {})[name] = tensor
+    return found
+
+
+def random_states(device: torch.device) -> dict[str, np.ndarray]:
+    """The states of torch's generators."""
+    found = {"cpu": torch.get_rng_state().numpy()}
+    if device.type == "cuda":
+        found["cuda"] = torch.cuda.get_rng_state(device).numpy()
+    return found
+
+
+def set_random_states(states: dict[str, np.ndarray], device: torch.device) -> None:
+    """Put torch's generators into states that `random_states` gave."""
+    torch.set_rng_state(torch.tensor(states["cpu"]))
+    if device.type == "cuda" and "cuda" in states:
+        torch.cuda.set_rng_state(torch.tensor(states["cuda"]), device)

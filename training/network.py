@@ -1,0 +1,175 @@
+"""The network: one small network scores every candidate, another one values the position.
+
+It is a policy class of MaskablePPO. Rows of all questions are put one after another, without padding, so that only
+candidates cost time: `rows` [all candidates, N_COLUMNS] and `count` [questions].
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import Tensor, nn
+
+from carc_env.bots.policy import LIMIT
+from carc_env.candidates import N_COLUMNS, PRICE
+from carc_env.envs.sb3 import N_TABLE
+
+LOWEST = -1e8  # logit of a row that is no candidate
+SUMMARY = N_TABLE + 2 * N_COLUMNS  # numbers that the value is made from
+
+
+class Scale(nn.Module):
+    """Brings every column to mean 0 and spread 1, as measured before training."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("spread", torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The scaled columns, cut off at LIMIT."""
+        return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
+
+    def measure(self, x: np.ndarray) -> None:
+        """Take mean and spread from examples [n, width]; a column that is always the same keeps its spread of 1."""
+        spread = x.std(0, dtype=np.float64)
+        self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
+        self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
+
+
+class Greedy(nn.Module):
+    """The part of a logit that comes straight from greedy's price."""
+
+    def __init__(self, weight: float):
+        super().__init__()
+        self.weight = nn.Parameter(torch.tensor([weight]))
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Weight times price, [rows]."""
+        return self.weight * rows[:, PRICE]
+
+
+def mlp(inputs: int, width: int, layers: int) -> nn.Sequential:
+    """Hidden layers with ReLU, then one number, which is near 0 before training."""
+    parts: list[nn.Module] = []
+    for _ in range(layers):
+        parts += [nn.Linear(inputs, width), nn.ReLU()]
+        inputs = width
+    parts.append(nn.Linear(inputs, 1))
+    for part in parts[::2]:
+        nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not parts[-1] else 0.01)
+        nn.init.zeros_(part.bias)
+    return nn.Sequential(*parts)
+
+
+class Score(nn.Module):
+    """Scores candidates: the part of the policy that a checkpoint holds, see carc_env/bots/policy.py."""
+
+    def __init__(self, width: int, layers: int, greedy_start: float):
+        super().__init__()
+        self.scale = Scale(N_COLUMNS)
+        self.greedy = Greedy(greedy_start)
+        self.logit = mlp(N_COLUMNS, width, layers)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """A logit for each row."""
+        return self.logit(self.scale(rows))[:, 0] + self.greedy(rows)
+
+    def numbers(self) -> dict[str, np.ndarray]:
+        """All parameters and scales, as a checkpoint holds them."""
+        return {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.state_dict().items()}
+
+
+def pad(values: Tensor, valid: Tensor) -> Tensor:
+    """Values of the candidates of several questions as [questions, K]; LOWEST where there is no candidate."""
+    padded = torch.full(valid.shape, LOWEST, device=values.device)
+    padded[valid] = values
+    return padded
+
+
+class CandidatePolicy(MaskableActorCriticPolicy):
+    """Chooses one of the candidates.
+
+    Args:
+        width: of the hidden layers.
+        layers: hidden layers that score a candidate.
+        greedy_start: weight of greedy's price in the logits before training.
+        The others are those of SB3's policies.
+    """
+
+    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, width: int = 64, layers: int = 2,
+                 greedy_start: float = 1.0, **more: Any):
+        self._shape = width, layers, greedy_start
+        super().__init__(observation_space, action_space, lr_schedule, **more)
+
+    def _build(self, lr_schedule: Any) -> None:
+        width, layers, greedy_start = self._shape
+        self.score = Score(width, layers, greedy_start)
+        self.summary_scale, self.value = Scale(SUMMARY), mlp(SUMMARY, width, 2)
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def measure(self, obs: dict[str, np.ndarray]) -> None:
+        """Take the scales of the inputs from examples."""
+        rows, count, table = self.flat({key: torch.as_tensor(array) for key, array in obs.items()})
+        self.score.scale.measure(rows.numpy())
+        self.summary_scale.measure(self.summary(rows, count, table).numpy())
+
+    # --- the two networks -------------------------------------------------------------------------------------------
+    def flat(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Rows without padding, counts and tables; `obs` may be padded, as an environment gives it."""
+        rows, count = obs["rows"], obs["count"].flatten().long()
+        if rows.dim() == 3:
+            rows = rows[self.valid(count)]
+        return rows, count, obs["table"]
+
+    def valid(self, count: Tensor) -> Tensor:
+        """Which rows of a padded array are candidates, bool[questions, K]."""
+        return torch.arange(self.action_space.n, device=count.device) < count[:, None]
+
+    def summary(self, rows: Tensor, count: Tensor, table: Tensor) -> Tensor:
+        """What the value is made from: the table, the mean of the candidates and greedy's candidate."""
+        with torch.no_grad():
+            best = rows[count.cumsum(0) - count + self.greedy_choices(rows, count)]
+            mean = torch.segment_reduce(rows, "mean", lengths=count, unsafe=True)
+            return torch.cat([table, mean, best], 1)
+
+    def greedy_choices(self, rows: Tensor, count: Tensor) -> Tensor:
+        """What greedy would choose, [questions]."""
+        return pad(rows[:, PRICE], self.valid(count)).argmax(1)
+
+    def values(self, rows: Tensor, count: Tensor, table: Tensor) -> Tensor:
+        """What the learner can expect from here to the end, in rewards, [questions, 1]."""
+        return self.value(self.summary_scale(self.summary(rows, count, table)))
+
+    # --- what MaskablePPO calls ------------------------------------------------------------------------------------
+    def forward(self, obs: dict[str, Tensor], deterministic: bool = False,
+                action_masks: np.ndarray | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Choices, values and the logarithms of the choices' probabilities."""
+        rows, count, table = self.flat(obs)
+        distribution = self._distribution(rows, count, action_masks)
+        actions = distribution.get_actions(deterministic=deterministic)
+        return actions, self.values(rows, count, table), distribution.log_prob(actions)
+
+    def evaluate_actions(self, obs: dict[str, Tensor], actions: Tensor,
+                         action_masks: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Values, the logarithms of the choices' probabilities, and entropies."""
+        rows, count, table = self.flat(obs)
+        distribution = self._distribution(rows, count, action_masks)
+        return self.values(rows, count, table), distribution.log_prob(actions), distribution.entropy()
+
+    def get_distribution(self, obs: dict[str, Tensor], action_masks: np.ndarray | None = None) -> MaskableDistribution:
+        """The distribution of the choices."""
+        rows, count, _ = self.flat(obs)
+        return self._distribution(rows, count, action_masks)
+
+    def predict_values(self, obs: dict[str, Tensor]) -> Tensor:
+        """The values."""
+        return self.values(*self.flat(obs))
+
+    def _distribution(self, rows: Tensor, count: Tensor, masks: Any) -> MaskableDistribution:
+        valid = self.valid(count)
+        distribution = self.action_dist.proba_distribution(action_logits=pad(self.score(rows), valid))
+        distribution.apply_masking(valid if masks is None else masks)
+        return distribution

@@ -1,0 +1,226 @@
+"""Train an agent by PPO from Stable-Baselines3: `python -m training.ppo --config configs/quick.toml`.
+
+Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted (Ctrl-C). After Ctrl-C, or after a crash, `--resume` goes
+on from the last saved update, bit for bit as if nothing had happened.
+"""
+
+import argparse
+import json
+import math
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from carc_env import __version__, checkpoint
+from carc_env.bots.policy import PolicyBot
+from carc_env.config import ConfigError
+from carc_env.match import MatchResult, play_match
+from training.config import TrainConfig
+
+GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+RUNS = Path("runs")
+CHECK_SEED = 10**6  # first deck of the checks while learning; those of the end begin with 0
+OPPONENTS = ("random", "greedy")  # for the measurement at the end
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Train, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    arguments = parser().parse_args(argv)
+    folder = arguments.run or RUNS / Path(arguments.config).stem
+    try:
+        config = TrainConfig.from_toml(arguments.config)
+        run(config, folder, arguments.resume, arguments.device)
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; the last saved update is kept. Go on with\n  {again(arguments, folder)}")
+        return INTERRUPTED
+    except ConfigError as error:
+        return complain(error, WRONG_USAGE)
+    except ValueError as error:
+        if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
+            raise  # a fault of ours, which needs its traceback
+        return complain(error, FAILED)
+    return GOOD
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = argparse.ArgumentParser("python -m training.ppo", description="Train an agent by PPO and measure it.")
+    found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/config.py")
+    found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    found.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network runs (cpu)")
+    found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
+    return found
+
+
+def complain(what: object, status: int) -> int:
+    """One line on standard error; returns the exit status."""
+    print("training.ppo:", " ".join(str(what).split()), file=sys.stderr)
+    return status
+
+
+def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
+    """Train to the end and measure the agent."""
+    from training import files  # these load torch, which takes seconds
+    from training.curve import draw
+    from training.learner import Learner
+
+    check_device(device)
+    if resume:
+        files.saved_update(folder)
+    else:
+        files.fresh_folder(folder, config)
+    print(f"{folder}: {config.updates} updates of {config.games} games x {config.steps} decisions on "
+          f"{config.preset}, network of width {config.width} on {device}. Compiling comes first.", flush=True)
+    learner = Learner(config, device)
+    if resume:
+        files.load(folder, learner)
+        print(f"going on after update {learner.update}", flush=True)
+    else:
+        files.save(folder, learner)
+    figures = files.Figures(folder, learner.update)
+    try:
+        train(learner, folder, figures)
+    finally:
+        figures.close()
+    draw(figures.rows, folder / files.CURVE)
+    write_checkpoint(learner, folder, [])
+    results = measure(config, folder)
+    write_checkpoint(learner, folder, results)
+    report(learner, folder, figures.rows, results)
+
+
+def check_device(device: str) -> None:
+    """Raises ConfigError for a device that is not there."""
+    import torch
+
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("--device cuda: torch finds no such device here")
+
+
+def train(learner: Any, folder: Path, figures: Any) -> None:
+    """Make the updates that are left, within the time there is."""
+    from training import files
+    from training.progress import Progress
+
+    config = learner.config
+    with Progress(config) as progress:
+        while learner.update < config.updates:
+            if learner.seconds > 60 * config.max_minutes:
+                print(f"max_minutes = {config.max_minutes:g} are over: training ends after update {learner.update}")
+                break
+            row = learner.learn()
+            last = learner.update == config.updates
+            if config.check_pairs and (last or learner.update % config.check_every == 0):
+                row |= check(learner)
+            figures.add(row)
+            if last or learner.update % config.save_every == 0:
+                files.save(folder, learner)
+            progress.show(row)
+
+
+def check(learner: Any) -> dict[str, float]:
+    """A match of the agent as it is now against greedy."""
+    config = learner.config
+    result = play_match(learner.bot(), "greedy", config.game_config, config.check_pairs, CHECK_SEED)
+    return {"check": result.win_rate_a, "check_low": result.ci95[0], "check_high": result.ci95[1],
+            "check_margin": result.margin}
+
+
+def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
+    """Seat-swapped pairs of games between the agent of the checkpoint and the others."""
+    from training import files
+
+    results = []
+    for opponent in OPPONENTS if config.eval_pairs else ():
+        print(f"measuring: {config.eval_pairs} pairs of games against {opponent}", flush=True)
+        agent = PolicyBot(str(folder / files.CHECKPOINT))
+        agent.name = "ppo"
+        results.append(play_match(agent, opponent, config.preset if not config.game else config.game_config,
+                                  config.eval_pairs))
+    return results
+
+
+def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
+    """Write the agent and its card."""
+    from training import files
+
+    config = learner.config
+    card = checkpoint.Card(
+        network="candidates", preset="custom" if config.game else config.preset, config=config.game_config.to_dict(),
+        rows=config.rows, prices=checkpoint.prices_to_dict(), training=config.to_dict(),
+        steps=learner.model.num_timesteps, games=learner.games, minutes=round(learner.seconds / 60, 2),
+        seed=config.seed, commit=commit(),
+        versions={"python": platform.python_version(), "carc_env": __version__,
+                  **{name: version(name) for name in ("numpy", "torch", "stable-baselines3", "sb3-contrib")}},
+        strength=[result.to_dict() for result in results])
+    checkpoint.write(folder / files.CHECKPOINT, card, learner.policy.score.numbers())
+
+
+def commit() -> str | None:
+    """The commit of this checkout, with a + if files were changed since; None where there is none."""
+    here = Path(__file__).parent
+    try:
+        told = subprocess.run(["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"], cwd=here,
+                              capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return told.stdout.strip() or None
+
+
+# --- the report -------------------------------------------------------------------------------------------------------
+def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results: Sequence[MatchResult]) -> None:
+    """Print what came out and what to do next, and write result.json."""
+    from training import files
+
+    speeds = [row["decisions_per_s"] for row in rows if not math.isnan(row["decisions_per_s"])]
+    told = {"updates": learner.update, "steps": learner.model.num_timesteps, "games": learner.games,
+            "minutes": round(learner.seconds / 60, 2), "decisions_per_s": round(sum(speeds) / len(speeds), 1),
+            "illegal": learner.env.illegal, "results": [result.to_dict() for result in results]}
+    checkpoint.write_whole(folder / files.RESULT, (json.dumps(told, indent=2) + "\n").encode())
+    print(f"\nlearned from {told['steps']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
+          f"{told['illegal']} illegal answers\n")
+    if results:
+        print(table(results))
+    agent = folder / files.CHECKPOINT
+    print(f"""
+agent           {agent}.safetensors, its card {agent}.json
+learning curve  {folder / files.CURVE}, figures in {folder / files.PROGRESS}
+
+What next?
+  {tool("carc")} match ppo:{agent} greedy --pairs 1000
+  {tool("python")} -m training.evaluate ppo:{agent} --against ppo --pairs 1000
+  {tool("tensorboard")} --logdir {folder / "tensorboard"}""")
+
+
+def table(results: Sequence[MatchResult]) -> str:
+    """The strength of the agent, a line for each opponent."""
+    lines = [f"{'against':10}{'wins':>8}   {'95 % interval':18}{'points':18}{'margin':>8}{'illegal':>10}{'pairs':>8}"]
+    for result in results:
+        interval = f"{result.ci95[0]:.1%} to {result.ci95[1]:.1%}"
+        points = f"{result.points_a:.1f} : {result.points_b:.1f}"
+        lines.append(f"{result.b:10}{result.win_rate_a:8.1%}   {interval:18}{points:18}{result.margin:+8.1f}"
+                     f"{result.illegal:10}{result.pairs:8}")
+    return "\n".join(lines)
+
+
+def tool(name: str) -> str:
+    """How to call a program that is installed beside this Python."""
+    beside = Path(sys.prefix) / "bin" / name
+    if sys.prefix == sys.base_prefix or not beside.exists():
+        return name
+    return str(beside.relative_to(Path.cwd())) if beside.is_relative_to(Path.cwd()) else str(beside)
+
+
+def again(arguments: argparse.Namespace, folder: Path) -> str:
+    """The command that goes on with a run."""
+    command = f"{tool('python')} -m training.ppo --config {arguments.config} --resume"
+    command += f" --device {arguments.device}" * (arguments.device != "cpu")
+    return command + f" --run {folder}" * (arguments.run is not None)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
