@@ -1,4 +1,4 @@
-"""Checking files: game records, boxes and configurations. What a file is, its content says."""
+"""Checking files: game records, boxes, sheets and configurations. What a file is, its content says."""
 
 import json
 from collections.abc import Iterator
@@ -10,8 +10,10 @@ from carc_env import toml
 from carc_env.boxes import read_box
 from carc_env.config import GameConfig
 from carc_env.game import Game, replay
+from carc_env.sheets import Sheet, read_sheet
 
-BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # a TOML file with one of these describes a box
+SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,
+BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
 
 
 class FileError(ValueError):
@@ -23,8 +25,9 @@ class Checked:
     """A file that holds."""
 
     path: str
-    kind: str  # records, box, configuration
+    kind: str  # records, box, sheet, configuration
     summary: str
+    picture: str = ""  # of a sheet
 
 
 def check_file(path: Path | str) -> Checked:
@@ -37,6 +40,8 @@ def check_file(path: Path | str) -> Checked:
         data = toml.loads(text)
     except toml.TOMLDecodeError as error:
         raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
+    if SHEET_KEYS & set(data):
+        return check_sheet(path)
     return check_box(path) if BOX_KEYS & set(data) else check_config(path)
 
 
@@ -48,6 +53,26 @@ def check_box(path: Path | str) -> Checked:
         raise FileError(f"{path}{str(error).removeprefix(Path(path).name)}") from None
     tiles = " or ".join(str(n) for n in dict.fromkeys(box.tiles.values()))
     return Checked(str(path), "box", f"box {box.name}: {tiles} tiles of {len(box.kinds)} kinds")
+
+
+def check_sheet(path: Path | str) -> Checked:
+    """Check a file that describes a map to play on. Raises FileError."""
+    try:
+        sheet = read_sheet(str(path))
+    except ValueError as error:
+        raise FileError(f"{path}{str(error).removeprefix(str(path)).removeprefix(Path(path).name)}") from None
+    return Checked(str(path), "sheet", f"sheet {sheet.name}: {sheet.columns} x {sheet.rows}, {len(sheet.squares)} squares "
+                                       f"for tiles, {len(sheet.towns)} towns", draw(sheet))
+
+
+def draw(sheet: Sheet) -> str:
+    """A sheet in letters."""
+    signs = {square: "." for square in sheet.squares} | {printed.square: "#" for printed in sheet.large}
+    signs |= {border.square: "=" for border in sheet.borders}
+    signs |= {town.square: town.grape[0].upper() if town.start else town.grape[0] for town in sheet.towns}
+    rows = [" ".join(signs.get((x, y), " ") for x in range(sheet.columns)).rstrip() for y in range(sheet.rows)]
+    return "\n".join([*rows, "", ". square  # large city  = road or city at the border  p l o town by the grape around it "
+                                 "(purple, light blue, orange)  P L O start square"])
 
 
 def check_config(path: Path | str) -> Checked:

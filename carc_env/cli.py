@@ -84,7 +84,7 @@ def parser() -> Parser:
                      "what each game gave")
     replay.add_argument("file", metavar="FILE", help="game records, one JSON object a line")
 
-    check = command("check", run_check, "check game records, boxes and configurations; the content says what a file is",
+    check = command("check", run_check, "check game records, boxes, sheets and configurations; the content says what a file is",
                     "what was found")
     check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
 
@@ -169,7 +169,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         else:
             found.append({"file": path, "good": True, "kind": checked.kind, "summary": checked.summary})
             if not arguments.json:
-                print(f"{path}: {checked.summary}")
+                print(f"{path}: {checked.summary}" + (f"\n\n{checked.picture}\n" if checked.picture else ""))
     if arguments.json:
         print(json.dumps(found))
     return status

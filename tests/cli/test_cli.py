@@ -8,6 +8,7 @@ from carc_env import match
 from carc_env.boxes import DATA
 from carc_env.cli import main
 from carc_env.config import PRESETS
+from carc_env.sheets import SHEETS
 
 COMMANDS = ("match", "replay", "check", "bench", "doctor")
 
@@ -132,10 +133,39 @@ def test_check_knows_what_a_file_is(carc, record_file, tmp_path):
 
 
 def test_all_files_of_the_package_hold(carc):
-    assert carc("check", *DATA.glob("*.toml"), *PRESETS.glob("*.toml")).status == 0
+    assert carc("check", *DATA.rglob("*.toml")).status == 0
+    assert set(PRESETS.glob("*.toml")) | set(SHEETS.glob("*.toml")) < set(DATA.rglob("*.toml"))
+
+
+def test_check_draws_a_sheet(carc, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(SHEET)
+    outcome = carc("check", path)
+    assert outcome.out.splitlines()[:6] == [
+        f"{path}: sheet mine: 4 x 3, 9 squares for tiles, 3 towns", "", "P . . =", "o # .", "  . . O", ""]
+    (found,) = carc("check", path, "--json").json
+    assert (found["kind"], found["good"]) == ("sheet", True)
+
+
+SHEET = """
+name = "mine"
+title = "My sheet"
+rows = ["oooo", "oCo.", ".ooo"]
+town = [{ name = "A", square = [0, 0], grape = "purple", start = true },
+        { name = "B", square = [3, 2], grape = "orange", start = true },
+        { name = "C", square = [0, 1], grape = "orange" }]
+large_city = [{ name = "L", squares = [{ square = [1, 1], edges = "CFFC", pennants = 1 }] }]
+border = [{ square = [3, 0], edge = "E", kind = "road" }]
+"""
 
 
 @pytest.mark.parametrize(("text", "reason"), [
+    (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is no square for tiles"),
+    (SHEET.replace('grape = "purple"', 'grape = "red"'), "town A: grape 'red' should be one of"),
+    (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
+    (SHEET.replace('".ooo"', '".oo"'), "rows should be strings of one length"),
+    (SHEET.replace("start = true", "start = false"), "0 start squares"),
+    (SHEET.replace('"oooo"', '"oo.o"'), "squares that cannot be reached from the start squares: 3,0"),
     ("players = 3\ncolour = 'red'", "unknown key 'colour'"),
     ("players = 9", "players = 9"),
     ('tiles_only = ["goldmines"]\nboxes = []\nstarts = [["D", 0, 0, 0], ["D", 0, 0, 0]]', "starts: two tiles on 0,0"),

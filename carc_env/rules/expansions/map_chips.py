@@ -11,6 +11,7 @@ from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, N
 ABROAD_POINTS, TOWN_POINTS = 5, 9
 ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: a chip of value 2, or two of value 1
 ABROAD, TOWN = 0, 1  # destinations
+RANDOM_TRIES = 20  # layouts tried by chance alone before room is saved
 
 
 # --- laying the chips out ----------------------------------------------------------------------------------------------
@@ -34,11 +35,12 @@ def may_hold_chip(game, box, cell):
 @jit
 def lay_chips(game, box, chance, room):
     """Lay all chips face down, spread evenly, no two beside each other; try again until all have a place."""
-    laid = 0
+    laid, tries = 0, 0
     while laid < N_CHIPS:
         for cell in range(N_CELLS):
             room[cell] = 1 if may_hold_chip(game, box, cell) else 0
-        laid = choose_squares(room, chance)
+        laid = choose_squares(room, chance, tries >= RANDOM_TRIES)
+        tries += 1
     spread(room, laid, chance)
     faces = room[N_CELLS:]
     n = 0
@@ -56,10 +58,10 @@ def lay_chips(game, box, chance, room):
 
 
 @jit
-def choose_squares(room, chance):
-    """Mark as many squares (2) as are found among those allowed (1), no two beside each other. Returns their number.
+def choose_squares(room, chance, thrifty):
+    """Mark squares (2) among those allowed (1) at random, no two beside each other. Returns their number.
 
-    Squares with the fewest allowed neighbours go first, ties at random: that leaves room for many.
+    When thrifty, squares with the fewest allowed neighbours go first: that leaves room for most.
     """
     chosen = 0
     while True:
@@ -68,7 +70,7 @@ def choose_squares(room, chance):
             if room[cell] == 1:
                 neighbours = 0
                 for side in range(4):
-                    neighbours += room[NEIGHBOUR[cell, side]] == 1
+                    neighbours += thrifty and room[NEIGHBOUR[cell, side]] == 1
                 if neighbours < fewest:
                     best, fewest, ties = cell, neighbours, 1
                 elif neighbours == fewest:
