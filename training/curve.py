@@ -4,21 +4,23 @@ from pathlib import Path
 
 import numpy as np
 
+from training.learner import COLUMNS
+
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw win rates, return and decidedness over the decisions learned from."""
+    """Draw win rates, margin and entropy over the decisions learned from."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figures = {key: np.array([row.get(key, np.nan) for row in rows], float) for key in rows[0]}
+    figures = {key: np.array([row.get(key, np.nan) for row in rows], float) for key in COLUMNS}
     steps = figures["steps"] / 1e6
     picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
     for key, label in (("win_random", "random"), ("win_past", "itself of earlier"), ("win_self", "itself"),
                        ("win_greedy", "greedy")):
         wins.plot(steps, smooth(100 * figures[key]), lw=1, label=f"while learning, against {label}")
-    checked = ~np.isnan(figures.get("check", np.full(len(rows), np.nan)))
+    checked = ~np.isnan(figures["check"])
     if checked.any():
         middle, low, high = (100 * figures[key][checked] for key in ("check", "check_low", "check_high"))
         wins.errorbar(steps[checked], middle, (middle - low, high - middle), fmt="ko-", ms=3, lw=1, capsize=2,
