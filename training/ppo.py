@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         config = TrainConfig.from_toml(arguments.config)
         run(config, folder, arguments.resume, arguments.device)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; the last saved update is kept. Go on with\n  {again(arguments, folder)}")
+        print(f"\ninterrupted; {what_is_kept(arguments, folder)}", flush=True)
         return INTERRUPTED
     except ConfigError as error:
         return complain(error, WRONG_USAGE)
@@ -215,11 +215,16 @@ def tool(name: str) -> str:
     return str(beside.relative_to(Path.cwd())) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
-def again(arguments: argparse.Namespace, folder: Path) -> str:
-    """The command that goes on with a run."""
+def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
+    """What an interrupted run leaves, and the command that goes on with it."""
+    from training import files
+
+    if not (folder / files.RESUME).is_file():
+        return "nothing was learned yet"
     command = f"{tool('python')} -m training.ppo --config {arguments.config} --resume"
     command += f" --device {arguments.device}" * (arguments.device != "cpu")
-    return command + f" --run {folder}" * (arguments.run is not None)
+    command += f" --run {folder}" * (arguments.run is not None)
+    return f"what was learned up to update {files.saved_update(folder)} is kept. Go on with\n  {command}"
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class Progress:
         against = ", ".join(f"{name} {percent(row[f'win_{name}'])}" for name in ("self", "past", "greedy", "random"))
         words = {"update": f"{row['update']}/{self._config.updates}",
                  "decisions": f"{row['steps']:,}", "games/s": f"{row['games_per_s']:.0f}",
-                 "decisions/s": f"{row['decisions_per_s']:,.0f}", "return": f"{row['return']:+.2f}",
+                 "decisions/s": f"{row['decisions_per_s']:,.0f}", "return": signed(row["return"]),
                  "wins": f"{percent(row['win_rate'])} ({against})", "illegal": str(row["illegal"])}
         if not math.isnan(row.get("check", math.nan)):
             words["best play against greedy"] = f"{percent(row['check'])} ({row['check_margin']:+.1f} points)"
@@ -66,6 +66,11 @@ class Progress:
         left = (self._config.updates - row["update"]) * minutes / updates
         left = min(left, max(0.0, self._config.max_minutes - row["minutes"]))
         return f"{int(left)}:{int(left % 1 * 60):02} min"
+
+
+def signed(value: float) -> str:
+    """A number with its sign; a dash for nan."""
+    return "-" if math.isnan(value) else f"{value:+.2f}"
 
 
 def percent(share: float) -> str:
