@@ -2,6 +2,8 @@
 # The first run makes a virtual environment in .venv; nothing else of the machine is touched.
 
 CONFIG ?= configs/quick.toml
+# More options of the training, such as ARGS=--resume to go on with a run that was stopped.
+ARGS ?=
 # Processes that run tests side by side.
 WORKERS ?= 2
 # Which Python makes the environment; the first of these that can. The pinned versions are those for 3.11.
@@ -36,7 +38,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
-	$(BIN)/python -m training.ppo --config $(CONFIG)
+	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)
 
 test: test-jit test-plain test-checked ## the whole test suite: compiled, not compiled, with array bounds checked
 

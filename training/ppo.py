@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import platform
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -228,4 +229,5 @@ def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
     sys.exit(main())
