@@ -24,11 +24,22 @@ from carc_env.prospects import (
     value_all,
 )
 from carc_env.rules import figures, turn
-from carc_env.rules.answers import CHOOSE_CELL, CIRCLE_ADD, N_ACTIONS, PASS, PLACE_FIGURE, RECALL
+from carc_env.rules.answers import CHOOSE_CELL, CIRCLE_ADD, N_ACTIONS, PASS, PLACE_FIGURE, RECALL, ROOM
 from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips
 from carc_env.rules.features import feature_at, is_building
 from carc_env.rules.scoring import owners
-from carc_env.rules.state import GAME, IN_SUPPLY, MAX_PLAYERS, N_SPOTS, NONE, STRENGTH, Figure, Kind, Phase
+from carc_env.rules.state import (
+    GAME,
+    IN_SUPPLY,
+    MAX_PLAYERS,
+    N_SPOTS,
+    NONE,
+    STRENGTH,
+    Figure,
+    Kind,
+    Phase,
+    record,
+)
 
 MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
 
@@ -72,6 +83,16 @@ CONTEXT = RANK + 1  # first column of those that describe the situation
 ASKED = _column("asked_tile")
 CLAIMS = _column("claims_road")
 TILE = _column("neighbours")
+
+# Room to work in.
+WORK = record(
+    ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects before the answer,
+    ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # after it,
+    ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # and after a figure answer that is tried
+    ("legal", ROOM),  # the answers to the question
+    ("cells", ROOM),  # where the second ingot could go
+    ("room", ROOM),
+)
 
 # --- prices -------------------------------------------------------------------------------------------------------------
 @jit
@@ -118,16 +139,16 @@ def price(view, game, parts, player):
 
 # --- figure answers -----------------------------------------------------------------------------------------------------
 @jit
-def best_figure(view, game, box, parts, trial, answers):
-    """The best figure answer; parts become what they are after it."""
-    best, choice, n = -1e9, int64(-1), turn.legal_answers(game, box, answers, int64(N_ACTIONS))
+def best_figure(view, game, box, work):
+    """The best figure answer; work.parts become what they are after it."""
+    best, choice, n = -1e9, int64(-1), turn.legal_answers(game, box, work.room)
     for k in range(n):
-        trial[:] = parts
-        add_answer(view, game, box, int64(answers[k]), trial)
-        value = price(view, game, trial, int64(game.active))
+        work.trial[:] = work.parts
+        add_answer(view, game, box, int64(work.room.answers[k]), work.trial)
+        value = price(view, game, work.trial, int64(game.active))
         if value > best:
-            best, choice = value, int64(answers[k])
-    add_answer(view, game, box, choice, parts)
+            best, choice = value, int64(work.room.answers[k])
+    add_answer(view, game, box, choice, work.parts)
     return choice
 
 
@@ -195,95 +216,94 @@ def describe_claim(view, game, box, answer, row):
 
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
-def after_answer(view, game, now, box, answer, room, row):
-    """Value the table after an answer: fills parts and what the row says of the answer itself. Returns the price.
+def after_answer(view, game, now, box, answer, work, row):
+    """Value the table after an answer: fills work.parts and what the row says of the answer itself. Returns the price.
 
     `now` is a copy of the game; only an answer that places a tile changes it.
     """
-    parts, trial, answers = room
     cell = int(now.placed)
     if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE:
-        turn.apply(now, box, answer, answers)
+        turn.apply(now, box, answer, work.room)
         cell = int(now.placed)
-        sale = best_sale(view, now, box, answers)
+        sale = best_sale(view, now, box, work.room)
         row[TILE + 2] = goldmines.has_gold(now, box)
-        after_tile(view, now, box, parts, trial, answers, row)
+        after_tile(view, now, box, work, row)
         if sale > 0:
-            parts[game.active, Part.NOW] += sale
-            parts[game.active, Part.WINES] -= 1.0
+            work.parts[game.active, Part.NOW] += sale
+            work.parts[game.active, Part.WINES] -= 1.0
         for player in range(int64(game.n_players)):
-            parts[player, Part.NOW] += now.players[player].score - game.players[player].score
+            work.parts[player, Part.NOW] += now.players[player].score - game.players[player].score
     elif game.phase == Phase.PLACE_INGOT:
         cell = answer - CHOOSE_CELL
         row[TILE + 2] = 1.0
-        after_ingot(view, now, box, cell, parts, trial, answers, row)
+        after_ingot(view, now, box, cell, work, row)
     elif game.phase == Phase.PLACE_FIGURE:
-        value_all(view, now, box, parts)
+        value_all(view, now, box, work.parts)
         describe_claim(view, now, box, answer, row)
-        add_answer(view, now, box, answer, parts)
+        add_answer(view, now, box, answer, work.parts)
     elif game.phase >= Phase.CROP_CHOICE:
-        act_in_circle(now, box, answer, answers)
-        value_all(view, now, box, parts)
+        act_in_circle(now, box, answer, work.room)
+        value_all(view, now, box, work.parts)
     else:
         cell = answer - CHOOSE_CELL
-        take_ingot(view, now, box, cell, parts, row)
+        take_ingot(view, now, box, cell, work.parts, row)
     row[TILE] = now.board[cell].neighbours
     row[TILE + 1] = goldmines.count_around(now, cell)
-    return price(view, now, parts, int64(game.player)) + row[TILE + 3]
+    return price(view, now, work.parts, int64(game.player)) + row[TILE + 3]
 
 
 @jit
-def best_sale(view, game, box, answers):
+def best_sale(view, game, box, room):
     """Points of the best sale possible with the tile just placed; 0 if there is none worth more than the wine kept."""
     best = 0
     if game.phase == Phase.SELL_WINE:
-        for k in range(map_chips.options(game, answers)):
-            if answers[k] != PASS:
-                best = max(best, map_chips.points(int64(answers[k])))
+        for k in range(map_chips.options(game, room)):
+            if room.answers[k] != PASS:
+                best = max(best, map_chips.points(int64(room.answers[k])))
         game.phase = Phase.PLACE_INGOT
         goldmines.on_tile_placed(game, box)
     return best if best > view.prices.parts[Part.WINES] else 0
 
 
 @jit
-def act_in_circle(game, box, answer, answers):
+def act_in_circle(game, box, answer, room):
     """Carry out an answer to a crop circle; after the choice everybody else does the first thing possible."""
     if game.phase == Phase.CROP_CHOICE:
         game.phase = Phase.CROP_ADD if answer == CIRCLE_ADD else Phase.CROP_REMOVE
         for player in range(int64(game.n_players)):
             game.player = player
-            if crop_circles.options(game, box, answers) > 0:
-                crop_circles.carry_out(game, box, int64(answers[0]))
+            if crop_circles.options(game, box, room) > 0:
+                crop_circles.carry_out(game, box, int64(room.answers[0]))
     elif answer != PASS:
         crop_circles.carry_out(game, box, answer)
 
 
 @jit
-def after_tile(view, game, box, parts, trial, answers, row):
+def after_tile(view, game, box, work, row):
     """Value the table after a tile was placed, with the best ingot and figure answers to come."""
     n = 0
     if game.phase == Phase.PLACE_INGOT:
-        n = turn.legal_answers(game, box, answers, int64(N_ACTIONS))
+        n = turn.legal_answers(game, box, work.cells)
     best, choice = -1e9, int64(-1)
-    for k in range(n):  # at most eight, with room behind them for figure answers
-        cell = int64(answers[k]) - CHOOSE_CELL
-        after_ingot(view, game, box, cell, parts, trial, answers[n:], row)
-        value = price(view, game, parts, int64(game.active))
+    for k in range(n):
+        cell = int64(work.cells.answers[k]) - CHOOSE_CELL
+        after_ingot(view, game, box, cell, work, row)
+        value = price(view, game, work.parts, int64(game.active))
         if value > best:
             best, choice = value, cell
-    after_ingot(view, game, box, choice, parts, trial, answers, row)
+    after_ingot(view, game, box, choice, work, row)
 
 
 @jit
-def after_ingot(view, game, box, cell, parts, trial, answers, row):
+def after_ingot(view, game, box, cell, work, row):
     """Value the table with the second ingot on a cell (-1: none) and the best figure answer; the ingot comes off again."""
     row[CLAIMS:TILE] = 0.0
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
     if cell >= 0:
         game.board[cell].ingots += 1
-    value_all(view, game, box, parts)
-    choice = best_figure(view, game, box, parts, trial, answers)
+    value_all(view, game, box, work.parts)
+    choice = best_figure(view, game, box, work)
     describe_claim(view, game, box, choice, row)
     if cell >= 0:
         game.board[cell].ingots -= 1
@@ -305,35 +325,35 @@ def take_ingot(view, game, box, cell, parts, row):
 
 # --- all rows of one game -------------------------------------------------------------------------------------------------
 @jit
-def fill_rows(view, game, trial_game, box, legal, n, rows, prices, room):
-    """Write a row and a price for each of n legal answers. `trial_game` and `room` are room to work in."""
-    before, player = np.zeros((MAX_PLAYERS, N_PARTS)), int64(game.player)
+def fill_rows(view, game, trial_game, box, n, rows, prices, work):
+    """Write a row and a price for each of the n legal answers in work.legal. `trial_game` is room to work in."""
+    player = int64(game.player)
     look(view, game, box)
     trial_game[0] = game
-    value_all(view, trial_game[0], box, before)
+    value_all(view, trial_game[0], box, work.before)
     for k in range(n):
         if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE or game.phase >= Phase.CROP_CHOICE:
             trial_game[0] = game  # the other answers leave their copy as it was
         rows[k] = 0.0
-        prices[k] = after_answer(view, game, trial_game[0], box, int64(legal[k]), room, rows[k])
-        describe_change(game, before, room[0], player, rows[k])
+        prices[k] = after_answer(view, game, trial_game[0], box, int64(work.legal.answers[k]), work, rows[k])
+        describe_change(game, work, player, rows[k])
         describe_situation(view, game, rows[k])
     compare_prices(n, rows, prices)
 
 
 @jit
-def describe_change(game, before, parts, player, row):
+def describe_change(game, work, player, row):
     """The columns of the parts, and the supplies after the answer."""
     share = 1.0 / (game.n_players - 1)
     for part in range(N_PARTS):
-        row[part] = parts[player, part] - before[player, part]
+        row[part] = work.parts[player, part] - work.before[player, part]
         for other in range(int64(game.n_players)):
             if other != player:
-                row[N_PARTS + part] += share * (parts[other, part] - before[other, part])
-    row[CONTEXT] = parts[player, Part.SUPPLY]
+                row[N_PARTS + part] += share * (work.parts[other, part] - work.before[other, part])
+    row[CONTEXT] = work.parts[player, Part.SUPPLY]
     for other in range(int64(game.n_players)):
         if other != player:
-            row[CONTEXT + 1] += share * parts[other, Part.SUPPLY]
+            row[CONTEXT + 1] += share * work.parts[other, Part.SUPPLY]
 
 
 @jit
@@ -370,23 +390,22 @@ def candidates(games, boxes, prices, rows, actions):
 
     Of more than K legal answers those with the best prices are kept. The candidates ascend by action.
     """
-    view, trial_game, legal = np.zeros(1, VIEW), np.zeros(1, GAME), np.empty(N_ACTIONS, np.int32)
+    view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
     view[0].prices = prices[0]
-    room = (np.zeros((MAX_PLAYERS, N_PARTS)), np.zeros((MAX_PLAYERS, N_PARTS)), np.empty(N_ACTIONS, np.int32))
     all_rows, worths = np.empty((N_ACTIONS, N_COLUMNS), np.float32), np.empty(N_ACTIONS, np.float64)
     most = rows.shape[1]
     for i in range(len(games)):
-        n = turn.legal_answers(games[i], boxes[0], legal, int64(N_ACTIONS))
+        n = turn.legal_answers(games[i], boxes[0], works[0].legal)
         rows[i] = 0.0
         actions[i] = NONE
         if n:
-            fill_rows(view[0], games[i], trial_game, boxes[0], legal, n, all_rows, worths, room)
+            fill_rows(view[0], games[i], trial_game, boxes[0], n, all_rows, worths, works[0])
         least = np.sort(worths[:n])[n - most] if n > most else -1e9
         kept = 0
         for k in range(n):
             if worths[k] >= least and kept < most:
                 rows[i, kept] = all_rows[k]
-                actions[i, kept] = legal[k]
+                actions[i, kept] = works[0].legal.answers[k]
                 kept += 1
 
 

@@ -22,7 +22,7 @@ from carc_env.boxes import FIGURES, GOODS, HALVES, SIDES, tile_kinds, tile_table
 from carc_env.candidates import COLUMNS, MAX_CANDIDATES, N_COLUMNS, candidates
 from carc_env.jit import jit
 from carc_env.prospects import default_prices
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.expansions import goldmines
 from carc_env.rules.features import is_building
 from carc_env.rules.scoring import score_end
@@ -255,23 +255,23 @@ def write_globals(game, observer, numbers):
 
 
 @jit
-def write_mask(game, box, observer, answers, mask):
+def write_mask(game, box, observer, room, mask):
     """Write 1 for every legal answer of the observer, mask[N_ACTIONS]."""
     mask[:] = 0
     if game.player == observer:
-        for k in range(legal_answers(game, box, answers, int64(N_ACTIONS))):
-            mask[answers[k]] = 1
+        for k in range(legal_answers(game, box, room)):
+            mask[room.answers[k]] = 1
 
 
 @jit
 def observe(games, boxes, observers, planes, numbers, masks):
     """Write what one player sees of each game (no planes if there is room for none): planes[n, N_PLANES, N_CELLS], numbers[n, N_GLOBALS], masks[n, ..]."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         if planes.shape[1]:
             write_planes(games[i], boxes[0], int64(observers[i]), planes[i])
         write_globals(games[i], int64(observers[i]), numbers[i])
-        write_mask(games[i], boxes[0], observers[i], answers, masks[i])
+        write_mask(games[i], boxes[0], observers[i], rooms[0], masks[i])
 
 
 @jit

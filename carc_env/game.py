@@ -17,7 +17,7 @@ from carc_env.config import GameConfig, as_config, preset
 from carc_env.errors import IllegalAction, RecordError
 from carc_env.events import SOURCES, Event, read_events
 from carc_env.rules import batch
-from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL
+from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL, ROOM
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import (
     FIRST_SLOT,
@@ -103,7 +103,7 @@ class Game:
             deck = Game(self.config, seed).deck
         if deck is None:
             self.seed = secrets.randbits(63) if seed is None else seed
-            batch.reset(self._games, tile_table(), template(self.config), seed_words([self.seed]))
+            batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config), seed_words([self.seed]))
             self._starts, self._chips = self._laid_out()
         else:
             self._dictate(deck, chips)
@@ -167,7 +167,9 @@ class Game:
 
     def legal_actions(self) -> np.ndarray:
         """The ids of the legal answers, ascending, int32[k]; empty when the game is over."""
-        return batch.legal_actions(self._games, tile_table(), 0)
+        rooms = np.empty(1, ROOM)
+        n = batch.legal_actions(self._games, tile_table(), rooms)
+        return rooms["answers"][0, :n].copy()
 
     def mask(self) -> np.ndarray:
         """1 for every legal answer, int8[N_ACTIONS]."""

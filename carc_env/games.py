@@ -34,8 +34,6 @@ class Games:
 
     def __init__(self, config: GameConfig | str, n: int, seeds: Sequence[int]):
         self.config = as_config(config)
-        if len(seeds) != n:
-            raise ValueError(f"{n} games need {n} seeds, not {len(seeds)}")
         self.records = np.zeros(n, GAME)
         self.reset(np.arange(n), seeds)
 
@@ -63,9 +61,10 @@ class Games:
 
     def reset(self, which: Sequence[int], seeds: Sequence[int]) -> None:
         """Begin the games numbered `which` anew, each with its own seed."""
-        fresh = np.zeros(len(which), GAME)
-        batch.reset(fresh, tile_table(), template(self.config), seed_words(seeds))
-        self.records.view(WHOLE)[np.asarray(which, np.int64)] = fresh.view(WHOLE)
+        numbers = np.arange(len(self))[np.asarray(which)]
+        if len(seeds) != len(numbers):
+            raise ValueError(f"{len(numbers)} games need {len(numbers)} seeds, not {len(seeds)}")
+        batch.reset(self.records, numbers, tile_table(), template(self.config), seed_words(seeds))
 
     @property
     def players(self) -> np.ndarray:

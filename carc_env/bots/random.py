@@ -8,7 +8,7 @@ from carc_env.boxes import tile_table
 from carc_env.bots.base import Bot
 from carc_env.games import Games
 from carc_env.jit import jit
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.answers import ROOM
 from carc_env.rules.chance import mixed, random_below, seed_chance
 from carc_env.rules.state import NONE
 from carc_env.rules.turn import legal_answers
@@ -31,12 +31,12 @@ def choose_random(games, boxes, low, high, out):
 
     The generator starts afresh from the seed (two words) and the history, so a game's answer depends on nothing else.
     """
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     chance = np.empty(2, np.int64)
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))
+        n = legal_answers(games[i], boxes[0], rooms[0])
         seed_chance(chance, history(games[i], mixed(low)), high)
-        out[i] = answers[random_below(chance, n)] if n else NONE
+        out[i] = rooms[0].answers[random_below(chance, n)] if n else NONE
 
 
 class RandomBot(Bot):

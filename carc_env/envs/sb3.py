@@ -22,15 +22,15 @@ from numpy import int64
 from stable_baselines3.common.vec_env import VecEnv
 
 from carc_env.boxes import tile_table
-from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PARTS, PRICE, candidates
+from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PARTS, PRICE, WORK, candidates
 from carc_env.config import GameConfig, as_config
 from carc_env.game import WHOLE
 from carc_env.games import Games
 from carc_env.jit import jit
 from carc_env.prospects import N_PARTS, VIEW, default_prices, look, value_all
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.scoring import score_end
-from carc_env.rules.state import GAME, MAX_PLAYERS, NONE, Phase
+from carc_env.rules.state import GAME, NONE, Phase
 from carc_env.rules.turn import answer, legal_answers
 
 TABLE = (
@@ -70,29 +70,28 @@ def play(games, boxes, which, actions):
 
     Returns how many were not legal; the first legal answer is played instead.
     """
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     illegal = 0
     for k in range(len(which)):
         if actions[k] != NONE:
             game, action = games[which[k]], int(actions[k])
-            n = legal_answers(game, boxes[0], answers, int64(N_ACTIONS))
-            at = np.searchsorted(answers[:n], action)
-            if at == n or answers[at] != action:
+            n = legal_answers(game, boxes[0], rooms[0])
+            at = np.searchsorted(rooms[0].answers[:n], action)
+            if at == n or rooms[0].answers[at] != action:
                 illegal += 1
-                action = int(answers[0])
-            answer(game, boxes[0], action, answers)
+                action = int(rooms[0].answers[0])
+            answer(game, boxes[0], action, rooms[0])
     return illegal
 
 
 @jit
 def survey(games, boxes, prices, seats, out):
     """Write how each game stands for the player in its seat, out[n, N_TABLE]."""
-    view, trial = np.zeros(1, VIEW), np.zeros(1, GAME)
+    view, trial, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
     view[0].prices = prices[0]
-    parts = np.zeros((MAX_PLAYERS, N_PARTS))
     for i in range(len(games)):
         trial[0] = games[i]
-        game, seat = trial[0], int64(seats[i])
+        game, seat, parts = trial[0], int64(seats[i]), works[0].parts
         look(view[0], game, boxes[0])
         value_all(view[0], game, boxes[0], parts)
         if game.phase != Phase.GAME_OVER:

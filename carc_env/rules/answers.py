@@ -11,7 +11,7 @@
 """
 
 from carc_env.jit import jit
-from carc_env.rules.state import N_CELLS, N_FIGURES, N_SPOTS
+from carc_env.rules.state import MAX_FRONTIER, N_CELLS, N_FIGURES, N_SPOTS, record
 
 PLACE_TILE = 0
 CHOOSE_CELL = PLACE_TILE + 4 * N_CELLS
@@ -23,6 +23,12 @@ CIRCLE_ADD = PLAIN + 1
 CIRCLE_REMOVE = PLAIN + 2
 PASS = PLAIN + 15
 N_ACTIONS = PASS + 1
+
+# Room to work in: where answers are listed. A record, not an array, so that passing it on costs nothing.
+ROOM = record(
+    ("answers", "i4", (N_ACTIONS,)),  # those to the question asked
+    ("cells", "i2", (MAX_FRONTIER,)),  # where the tile in hand fits
+)
 
 
 @jit
@@ -44,14 +50,14 @@ def figure_answer(figure, spot):
 
 
 @jit
-def insert_ascending(answers, n, answer):
-    """Add an answer to the first n, which ascend, unless it is there already. Returns the new number."""
+def insert_ascending(room, n, answer):
+    """Add an answer to the first n in the room, which ascend, unless it is there already. Returns the new number."""
     at = n
-    while at > 0 and answers[at - 1] > answer:
+    while at > 0 and room.answers[at - 1] > answer:
         at -= 1
-    if at > 0 and answers[at - 1] == answer:
+    if at > 0 and room.answers[at - 1] == answer:
         return n
     for i in range(n, at, -1):
-        answers[i] = answers[i - 1]
-    answers[at] = answer
+        room.answers[i] = room.answers[i - 1]
+    room.answers[at] = answer
     return n + 1

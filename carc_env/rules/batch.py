@@ -1,16 +1,19 @@
 """What Python calls: each function goes over an array of games. One game is an array of length one.
 
 `games` is an array of GAME records, `boxes` the array of one BOX record with all tile kinds.
+
+Room to work in is an array of one ROOM that is read as `rooms[0]` inside a loop only: the compiler frees an array after its
+last use, and does not see that a record taken from it is still in use.
 """
 
 import numpy as np
 
 from carc_env.jit import jit
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.answers import ROOM
 from carc_env.rules.chance import random_below, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips, maps
 from carc_env.rules.placement import join_neighbours, place_tile
-from carc_env.rules.state import NONE, Phase
+from carc_env.rules.state import NONE
 from carc_env.rules.turn import answer, apply, begin_turn, legal_answers, proceed, settle
 
 
@@ -23,17 +26,18 @@ def lay_starts(games, boxes, kinds, rotations, cells):
 
 
 @jit
-def reset(games, boxes, template, seeds):
-    """Set every game up like template[0], shuffle its deck by its seed (two words), and ask the first question."""
-    answers = np.empty(N_ACTIONS, np.int32)
+def reset(games, which, boxes, template, seeds):
+    """Set each game games[which[k]] up like template[0], shuffle its deck by seeds[k] (two words), ask the first question."""
+    rooms = np.empty(1, ROOM)
     chance = np.empty(2, np.int64)
-    for i in range(len(games)):
-        games[i] = template[0]
-        seed_chance(chance, int(seeds[i, 0]), int(seeds[i, 1]))
-        shuffle(games[i].deck, int(games[i].n_deck), chance)
-        lay_out(games[i], boxes[0], chance, answers)
-        begin_turn(games[i], boxes[0])
-        proceed(games[i], boxes[0], answers)
+    for k in range(len(which)):
+        games[which[k]] = template[0]
+        game = games[which[k]]
+        seed_chance(chance, seeds[k, 0], seeds[k, 1])
+        shuffle(game.deck, np.int64(game.n_deck), chance)
+        lay_out(game, boxes[0], chance, rooms[0])
+        begin_turn(game, boxes[0])
+        proceed(game, boxes[0], rooms[0])
 
 
 @jit
@@ -49,7 +53,7 @@ def lay_out(game, box, chance, room):
                 kind, rotation = maps.tile_for_start(game, box, cell, chance)
             place_tile(game, box, kind, np.int64(rotation), cell)
     if game.maps.chips_to_lay:
-        map_chips.lay_chips(game, box, chance, room)
+        map_chips.lay_chips(game, box, chance, room.answers)
     maps.forget_start(game)
 
 
@@ -65,57 +69,56 @@ def print_large_cities(games, boxes, cells, kinds, pennants):
 @jit
 def begin(games, boxes):
     """Ask the first question of games whose decks are in order; single answers are not given yet, see `replay`."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         begin_turn(games[i], boxes[0])
-        settle(games[i], boxes[0], answers)
+        settle(games[i], boxes[0], rooms[0])
 
 
 @jit
 def go_on(games, boxes):
     """Give the single answers that are due."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        proceed(games[i], boxes[0], answers)
+        proceed(games[i], boxes[0], rooms[0])
 
 
 @jit
 def replay(games, boxes, action):
     """Play one recorded answer in each game. Single answers stand in a record, so they are not given here."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         game = games[i]
-        if legal_answers(game, boxes[0], answers, np.int64(2)) > 1:
+        if legal_answers(game, boxes[0], rooms[0]) > 1:
             game.n_events = 0
-        apply(game, boxes[0], int(action), answers)
-        settle(game, boxes[0], answers)
+        apply(game, boxes[0], np.int64(action), rooms[0])
+        settle(game, boxes[0], rooms[0])
 
 
 @jit
-def legal_actions(games, boxes, i):
-    """The legal answers in game i, ascending."""
-    answers = np.empty(N_ACTIONS, np.int32)
-    return answers[:legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))].copy()
+def legal_actions(games, boxes, rooms):
+    """List the legal answers of games[0], ascending, in rooms[0]. Returns their number."""
+    return legal_answers(games[0], boxes[0], rooms[0])
 
 
 @jit
 def legal_masks(games, boxes, out):
     """Write 1 for every legal answer of each game, 0 for the others, to out[n, N_ACTIONS]."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         out[i] = 0
-        for k in range(legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))):
-            out[i, answers[k]] = 1
+        for k in range(legal_answers(games[i], boxes[0], rooms[0])):
+            out[i, rooms[0].answers[k]] = 1
 
 
 @jit
 def first_illegal(games, boxes, actions):
     """The first game whose action is not a legal answer, NONE if all are legal."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))
-        at = np.searchsorted(answers[:n], actions[i])
-        if at == n or answers[at] != actions[i]:
+        n = legal_answers(games[i], boxes[0], rooms[0])
+        at = np.searchsorted(rooms[0].answers[:n], actions[i])
+        if at == n or rooms[0].answers[at] != actions[i]:
             return i
     return NONE
 
@@ -123,29 +126,29 @@ def first_illegal(games, boxes, actions):
 @jit
 def step(games, boxes, actions):
     """Play one legal answer in each game."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        answer(games[i], boxes[0], int(actions[i]), answers)
+        answer(games[i], boxes[0], np.int64(actions[i]), rooms[0])
 
 
 @jit
 def random_actions(games, boxes, chances, out):
     """Write one uniformly random legal answer for each game to out[n], NONE where the game is over."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], answers, np.int64(N_ACTIONS))
-        out[i] = answers[random_below(chances[i], n)] if n else NONE
+        n = legal_answers(games[i], boxes[0], rooms[0])
+        out[i] = rooms[0].answers[random_below(chances[i], n)] if n else NONE
 
 
 @jit
 def play_random(games, boxes, chances):
     """Play each game to its end with uniformly random answers. Returns the number of answers chosen."""
-    answers = np.empty(N_ACTIONS, np.int32)
+    rooms = np.empty(1, ROOM)
     decisions = 0
     for i in range(len(games)):
-        game = games[i]
-        while game.phase != Phase.GAME_OVER:
-            n = legal_answers(game, boxes[0], answers, np.int64(N_ACTIONS))
-            answer(game, boxes[0], np.int64(answers[random_below(chances[i], n)]), answers)
+        n = legal_answers(games[i], boxes[0], rooms[0])
+        while n > 0:
+            choice = np.int64(rooms[0].answers[random_below(chances[i], n)])
+            n = answer(games[i], boxes[0], choice, rooms[0])
             decisions += 1
     return decisions

@@ -37,7 +37,7 @@ def can_stand(figure, kind):
 
 
 @jit
-def options(game, box, answers, limit):
+def options(game, box, room):
     """List the followers that may be put on the tile just placed: one answer a segment of an unoccupied feature."""
     square = game.board[game.placed]
     tile = box.tiles[square.tile]
@@ -51,10 +51,8 @@ def options(game, box, answers, limit):
                 continue
             if is_occupied(game, int(game.segments[square.first_segment + number].feature)):
                 continue
-            answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
+            room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
             n += 1
-            if n == limit:
-                return n
     return n
 
 

@@ -109,10 +109,10 @@ def score_turn(game, box):
             if tile.kind[number] == kind and game.features[feature].open == 0:
                 traders_and_builders.take_goods(game, feature)
                 score_completed(game, box, feature, cell)  # a second segment of it finds no follower any more
-    for near in NINE[cell]:
-        around = game.board[near]
+    for k in range(9):
+        around = game.board[NINE[cell, k]]
         if around.neighbours == around.around and around.tile != NONE:
-            score_buildings(game, box, near)
+            score_buildings(game, box, NINE[cell, k])
 
 
 @jit

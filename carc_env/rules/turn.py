@@ -26,37 +26,36 @@ from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, EventKind, Phase, Sourc
 
 
 @jit
-def legal_answers(game, box, answers, limit):
-    """List the answers to the question asked, ascending, stopping after `limit`. Returns their number."""
+def legal_answers(game, box, room):
+    """List the answers to the question asked in the room, ascending. Returns their number."""
     n = 0
     if game.phase == Phase.PLACE_TILE:
-        n = placement.options(game, box, answers, limit)
+        n = placement.options(game, box, room)
     elif game.phase == Phase.SELL_WINE:
-        n = map_chips.options(game, answers)
+        n = map_chips.options(game, room)
     elif game.phase == Phase.PLACE_INGOT:
-        n = goldmines.second_ingot_options(game, box, answers)
+        n = goldmines.second_ingot_options(game, box, room)
     elif game.phase == Phase.PLACE_FIGURE:
-        n = figures.options(game, box, answers, limit)
+        n = figures.options(game, box, room)
         if game.boxes.traders_and_builders:
-            n = traders_and_builders.options(game, box, answers, n, limit)
-        if n < limit and abbot.can_recall(game):
-            answers[n] = RECALL
+            n = traders_and_builders.options(game, box, room, n)
+        if abbot.can_recall(game):
+            room.answers[n] = RECALL
             n += 1
-        if n < limit:
-            answers[n] = PASS
-            n += 1
+        room.answers[n] = PASS
+        n += 1
     elif game.phase == Phase.TAKE_INGOT:
-        n = goldmines.options(game, answers)
+        n = goldmines.options(game, room)
     elif game.phase == Phase.CROP_CHOICE:
-        n = crop_circles.choice_options(answers)
+        n = crop_circles.choice_options(room)
     elif game.phase == Phase.CROP_ADD or game.phase == Phase.CROP_REMOVE:
-        n = crop_circles.options(game, box, answers)
+        n = crop_circles.options(game, box, room)
     return n
 
 
 @jit
-def apply(game, box, answer, answers):
-    """Carry out a legal answer and go to the next phase. `answers` is room to work in."""
+def apply(game, box, answer, room):
+    """Carry out a legal answer and go to the next phase. `room` is room to work in."""
     log(game, answer, game.phase, game.player)
     if game.phase == Phase.PLACE_TILE:
         game.placed = (answer - PLACE_TILE) % N_CELLS
@@ -74,9 +73,9 @@ def apply(game, box, answer, answers):
         game.phase = Phase.PLACE_FIGURE
     elif game.phase == Phase.PLACE_FIGURE:
         act_with_figure(game, box, answer)
-        finish_tile(game, box, answers)
+        finish_tile(game, box, room)
     elif game.phase == Phase.TAKE_INGOT:
-        goldmines.apply(game, answer - CHOOSE_CELL, answers)
+        goldmines.apply(game, answer - CHOOSE_CELL, room)
         ask_claimant(game, box)
     elif game.phase == Phase.CROP_CHOICE:
         game.phase = Phase.CROP_ADD if answer == CIRCLE_ADD else Phase.CROP_REMOVE
@@ -115,10 +114,10 @@ def act_with_figure(game, box, answer):
 
 
 @jit
-def finish_tile(game, box, answers):
+def finish_tile(game, box, room):
     """Score what the tile completed, then share out the gold on it."""
     score_turn(game, box)
-    goldmines.begin_draft(game, answers)
+    goldmines.begin_draft(game, room)
     game.phase = Phase.TAKE_INGOT
     ask_claimant(game, box)
 
@@ -170,7 +169,7 @@ def begin_turn(game, box):
 
 
 @jit
-def skip(game, box, answers):
+def skip(game, box, room):
     """Nobody can answer the question: go to the next phase."""
     if game.phase == Phase.PLACE_TILE:  # the tile leaves the game, the same player draws again
         note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, 0)
@@ -180,32 +179,38 @@ def skip(game, box, answers):
     elif game.phase == Phase.PLACE_INGOT:
         game.phase = Phase.PLACE_FIGURE
     elif game.phase == Phase.PLACE_FIGURE:
-        finish_tile(game, box, answers)
+        finish_tile(game, box, room)
     else:
         ask_next_in_circle(game, box)
 
 
 @jit
-def settle(game, box, answers):
-    """Go on to the next question that has an answer other than `pass` alone. Returns how many it has, at most 2."""
+def settle(game, box, room):
+    """Go on to the next question that has an answer other than `pass` alone. Lists its answers, returns their number."""
     while game.phase != Phase.GAME_OVER:
-        n = legal_answers(game, box, answers, int64(2))
-        if n > 1 or (n == 1 and answers[0] != PASS):
+        n = legal_answers(game, box, room)
+        if n > 1 or (n == 1 and room.answers[0] != PASS):
             return n
-        skip(game, box, answers)
+        skip(game, box, room)
     return 0
 
 
 @jit
-def proceed(game, box, answers):
-    """Go on to the next question that leaves a choice, or to the end of the game; give single answers."""
-    while settle(game, box, answers) == 1:
-        apply(game, box, int64(answers[0]), answers)
+def proceed(game, box, room):
+    """Go on to the next question that leaves a choice, giving single answers. Lists its answers, returns their number.
+
+    At the end of the game there are none.
+    """
+    while True:
+        n = settle(game, box, room)
+        if n != 1:
+            return n
+        apply(game, box, int64(room.answers[0]), room)
 
 
 @jit
-def answer(game, box, action, answers):
-    """Play one legal answer: carry it out, and all that follows unasked."""
+def answer(game, box, action, room):
+    """Play one legal answer: carry it out, and all that follows unasked. Lists the next answers, returns their number."""
     game.n_events = 0
-    apply(game, box, action, answers)
-    proceed(game, box, answers)
+    apply(game, box, action, room)
+    return proceed(game, box, room)

@@ -31,15 +31,15 @@ def stands_in_role(game, box, player, slot):
 
 
 @jit
-def choice_options(answers):
+def choice_options(room):
     """Add or take back. Returns the number of answers."""
-    answers[0] = CIRCLE_ADD
-    answers[1] = CIRCLE_REMOVE
+    room.answers[0] = CIRCLE_ADD
+    room.answers[1] = CIRCLE_REMOVE
     return 2
 
 
 @jit
-def options(game, box, answers):
+def options(game, box, room):
     """List what the player asked can do: a figure (meeple, big) and the tile of an own follower. Returns the number."""
     n = int64(0)
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
@@ -51,9 +51,9 @@ def options(game, box, answers):
                 else:
                     possible = FIRST_SLOT[figure] <= slot < FIRST_SLOT[figure + 1]
                 if possible:
-                    n = insert_ascending(answers, n, int64(CHOOSE_CELL + figure * N_CELLS + cell))
+                    n = insert_ascending(room, n, int64(CHOOSE_CELL + figure * N_CELLS + cell))
     if n > 0 and game.phase == Phase.CROP_ADD and not game.variants.crop_must_add:
-        answers[n] = PASS
+        room.answers[n] = PASS
         n += 1
     return n
 

@@ -36,13 +36,14 @@ def on_tile_placed(game, box):
 
 
 @jit
-def second_ingot_options(game, box, answers):
+def second_ingot_options(game, box, room):
     """The second ingot goes on any of the eight neighbouring tiles. Returns the number of answers."""
     n = int(0)
     if has_gold(game, box):
-        for near in NINE[game.placed]:
+        for k in range(9):
+            near = NINE[game.placed, k]
             if near != game.placed and game.board[near].tile != NONE and not game.board[near].large:
-                n = insert_ascending(answers, n, cell_answer(near))
+                n = insert_ascending(room, n, cell_answer(near))
     return n
 
 
@@ -52,8 +53,8 @@ def is_in_area(game, feature, cell):
     """A road or city covers the tiles that carry it; a building covers its tile and the eight around."""
     if not is_building(game.features[feature].kind):
         return is_on_tile(game, feature, cell)
-    for near in NINE[game.segments[feature].cell]:
-        if near == cell:
+    for k in range(9):
+        if NINE[game.segments[feature].cell, k] == cell:
             return True
     return False
 
@@ -71,18 +72,19 @@ def has_right(game, player, cell):
 
 
 @jit
-def area_options(game, feature, answers, n):
+def area_options(game, feature, room, n):
     """Add the cells of a feature's area where ingots lie to the n answers there are. Returns the new number."""
     if is_building(game.features[feature].kind):
-        for near in NINE[game.segments[feature].cell]:
+        for k in range(9):
+            near = NINE[game.segments[feature].cell, k]
             if game.board[near].ingots > 0:
-                n = insert_ascending(answers, n, cell_answer(near))
+                n = insert_ascending(room, n, cell_answer(near))
         return n
     node = int(feature)
     while True:
         cell = int(game.segments[node].cell)
         if game.board[cell].ingots > 0:
-            n = insert_ascending(answers, n, cell_answer(cell))
+            n = insert_ascending(room, n, cell_answer(cell))
         node = int(game.segments[node].next)
         if node == feature:
             return n
@@ -92,8 +94,8 @@ def area_options(game, feature, answers, n):
 def count_around(game, cell):
     """Ingots on a tile and the eight around it."""
     ingots = 0
-    for near in NINE[cell]:
-        ingots += int(game.board[near].ingots)
+    for k in range(9):
+        ingots += int(game.board[NINE[cell, k]].ingots)
     return ingots
 
 
@@ -108,7 +110,7 @@ def after_scoring(game, feature, owners):
 
 
 @jit
-def options(game, answers):
+def options(game, room):
     """List the tiles from which the visiting player may take one ingot. Returns their number.
 
     HiG: any tile of the own areas. RGG: a tile of the area of the completed feature now served.
@@ -121,35 +123,35 @@ def options(game, answers):
         if game.variants.gold_rule != GoldRule.HIG and i != draft.serving:
             continue
         if game.completed[i].owners >> draft.visitor & 1:
-            n = area_options(game, int(game.completed[i].feature), answers, int(n))
+            n = area_options(game, int(game.completed[i].feature), room, int(n))
     return n
 
 
 @jit
-def claimants(game, answers):
+def claimants(game, room):
     """Bit set of the players who still have a right to an ingot."""
     players = 0
     for i in range(game.n_completed):
-        if area_options(game, int(game.completed[i].feature), answers, int(0)) > 0:
+        if area_options(game, int(game.completed[i].feature), room, int(0)) > 0:
             players |= int(game.completed[i].owners)
     return players
 
 
 @jit
-def begin_draft(game, answers):
+def begin_draft(game, room):
     """All features completed in this turn form one draft, clockwise from the active player."""
     draft = game.goldmines
     draft.visitor = NONE
     draft.visits = 0
     if draft.on_tiles > 0 and game.n_completed > 0:
-        next_visit(game, answers)
+        next_visit(game, room)
 
 
 @jit
-def apply(game, cell, answers):
+def apply(game, cell, room):
     """The visitor takes one ingot; then the visit, or the next one, goes on."""
     take(game, int(game.goldmines.visitor), cell)
-    go_on(game, answers)
+    go_on(game, room)
 
 
 @jit
@@ -162,36 +164,36 @@ def take(game, player, cell):
 
 
 @jit
-def go_on(game, answers):
+def go_on(game, room):
     """After an ingot: HiG one ingot a visit; RGG one ingot for each own completed feature, in their order."""
     draft = game.goldmines
     if game.variants.gold_rule == GoldRule.HIG:
-        next_visit(game, answers)
-    elif not takes_the_rest(game, answers):
-        serve_next(game, answers)
+        next_visit(game, room)
+    elif not takes_the_rest(game, room):
+        serve_next(game, room)
         if draft.serving == game.n_completed:
-            next_visit(game, answers)
+            next_visit(game, room)
 
 
 @jit
-def serve_next(game, answers):
+def serve_next(game, room):
     """RGG: the visitor's next completed feature that still has gold; n_completed if there is none."""
     draft = game.goldmines
     draft.serving += 1
     while draft.serving < game.n_completed:
         done = game.completed[draft.serving]
-        if done.owners >> draft.visitor & 1 and area_options(game, int(done.feature), answers, int(0)) > 0:
+        if done.owners >> draft.visitor & 1 and area_options(game, int(done.feature), room, int(0)) > 0:
             return
         draft.serving += 1
 
 
 @jit
-def next_visit(game, answers):
+def next_visit(game, room):
     """The next player clockwise who has a right visits; without any the draft is over (visitor NONE)."""
     draft = game.goldmines
-    if takes_the_rest(game, answers):
+    if takes_the_rest(game, room):
         return
-    players = claimants(game, answers)
+    players = claimants(game, room)
     once = game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS
     while players and not (once and draft.visits >= game.n_players):
         player = (int(game.active) + int(draft.visits)) % int(game.n_players)
@@ -200,17 +202,17 @@ def next_visit(game, answers):
             draft.visitor = player
             draft.serving = -1
             if game.variants.gold_rule != GoldRule.HIG:
-                serve_next(game, answers)
+                serve_next(game, room)
             return
     draft.visitor = NONE
 
 
 @jit
-def takes_the_rest(game, answers):
+def takes_the_rest(game, room):
     """When only one player still has a right, that player takes all that is left, unasked. True if that happened."""
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
         return False
-    players = claimants(game, answers)
+    players = claimants(game, room)
     for player in range(int(game.n_players)):
         if players == 1 << player:
             while True:

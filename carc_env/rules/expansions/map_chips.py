@@ -150,7 +150,7 @@ def sale_answer(colour, composition, destination):
 
 
 @jit
-def options(game, answers):
+def options(game, room):
     """List the sales possible with the tile just placed, and none. Returns the number of answers.
 
     Abroad, from a square with a foreign connection, any colour; in a town its own grape. At most one sale a turn.
@@ -163,13 +163,13 @@ def options(game, answers):
         for composition in range(2):
             if has_wine(game, colour, composition):
                 if foreign:
-                    answers[n] = sale_answer(colour, composition, ABROAD)
+                    room.answers[n] = sale_answer(colour, composition, ABROAD)
                     n += 1
                 if colour == grape:
-                    answers[n] = sale_answer(colour, composition, TOWN)
+                    room.answers[n] = sale_answer(colour, composition, TOWN)
                     n += 1
     if n > 0:
-        answers[n] = PASS
+        room.answers[n] = PASS
         n += 1
     return n
 

@@ -46,7 +46,7 @@ def can_join(game, figure, feature):
 
 
 @jit
-def options(game, box, answers, n, limit):
+def options(game, box, room, n):
     """Add where the active player's builder and pig may go on the tile just placed. Returns the new number."""
     square = game.board[game.placed]
     tile = box.tiles[square.tile]
@@ -55,8 +55,8 @@ def options(game, box, answers, n, limit):
             continue
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
-            if n < limit and can_join(game, figure, game.segments[square.first_segment + number].feature):
-                answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
+            if can_join(game, figure, game.segments[square.first_segment + number].feature):
+                room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
                 n += 1
     return n
 
