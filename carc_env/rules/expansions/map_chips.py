@@ -39,7 +39,7 @@ def lay_chips(game, box, chance, room):
     while laid < N_CHIPS:
         for cell in range(N_CELLS):
             room[cell] = 1 if may_hold_chip(game, box, cell) else 0
-        laid = choose_squares(room, chance, tries >= RANDOM_TRIES)
+        laid = choose_thriftily(room, chance) if tries >= RANDOM_TRIES else choose_squares(room, chance)
         tries += 1
     spread(room, laid, chance)
     faces = room[N_CELLS:]
@@ -58,19 +58,34 @@ def lay_chips(game, box, chance, room):
 
 
 @jit
-def choose_squares(room, chance, thrifty):
-    """Mark squares (2) among those allowed (1) at random, no two beside each other. Returns their number.
+def choose_squares(room, chance):
+    """Mark squares (2) among those allowed (1) in random order, no two beside each other. Returns their number."""
+    order = room[2 * N_CELLS:]
+    n = 0
+    for cell in range(N_CELLS):
+        if room[cell] == 1:
+            order[n] = cell
+            n += 1
+    shuffle(order, n, chance)
+    chosen = 0
+    for k in range(n):
+        if room[order[k]] == 1:
+            choose(room, int64(order[k]))
+            chosen += 1
+    return chosen
 
-    When thrifty, squares with the fewest allowed neighbours go first: that leaves room for most.
-    """
+
+@jit
+def choose_thriftily(room, chance):
+    """The same, but squares with the fewest allowed neighbours go first: that leaves room for most."""
     chosen = 0
     while True:
-        best, fewest, ties = -1, 5, 0
+        best, fewest, ties = int64(-1), 5, 0
         for cell in range(N_CELLS):
             if room[cell] == 1:
                 neighbours = 0
                 for side in range(4):
-                    neighbours += thrifty and room[NEIGHBOUR[cell, side]] == 1
+                    neighbours += room[NEIGHBOUR[cell, side]] == 1
                 if neighbours < fewest:
                     best, fewest, ties = cell, neighbours, 1
                 elif neighbours == fewest:
@@ -79,11 +94,17 @@ def choose_squares(room, chance, thrifty):
                         best = cell
         if best < 0:
             return chosen
-        room[best] = 2
+        choose(room, best)
         chosen += 1
-        for side in range(4):
-            if room[NEIGHBOUR[best, side]] == 1:
-                room[NEIGHBOUR[best, side]] = 0
+
+
+@jit
+def choose(room, cell):
+    """A chip will lie on the square, and none beside it."""
+    room[cell] = 2
+    for side in range(4):
+        if room[NEIGHBOUR[cell, side]] == 1:
+            room[NEIGHBOUR[cell, side]] = 0
 
 
 @jit
