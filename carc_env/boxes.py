@@ -303,6 +303,7 @@ def _fill(tile: np.record, kind: TileKind) -> None:
         tile["adjoins"][number] = sum(1 << city for city in segment.adjoins)
     for rotation in range(4):
         tile["edges"][rotation] = sum(TERRAINS[kind.edges[(side - rotation) % 4]] << 2 * side for side in range(4))
+        tile["all_edges"] |= int(tile["edges"][rotation]) << 8 * rotation
         _fill_rotation(tile, kind, rotation)
 
 
@@ -316,6 +317,9 @@ def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
                 tile["side_segment"][rotation, place] = number
             elif place < FIRST_HALF + 8:
                 tile["half_segment"][rotation, place - FIRST_HALF] = number
+    for side, segment in enumerate(tile["side_segment"][rotation]):
+        tile["linked"][rotation, side] = sum(3 << 2 * other for other in range(4)
+                                             if other != side and tile["side_segment"][rotation, other] == segment != NONE)
     order = np.argsort(tile["spot"][rotation, :len(kind.segments)], kind="stable")
     tile["by_spot"][rotation, :len(kind.segments)] = order
 

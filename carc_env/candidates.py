@@ -13,18 +13,30 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.prospects import (
     MEANINGS,
+    N_FACES,
     N_PARTS,
     VIEW,
     Part,
     add_feature,
     as_it_stands,
     chance_of_closing,
-    cities_to_come,
+    cities_around,
     look,
+    value_after,
     value_all,
+    value_hand,
 )
 from carc_env.rules import figures, turn
-from carc_env.rules.answers import CHOOSE_CELL, CIRCLE_ADD, N_ACTIONS, PASS, PLACE_FIGURE, RECALL, ROOM
+from carc_env.rules.answers import (
+    CHOOSE_CELL,
+    CIRCLE_ADD,
+    N_ACTIONS,
+    PASS,
+    PLACE_FIGURE,
+    PLACE_TILE,
+    RECALL,
+    ROOM,
+)
 from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips
 from carc_env.rules.features import feature_at, is_building
 from carc_env.rules.scoring import owners
@@ -32,6 +44,8 @@ from carc_env.rules.state import (
     GAME,
     IN_SUPPLY,
     MAX_PLAYERS,
+    N_CELLS,
+    N_GOODS,
     N_SPOTS,
     NONE,
     STRENGTH,
@@ -40,6 +54,7 @@ from carc_env.rules.state import (
     Phase,
     record,
 )
+from carc_env.rules.undo import take_tile_back
 
 MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
 
@@ -75,6 +90,14 @@ COLUMNS = {
     "rivals": "other players who may also take the ingot",
     "own_ingots": "ingots in hand",
     "others_ingots": "the same, mean of the other players",
+    "own_margin": "change of the own points if the game were scored now, ingots and goods aside",
+    "others_margin": "the same, mean of the other players",
+    "joins": "features with figures that the tile joins to another one with figures",
+    "gains": "features of others that become the own ones, alone or with them",
+    "losses": "own features that become others', alone or with the own player",
+    "farms": "fields with figures that the tile touches",
+    "chip": "1: a chip lies on the square",
+    "sale": "points of the best sale that the tile allows; if a chip lies there, what is to be expected",
 }
 N_COLUMNS = len(COLUMNS)
 _column = list(COLUMNS).index
@@ -83,12 +106,16 @@ CONTEXT = RANK + 1  # first column of those that describe the situation
 ASKED = _column("asked_tile")
 CLAIMS = _column("claims_road")
 TILE = _column("neighbours")
+INGOTS = _column("own_ingots")
+MARGIN, JOINS, CHIP = _column("own_margin"), _column("joins"), _column("chip")
+MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
 WORK = record(
     ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects before the answer,
     ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # after it,
     ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # and after a figure answer that is tried
+    ("row", "f4", (N_COLUMNS,)),
     ("legal", ROOM),  # the answers to the question
     ("cells", ROOM),  # where the second ingot could go
     ("room", ROOM),
@@ -180,8 +207,9 @@ def add_helper(view, game, box, player, figure, spot, parts):
     if figure == Figure.BUILDER:
         parts[player, Part.BUILDER] += 1.0 - chance_of_closing(view, game, box, feature)
     elif owners(game, feature) >> player & 1:
-        parts[player, Part.FIELDS] += as_it_stands(game, box, feature) / 3.0
-        parts[player, Part.FIELD_GAIN] += cities_to_come(view, game, box, feature)
+        completed, expected = cities_around(view, game, box, feature)
+        parts[player, Part.FIELDS] += completed
+        parts[player, Part.FIELD_GAIN] += expected
 
 
 @jit
@@ -223,22 +251,21 @@ def after_answer(view, game, now, box, answer, work, row):
     """
     cell = int(now.placed)
     if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE:
-        turn.apply(now, box, answer, work.room)
+        row[CHIP] = play_tile_or_sale(now, box, answer, work.room)
         cell = int(now.placed)
-        sale = best_sale(view, now, box, work.room)
         row[TILE + 2] = goldmines.has_gold(now, box)
         after_tile(view, now, box, work, row)
-        if sale > 0:
-            work.parts[game.active, Part.NOW] += sale
-            work.parts[game.active, Part.WINES] -= 1.0
+        add_wine(view, now, work, row)
+        add_goods(now, box, work)
         for player in range(int64(game.n_players)):
             work.parts[player, Part.NOW] += now.players[player].score - game.players[player].score
+        row[JOINS], row[JOINS + 1], row[JOINS + 2], row[JOINS + 3] = view.joins, view.gains, view.losses, view.farms
     elif game.phase == Phase.PLACE_INGOT:
         cell = answer - CHOOSE_CELL
         row[TILE + 2] = 1.0
         after_ingot(view, now, box, cell, work, row)
     elif game.phase == Phase.PLACE_FIGURE:
-        value_all(view, now, box, work.parts)
+        work.parts[:] = work.before
         describe_claim(view, now, box, answer, row)
         add_answer(view, now, box, answer, work.parts)
     elif game.phase >= Phase.CROP_CHOICE:
@@ -253,16 +280,74 @@ def after_answer(view, game, now, box, answer, work, row):
 
 
 @jit
-def best_sale(view, game, box, room):
-    """Points of the best sale possible with the tile just placed; 0 if there is none worth more than the wine kept."""
+def play_tile_or_sale(game, box, answer, room):
+    """Carry out an answer that places a tile or sells wine. Returns whether there was a chip, which is left out.
+
+    What a chip shows nobody knows before the tile lies; see `add_wine`.
+    """
+    chip = False
+    if game.phase == Phase.PLACE_TILE:
+        square = game.board[(answer - PLACE_TILE) % N_CELLS]
+        chip = square.chip != NONE
+        square.chip = NONE
+    turn.apply(game, box, answer, room)
+    return chip
+
+
+@jit
+def add_wine(view, game, work, row):
+    """Add the chip of the square, by the chances of what it shows, and the best sale with the tile just placed."""
+    if game.phase != Phase.SELL_WINE:
+        return
+    if row[CHIP] == 0.0:
+        add_sale(view, game, work, 1.0, row)
+        return
+    for face in range(N_FACES):
+        if view.face_down[face] > 0:
+            chance = view.face_down[face] / view.n_face_down
+            held = game.players[game.active].chips
+            work.parts[game.active, Part.NOW] += chance * (face % 2 + 1)
+            add_hand(game, work, -chance)
+            held[face // 2, face % 2] += 1
+            add_hand(game, work, chance)
+            add_sale(view, game, work, chance, row)
+            held[face // 2, face % 2] -= 1
+
+
+@jit
+def add_hand(game, work, weight):
+    """Add what the active player holds, so many times."""
+    work.trial[game.active] = 0.0
+    value_hand(game, int64(game.active), work.trial)
+    for part in (Part.WINES, Part.ODD_CHIPS):
+        work.parts[game.active, part] += weight * work.trial[game.active, part]
+
+
+@jit
+def add_sale(view, game, work, weight, row):
+    """Add the best sale possible, so many times, if it pays more than the wine is worth."""
     best = 0
-    if game.phase == Phase.SELL_WINE:
-        for k in range(map_chips.options(game, room)):
-            if room.answers[k] != PASS:
-                best = max(best, map_chips.points(int64(room.answers[k])))
-        game.phase = Phase.PLACE_INGOT
-        goldmines.on_tile_placed(game, box)
-    return best if best > view.prices.parts[Part.WINES] else 0
+    for k in range(map_chips.options(game, work.room)):
+        if work.room.answers[k] != PASS:
+            best = max(best, map_chips.points(int64(work.room.answers[k])))
+    row[CHIP + 1] += weight * best
+    if best > view.prices.parts[Part.WINES]:
+        work.parts[game.active, Part.NOW] += weight * best
+        work.parts[game.active, Part.WINES] -= weight
+
+
+@jit
+def add_goods(game, box, work):
+    """Add the goods of the cities that the tile just placed completes."""
+    game.counts += 1
+    square = game.board[game.placed]
+    for number in range(box.tiles[square.tile].n_segments):
+        feature = feature_at(game, int64(game.placed), number)
+        what = game.features[feature]
+        if what.kind == Kind.CITY and what.open == 0 and what.mark != game.counts:
+            what.mark = game.counts
+            for good in range(N_GOODS):
+                work.parts[game.active, Part.GOODS] += what.goods[good]
 
 
 @jit
@@ -280,9 +365,12 @@ def act_in_circle(game, box, answer, room):
 
 @jit
 def after_tile(view, game, box, work, row):
-    """Value the table after a tile was placed, with the best ingot and figure answers to come."""
-    n = 0
-    if game.phase == Phase.PLACE_INGOT:
+    """Value the table after a tile was placed, with the best ingot and figure answers to come; then they are taken back."""
+    n, phase = 0, game.phase
+    if phase == Phase.SELL_WINE:
+        goldmines.on_tile_placed(game, box)
+        game.phase = Phase.PLACE_INGOT
+    if goldmines.has_gold(game, box):
         n = turn.legal_answers(game, box, work.cells)
     best, choice = -1e9, int64(-1)
     for k in range(n):
@@ -292,6 +380,7 @@ def after_tile(view, game, box, work, row):
         if value > best:
             best, choice = value, cell
     after_ingot(view, game, box, choice, work, row)
+    game.phase = phase
 
 
 @jit
@@ -302,7 +391,7 @@ def after_ingot(view, game, box, cell, work, row):
     game.phase = Phase.PLACE_FIGURE
     if cell >= 0:
         game.board[cell].ingots += 1
-    value_all(view, game, box, work.parts)
+    value_after(view, game, box, work.parts)
     choice = best_figure(view, game, box, work)
     describe_claim(view, game, box, choice, row)
     if cell >= 0:
@@ -332,12 +421,16 @@ def fill_rows(view, game, trial_game, box, n, rows, prices, work):
     trial_game[0] = game
     value_all(view, trial_game[0], box, work.before)
     for k in range(n):
-        if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE or game.phase >= Phase.CROP_CHOICE:
+        work.row[:] = 0.0
+        prices[k] = after_answer(view, game, trial_game[0], box, int64(work.legal.answers[k]), work, work.row)
+        describe_change(game, work, player, work.row)
+        describe_situation(view, game, work.row)
+        for column in range(N_COLUMNS):
+            rows[k, column] = work.row[column]
+        if game.phase == Phase.PLACE_TILE:
+            take_tile_back(trial_game[0], game)
+        elif game.phase == Phase.SELL_WINE or game.phase >= Phase.CROP_CHOICE:
             trial_game[0] = game  # the other answers leave their copy as it was
-        rows[k] = 0.0
-        prices[k] = after_answer(view, game, trial_game[0], box, int64(work.legal.answers[k]), work, rows[k])
-        describe_change(game, work, player, rows[k])
-        describe_situation(view, game, rows[k])
     compare_prices(n, rows, prices)
 
 
@@ -350,6 +443,9 @@ def describe_change(game, work, player, row):
         for other in range(int64(game.n_players)):
             if other != player:
                 row[N_PARTS + part] += share * (work.parts[other, part] - work.before[other, part])
+    for part in MARGIN_PARTS:
+        row[MARGIN] += row[part]
+        row[MARGIN + 1] += row[N_PARTS + part]
     row[CONTEXT] = work.parts[player, Part.SUPPLY]
     for other in range(int64(game.n_players)):
         if other != player:
@@ -367,8 +463,8 @@ def describe_situation(view, game, row):
     row[CONTEXT + 2] = view.n_left / game.n_deck
     row[CONTEXT + 3] = int64(game.players[player].score) - best
     row[ASKED + int64(game.phase)] = 1.0
-    row[N_COLUMNS - 2] = game.players[player].ingots
-    row[N_COLUMNS - 1] = ingots / (game.n_players - 1)
+    row[INGOTS] = game.players[player].ingots
+    row[INGOTS + 1] = ingots / (game.n_players - 1)
 
 
 @jit

@@ -16,17 +16,21 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.expansions import goldmines, traders_and_builders
 from carc_env.rules.features import feature_at, is_building, is_complete
-from carc_env.rules.geometry import NEIGHBOUR, NINE
+from carc_env.rules.geometry import NEIGHBOUR, NINE, TWO_STEPS
+from carc_env.rules.placement import ONES, some_rotation_fits
 from carc_env.rules.scoring import owners, points
 from carc_env.rules.state import (
     FIRST_SLOT,
     IN_SUPPLY,
     MAX_KINDS,
+    MAX_PLAYERS,
     MAX_SEGMENTS,
+    N_CELLS,
     N_COLOURS,
     N_GOODS,
     N_SLOTS,
     NONE,
+    SIZE,
     Figure,
     Kind,
     record,
@@ -119,24 +123,56 @@ DEFAULT_PRICES = {
     "closing": 0.63, "fitting": 0.12, "filling": 0.072,
 }
 
-# The tiles left, as a player counts them, and what was worked out about them: counts by demand of an empty cell.
+MAX_CITIES = 48  # cities around a field that are remembered; a field with more is looked at anew each time
+N_FACES = 2 * N_COLOURS  # faces of chips
+
+OCCUPIED = record(  # a feature with figures, before an answer
+    ("node", "i2"),  # one of its segments
+    ("owners", "i2"),  # bit set of players
+    ("n_cities", "i2"),  # of a field: cities around it, NONE: too many to list
+    ("cities", "i2", (MAX_CITIES,)),  # a segment of each
+    ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # its share of the prospects
+)
+MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # features with figures in them
+# What a player sees, and what was worked out about it: chances by the demand of an empty cell, and the prospects of every
+# feature with figures, so that only those that an answer changes are looked at again.
 VIEW = record(
     ("prices", PRICES),
     ("n_left", "i2"),  # tiles not drawn yet
     ("unseen", "i2", (MAX_KINDS,)),  # how many of each kind
-    ("kinds", "i2", (MAX_KINDS,)),  # the kinds of which some are left
-    ("n_kinds", "i2"),
+    ("n_kinds", "i2"),  # kinds of which some are left
+    ("kinds", "i2", (MAX_KINDS,)),
+    ("all_edges", "i8", (MAX_KINDS,)),  # TILE.all_edges of each of them
+    ("amounts", "i8", (MAX_KINDS,)),  # and how many are left
+    ("face_down", "i2", (N_FACES,)),  # chips face down of each colour and value, see CELL.chip
+    ("n_face_down", "i2"),
     ("fits", "i2", (256,)),  # tiles left that fit a demand (CELL.need), NONE: not counted yet
-    ("closes", "i2", (256, 4)),  # those that also end the road or city on a side
-    ("known", "i4"),  # number of the last valuation, see `when`
-    ("when", "i4", (MAX_SEGMENTS,)),  # valuation in which `chance` of a feature was worked out
-    ("chance", "f4", (MAX_SEGMENTS,)),
+    ("filled", "f8", (256,)),  # chance that a square with this demand gets a tile, NONE: not worked out yet
+    ("ended", "f8", (256, 4)),  # chance that its road or city on a side is ended there
+    # valuations: the table before an answer, or after it
+    ("known", "i4"),  # number of the last valuation
+    ("before", "i4"),  # number of the last valuation of a table before an answer
+    ("changed", "i4", (MAX_SEGMENTS,)),  # valuation in which a feature may be other than before the answer
+    ("touched", "i4", (MAX_SEGMENTS,)),  # valuation in which the tile placed is part of it
+    ("valued", "i4", (MAX_SEGMENTS,)),  # valuation in which it was valued
+    ("when", "i4", (MAX_SEGMENTS,)),  # valuation in which its `chance` was worked out
+    ("chance", "f8", (MAX_SEGMENTS,)),
+    ("when_before", "i4", (MAX_SEGMENTS,)),  # the same before the answer
+    ("chance_before", "f8", (MAX_SEGMENTS,)),
+    # features with figures before the answer
+    ("n_occupied", "i2"),
+    ("occupied", OCCUPIED, (MAX_OCCUPIED,)),
+    # what the tile placed did to them, for the player asked
+    ("joins", "i2"),  # features with figures that were joined to another one
+    ("gains", "i2"),  # features that became his, of which others had been the owners
+    ("losses", "i2"),  # features of his that became another's as well, or only
+    ("farms", "i2"),  # fields with figures that the tile touches
 )
 
 
 @jit
 def look(view, game, box):
-    """Count the tiles that are left."""
+    """Count the tiles that are left, and the chips face down."""
     view.n_left = game.n_deck - game.n_drawn
     view.unseen[:] = 0
     for i in range(game.n_drawn, game.n_deck):
@@ -145,11 +181,19 @@ def look(view, game, box):
     for kind in range(MAX_KINDS):
         if view.unseen[kind]:
             view.kinds[view.n_kinds] = kind
+            view.all_edges[view.n_kinds] = box.tiles[kind].all_edges
+            view.amounts[view.n_kinds] = view.unseen[kind]
             view.n_kinds += 1
     view.fits[:] = NONE
-    view.closes[:] = NONE
-    view.known = 0
-    view.when[:] = 0
+    view.filled[:] = NONE
+    view.ended[:] = NONE
+    view.face_down[:] = 0
+    view.n_face_down = 0
+    if game.boxes.map_chips:
+        for cell in range(N_CELLS):
+            if game.board[cell].chip != NONE:
+                view.face_down[game.board[cell].chip] += 1
+                view.n_face_down += 1
 
 
 @jit
@@ -163,59 +207,70 @@ def mask_of(need):
 def count_fits(view, box, need):
     """How many of the tiles left fit a demand in some rotation."""
     if view.fits[need] == NONE:
-        mask, total = mask_of(need), 0
+        demand, mask, total = need * ONES, mask_of(need) * ONES, 0
         for i in range(view.n_kinds):
-            tile = box.tiles[view.kinds[i]]
-            for rotation in range(tile.rotations):
-                if (int(tile.edges[rotation]) ^ need) & mask == 0:
-                    total += int(view.unseen[view.kinds[i]])
-                    break
+            total += view.amounts[i] * some_rotation_fits(view.all_edges[i], demand, mask)
         view.fits[need] = total
     return int(view.fits[need])
 
 
 @jit
-def ends_at(tile, rotation, side, mask):
-    """Whether the road or city on a side of the tile touches no other side that is still open."""
-    segment = tile.side_segment[rotation, side]
-    for other in range(4):
-        if tile.side_segment[rotation, other] == segment and mask >> 2 * other & 3 == 0:
-            return False
-    return True
+def count_closers(view, box, need, side):
+    """How many of the tiles left fit a demand and end the road or city that demands it on `side`."""
+    mask, total = mask_of(need), 0
+    for i in range(view.n_kinds):
+        if some_rotation_fits(view.all_edges[i], need * ONES, mask * ONES):
+            tile = box.tiles[view.kinds[i]]
+            for rotation in range(4):
+                if (tile.edges[rotation] ^ need) & mask == 0 and tile.linked[rotation, side] & ~mask == 0:
+                    total += view.amounts[i]
+                    break
+    return total
 
 
 @jit
-def count_closers(view, box, need, side):
-    """How many of the tiles left fit a demand and end the road or city that demands it on `side`."""
-    if view.closes[need, side] == NONE:
-        mask, total = mask_of(need), 0
-        for i in range(view.n_kinds):
-            tile = box.tiles[view.kinds[i]]
-            for rotation in range(4):
-                if (int(tile.edges[rotation]) ^ need) & mask == 0 and ends_at(tile, rotation, side, mask):
-                    total += int(view.unseen[view.kinds[i]])
-                    break
-        view.closes[need, side] = total
-    return int(view.closes[need, side])
+def chance_ended(view, box, n_players, need, side):
+    """The chance that an empty square gets a tile that ends the road or city on one of its sides."""
+    if view.ended[need, side] == NONE:
+        rate = view.prices.closing * count_closers(view, box, need, side) + view.prices.fitting * count_fits(view, box, need)
+        view.ended[need, side] = 1.0 - exp(-rate / n_players)
+    return view.ended[need, side]
+
+
+@jit
+def chance_filled(view, box, need):
+    """The chance that an empty square gets a tile."""
+    if view.filled[need] == NONE:
+        view.filled[need] = 1.0 - exp(-view.prices.filling * count_fits(view, box, need))
+    return view.filled[need]
 
 
 @jit
 def chance_of_closing(view, game, box, feature):
     """The chance that a road, city or building will be completed: every open end must get its tile."""
-    if view.when[feature] == view.known:
-        return view.chance[feature]
+    if view.changed[feature] != view.known:
+        if view.when_before[feature] != view.before:
+            view.when_before[feature] = view.before
+            view.chance_before[feature] = work_out_chance(view, game, box, feature)
+        return view.chance_before[feature]
+    if view.when[feature] != view.known:
+        view.when[feature] = view.known
+        view.chance[feature] = work_out_chance(view, game, box, feature)
+    return view.chance[feature]
+
+
+@jit
+def work_out_chance(view, game, box, feature):
+    """The chance that a feature will be completed, worked out anew."""
     if is_building(game.features[feature].kind):
-        chance = chance_of_filling(view, game, box, feature)
-    else:
-        chance = 1.0
-        node = int64(feature)
-        while chance > 0.001:
-            chance *= chance_of_ending(view, game, box, node)
-            node = int64(game.segments[node].next)
-            if node == feature:
-                break
-    view.when[feature] = view.known
-    view.chance[feature] = chance
+        return chance_of_filling(view, game, box, feature)
+    chance = 1.0
+    node = int64(feature)
+    while chance > 0.001:
+        chance *= chance_of_ending(view, game, box, node)
+        node = int64(game.segments[node].next)
+        if node == feature:
+            break
     return chance
 
 
@@ -231,26 +286,18 @@ def chance_of_ending(view, game, box, node):
         if tile.side_segment[square.rotation, side] == number:
             beside = NEIGHBOUR[cell, side]
             if game.board[beside].square and game.board[beside].tile == NONE:
-                need = int(game.board[beside].need)
-                rate = (view.prices.closing * count_closers(view, box, need, (side + 2) % 4)
-                        + view.prices.fitting * count_fits(view, box, need))
-                chance *= 1.0 - exp(-rate / game.n_players)
+                chance *= chance_ended(view, box, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4)
     return chance
-
-
-@jit
-def chance_filled(view, game, box, cell):
-    """The chance that an empty square gets a tile."""
-    return 1.0 - exp(-view.prices.filling * count_fits(view, box, int(game.board[cell].need)))
 
 
 @jit
 def chance_of_filling(view, game, box, feature):
     """The chance that all squares around a building are filled."""
     chance = 1.0
-    for near in NINE[game.segments[feature].cell]:
+    for k in range(9):
+        near = NINE[game.segments[feature].cell, k]
         if game.board[near].square and game.board[near].tile == NONE:
-            chance *= chance_filled(view, game, box, near)
+            chance *= chance_filled(view, box, int64(game.board[near].need))
     return chance
 
 
@@ -258,17 +305,18 @@ def chance_of_filling(view, game, box, feature):
 def squares_to_come(view, game, box, feature):
     """How many of the empty squares around a building will probably be filled."""
     expected = 0.0
-    for near in NINE[game.segments[feature].cell]:
+    for k in range(9):
+        near = NINE[game.segments[feature].cell, k]
         if game.board[near].square and game.board[near].tile == NONE:
-            expected += chance_filled(view, game, box, near)
+            expected += chance_filled(view, box, int64(game.board[near].need))
     return expected
 
 
 @jit
-def cities_to_come(view, game, box, field):
-    """How many unfinished cities that a field adjoins will probably be closed."""
+def cities_around(view, game, box, field):
+    """How many cities that a field adjoins are completed, and how many of the others probably will be."""
     game.counts += 1
-    expected = 0.0
+    completed, expected = 0, 0.0
     node = int64(field)
     while True:
         cell = int(game.segments[node].cell)
@@ -279,12 +327,14 @@ def cities_to_come(view, game, box, field):
                 city = feature_at(game, cell, number)
                 if game.features[city].mark != game.counts:
                     game.features[city].mark = game.counts
-                    if game.features[city].open > 0:
+                    if is_complete(game, city):
+                        completed += 1
+                    else:
                         expected += chance_of_closing(view, game, box, city)
             number += 1
         node = int64(game.segments[node].next)
         if node == field:
-            return expected
+            return completed, expected
 
 
 @jit
@@ -310,34 +360,41 @@ def as_it_stands(game, box, feature):
 @jit
 def add_feature(view, game, box, feature, parts):
     """Add what an occupied feature means to each player to parts[player, Part]."""
-    kind = game.features[feature].kind
+    if game.features[feature].kind == Kind.FIELD:
+        completed, expected = cities_around(view, game, box, feature)
+        add_field(game, feature, completed, expected, parts)
+        return
     complete = is_complete(game, feature)
-    chance = 1.0 if complete else 0.0
-    if kind != Kind.FIELD and not complete:
-        chance = chance_of_closing(view, game, box, feature)
+    chance = 1.0 if complete else chance_of_closing(view, game, box, feature)
     add_figures(game, feature, complete, chance, parts)
     winners = owners(game, feature)
-    n_winners = 0
-    for player in range(int64(game.n_players)):
-        n_winners += winners >> player & 1
-    if n_winners == 0:
+    if winners == 0:
         return
     worth = float(points(game, box, feature, complete))
     gain, part, gain_part = prospects_of_kind(view, game, box, feature, complete, chance)
-    ingots = 0.0
-    if game.goldmines.on_tiles > 0 and kind != Kind.FIELD:
-        ingots = chance * ingots_on(game, feature) / n_winners
+    ingots, ingot_part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
+    if game.goldmines.on_tiles > 0:
+        ingots = chance * ingots_on(game, feature) / count_players(winners)
     for player in range(int64(game.n_players)):
         if winners >> player & 1:
-            share = 4.0 / 3.0 if kind == Kind.FIELD and traders_and_builders.has_pig(game, player, feature) else 1.0
-            parts[player, part] += share * worth
-            parts[player, gain_part] += share * gain
-            parts[player, Part.INGOTS_NOW if complete else Part.INGOT_GAIN] += ingots
+            parts[player, part] += worth
+            parts[player, gain_part] += gain
+            parts[player, ingot_part] += ingots
+
+
+@jit
+def count_players(players):
+    """How many players a bit set holds."""
+    n = 0
+    while players:
+        n += players & 1
+        players >>= 1
+    return n
 
 
 @jit
 def prospects_of_kind(view, game, box, feature, complete, chance):
-    """Further points to expect from a feature, and the parts where its points and these belong."""
+    """Further points to expect from a road, city or building, and the parts where its points and these belong."""
     kind = game.features[feature].kind
     if complete:
         return 0.0, Part.NOW, Part.NOW
@@ -345,9 +402,19 @@ def prospects_of_kind(view, game, box, feature, complete, chance):
         gain = chance * (points(game, box, feature, bool(True)) - points(game, box, feature, bool(False)))
         return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
             Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
-    if kind == Kind.FIELD:
-        return 3.0 * cities_to_come(view, game, box, feature), Part.FIELDS, Part.FIELD_GAIN
     return squares_to_come(view, game, box, feature), Part.BUILDINGS, Part.BUILDING_GAIN
+
+
+@jit
+def add_field(game, field, completed, expected, parts):
+    """Add what a field means with so many completed cities around it, and so many to be expected."""
+    add_figures(game, field, False, 0.0, parts)
+    winners = owners(game, field)
+    for player in range(int64(game.n_players)):
+        if winners >> player & 1:
+            each = 4.0 if traders_and_builders.has_pig(game, player, field) else 3.0
+            parts[player, Part.FIELDS] += each * completed
+            parts[player, Part.FIELD_GAIN] += each * expected
 
 
 @jit
@@ -371,19 +438,168 @@ def add_figures(game, feature, complete, chance, parts):
 
 @jit
 def value_all(view, game, box, parts):
-    """Work out the prospects of all players: parts[player, Part] from all occupied features and the supplies."""
+    """Work out the prospects of all players before an answer: parts[player, Part]."""
     view.known += 1
+    view.before = view.known
+    view.n_occupied = 0
+    value_hands(game, parts)
+    for player in range(int64(game.n_players)):
+        for slot in range(N_SLOTS):
+            node = int64(game.players[player].figures[slot])
+            if node >= 0 and view.valued[game.segments[node].feature] != view.known:
+                view.valued[game.segments[node].feature] = view.known
+                value_occupied(view, game, box, node, parts)
+
+
+@jit
+def value_occupied(view, game, box, node, parts):
+    """Value a feature with figures, and remember it."""
+    what = view.occupied[view.n_occupied]
+    feature = int64(game.segments[node].feature)
+    view.n_occupied += 1
+    what.node = node
+    what.owners = owners(game, feature)
+    what.parts[:] = 0.0
+    what.n_cities = 0
+    if game.features[feature].kind == Kind.FIELD:
+        list_cities(game, box, feature, what)
+    add_feature(view, game, box, feature, what.parts)
+    add_all(game, what.parts, parts)
+
+
+@jit
+def add_all(game, some, parts):
+    """Add some prospects to those there are."""
+    for player in range(int64(game.n_players)):
+        for part in range(N_PARTS):
+            parts[player, part] += some[player, part]
+
+
+@jit
+def list_cities(game, box, field, what):
+    """Remember the cities that a field adjoins."""
+    game.counts += 1
+    node = int64(field)
+    while True:
+        cell = int64(game.segments[node].cell)
+        adjoins = int64(box.tiles[game.board[cell].tile].adjoins[node - int64(game.board[cell].first_segment)])
+        number = 0
+        while adjoins >> number:
+            if adjoins >> number & 1:
+                city = feature_at(game, cell, number)
+                if game.features[city].mark != game.counts:
+                    game.features[city].mark = game.counts
+                    if what.n_cities == MAX_CITIES:
+                        what.n_cities = NONE
+                        return
+                    what.cities[what.n_cities] = city
+                    what.n_cities += 1
+            number += 1
+        node = int64(game.segments[node].next)
+        if node == field:
+            return
+
+
+@jit
+def value_after(view, game, box, parts):
+    """The prospects after a tile was placed (GAME.placed), or an ingot was put near it.
+
+    Only features near the tile can have changed: those with a segment at most two steps away, buildings in the 5 x 5
+    squares around it, and fields beside such cities. The others count as they did before.
+    """
+    view.known += 1
+    view.joins = view.gains = view.losses = view.farms = 0
+    mark_changed(view, game)
+    value_hands(game, parts)
+    for k in range(view.n_occupied):
+        feature = int64(game.segments[view.occupied[k].node].feature)
+        if view.touched[feature] == view.known:
+            compare_owners(view, game, feature, int64(view.occupied[k].owners), view.valued[feature] == view.known)
+        if has_changed(view, game, feature):
+            if view.valued[feature] != view.known:
+                view.valued[feature] = view.known
+                add_feature(view, game, box, feature, parts)
+        elif view.occupied[k].n_cities != 0 and some_city_changed(view, game, view.occupied[k]):
+            add_field_again(view, game, box, feature, view.occupied[k], parts)
+        else:
+            add_all(game, view.occupied[k].parts, parts)
+
+
+@jit
+def mark_changed(view, game):
+    """Mark the features of the tile placed, and those with a segment at most two steps away."""
+    for k in range(TWO_STEPS.shape[1]):
+        cell = TWO_STEPS[game.placed, k]
+        if game.board[cell].tile != NONE:
+            node = int64(game.board[cell].first_segment)
+            while node < game.n_segments and game.segments[node].cell == cell:
+                view.changed[game.segments[node].feature] = view.known
+                if k == 0:
+                    view.touched[game.segments[node].feature] = view.known
+                node += 1
+
+
+@jit
+def has_changed(view, game, feature):
+    """Whether a feature may be other than before the answer."""
+    if view.changed[feature] == view.known:
+        return True
+    if not is_building(game.features[feature].kind):
+        return False
+    cell = int64(game.segments[feature].cell)
+    rows, columns = abs(cell // SIZE - game.placed // SIZE), abs(cell % SIZE - game.placed % SIZE)
+    if min(rows, SIZE - rows) <= 2 and min(columns, SIZE - columns) <= 2:
+        view.changed[feature] = view.known
+        return True
+    return False
+
+
+@jit
+def some_city_changed(view, game, what):
+    """Whether a city beside a field may be other than before the answer."""
+    for k in range(what.n_cities):
+        if view.changed[game.segments[what.cities[k]].feature] == view.known:
+            return True
+    return what.n_cities == NONE
+
+
+@jit
+def add_field_again(view, game, box, field, what, parts):
+    """Add a field that is as before, beside cities that are not."""
+    if what.n_cities == NONE:
+        completed, expected = cities_around(view, game, box, field)
+    else:
+        completed, expected = 0, 0.0
+        game.counts += 1
+        for k in range(what.n_cities):
+            city = int64(game.segments[what.cities[k]].feature)
+            if game.features[city].mark != game.counts:
+                game.features[city].mark = game.counts
+                if is_complete(game, city):
+                    completed += 1
+                else:
+                    expected += chance_of_closing(view, game, box, city)
+    add_field(game, field, completed, expected, parts)
+
+
+@jit
+def compare_owners(view, game, feature, before, is_joined):
+    """Note what the tile placed did to a feature that had figures: `before` are its owners then."""
+    after, me = owners(game, feature), 1 << int64(game.player)
+    view.joins += is_joined
+    view.gains += before & me == 0 and after & me != 0
+    view.losses += before & me != 0 and (after & me == 0 or after & ~before != 0)
+    view.farms += game.features[feature].kind == Kind.FIELD and not is_joined
+
+
+@jit
+def value_hands(game, parts):
+    """What players hold: figures in supply, chips, goods."""
     parts[:] = 0.0
     for player in range(int64(game.n_players)):
         value_hand(game, player, parts)
-        for slot in range(N_SLOTS):
-            node = int(game.players[player].figures[slot])
-            if node == IN_SUPPLY:
-                parts[player, Part.SUPPLY] += slot < FOLLOWER_SLOTS
-            elif node >= 0:
-                feature = int64(game.segments[node].feature)
-                if is_first_figure(game, player, slot, feature):
-                    add_feature(view, game, box, feature, parts)
+        for slot in range(FOLLOWER_SLOTS):
+            parts[player, Part.SUPPLY] += game.players[player].figures[slot] == IN_SUPPLY
 
 
 @jit
@@ -397,14 +613,3 @@ def value_hand(game, player, parts):
         parts[player, Part.GOODS] += game.players[player].goods[good]
     if player == game.active:
         parts[player, Part.EXTRA_TURN] = game.builders.extended
-
-
-@jit
-def is_first_figure(game, player, slot, feature):
-    """Whether no earlier figure stands in the feature, so that a feature is valued once."""
-    for other in range(player + 1):
-        for earlier in range(N_SLOTS if other < player else slot):
-            node = game.players[other].figures[earlier]
-            if node >= 0 and game.segments[node].feature == feature:
-                return False
-    return True

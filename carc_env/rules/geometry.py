@@ -15,6 +15,10 @@ NEIGHBOUR = np.array([[_cell(r - 1, c), _cell(r, c + 1), _cell(r + 1, c), _cell(
                       for r in range(SIZE) for c in range(SIZE)])
 NINE = np.array([[_cell(r + dr, c + dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1)]
                  for r in range(SIZE) for c in range(SIZE)])
+# The cells at most two steps north, east, south or west of a cell, itself the first.
+TWO_STEPS = np.array([[_cell(r + dr, c + dc) for dr, dc in sorted(
+    ((dr, dc) for dr in range(-2, 3) for dc in range(-2, 3) if abs(dr) + abs(dc) <= 2), key=lambda d: abs(d[0]) + abs(d[1]))]
+    for r in range(SIZE) for c in range(SIZE)])
 assert NEIGHBOUR.shape == (N_CELLS, 4)
 
 

@@ -33,19 +33,21 @@ def options(game, box, room):
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout where the tile fits in some rotation. Returns their number.
-
-    All four rotations are tried at once, a byte each: a byte that is 0 after the comparison fits.
-    """
-    rotations = int64(tile.edges[0]) | int64(tile.edges[1]) << 8 | int64(tile.edges[2]) << 16 | int64(tile.edges[3]) << 24
+    """List the cells beside the layout where the tile fits in some rotation. Returns their number."""
     n = 0
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
         square = game.board[cell]
-        differ = (rotations ^ square.need * ONES) & square.need_mask * ONES
         room.cells[n] = cell
-        n += (differ - ONES) & ~differ & HIGH_BITS != 0
+        n += some_rotation_fits(int64(tile.all_edges), square.need * ONES, square.need_mask * ONES)
     return keep_within_span(game, room, n) if is_wide(game) else n
+
+
+@jit
+def some_rotation_fits(all_edges, need, mask):
+    """Whether a tile (TILE.all_edges) fits a demand that is given four times, a byte each: all rotations are compared at once."""
+    differ = (all_edges ^ need) & mask
+    return (differ - ONES) & ~differ & HIGH_BITS != 0  # one of the bytes is 0
 
 
 @jit

@@ -174,6 +174,7 @@ def record(*fields: tuple) -> np.dtype:
 # A tile kind, as boxes.py reads it from data/*.toml. Segments of a tile are numbered; rotation is in quarter turns.
 TILE = record(
     ("edges", "u1", (4,)),  # by rotation: the terrain of N, E, S, W in two bits each, N lowest
+    ("all_edges", "u4"),  # the same four in one number, rotation 0 in the lowest byte
     ("rotations", "i1"),  # how many rotations give different tiles: 1, 2 or 4
     ("n_segments", "i1"),
     ("gold", "i1"),  # 1: a gold symbol (Goldmines)
@@ -186,6 +187,7 @@ TILE = record(
     ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
+    ("linked", "u1", (4, 4)),  # by rotation and side: the other sides of the road or city there, both bits of each
     ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment there, or NONE
     ("spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the spot that a segment is named by
     ("by_spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: segments in the order of their spots

@@ -1,0 +1,83 @@
+"""What candidates work out by changing a little is what a fresh look at the whole table gives."""
+
+import numpy as np
+import pytest
+
+import carc_env
+from carc_env import prospects
+from carc_env.boxes import tile_table
+from carc_env.jit import jit
+from carc_env.rules.answers import ROOM
+from carc_env.rules.state import GAME, MAX_PLAYERS, Phase
+from carc_env.rules.turn import apply
+from carc_env.rules.undo import take_tile_back
+
+
+@jit
+def value_twice(views, game, trials, boxes, actions, rooms, parts):
+    """For each action that places a tile: the prospects after it, worked out from those before it, and anew."""
+    prospects.look(views[0], game[0], boxes[0])
+    prospects.look(views[1], game[0], boxes[0])
+    trials[0] = game[0]
+    prospects.value_all(views[0], trials[0], boxes[0], parts[0])
+    for k in range(len(actions)):
+        trials[0] = game[0]
+        apply(trials[0], boxes[0], actions[k], rooms[0])
+        prospects.value_after(views[0], trials[0], boxes[0], parts[1 + 2 * k])
+        prospects.value_all(views[1], trials[0], boxes[0], parts[2 + 2 * k])
+
+
+@jit
+def there_and_back(game, trials, boxes, action, rooms):
+    """Place a tile on a copy of the game and take it back."""
+    trials[0] = game[0]
+    apply(trials[0], boxes[0], action, rooms[0])
+    take_tile_back(trials[0], game[0])
+
+
+def positions(preset, every):
+    """Some games in which a tile is to be placed, one in so many, with bots that leave figures everywhere."""
+    bot = carc_env.bots.make("random", seed=5)
+    for seed in range(3):
+        game = carc_env.Game(preset, seed=seed)
+        while not game.is_over:
+            if game.phase == Phase.PLACE_TILE and int(game.state["n_tiles"]) % every == seed:
+                yield game
+            game.play(bot.choose(game))
+
+
+@pytest.mark.parametrize("preset", carc_env.presets())
+def test_prospects_after_a_tile(preset):
+    """Features far from the tile are not looked at again, and nothing is lost by it."""
+    views, trials, rooms = np.zeros(2, prospects.VIEW), np.zeros(1, GAME), np.zeros(1, ROOM)
+    views["prices"] = prospects.default_prices()
+    for game in positions(preset, every=9):
+        actions = game.legal_actions().astype(np.int64)[::3]
+        parts = np.zeros((1 + 2 * len(actions), MAX_PLAYERS, prospects.N_PARTS))
+        value_twice(views, game._games, trials, tile_table(), actions, rooms, parts)
+        assert parts[0].any()
+        np.testing.assert_allclose(parts[1::2], parts[2::2], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("preset", carc_env.presets())
+def test_a_tile_is_taken_back(preset):
+    """After a tile was placed and taken back, everything that is read of a game is what it was."""
+    trials, rooms = np.zeros(1, GAME), np.zeros(1, ROOM)
+    for game in positions(preset, every=9):
+        for action in game.legal_actions().astype(np.int64)[::3]:
+            there_and_back(game._games, trials, tile_table(), action, rooms)
+            assert_same(trials[0], game.state)
+
+
+def assert_same(one, other):
+    """Two records are the same, but for counts and what lies behind the end of a list."""
+    for name in GAME.names:
+        here, there = one[name], other[name]
+        if name in ("segments", "features"):
+            here, there = here[:other["n_segments"]].copy(), there[:other["n_segments"]].copy()
+            if name == "features":
+                here["mark"] = there["mark"] = 0
+        elif name in ("moves", "events", "frontier"):
+            here, there = here[:other[f"n_{name}"]], there[:other[f"n_{name}"]]
+        if name != "counts":
+            assert np.array_equal(here, there), name
