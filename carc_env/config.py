@@ -1,6 +1,7 @@
 """GameConfig: what is played. Presets by name, TOML in and out."""
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,27 @@ def _setting(default: object, *allowed: object):
     return field(default=default, metadata={"allowed": allowed})
 
 
-TYPES = {"meeples": int, "sheet": str, "starts": tuple}  # of fields whose default is None
+TYPES = {"meeples": int, "sheet": str, "starts": tuple, "crop_circle_tiles": tuple}  # of fields whose default is None
+
+# The box that a setting is about (for those of the border: a sheet). Without it only the default makes sense.
+BOX_OF_SETTING = {
+    "crop_circle_tiles": "crop_circles", "gold_rule": "goldmines", "unfinished_inn_cathedral": "inns_and_cathedrals",
+    "border_city_coat_points": "sheet", "border_road_coat_points": "sheet", "border_monastery": "sheet",
+    "chip_large_city_rule": "map_chips", "wine_sales_per_turn_scope": "map_chips", "crop_add": "crop_circles",
+    "ferry_requires_highwayman": "ferries", "abbey_end": "abbeys", "special_monasteries": "special_monasteries",
+}
+
+
+class _FilledIn:
+    """Marks a value that was filled in for None, so that `dataclasses.replace`, which hands it on, gets it anew."""
+
+
+class _Meeples(_FilledIn, int):
+    pass
+
+
+class _Starts(_FilledIn, tuple):
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -41,6 +62,7 @@ class GameConfig:
     sheet: str | None = None  # the map to play on: a name, or the path of a TOML file; None: a free table
     starts: tuple[tuple[str, int, int, int], ...] | None = None  # start tiles (tile, x, y, rotation in degrees);
     # None: D@0,0/0, on a sheet drawn from the seed
+    crop_circle_tiles: tuple[str, ...] | None = None  # those in the stack; None: the six of the edition
     small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass")  # how ingots are shared out
     unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore")  # what an inn does to an unfinished road
@@ -56,6 +78,9 @@ class GameConfig:
     special_monasteries: str = _setting("replace", "replace", "keep")
 
     def __post_init__(self) -> None:
+        for name in TYPES:
+            if isinstance(getattr(self, name), _FilledIn):
+                object.__setattr__(self, name, None)
         self._check_types()
         self._check_boxes()
         most = 6 if "inns_and_cathedrals" in self.boxes else 5
@@ -63,13 +88,15 @@ class GameConfig:
             raise ConfigError(f"players = {self.players}: 2 to {most} can play" +
                               ("" if most == 6 else ", 6 with the box inns_and_cathedrals"))
         if self.meeples is None:
-            object.__setattr__(self, "meeples", 9 if self.sheet else 7)
+            object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
         if not 1 <= self.meeples <= 9:
             raise ConfigError(f"meeples = {self.meeples}: 1 to 9 are possible")
         for setting in dataclasses.fields(self):
             allowed, value = setting.metadata.get("allowed"), getattr(self, setting.name)
             if allowed and value not in allowed:
                 raise ConfigError(f"{setting.name} = {value!r}: should be one of {', '.join(map(repr, allowed))}")
+        self._check_settings()
+        self._check_crop_circles()
         self._check_starts()
         if self.sheet is not None:
             try:
@@ -104,10 +131,27 @@ class GameConfig:
         if not named:
             raise ConfigError("boxes: at least one box with tiles is needed")
 
+    def _check_settings(self) -> None:
+        """A setting other than the default needs its box."""
+        for name, box in BOX_OF_SETTING.items():
+            value = getattr(self, name)
+            if value != type(self).__dataclass_fields__[name].default:
+                if box == "sheet" and self.sheet is None:
+                    raise ConfigError(f"{name} = {value!r} is about the border of a sheet, but there is none")
+                if box != "sheet" and box not in self.boxes:
+                    raise ConfigError(f"{name} = {value!r} is about the box {box}, which is not in boxes")
+
+    def _check_crop_circles(self) -> None:
+        for tile in self.crop_circle_tiles or ():
+            if not isinstance(tile, str) or not re.fullmatch("CR([1-9]|1[0-2])", tile):
+                raise ConfigError(f"crop_circle_tiles: {tile!r} should be one of CR1 to CR12")
+        if self.crop_circle_tiles == ():
+            raise ConfigError("crop_circle_tiles: at least one tile is needed")
+
     def _check_starts(self) -> None:
         if self.starts is None:
             if self.sheet is None:
-                object.__setattr__(self, "starts", (("D", 0, 0, 0),))
+                object.__setattr__(self, "starts", _Starts((("D", 0, 0, 0),)))
             return
         if not self.starts:
             raise ConfigError("starts: at least one start tile is needed")
@@ -127,8 +171,10 @@ class GameConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON knows them."""
+        found = {setting.name: getattr(self, setting.name) for setting in dataclasses.fields(self)}
+        found["meeples"] = int(self.meeples)
         return {key: [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(value, tuple) else value
-                for key, value in dataclasses.asdict(self).items()}
+                for key, value in found.items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":

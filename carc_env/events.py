@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from carc_env.boxes import FIGURES, tile_kinds
+from carc_env.boxes import FIGURES, GOODS, tile_kinds
+from carc_env.notation import COMPOSITIONS, DESTINATIONS
+from carc_env.rules.answers import SELL_WINE
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import EventKind, Source
+from carc_env.sheets import GRAPES
 
 SOURCES = tuple(source.name.lower() for source in Source)
 
@@ -82,7 +85,52 @@ class IngotsSetAside:
         return f"{self.count} ingots on tiles were set aside"
 
 
-Event = PointsScored | IngotPut | IngotTaken | FigureReturned | TileDiscarded | IngotsSetAside
+@dataclass(frozen=True)
+class ChipTaken:
+    """A player took the chip of a square and turned it up."""
+
+    player: int
+    colour: str  # purple, light_blue, orange
+    value: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} took a chip {self.colour} {self.value} from {self.x},{self.y}"
+
+
+@dataclass(frozen=True)
+class WineSold:
+    """A player sold a wine; its chips left the game."""
+
+    player: int
+    colour: str
+    composition: str  # "2" or "1+1"
+    destination: str  # "abroad" or "town"
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        where = "abroad" if self.destination == "abroad" else "in town"
+        return f"player {self.player} sold {self.colour} wine ({self.composition}) {where} from {self.x},{self.y}"
+
+
+@dataclass(frozen=True)
+class GoodsTaken:
+    """A player took tokens of a good for a completed city."""
+
+    player: int
+    good: str  # wine, grain, cloth
+    count: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} took {self.count} {self.good}"
+
+
+Event = (PointsScored | IngotPut | IngotTaken | FigureReturned | TileDiscarded | IngotsSetAside | ChipTaken | WineSold
+         | GoodsTaken)
 
 
 def read_events(game: np.record) -> tuple[Event, ...]:
@@ -103,4 +151,11 @@ def _event(game: np.record, event: np.record) -> Event:
         return IngotTaken(player, x, y)
     if event.kind == EventKind.FIGURE_RETURNED:
         return FigureReturned(player, FIGURES[event.source], x, y)
+    if event.kind == EventKind.CHIP_TAKEN:
+        return ChipTaken(player, GRAPES[amount // 2], amount % 2 + 1, x, y)
+    if event.kind == EventKind.WINE_SOLD:
+        sale = amount - SELL_WINE
+        return WineSold(player, GRAPES[sale // 4], COMPOSITIONS[sale // 2 % 2], DESTINATIONS[sale % 2], x, y)
+    if event.kind == EventKind.GOODS_TAKEN:
+        return GoodsTaken(player, GOODS[event.source], amount, x, y)
     return PointsScored(player, SOURCES[event.source], amount, x, y)

@@ -47,6 +47,9 @@ def full_deck(config: GameConfig) -> list[str]:
     """The tile ids in the stack, unshuffled: all tiles of the boxes less the start tiles."""
     counts = Counter({kind.id: kind.counts[config.edition]
                       for name in config.all_boxes for kind in library()[name].kinds})
+    if config.crop_circle_tiles is not None:
+        for kind in library()["crop_circles"].kinds:
+            counts[kind.id] = config.crop_circle_tiles.count(kind.id)
     starts = [(start_tile(config),)] if config.starts is None else config.starts
     for tile, *_ in starts:
         counts[tile] -= counts[tile] > 0

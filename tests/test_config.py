@@ -14,10 +14,11 @@ def test_presets():
     assert set(carc_env.presets()) >= set(NAMES)
     assert carc_env.preset("base") == GameConfig()
     assert carc_env.preset("goldmines") == GameConfig(boxes=("base", "goldmines"))
-    assert carc_env.preset("goldmines-c1") == GameConfig(boxes=("base", "goldmines"), edition="C1")
+    assert carc_env.preset("goldmines-c1") == GameConfig(boxes=("base", "goldmines", "crop_circles"), edition="C1",
+                                                         crop_circle_tiles=("CR7",))
 
 
-@pytest.mark.parametrize(("name", "tiles"), [("base", 72), ("goldmines", 80), ("goldmines-c1", 80)])
+@pytest.mark.parametrize(("name", "tiles"), [("base", 72), ("goldmines", 80), ("goldmines-c1", 81)])
 def test_number_of_tiles(name, tiles):
     game = carc_env.Game(name, seed=0)
     assert len(game.deck) + 1 == tiles  # and the start tile
@@ -29,6 +30,23 @@ def test_defaults():
     assert (config.players, config.boxes, config.tiles_only, config.edition, config.meeples) == (2, ("base",), (), "C2", 7)
     assert config.starts == (("D", 0, 0, 0),)
     assert (config.small_city_points, config.gold_rule) == (4, "hig")
+
+
+def test_what_was_filled_in_is_filled_in_anew():
+    """Defaults that depend on other fields follow them when a configuration is changed; what was given stays."""
+    base = carc_env.preset("base")
+    on_sheet = dataclasses.replace(base, sheet="france")
+    assert (on_sheet.meeples, on_sheet.starts) == (9, None)
+    assert dataclasses.replace(on_sheet, sheet=None) == base
+    assert dataclasses.replace(base, players=3).starts == (("D", 0, 0, 0),)
+    assert dataclasses.replace(GameConfig(meeples=7), sheet="france").meeples == 7
+
+
+@pytest.mark.parametrize("tiles", [("CR7",), ("CR1", "CR12", "CR12")])
+def test_crop_circle_tiles(tiles):
+    config = GameConfig(boxes=("base", "crop_circles"), crop_circle_tiles=tiles)
+    deck = carc_env.Game(config, seed=0).deck
+    assert sorted(tile for tile in deck if tile.startswith("CR")) == sorted(tiles)
 
 
 def test_it_cannot_be_changed():
@@ -73,6 +91,18 @@ def test_toml_and_dict_give_it_back(config, tmp_path):
     ({"starts": (("D", 0, 0, 45),)}, ("45", "0, 90, 180 or 270")),
     ({"starts": (("D", 0.5, 0, 0),)}, ("0.5", "(tile, x, y, rotation)")),
     ({"starts": (("ZZ", 0, 0, 0),)}, ("unknown tile 'ZZ'",)),
+    ({"gold_rule": "rgg_rounds"}, ("gold_rule = 'rgg_rounds'", "box goldmines", "not in boxes")),
+    ({"crop_add": "must", "tiles_only": ("crop_circles",)}, ("crop_add", "box crop_circles", "not in boxes")),
+    ({"unfinished_inn_cathedral": "ignore"}, ("unfinished_inn_cathedral", "inns_and_cathedrals")),
+    ({"border_monastery": "nine"}, ("border_monastery = 'nine'", "sheet")),
+    ({"chip_large_city_rule": "open_edges_only", "sheet": "france"}, ("chip_large_city_rule", "map_chips")),
+    ({"abbey_end": "end_with_stack"}, ("abbey_end", "abbeys")),
+    ({"boxes": ("base", "map_chips")}, ("map_chips", "sheet")),
+    ({"boxes": ("base", "abbeys")}, ("abbeys", "tiles_only")),
+    ({"boxes": ("base", "crop_circles"), "crop_circle_tiles": ("CR13",)}, ("'CR13'", "CR1 to CR12")),
+    ({"boxes": ("base", "crop_circles"), "crop_circle_tiles": ()}, ("crop_circle_tiles", "at least one")),
+    ({"crop_circle_tiles": ("CR1",)}, ("crop_circle_tiles", "not in boxes")),
+    ({"sheet": "spain"}, ("unknown sheet 'spain'", "france")),
 ])
 def test_a_wrong_setting_names_itself_and_what_would_be_right(settings, words):
     with pytest.raises(ConfigError) as refusal:

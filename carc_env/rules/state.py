@@ -128,6 +128,9 @@ class EventKind(IntEnum):
     FIGURE_RETURNED = 3  # player, source = figure, cell
     TILE_DISCARDED = 4  # amount = tile kind
     INGOTS_SET_ASIDE = 5  # amount = ingots
+    CHIP_TAKEN = 6  # player, amount = chip (CELL.chip), cell
+    WINE_SOLD = 7  # player, amount = answer, cell
+    GOODS_TAKEN = 8  # player, source = good, amount = tokens, cell
 
 
 class GoldRule(IntEnum):

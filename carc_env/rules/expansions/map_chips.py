@@ -6,7 +6,8 @@ from carc_env.jit import jit
 from carc_env.rules.answers import PASS, SELL_WINE
 from carc_env.rules.chance import random_below, shuffle
 from carc_env.rules.geometry import NEIGHBOUR
-from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, NONE, SIZE
+from carc_env.rules.history import note
+from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, NONE, SIZE, EventKind
 
 ABROAD_POINTS, TOWN_POINTS = 5, 9
 ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: a chip of value 2, or two of value 1
@@ -145,6 +146,7 @@ def take_chip(game, cell):
         return 0
     game.board[cell].chip = NONE
     game.players[game.active].chips[chip // 2, chip % 2] += 1
+    note(game, EventKind.CHIP_TAKEN, int64(game.active), int64(0), chip, int64(cell))
     return chip % 2 + 1
 
 
@@ -211,6 +213,7 @@ def sell(game, answer):
     else:
         chips[colour, 0] -= 2
     game.chips.sold = 1
+    note(game, EventKind.WINE_SOLD, int64(game.active), int64(0), int64(answer), int64(game.placed))
     return points(answer)
 
 

@@ -1,10 +1,13 @@
 """Traders & Builders: goods for completed cities, the builder's double turn, the pig on the field."""
 
+from numpy import int64
+
 from carc_env.jit import jit
 from carc_env.rules.answers import figure_answer
 from carc_env.rules.features import is_complete, is_on_tile
 from carc_env.rules.figures import slot_in_supply, take_back
-from carc_env.rules.state import FIRST_SLOT, N_GOODS, NONE, Figure, Kind
+from carc_env.rules.history import note
+from carc_env.rules.state import FIRST_SLOT, N_GOODS, NONE, EventKind, Figure, Kind
 
 BUILDER_SLOT = int(FIRST_SLOT[Figure.BUILDER])
 PIG_SLOT = int(FIRST_SLOT[Figure.PIG])
@@ -16,8 +19,11 @@ GOODS_POINTS = 10
 def take_goods(game, city):
     """Whoever completes a city takes a token for every good in it, whoever owns the city."""
     for good in range(N_GOODS):
-        game.players[game.active].goods[good] += game.features[city].goods[good]
-        game.features[city].goods[good] = 0
+        tokens = int64(game.features[city].goods[good])
+        if tokens > 0:
+            game.players[game.active].goods[good] += tokens
+            game.features[city].goods[good] = 0
+            note(game, EventKind.GOODS_TAKEN, int64(game.active), good, tokens, int64(game.placed))
 
 
 @jit
