@@ -261,22 +261,26 @@ class Game:
 
     def features(self) -> list[Feature]:
         """All roads, cities, fields and buildings on the table."""
-        members: dict[int, list[int]] = {}
-        for segment in range(self.state["n_segments"]):
-            members.setdefault(int(self.state["segments"][segment]["feature"]), []).append(segment)
-        return [self._feature(feature, segments) for feature, segments in members.items()]
+        game, n = self.state, int(self.state["n_segments"])
+        cells = game["segments"]["cell"][:n].astype(int)
+        squares = game["board"][cells]
+        spots = tile_table()[0]["tiles"]["spot"][squares["tile"], squares["rotation"], np.arange(n) - squares["first_segment"]]
+        where = {cell: coordinates(game, cell) for cell in set(cells.tolist())}
+        members: dict[int, list[tuple[int, int, str]]] = {}
+        for cell, spot, feature in zip(cells.tolist(), spots.tolist(), game["segments"]["feature"][:n].tolist()):
+            members.setdefault(feature, []).append((*where[cell], SPOTS[spot]))
+        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "strength"))
+        known = list(zip(*columns))
+        return [self._feature(int(cells[feature]), tuple(sorted(places)), *known[feature])
+                for feature, places in members.items()]
 
-    def _feature(self, feature: int, segments: list[int]) -> Feature:
-        game, what = self.state, self.state["features"][feature]
-        kind = Kind(int(what["kind"]))
-        empty = int(what["open"])
+    def _feature(self, cell: int, places: tuple[tuple[int, int, str], ...], kind: int, empty: int, pennants: int,
+                 strength: list[int]) -> Feature:
         if kind in (Kind.MONASTERY, Kind.GARDEN):
-            square = game["board"][game["segments"][feature]["cell"]]
+            square = self.state["board"][cell]
             empty = int(square["around"]) - int(square["neighbours"])
-        places = sorted((*self._place(segment)[:2], self._place(segment)[3]) for segment in segments)
         tiles = len({place[:2] for place in places})
-        strength = tuple(int(s) for s in what["strength"][:self.players])
-        return Feature(KINDS[kind], tuple(places), tiles, empty, int(what["pennants"]), strength,
+        return Feature(KINDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
                        kind != Kind.FIELD and empty == 0)
 
     def _place(self, segment: int) -> tuple[int, int, str, str]:
