@@ -115,6 +115,7 @@ WORK = record(
     ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects before the answer,
     ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # after it,
     ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # and after a figure answer that is tried
+    ("best", "f8", (N_PARTS,)),  # the best of these, for one player
     ("row", "f4", (N_COLUMNS,)),
     ("legal", ROOM),  # the answers to the question
     ("cells", ROOM),  # where the second ingot could go
@@ -167,15 +168,19 @@ def price(view, game, parts, player):
 # --- figure answers -----------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, box, work):
-    """The best figure answer; work.parts become what they are after it."""
-    best, choice, n = -1e9, int64(-1), turn.legal_answers(game, box, work.room)
-    for k in range(n):
-        work.trial[:] = work.parts
+    """The best figure answer of the active player; his work.parts become what they are after it, the others' stay."""
+    best, choice, player = -1e9, int64(-1), int64(game.active)
+    for k in range(turn.legal_answers(game, box, work.room)):
+        for part in range(N_PARTS):
+            work.trial[player, part] = work.parts[player, part]
         add_answer(view, game, box, int64(work.room.answers[k]), work.trial)
-        value = price(view, game, work.trial, int64(game.active))
+        value = worth(view, game, work.trial, player)
         if value > best:
             best, choice = value, int64(work.room.answers[k])
-    add_answer(view, game, box, choice, work.parts)
+            for part in range(N_PARTS):
+                work.best[part] = work.trial[player, part]
+    for part in range(N_PARTS):
+        work.parts[player, part] = work.best[part]
     return choice
 
 
@@ -216,9 +221,11 @@ def add_helper(view, game, box, player, figure, spot, parts):
 def recall(view, game, box, player, parts):
     """The abbot comes home with what the building is worth now; what it promised is lost."""
     feature = int64(game.segments[abbot.building(game, player)].feature)
-    before = parts.copy()
+    for part in range(N_PARTS):
+        parts[player, part] = -parts[player, part]
     add_feature(view, game, box, feature, parts)
-    parts[:] = 2.0 * before - parts
+    for part in range(N_PARTS):
+        parts[player, part] = -parts[player, part]
     parts[player, Part.NOW] += abbot.recall_points(game)
     parts[player, Part.SUPPLY] += 1.0
 
