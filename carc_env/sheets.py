@@ -13,6 +13,7 @@ SHEETS = Path(__file__).parent / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 STARTS_USED = 2
+RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said of such a sheet
 Square = tuple[int, int]
 
 

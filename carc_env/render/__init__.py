@@ -2,6 +2,6 @@
 
 from carc_env.render.ansi import ansi
 from carc_env.render.png import png, rgb_array
-from carc_env.render.svg import svg
+from carc_env.render.svg import sheet_svg, svg
 
-__all__ = ["ansi", "png", "rgb_array", "svg"]
+__all__ = ["ansi", "png", "rgb_array", "sheet_svg", "svg"]
