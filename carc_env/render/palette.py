@@ -34,6 +34,8 @@ ROOF_BROWN_SHADE = "#825833"
 PLASTER = "#faf3e3"
 SHIELD = "#3f6aa6"
 WATER = "#6fa9c9"
+CORN = "#ead98a"
+CORN_LINE = "#8a7430"
 WINE = "#8c3b58"
 FLOWER = "#d8607a"
 

@@ -15,13 +15,13 @@ from carc_env.render.markup import circle, element, number, path, use
 from carc_env.render.pieces import roof
 from carc_env.sheets import GRAPES, Border, LargeSquare, Sheet, Square, Town
 
-BORDER_DEPTH = 58.0  # room outside a border with a connection north or south of the map: the stub and a name above it
-BORDER_WIDTH = 96.0  # and east or west, where the name stands beside it
+BORDER_DEPTH = 62.0  # room outside a border with a connection north or south of the map: the stub and a name above it
+BORDER_WIDTH = 118.0  # and east or west, where the name stands beside it
 COAST = 30.0  # room elsewhere
-NAME = 9.5  # height of the capitals of a name; a long one is written smaller
+NAME = 10.5  # height of the capitals of a name; a long one is written smaller
 WALL_AT = 9.0  # distance of a large city's wall from its closed edge
-HOUSES = ((22, 24), (41, 20), (60, 25), (79, 21), (25, 42), (76, 43), (22, 76), (41, 80), (60, 75), (78, 79), (17, 60),
-          (84, 61), (50, 36), (33, 60), (66, 58))  # middles of the roofs of a large city
+HOUSES = ((22, 24), (79, 21), (25, 41), (76, 42), (22, 77), (41, 82), (61, 76), (79, 80), (18, 60), (83, 62), (50, 39),
+          (36, 66), (65, 61), (38, 25), (62, 24))  # middles of the roofs of a large city
 
 
 class Edges(NamedTuple):
@@ -103,9 +103,9 @@ def town_square(town: Town, names: bool) -> str:
 
 def covered_towns(towns: Iterable[Town]) -> str:
     """The grapes of covered towns, small, in the corners of the tiles."""
-    return "".join(element("g", circle(0, 0, 9.5, p.CARD, p.START if town.start else p.WALL, 1.6),
-                           use(f"grape-{town.grape}", transform="translate(0 1) scale(.5)"), class_="covered-town",
-                           data_town=town.name, transform=f"translate({100 * town.square[0] + 13} {100 * town.square[1] + 13})")
+    return "".join(element("g", circle(0, 0, 11, p.CARD, p.START if town.start else p.WALL, 1.6),
+                           use(f"grape-{town.grape}", transform="translate(-.6 1.4) scale(.58)"), class_="covered-town",
+                           data_town=town.name, transform=f"translate({100 * town.square[0] + 14} {100 * town.square[1] + 14})")
                    for town in towns)
 
 
@@ -144,7 +144,7 @@ def large_square(square: LargeSquare) -> str:
 def _roofs() -> list[str]:
     parts = []
     for brown, colours in enumerate(((p.ROOF, p.ROOF_SHADE), (p.ROOF_BROWN, p.ROOF_BROWN_SHADE))):
-        halves = zip(*(roof(x, y, across=i % 2 == 0) for i, (x, y) in enumerate(HOUSES) if i % 3 % 2 == brown))
+        halves = zip(*(roof(x, y, i % 2 == 0, 6.2, 4.4) for i, (x, y) in enumerate(HOUSES) if i % 3 % 2 == brown))
         parts += [path("".join(half), colour) for half, colour in zip(halves, colours)]
     return parts
 
@@ -211,9 +211,10 @@ def border_connection(border: Border, names: bool) -> str:
     parts = [element("g", use(f"border-{border.kind}"), transform=f"rotate({90 * side} 50 50)"),
              *(use("coat", *point) for point in coats)]
     if names and border.to:
-        at = {"N": (50, -42), "E": (140, 30), "S": (50, 151), "W": (-40, 30)}[border.edge]
-        size = fitting_size(border.to, 9, 94 if border.edge in "NS" else 76)
-        parts.append(text(border.to, *at, size, p.OUTSIDE_INK, "middle", 1.4))
+        size = fitting_size(border.to, NAME, 94 if border.edge in "NS" else BORDER_WIDTH - 52)
+        at = {"N": (50, -42, "middle"), "E": (146, 50 + size / 2, "start"), "S": (50, 142 + size, "middle"),
+              "W": (-46, 50 + size / 2, "end")}[border.edge]
+        parts.append(text(border.to, *at[:2], size, p.OUTSIDE_INK, at[2], 1.4))
     return element("g", *parts, class_="border", data_kind=border.kind, data_edge=border.edge, data_coats=border.coats,
                    data_to=border.to, transform=f"translate({x} {y})")
 

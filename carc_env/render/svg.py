@@ -345,19 +345,19 @@ def _final_table(game: Game) -> str:
 
 
 def _player_card(game: Game, player: int) -> str:
-    name, colour = p.PLAYERS[player]
+    colour = p.PLAYERS[player][1]
     score, gold = int(game.scores[player]), int(game.ingots[player])
     frame = (colour, 2.4) if game.player == player else ()
     parts = [_card(player_height(game), *frame), use("meeple", fill=colour, transform=move(30, 36, 1.5)),
-             text(name, 60, 29, 10.5)]
-    x = 65.0
-    for kind, left in stock(game, player):
-        parts += [use(kind, fill=colour, transform=move(x, 53, .6 * SCALES[kind])),
-                  text(str(left), x + 11, 57, 8, p.FAINT_INK)]
-        x += 29 + text_width(str(left), 8)
+             text(p.PLAYERS[player][0], 60, 29, 10.5)]
+    pieces = [(kind, left, move(0, 53, .6 * SCALES[kind])) for kind, left in stock(game, player)]
     if "goldmines" in game.config.boxes:
-        parts += [use("ingot", transform=move(x + 1, 53, .9)), text(str(gold), x + 13, 57, 8, p.FAINT_INK)]
-    y = 47 if x < 160 else 36  # above a long row of figures
+        pieces.append(("ingot", gold, move(1, 53, .85)))
+    step = min(36, 180 / max(1, len(pieces)))
+    for i, (name, count, place) in enumerate(pieces):
+        parts.append(element("g", use(name, fill=colour, transform=place), text(str(count), 11, 57, 8, p.FAINT_INK),
+                             transform=move(63 + step * i, 0)))
+    y = 47 if len(pieces) < 4 else 36  # above a long row of figures
     parts.append(text(str(score), PANEL - 37, y, 21, p.INK, "end"))
     y = PLAYER_HEIGHT + 8
     if "map_chips" in game.config.boxes:
