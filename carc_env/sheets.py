@@ -79,6 +79,11 @@ def beside(square: Square, edge: str) -> Square:
     return square[0] + dx, square[1] + dy
 
 
+def sheets() -> tuple[str, ...]:
+    """The names of the sheets that come with the package."""
+    return tuple(sorted(path.stem for path in SHEETS.glob("*.toml")))
+
+
 @functools.cache
 def read_sheet(name_or_path: str) -> Sheet:
     """The sheet of that name, or in that TOML file, checked. Raises SheetError."""
@@ -86,8 +91,7 @@ def read_sheet(name_or_path: str) -> Sheet:
     if not path.is_file():
         path = Path(name_or_path)
         if path.suffix != ".toml":
-            known = ", ".join(sorted(p.stem for p in SHEETS.glob("*.toml")))
-            raise SheetError(f"unknown sheet {name_or_path!r}; known are {known}, or give the path of a TOML file")
+            raise SheetError(f"unknown sheet {name_or_path!r}; known are {', '.join(sheets())}, or give the path of a TOML file")
     try:
         data = toml.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, toml.TOMLDecodeError) as error:
