@@ -18,7 +18,7 @@ from carc_env.render import sheet_art
 from carc_env.render.facts import BUILDINGS, chips_face_down, segment_at, sheet_of
 from carc_env.render.geometry import Point, turn, wall_ends
 from carc_env.render.lettering import fitting_size, text, text_width
-from carc_env.render.markup import circle, element, move, number, path, use
+from carc_env.render.markup import FAST, circle, element, move, number, path, use
 from carc_env.render.pieces import SCALES, SHAPES, SIGNS, figure, ingot, sign_id
 from carc_env.render.places import places
 from carc_env.render.sheet_art import Edges
@@ -31,7 +31,7 @@ LEGEND_HEIGHT = 84  # of what is printed on a sheet
 LARGEST_CELL = 100.0
 LARGEST_BOARD = (1120.0, 960.0)  # pixels; a growing board is drawn in smaller cells beyond this
 SMALLEST_BOARD = (420.0, 330.0)
-SMALLEST_NAMED = 50.0  # pixels; in smaller cells the names on a sheet could not be read
+SMALLEST_FINE = 60.0  # pixels; names and fine details in smaller cells of a picture of fixed size could not be seen
 NO_ROOM = Edges(0, 0, 0, 0)
 SQUARE = "h100v100h-100z"  # the outline of a cell
 CELL = re.compile(r"(-?\d+),(-?\d+)")  # in the text of an answer
@@ -54,10 +54,11 @@ def svg(game: Game, size: tuple[int, int] | None = None) -> str:
     """The picture of a game, as large as suits the board or of a fixed `size` (width, height in pixels)."""
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
+    fine = size is None or layout.cell >= SMALLEST_FINE
     shown = {(tile.tile, tile.rotation) for tile in board} | {_tile_shown(game, board)}
-    on_board = (*(_sheet_layers(game, sheet, layout) if sheet else ()), hints(game, asked), tiles(board), towers(board),
-                _covered_towns(sheet, board), marks(game, board, asked), figures(board), ingots(board))
-    return picture(f"{len(board)} tiles on the table. {question(game)}", layout, definitions(shown, sheet),
+    on_board = (*(_sheet_layers(game, sheet, board, fine) if sheet else ()), hints(game, asked), tiles(board, fine),
+                towers(board), _covered_towns(sheet, board), marks(game, board, asked), figures(board), ingots(board))
+    return picture(f"{len(board)} tiles on the table. {question(game)}", layout, definitions(shown, sheet, fine),
                    coordinates(layout), element("g", *on_board, transform=board_transform(layout)),
                    panel(game, board, layout))
 
@@ -147,12 +148,12 @@ def board_transform(layout: Layout) -> str:
     return f"translate({left:.2f} {top:.2f}) scale({layout.cell / 100:.4f})"
 
 
-def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None) -> str:
+def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> str:
     """Every drawing that is used more than once: pieces, the tiles shown in each rotation, what is on a sheet."""
     drawings = {sign_id(name): draw() for name, draw in SIGNS.items()}
     drawings |= {name: figure(name) for name in SHAPES} | {"ingot": ingot()}
     drawings |= sheet_art.definitions() if sheet else {}
-    drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation) for tile, rotation in sorted(shown)}
+    drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation, fine) for tile, rotation in sorted(shown)}
     return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings.items()))
 
 
@@ -172,9 +173,10 @@ def coordinates(layout: Layout) -> str:
     return element("g", *parts, class_="coordinates")
 
 
-def _sheet_layers(game: Game, sheet: Sheet, layout: Layout) -> tuple[str, ...]:
+def _sheet_layers(game: Game, sheet: Sheet, board: list[Placed], fine: bool) -> tuple[str, ...]:
     """The map with its chips."""
-    return (sheet_art.sheet_art(sheet, names=layout.cell >= SMALLEST_NAMED), sheet_art.chips(chips_face_down(game)))
+    covered = frozenset((tile.x, tile.y) for tile in board)
+    return (sheet_art.sheet_art(sheet, covered, fine), sheet_art.chips(chips_face_down(game)))
 
 
 def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
@@ -191,13 +193,14 @@ def hints(game: Game, asked: list[tuple[int, int]]) -> str:
                    for x, y in asked)
 
 
-def tiles(board: list[Placed]) -> str:
+def tiles(board: list[Placed], fine: bool = True) -> str:
     """The tiles, with a thin line around each."""
     parts = [use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
                  data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
              for tile in board]
     borders = (path(f"M{100 * tile.x} {100 * tile.y}{SQUARE}", None) for tile in board)
-    line = {"stroke": p.TILE_LINE, "stroke_opacity": .38, "stroke_width": 1.1}
+    line = {"stroke": p.TILE_LINE, "stroke_opacity": .38, "stroke_width": 1.1,
+            "shape_rendering": None if fine else FAST}
     return "".join(parts) + element("g", *borders, fill="none", **line)
 
 
@@ -207,8 +210,8 @@ def towers(board: list[Placed]) -> str:
 
 
 def _towers(corners: set[Point]) -> str:
-    circles = (circle(x, y, 3.7) for x, y in sorted(corners))
-    return element("g", *circles, fill=p.WALL_TOP, stroke=p.WALL, stroke_width=1.3) if corners else ""
+    rings = "".join(f"M{number(x - 3.7)} {number(y)}a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0-7.4 0z" for x, y in sorted(corners))
+    return path(rings, p.WALL_TOP, p.WALL, 1.3) if corners else ""
 
 
 def marks(game: Game, board: list[Placed], asked: list[tuple[int, int]]) -> str:
