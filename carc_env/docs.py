@@ -15,7 +15,7 @@ from carc_env.envs import PRESETS
 from carc_env.rules.state import SIZE, Phase
 
 DOCS = Path(__file__).parent.parent / "docs"
-PICTURES = {"france.png": ("carcassonne", 11, 40)}  # preset, seed, tiles left
+PICTURES = {"france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
 PICTURE_WIDTH = 1400  # pixels
 ABOUT = {  # by preset: what it is, and the pages of its rules
     "base": ("the base game, 72 tiles", ("base",)),
