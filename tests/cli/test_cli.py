@@ -163,7 +163,7 @@ border = [{ square = [3, 0], edge = "E", kind = "road" }]
     (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is no square for tiles"),
     (SHEET.replace('grape = "purple"', 'grape = "red"'), "town A: grape 'red' should be one of"),
     (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
-    (SHEET.replace('".ooo"', '".oo"'), "rows should be strings of one length"),
+    (SHEET.replace('".ooo"', '".oo"'), "rows: row 2 has 3 letters and row 0 has 4"),
     (SHEET.replace("start = true", "start = false"), "0 start squares"),
     (SHEET.replace('"oooo"', '"oo.o"'), "squares that cannot be reached from the start squares: 3,0"),
     ("players = 3\ncolour = 'red'", "unknown key 'colour'"),
