@@ -158,7 +158,7 @@ def test_too_few_squares_for_the_chips(tmp_path):
                                                        "0,0 3,2; dictate deck, start tiles and chips, or play without$"):
             carc_env.Game(config, seed=0)
     dictated = dataclasses.replace(config, starts=(("D", 0, 0, 0),))
-    assert carc_env.Game(dictated, deck=["D"], chips=[(2, 0, "orange", 2)]).phase == carc_env.Phase.PLACE_TILE
+    assert carc_env.Game(dictated, deck=["D"], chips=[(2, 0, "orange", 2)]).moves == ["D@1,0/180"]  # the only place
 
 
 @pytest.mark.parametrize(("starts", "message"), [
