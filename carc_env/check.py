@@ -1,6 +1,7 @@
 """Checking files: game records, boxes, sheets and configurations. What a file is, its content says.
 
-Games and sheets have pictures: `save_picture` draws what was checked."""
+Games and sheets have pictures: `save_picture` draws what was checked.
+"""
 
 import itertools
 import json
@@ -17,9 +18,9 @@ from carc_env.render import rasterise, sheet_letters, sheet_svg, svg
 from carc_env.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
 
 SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,
+BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
 PICTURES = (".svg", ".png")  # kinds of picture files
 PICTURE_WIDTH = 1400  # of a PNG file, in pixels
-BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
 
 
 class PictureError(ValueError):
@@ -75,8 +76,9 @@ def check_sheet(path: Path | str) -> Checked:
     except ValueError as error:
         raise FileError(f"{path}{str(error).removeprefix(str(path)).removeprefix(Path(path).name)}") from None
     what = f", {RECONSTRUCTION}" if sheet.reconstruction else ""
-    return Checked(str(path), "sheet", f"sheet {sheet.name}{what}: {sheet.columns} x {sheet.rows}, {len(sheet.squares)} squares "
-                                       f"for tiles, {len(sheet.towns)} towns; {chip_room(sheet)}", sheet_letters(sheet), sheet)
+    summary = (f"sheet {sheet.name}{what}: {sheet.columns} x {sheet.rows}, {len(sheet.squares)} squares for tiles, "
+               f"{len(sheet.towns)} towns; {chip_room(sheet)}")
+    return Checked(str(path), "sheet", summary, sheet_letters(sheet), sheet)
 
 
 def chip_room(sheet: Sheet) -> str:

@@ -92,7 +92,8 @@ def read_sheet(name_or_path: str) -> Sheet:
     if not path.is_file():
         path = Path(name_or_path)
         if path.suffix != ".toml":
-            raise SheetError(f"unknown sheet {name_or_path!r}; known are {', '.join(sheets())}, or give the path of a TOML file")
+            raise SheetError(f"unknown sheet {name_or_path!r}; known are {', '.join(sheets())}, or give the path of a "
+                             "TOML file")
     try:
         data = toml.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -163,7 +164,8 @@ def _large(city: dict, number: int) -> list[LargeSquare]:
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
             raise SheetError(f"large city {city['name']}: edges {entry['edges']!r} should be four letters C or F")
         _check_few(entry["pennants"], f"large city {city['name']}: pennants")
-        found.append(LargeSquare(city["name"], number, _square(entry["square"], f"large city {city['name']}"), entry["edges"], entry["pennants"]))
+        square = _square(entry["square"], f"large city {city['name']}")
+        found.append(LargeSquare(city["name"], number, square, entry["edges"], entry["pennants"]))
     return found
 
 

@@ -137,16 +137,6 @@ def test_all_files_of_the_package_hold(carc):
     assert set(PRESETS.glob("*.toml")) | set(SHEETS.glob("*.toml")) < set(DATA.rglob("*.toml"))
 
 
-def test_check_draws_a_sheet(carc, tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text(SHEET)
-    outcome = carc("check", path)
-    assert outcome.out.splitlines()[:6] == [
-        f"{path}: sheet mine: 4 x 3, 9 squares for tiles, 3 towns", "", "P . . =", "o # .", "  . . O", ""]
-    (found,) = carc("check", path, "--json").json
-    assert (found["kind"], found["good"]) == ("sheet", True)
-
-
 SHEET = """
 name = "mine"
 title = "My sheet"
