@@ -198,10 +198,9 @@ def tiles(board: list[Placed], fine: bool = True) -> str:
     parts = [use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
                  data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
              for tile in board]
-    borders = (path(f"M{100 * tile.x} {100 * tile.y}{SQUARE}", None) for tile in board)
-    line = {"stroke": p.TILE_LINE, "stroke_opacity": .38, "stroke_width": 1.1,
-            "shape_rendering": None if fine else FAST}
-    return "".join(parts) + element("g", *borders, fill="none", **line)
+    borders = "".join(f"M{100 * tile.x} {100 * tile.y}{SQUARE}" for tile in board)
+    return "".join(parts) + path(borders, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55,
+                                 shape_rendering=None if fine else FAST)
 
 
 def towers(board: list[Placed]) -> str:
@@ -288,7 +287,7 @@ def legend(sheet: Sheet) -> str:
         x += 32 + text_width(name, 7.5)
     start = element("rect", x=-7, y=-7, width=14, height=14, rx=2, fill=p.START_GROUND, stroke=p.START, stroke_width=2)
     signs = ((use("chip", transform="scale(.4)"), "hidden chip"), (element("g", start), "start"),
-             (use("coat", transform="scale(.85)"), "abroad"))
+             (use("coat", transform="scale(.85)"), "coat of arms"))
     x = 26.0
     for sign, name in signs:
         parts += [element("g", sign, transform=move(x, 48)), text(name, x + 13, 52, 7.5, p.INK)]
@@ -299,11 +298,16 @@ def legend(sheet: Sheet) -> str:
     return element("g", *parts, class_="legend")
 
 
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
+
+
 def _sheet_card(sheet: Sheet) -> str:
     """Name and size of a sheet."""
     room = PANEL - 2 * GAP - 32
-    counts = f"{len(sheet.squares)} squares, {len(sheet.towns)} towns, {len({s.number for s in sheet.large})} large cities"
-    borders = f"{len(sheet.borders)} connections at the border"
+    cities = {square.number for square in sheet.large}
+    counts = f"{len(sheet.squares)} squares, {len(sheet.towns)} towns, {_count(len(cities), 'large city', 'large cities')}"
+    borders = f"{_count(len(sheet.borders), 'connection', 'connections')} at the border"
     return (_card(86) + text(sheet.title, 16, 30, fitting_size(sheet.title, 11, room))
             + text(counts, 16, 52, fitting_size(counts, 8, room), p.FAINT_INK)
             + text(borders, 16, 70, 8, p.FAINT_INK))
