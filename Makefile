@@ -15,7 +15,7 @@ READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train test test-jit test-plain test-checked nightly bench docs clean
+.PHONY: help setup train test test-jit test-plain test-checked nightly bench docs pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -62,6 +62,9 @@ bench: $(READY) ## measure the speed of everything on this machine
 
 docs: $(READY) ## write the tables of the documentation anew
 	$(BIN)/python -m carc_env.docs
+
+pictures: $(READY) ## draw the pictures of the README anew
+	$(BIN)/python -m carc_env.docs pictures
 
 clean: ## remove what tests and builds left behind; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .hypothesis

@@ -1,5 +1,9 @@
-"""Checking files: game records, boxes, sheets and configurations. What a file is, its content says."""
+"""Checking files: game records, boxes, sheets and configurations. What a file is, its content says.
 
+Games and sheets have pictures: `save_picture` draws what was checked.
+"""
+
+import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,10 +14,17 @@ from carc_env import toml
 from carc_env.boxes import read_box
 from carc_env.config import GameConfig
 from carc_env.game import Game, replay
-from carc_env.sheets import Sheet, read_sheet
+from carc_env.render import rasterise, sheet_letters, sheet_svg, svg
+from carc_env.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
 
 SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,
 BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
+PICTURES = (".svg", ".png")  # kinds of picture files
+PICTURE_WIDTH = 1400  # of a PNG file, in pixels
+
+
+class PictureError(ValueError):
+    """A picture that cannot be: a wrong suffix, or a file of which there is none. The message says what would be right."""
 
 
 class FileError(ValueError):
@@ -27,15 +38,18 @@ class Checked:
     path: str
     kind: str  # records, box, sheet, configuration
     summary: str
-    picture: str = ""  # of a sheet
+    letters: str = ""  # a sheet, drawn in letters
+    subject: Game | Sheet | None = None  # what a picture can show: an empty sheet, or a game
 
 
 def check_file(path: Path | str) -> Checked:
     """Check one file, whatever kind it is. Raises FileError."""
     text = read_text(path)
     if text.lstrip().startswith("{"):
-        games = list(replay_text(path, text))
-        return Checked(str(path), "records", f"game records: {len(games)}, every move and score holds")
+        games = 0
+        for last in replay_text(path, text):
+            games += 1
+        return Checked(str(path), "records", f"game records: {games}, every move and score holds", subject=last)
     try:
         data = toml.loads(text)
     except toml.TOMLDecodeError as error:
@@ -61,18 +75,41 @@ def check_sheet(path: Path | str) -> Checked:
         sheet = read_sheet(str(path))
     except ValueError as error:
         raise FileError(f"{path}{str(error).removeprefix(str(path)).removeprefix(Path(path).name)}") from None
-    return Checked(str(path), "sheet", f"sheet {sheet.name}: {sheet.columns} x {sheet.rows}, {len(sheet.squares)} squares "
-                                       f"for tiles, {len(sheet.towns)} towns", draw(sheet))
+    what = f", {RECONSTRUCTION}" if sheet.reconstruction else ""
+    summary = (f"sheet {sheet.name}{what}: {sheet.columns} x {sheet.rows}, {len(sheet.squares)} squares for tiles, "
+               f"{len(sheet.towns)} towns; {chip_room(sheet)}")
+    return Checked(str(path), "sheet", summary, sheet_letters(sheet), sheet)
 
 
-def draw(sheet: Sheet) -> str:
-    """A sheet in letters."""
-    signs = {square: "." for square in sheet.squares} | {printed.square: "#" for printed in sheet.large}
-    signs |= {border.square: "=" for border in sheet.borders}
-    signs |= {town.square: town.grape[0].upper() if town.start else town.grape[0] for town in sheet.towns}
-    rows = [" ".join(signs.get((x, y), " ") for x in range(sheet.columns)).rstrip() for y in range(sheet.rows)]
-    return "\n".join([*rows, "", ". square  # large city  = road or city at the border  p l o town by the grape around it "
-                                 "(purple, light blue, orange)  P L O start square"])
+def chip_room(sheet: Sheet) -> str:
+    """How many chips find a place, whichever start squares are used, under both readings."""
+    found = []
+    for rule in ("any_edge", "open_edges_only"):
+        room = {room_for_chips(sheet, used, rule == "open_edges_only")
+                for used in itertools.combinations(sheet.starts, STARTS_USED)}
+        found.append(" to ".join(str(n) for n in sorted({min(room), max(room)})) + f" ({rule})")
+    return "room for chips: " + ", ".join(found)
+
+
+def save_picture(checked: Checked, path: Path | str) -> None:
+    """Draw what was checked into an SVG or PNG file. Raises PictureError."""
+    suffix = picture_kind(path)
+    if checked.subject is None:
+        raise PictureError(f"{checked.path}: a {checked.kind} has no picture; sheets, configurations and game records have")
+    drawing = sheet_svg(checked.subject) if isinstance(checked.subject, Sheet) else svg(checked.subject)
+    data = drawing.encode() if suffix == ".svg" else rasterise(drawing, PICTURE_WIDTH)
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def picture_kind(path: Path | str) -> str:
+    """The suffix of a picture file, in small letters. Raises PictureError for one that cannot be written."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in PICTURES:
+        raise PictureError(f"picture {path}: the name should end in {' or '.join(PICTURES)}")
+    return suffix
 
 
 def check_config(path: Path | str) -> Checked:
@@ -86,7 +123,8 @@ def check_config(path: Path | str) -> Checked:
     except ValueError as error:
         raise FileError(f"{path}: {error}") from None
     return Checked(str(path), "configuration", f"configuration: {config.players} players, boxes "
-                                               f"{', '.join(config.all_boxes)}, {len(game.deck)} tiles in the stack")
+                                               f"{', '.join(config.all_boxes)}, {len(game.deck)} tiles in the stack",
+                   subject=game)
 
 
 def replay_file(path: Path | str) -> Iterator[Game]:

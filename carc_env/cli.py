@@ -54,8 +54,9 @@ def is_usage(error: ValueError) -> bool:
     """Whether the words of the command line are to blame: an unknown bot or preset, an impossible seed."""
     from carc_env import ConfigError, SeedError
     from carc_env.bots import BotError
+    from carc_env.check import PictureError
 
-    return isinstance(error, (BotError, ConfigError, SeedError))
+    return isinstance(error, (BotError, ConfigError, SeedError, PictureError))
 
 
 def parser() -> Parser:
@@ -87,6 +88,8 @@ def parser() -> Parser:
     check = command("check", run_check, "check game records, boxes, sheets and configurations; the content says what a file is",
                     "what was found")
     check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
+    check.add_argument("--picture", metavar="OUT", help="draw one file into OUT.svg or OUT.png: a sheet, a configuration "
+                                                        "(the table at the start) or game records (the last position)")
 
     bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
     bench.add_argument("prefixes", metavar="PREFIX", nargs="*",
@@ -157,19 +160,25 @@ def run_replay(arguments: argparse.Namespace) -> int:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """`carc check`: every file is looked at, also after one that does not hold."""
-    from carc_env.check import FileError, check_file
+    from carc_env.check import FileError, check_file, picture_kind, save_picture
 
+    if arguments.picture is not None:
+        if len(arguments.files) > 1:
+            return complain("--picture draws one file; more are given", WRONG_USAGE)
+        picture_kind(arguments.picture)
     status, found = GOOD, []
     for path in arguments.files:
         try:
             checked = check_file(path)
+            if arguments.picture is not None:
+                save_picture(checked, arguments.picture)
         except FileError as error:
             status = complain(error, FAILED)
             found.append({"file": path, "good": False, "error": str(error)})
         else:
             found.append({"file": path, "good": True, "kind": checked.kind, "summary": checked.summary})
             if not arguments.json:
-                print(f"{path}: {checked.summary}" + (f"\n\n{checked.picture}\n" if checked.picture else ""))
+                print(f"{path}: {checked.summary}" + (f"\n\n{checked.letters}\n" if checked.letters else ""))
     if arguments.json:
         print(json.dumps(found))
     return status

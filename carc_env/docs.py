@@ -1,5 +1,10 @@
-"""Pages generated from the code: docs/layout.md and one for each environment. `python -m carc_env.docs` writes them."""
+"""Pages and pictures generated from the code.
 
+`python -m carc_env.docs` writes docs/layout.md and a page for each environment, `python -m carc_env.docs pictures` (or
+`make pictures`) the picture of a sheet in the README: a position of a game that greedy plays against itself.
+"""
+
+import sys
 from pathlib import Path
 
 from carc_env import encode
@@ -7,9 +12,11 @@ from carc_env.actions import N_ACTIONS, TABLE
 from carc_env.boxes import SPOTS, tile_kinds
 from carc_env.candidates import COLUMNS, MAX_CANDIDATES
 from carc_env.envs import PRESETS
-from carc_env.rules.state import SIZE
+from carc_env.rules.state import SIZE, Phase
 
 DOCS = Path(__file__).parent.parent / "docs"
+PICTURES = {"france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
+PICTURE_WIDTH = 1400  # pixels
 ABOUT = {  # by preset: what it is, and the pages of its rules
     "base": ("the base game, 72 tiles", ("base",)),
     "goldmines": ("the base game with The Goldmines, 80 tiles and 16 ingots", ("base", "goldmines")),
@@ -124,7 +131,28 @@ def pages() -> dict[Path, str]:
     return found
 
 
-if __name__ == "__main__":
-    for path, text in pages().items():
-        path.write_text(text, encoding="utf-8")
+def picture(preset: str, seed: int, tiles_left: int) -> bytes:
+    """A position of a game of greedy against itself as a PNG file."""
+    from carc_env import Game
+    from carc_env.bots import make
+    from carc_env.render import png
+
+    game, greedy = Game(preset, seed=seed), make("greedy", seed=seed)
+    while game.tiles_left > tiles_left or game.phase != Phase.PLACE_TILE:
+        game.play(greedy.choose(game))
+    return png(game, PICTURE_WIDTH)
+
+
+def main(arguments: list[str]) -> None:
+    """Write the pages, or with the word `pictures` the pictures."""
+    if arguments == ["pictures"]:
+        files = {DOCS / name: picture(*of) for name, of in PICTURES.items()}
+    else:
+        files = {path: text.encode() for path, text in pages().items()}
+    for path, data in files.items():
+        path.write_bytes(data)
         print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -11,6 +11,7 @@ import carc_env
 from carc_env import jit
 from carc_env.rules.answers import N_ACTIONS
 from carc_env.rules.state import GAME
+from carc_env.sheets import RECONSTRUCTION, read_sheet, sheets
 
 NOTICE = ("carc_env is an unofficial fan implementation, not affiliated with or endorsed by the makers of the board "
           "game Carcassonne.")
@@ -35,6 +36,8 @@ def findings() -> dict[str, Any]:
         "record_bytes": GAME.itemsize,
         "actions": N_ACTIONS,
         "presets": list(carc_env.presets()),
+        "sheets": [{"name": name, "title": read_sheet(name).title, "reconstruction": read_sheet(name).reconstruction}
+                   for name in sheets()],
         "extras": extras(),
         "notice": NOTICE,
     }
@@ -58,6 +61,8 @@ def report(found: dict[str, Any]) -> str:
         ("first game", f"{found['first_game_s']:.2f} s, compiling or loading included"),
         ("a game", f"{found['record_bytes']:,} bytes, {found['actions']:,} action ids"),
         ("presets", ", ".join(found["presets"])),
+        ("sheets", ", ".join(sheet["name"] + (f" ({RECONSTRUCTION})" if sheet["reconstruction"] else "")
+                             for sheet in found["sheets"])),
         *((f"extra [{name}]", words(packages)) for name, packages in found["extras"].items()),
     ]
     return "\n".join([*(f"{name:18} {value}" for name, value in rows), "", found["notice"]])

@@ -25,7 +25,7 @@ from carc_env.rules.state import (
     SIZE,
     GoldRule,
 )
-from carc_env.sheets import GRAPES, STARTS_USED, Sheet, SheetError, check_room, read_sheet
+from carc_env.sheets import GRAPES, STARTS_USED, Sheet, SheetError, beside, check_room, read_sheet
 
 
 class DeckError(ValueError):
@@ -237,6 +237,23 @@ def _check_starts(config: GameConfig) -> None:
             there = edges.get((x + dx, y + dy))
             if there and there[(side + 2) % 4] != here[side]:
                 raise ConfigError(f"starts: the tile on {x},{y} does not match its neighbour on side {SIDES[side]}")
+    if config.sheet is not None:
+        _check_printed_edges(edges, read_sheet(config.sheet))
+
+
+def _check_printed_edges(edges: dict[tuple[int, int], str], sheet: Sheet) -> None:
+    """Start tiles match what is printed at the border and on large cities."""
+    for border in sheet.borders:
+        letters = edges.get(border.square)
+        if letters and letters[SIDES.index(border.edge)] != border.kind[0].upper():
+            raise ConfigError(f"starts: the tile on {border.square[0]},{border.square[1]} does not match the {border.kind} "
+                              f"printed at the border on side {border.edge}")
+    for large in sheet.large:
+        for side, edge in enumerate(SIDES):
+            square = beside(large.square, edge)
+            if square in edges and edges[square][(side + 2) % 4] != large.edges[side]:
+                raise ConfigError(f"starts: the tile on {square[0]},{square[1]} does not match the large city {large.city} on "
+                                  f"side {SIDES[(side + 2) % 4]}")
 
 
 def seed_words(seeds: Sequence[int]) -> np.ndarray:

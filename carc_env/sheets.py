@@ -13,6 +13,8 @@ SHEETS = Path(__file__).parent / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 STARTS_USED = 2
+MOST_COATS = 9  # of arms on one square or border connection
+RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said of such a sheet
 Square = tuple[int, int]
 
 
@@ -78,6 +80,11 @@ def beside(square: Square, edge: str) -> Square:
     return square[0] + dx, square[1] + dy
 
 
+def sheets() -> tuple[str, ...]:
+    """The names of the sheets that come with the package."""
+    return tuple(sorted(path.stem for path in SHEETS.glob("*.toml")))
+
+
 @functools.cache
 def read_sheet(name_or_path: str) -> Sheet:
     """The sheet of that name, or in that TOML file, checked. Raises SheetError."""
@@ -85,12 +92,14 @@ def read_sheet(name_or_path: str) -> Sheet:
     if not path.is_file():
         path = Path(name_or_path)
         if path.suffix != ".toml":
-            known = ", ".join(sorted(p.stem for p in SHEETS.glob("*.toml")))
-            raise SheetError(f"unknown sheet {name_or_path!r}; known are {known}, or give the path of a TOML file")
+            raise SheetError(f"unknown sheet {name_or_path!r}; known are {', '.join(sheets())}, or give the path of a "
+                             "TOML file")
     try:
         data = toml.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, toml.TOMLDecodeError) as error:
-        raise SheetError(f"{path}: cannot be read: {error}") from None
+    except OSError as error:
+        raise SheetError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
+        raise SheetError(f"{path}: not TOML: {error}") from None
     try:
         sheet = _sheet(data)
         _check(sheet)
@@ -104,8 +113,7 @@ def _sheet(data: dict) -> Sheet:
     _keys(data, {"name": str, "title": str, "rows": list}, {"reconstruction": bool, "town": list, "large_city": list,
                                                             "border": list}, "the sheet")
     rows = data["rows"]
-    if not rows or not all(isinstance(row, str) and len(row) == len(rows[0]) for row in rows):
-        raise SheetError("rows should be strings of one length")
+    _check_rows(rows)
     for y, row in enumerate(rows):
         for x, letter in enumerate(row):
             if letter not in ".oC":
@@ -114,44 +122,85 @@ def _sheet(data: dict) -> Sheet:
     printed = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "C"}
     large = tuple(_large(city, number) for number, city in enumerate(data.get("large_city", []), 1))
     large = tuple(square for city in large for square in city)
-    if sorted(square.square for square in large) != sorted(printed):
-        raise SheetError("the squares of the large cities and the C in rows are not the same: " + _list(
-            {square.square for square in large} ^ printed or {s.square for s in large}))
+    _check_printed(large, printed)
     towns = tuple(_town(town) for town in data.get("town", []))
     borders = tuple(_border(border) for border in data.get("border", []))
     return Sheet(data["name"], data["title"], data.get("reconstruction", False), len(rows[0]), len(rows), squares, large,
                  towns, borders)
 
 
+def _check_rows(rows: list) -> None:
+    """Strings of one length, neither none nor too many."""
+    if not rows or not all(isinstance(row, str) and row for row in rows):
+        raise SheetError(f"rows = {rows!r:.60}: should be strings, a letter for each square, at least one")
+    for y, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise SheetError(f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; all should be of one length")
+    if max(len(rows), len(rows[0])) > SIZE - 1:
+        raise SheetError(f"{len(rows[0])} x {len(rows)} squares; at most {SIZE - 1} x {SIZE - 1} can be handled")
+
+
+def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:
+    """The squares of the large cities are the C in rows, each of one city."""
+    owner: dict[Square, str] = {}
+    for square in large:
+        at = _list([square.square])
+        if square.square in owner:
+            raise SheetError(f"large city {square.city}: {at} is a square of large city {owner[square.square]} already")
+        if square.square not in printed:
+            raise SheetError(f"large city {square.city}: {at} is no C in rows")
+        owner[square.square] = square.city
+    if printed - set(owner):
+        raise SheetError(f"rows: C at {_list(printed - set(owner))}, but no [[large_city]] has it")
+
+
 def _large(city: dict, number: int) -> list[LargeSquare]:
-    _keys(city, {"name": str, "squares": list}, {}, "a large city")
+    _keys(city, {"name": str, "squares": list}, {}, _called("large city", city))
+    if not city["squares"]:
+        raise SheetError(f"large city {city['name']} has no squares")
     found = []
     for entry in city["squares"]:
         _keys(entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
             raise SheetError(f"large city {city['name']}: edges {entry['edges']!r} should be four letters C or F")
-        found.append(LargeSquare(city["name"], number, _square(entry["square"]), entry["edges"], entry["pennants"]))
+        _check_few(entry["pennants"], f"large city {city['name']}: pennants")
+        square = _square(entry["square"], f"large city {city['name']}")
+        found.append(LargeSquare(city["name"], number, square, entry["edges"], entry["pennants"]))
     return found
 
 
 def _town(town: dict) -> Town:
-    _keys(town, {"name": str, "square": list, "grape": str}, {"start": bool}, "a town")
+    _keys(town, {"name": str, "square": list, "grape": str}, {"start": bool}, _called("town", town))
     if town["grape"] not in GRAPES:
         raise SheetError(f"town {town['name']}: grape {town['grape']!r} should be one of {', '.join(GRAPES)}")
-    return Town(town["name"], _square(town["square"]), town["grape"], town.get("start", False))
+    return Town(town["name"], _square(town["square"], f"town {town['name']}"), town["grape"], town.get("start", False))
 
 
 def _border(border: dict) -> Border:
     _keys(border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection")
-    where = f"border connection {border['square']} {border['edge']}"
-    if border["edge"] not in SIDES or border["kind"] not in ("road", "city") or border.get("coats", 1) < 0:
-        raise SheetError(f"{where}: edge should be N, E, S or W, kind road or city, coats not negative")
-    return Border(_square(border["square"]), border["edge"], border["kind"], border.get("coats", 1), border.get("to", ""))
+    square = _square(border["square"], "a border connection")
+    where = f"border connection {_list([square])} {border['edge']}"
+    for key, allowed in (("edge", SIDES), ("kind", ("road", "city"))):
+        if border[key] not in allowed:
+            raise SheetError(f"{where}: {key} {border[key]!r} should be one of {', '.join(allowed)}")
+    _check_few(border.get("coats", 1), f"{where}: coats")
+    return Border(square, border["edge"], border["kind"], border.get("coats", 1), border.get("to", ""))
 
 
-def _square(value: object) -> Square:
+def _called(what: str, entry: object) -> str:
+    """What to call an entry in a message: by its name if it has one."""
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return f"{what} {name}" if isinstance(name, str) else f"a {what}"
+
+
+def _check_few(number: int, what: str) -> None:
+    if not 0 <= number <= MOST_COATS:
+        raise SheetError(f"{what} = {number}: should be from 0 to {MOST_COATS}")
+
+
+def _square(value: object, what: str) -> Square:
     if not (isinstance(value, list) and len(value) == 2 and all(type(v) is int for v in value)):
-        raise SheetError(f"square {value!r} should be [x, y]")
+        raise SheetError(f"{what}: square = {value!r} should be [x, y]")
     return value[0], value[1]
 
 
@@ -171,8 +220,6 @@ def _keys(entry: object, required: dict, optional: dict, what: str) -> None:
 
 # --- checking -----------------------------------------------------------------------------------------------------------
 def _check(sheet: Sheet) -> None:
-    if max(sheet.columns, sheet.rows) > SIZE - 1:
-        raise SheetError(f"{sheet.columns} x {sheet.rows} squares; at most {SIZE - 1} x {SIZE - 1} can be handled")
     _check_towns(sheet)
     _check_borders(sheet)
     _check_large(sheet)
@@ -211,14 +258,25 @@ def _check_large(sheet: Sheet) -> None:
     if len({square.number for square in sheet.large}) > MAX_LARGE:
         raise SheetError(f"more than {MAX_LARGE} large cities")
     at = {square.square: square for square in sheet.large}
-    if len(at) != len(sheet.large):
-        raise SheetError("large cities overlap")
     for square in sheet.large:
         for side, edge in enumerate(SIDES):
             other = at.get(beside(square.square, edge))
             if other and other.edges[(side + 2) % 4] != square.edges[side]:
                 raise SheetError(f"large city {square.city}: the edges between {_list([square.square])} and "
                                  f"{_list([other.square])} do not match")
+
+
+    for number in {square.number for square in sheet.large}:
+        squares = [square for square in sheet.large if square.number == number]
+        found, todo = set(), [squares[0].square]
+        while todo:
+            square = at.get(todo.pop())
+            if square in squares and square not in found:
+                found.add(square)
+                todo += [beside(square.square, edge) for edge, letter in zip(SIDES, square.edges) if letter == "C"]
+        if len(found) < len(squares):
+            raise SheetError(f"large city {squares[0].city}: its squares do not hang together through open edges: "
+                             f"{_list(square.square for square in squares)}")
 
 
 def reachable(sheet: Sheet) -> set[Square]:
@@ -265,7 +323,8 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
     """All chips must find a place. Raises SheetError."""
     room = room_for_chips(sheet, used, open_edges_only)
     if room < N_CHIPS:
-        raise SheetError(f"{sheet.name}: only {room} of {N_CHIPS} chips find a place; dictate them, or play without")
+        raise SheetError(f"{sheet.name}: only {room} of {N_CHIPS} chips find a place with start tiles on "
+                         f"{_list(used)}; dictate deck, start tiles and chips, or play without")
 
 
 def _list(squares: Iterable[Square]) -> str:

@@ -29,3 +29,10 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("name", docs.PICTURES)
+def test_generated_pictures_are_shown_and_a_reconstruction_is_called_one(name):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert (ROOT / "docs" / name).stat().st_size > 100_000 and f"](docs/{name})" in readme
+    assert "is a reconstruction, not the publisher's layout" in readme.partition(f"](docs/{name})")[2][:200]

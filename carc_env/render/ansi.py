@@ -1,15 +1,21 @@
-"""A game as text: every tile is 7 by 3 characters, followed by the players, the question and a key."""
+"""A game as text: every tile is 7 by 3 characters, followed by the players, the question and a key.
+
+On a sheet the whole map is written, with what is printed on squares without a tile.
+"""
 
 import functools
 
+from carc_env.boxes import GOODS
 from carc_env.game import Game, Placed
-from carc_env.render.facts import segment_at, tile_segments, turned
+from carc_env.render import sheet_text
+from carc_env.render.facts import chips_face_down, segment_at, sheet_of, tile_segments, turned
 from carc_env.render.geometry import CROSSING, GRID, STEP, Point, numbers_of, shape, turn
 from carc_env.render.palette import PLAYERS
 from carc_env.render.places import places
+from carc_env.render.sheet_text import HIGH, WIDE
 from carc_env.render.svg import question, stock
+from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
 
-WIDE, HIGH = 7, 3
 LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
 SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*",
                 "wine": "w", "grain": "g", "cloth": "c"}
@@ -20,7 +26,10 @@ BENDS = {"EN": "\\", "SW": "\\", "NW": "/", "ES": "/", "NS": "|", "EW": "-"}
 
 # Terminal colours (256-colour codes): letters on ground, then figures of each player.
 GROUND_COLOURS = {"field": "38;5;107;48;5;150", "city": "38;5;137;48;5;180", "road": "38;5;95;48;5;150",
-                  "sign": "1;38;5;88;48;5;223", "ingots": "1;38;5;94;48;5;220"}
+                  "sign": "1;38;5;88;48;5;223", "ingots": "1;38;5;94;48;5;220",
+                  "square": "38;5;137;48;5;230", "large": "1;38;5;52;48;5;173", "outside": "38;5;24;48;5;152",
+                  "chip": "1;38;5;224;48;5;95", "town p": "1;38;5;91;48;5;230", "town l": "1;38;5;32;48;5;230",
+                  "town o": "1;38;5;166;48;5;230"}
 PLAYER_COLOURS = ("1;38;5;231;48;5;160", "1;38;5;231;48;5;25", "1;38;5;16;48;5;226", "1;38;5;231;48;5;235",
                   "1;38;5;231;48;5;28", "1;38;5;16;48;5;212")
 Cell = tuple[str, str]  # one character and the name of its colour
@@ -30,22 +39,43 @@ EMPTY = [[BLANK] * WIDE] * HIGH
 
 def ansi(game: Game, colour: bool = False) -> str:
     """The whole game as text: with `colour` for a terminal, else plain ASCII that numbers the players."""
-    board = game.board()
-    columns = range(min(t.x for t in board), max(t.x for t in board) + 1)
-    rows = range(min(t.y for t in board), max(t.y for t in board) + 1)
-    drawn = {(t.x, t.y): _tile(t, colour) for t in board}
+    board, sheet = game.board(), sheet_of(game)
+    drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
+    drawn |= {(t.x, t.y): _tile(t, colour) for t in board}
+    columns = range(min(x for x, _ in drawn), max(x for x, _ in drawn) + 1)
+    rows = range(min(y for _, y in drawn), max(y for _, y in drawn) + 1)
     lines = ["     " + "".join(f"{x:^{WIDE}}" for x in columns).rstrip()]
     for y in rows:
         for row in range(HIGH):
             label = f"{y:>4} " if row == HIGH // 2 else "     "
             cells = [cell for x in columns for cell in drawn.get((x, y), EMPTY)[row]]
             lines.append((label + _join(cells, colour)).rstrip())
-    return "\n".join(lines + [""] + _players(game, colour) + [_asked(game), KEY]) + "\n"
+    lines += ["", *_players(game, colour), _asked(game), KEY]
+    if sheet:
+        lines += [sheet_text.KEY, f"sheet {sheet.name}" + (f", {RECONSTRUCTION}" if sheet.reconstruction else "")]
+    return "\n".join(lines) + "\n"
 
 
 KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  C cathedral  i inn\n"
        "! pennant  w g c goods  * gold mark  ? other mark  $2 ingots  "
        "m meeple  a abbot  B big  b builder  p pig")
+
+
+# --- the sheet ----------------------------------------------------------------------------------------------
+def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
+    """The characters of all squares without tiles, and of what is written outside the map."""
+    towns = {town.square: town for town in sheet.towns}
+    texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}
+    texts |= {large.square: (sheet_text.large_square(large), "large") for large in sheet.large}
+    for square in sheet.squares:
+        town = towns.get(square)
+        texts[square] = sheet_text.empty_square(town, square in chips), f"town {town.grape[0]}" if town else "square"
+    cells = {square: [[(letter, style) for letter in row] for row in rows] for square, (rows, style) in texts.items()}
+    for square in chips & set(cells):
+        row = cells[square][1]
+        start = "".join(letter for letter, _ in row).index("(?)")
+        row[start:start + 3] = [(letter, "chip") for letter in "(?)"]
+    return cells
 
 
 # --- one tile -----------------------------------------------------------------------------------------------
@@ -131,10 +161,24 @@ def _players(game: Game, colour: bool) -> list[str]:
         if colour:
             name = f"\033[{PLAYER_COLOURS[player]}m{name}\033[0m"
         figures = "".join(f"  {left} {kind}" for kind, left in stock(game, player))
-        gold = f"  {int(game.ingots[player])} ingots" if "goldmines" in game.config.boxes else ""
+        hand = f"  {int(game.ingots[player])} ingots" if "goldmines" in game.config.boxes else ""
+        hand += _chips(game, player) if "map_chips" in game.config.boxes else ""
+        hand += _goods(game, player) if "traders_and_builders" in game.config.boxes else ""
         asked = ">" if player == game.player and not game.is_over else " "
-        lines.append(f"{asked} {player} {name} {int(game.scores[player]):>4} points{gold}{figures}")
+        lines.append(f"{asked} {player} {name} {int(game.scores[player]):>4} points{hand}{figures}")
     return lines
+
+
+def _chips(game: Game, player: int) -> str:
+    """The chips in hand by colour and value, and the points for wine sold."""
+    hand = [f"{sheet_text.colour(colour)} {'+'.join('1' * ones + '2' * twos)}"
+            for colour, (ones, twos) in zip(GRAPES, game.chips[player].tolist()) if ones or twos]
+    return f"  chips {', '.join(hand) or 'none'}  wine sold for {int(game.final_scores()['wine'][player])}"
+
+
+def _goods(game: Game, player: int) -> str:
+    """The goods tokens in hand."""
+    return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))
 
 
 def _asked(game: Game) -> str:

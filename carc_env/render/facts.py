@@ -1,12 +1,18 @@
-"""What the drawing needs to know of a tile, taken from the boxes."""
+"""What the drawing needs to know of a tile, taken from the boxes, and of a game on a sheet."""
 
 import functools
 
+import numpy as np
+
 from carc_env import boxes
 from carc_env.boxes import BUILDINGS, HALVES, SIDES, Segment
+from carc_env.game import Game
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.state import NONE
+from carc_env.sheets import Sheet, Square, read_sheet
 
-__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "has_centre_piece", "segment_at",
-           "tile_segments", "tile_symbols", "turned"]
+__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "chips_face_down", "has_centre_piece",
+           "segment_at", "sheet_of", "tile_segments", "tile_symbols", "turned"]
 
 # Symbols of the boxes that stand for something built, at which roads may end.
 CENTRE_PIECES = ("lake", "bazaar", "shrine", "special monastery", "church", "Baba Yaga's hut")
@@ -42,6 +48,16 @@ def segment_at(tile: str, rotation: int, kind: str, spot: str) -> int:
     if kind in BUILDINGS:
         return numbers[0]
     return next(i for i in numbers if any(turned(s, rotation) == spot for s in segments[i].spots))
+
+
+def sheet_of(game: Game) -> Sheet | None:
+    """The sheet a game is played on; None on a free table."""
+    return None if game.config.sheet is None else read_sheet(game.config.sheet)
+
+
+def chips_face_down(game: Game) -> list[Square]:
+    """The squares where chips lie. What is on their faces stays unknown."""
+    return sorted(coordinates(game.state, int(cell)) for cell in np.flatnonzero(game.state["board"]["chip"] != NONE))
 
 
 def _kind(tile: str) -> boxes.TileKind:

@@ -2,8 +2,13 @@
 
 Capitals are 10 units high, small letters 6.8, and y grows downwards from the baseline. A glyph is the width
 it takes and an SVG path of relative commands that starts at the left end of the baseline; a line of text is
-those paths one after the other.
+those paths one after the other. Accents are left out.
 """
+
+import unicodedata
+
+from carc_env.render import palette as p
+from carc_env.render.markup import move, path
 
 GAP = 2.1  # space between two letters
 CAPITAL = 10.0
@@ -91,6 +96,9 @@ GLYPHS = {
     ":": (0.4, "m.2-5.6v.01m0 5.5v.01"),
     "/": (3.6, "m0 1l3.6-11.6"),
     "=": (4.6, "m0-5.2h4.6m0 2.6h-4.6"),
+    "'": (0.6, "m.4-10l-.2 3"),
+    "(": (2.4, "m2.4-11c-1.6 1.8-2.4 3.8-2.4 6s.8 4.2 2.4 6"),
+    ")": (2.4, "m0-11c1.6 1.8 2.4 3.8 2.4 6s-.8 4.2-2.4 6"),
     "?": (4.8, "m0-8c.2-1.3 1.1-2 2.4-2 1.5 0 2.4.9 2.4 2.3 0 2-2.4 2.2-2.4 4.5m0 3.1v.01"),
 }
 _UNKNOWN = (5.0, "m0 0v-10h5v10z")
@@ -98,16 +106,36 @@ _UNKNOWN = (5.0, "m0 0v-10h5v10z")
 
 def text_width(text: str, size: float) -> float:
     """Width of a line of text whose capitals are `size` high."""
-    units = sum(GLYPHS.get(c, _UNKNOWN)[0] for c in text) + GAP * max(0, len(text) - 1)
+    units = sum(_glyph(c)[0] for c in text) + GAP * max(0, len(text) - 1)
     return units * size / CAPITAL
+
+
+def fitting_size(text: str, size: float, width: float) -> float:
+    """The height of capitals, at most `size`, with which a line of text is no wider than `width`."""
+    return min(size, width / max(1e-6, text_width(text, 1)))
 
 
 def text_path(text: str) -> str:
     """The strokes of one line of text, in glyph units, beginning at the origin."""
     x, strokes = 0.0, []
     for c in text:
-        width, stroke = GLYPHS.get(c, _UNKNOWN)
+        width, stroke = _glyph(c)
         if stroke:
             strokes.append(f"M{x:.4g} 0{stroke}")
         x += width + GAP
     return "".join(strokes)
+
+
+def text(words: str, x: float, y: float, size: float, colour: str = p.INK, anchor: str = "start",
+         weight: float = 1.25) -> str:
+    """A line of text as an element, its capitals `size` high; `anchor` is start, middle or end."""
+    x -= text_width(words, size) * {"start": 0, "middle": .5, "end": 1}[anchor]
+    round_ends = {"stroke_linecap": "round", "stroke_linejoin": "round"}
+    return path(text_path(words), stroke=colour, width=weight, **round_ends,
+                transform=move(x, y, size / CAPITAL), data_text=words)
+
+
+def _glyph(letter: str) -> tuple[float, str]:
+    """The width and strokes of a letter, of the plain one if it has an accent."""
+    plain = letter if letter in GLYPHS else unicodedata.normalize("NFKD", letter)[0]
+    return GLYPHS.get(plain, _UNKNOWN)

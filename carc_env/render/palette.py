@@ -34,9 +34,26 @@ ROOF_BROWN_SHADE = "#825833"
 PLASTER = "#faf3e3"
 SHIELD = "#3f6aa6"
 WATER = "#6fa9c9"
+CORN = "#ead98a"
+CORN_LINE = "#8a7430"
 WINE = "#8c3b58"
 FLOWER = "#d8607a"
 
 GOLD = "#f2c230"
 GOLD_LIGHT = "#fbe08a"
 GOLD_SHADE = "#b9851b"
+
+# Sheets and chips
+OUTSIDE = "#b9cfd6"  # sea and neighbour lands
+OUTSIDE_INK = "#3c5560"
+SHALLOWS = "#cddfe2"
+COAST = "#8a7a57"
+LAND = "#f1e7c8"
+LAND_LINE = "#cbbb8c"
+START = "#c2412d"
+START_GROUND = "#f7dcc6"
+LARGE_CITY = "#d9b27c"
+COAT, COAT_LIGHT = "#b23a35", "#f3cf5a"
+CHIP, CHIP_LIGHT, CHIP_SHADE = "#7b4a55", "#f0dcc0", "#4b2a33"
+GRAPES = {"purple": "#7a3f97", "light_blue": "#4fa3d6", "orange": "#e8862a"}
+GRAPE_LINES = {"purple": "#4d2363", "light_blue": "#24658f", "orange": "#9c5210"}

@@ -3,6 +3,8 @@
 A figure takes its fill from the `<use>` that shows it; everything else brings its own colours.
 """
 
+import functools
+
 from carc_env.render import palette as p
 from carc_env.render.markup import circle, element, path
 
@@ -29,6 +31,7 @@ _PIG = ("M-13.4-1.2C-13.9-.2-13.9 2.2-13.2 2.8C-12 3.4-10.6 3.4-9.8 3.6C-9.2 4.9
         "L-8.9-8.4C-9.5-8.7-9.9-8.4-9.8-7.7L-9.4-4.4C-10.6-3.6-12.2-2.4-13.4-1.2Z")
 
 SHAPES = {"meeple": _MEEPLE, "big": _MEEPLE, "abbot": _ABBOT, "builder": _BUILDER, "pig": _PIG}
+SIGNS_ON = {"abbot": "M0-1.6v9.2M-3 1.6h6", "big": "M-4.6-1.4H4.6M-3.4 1.4H3.4"}  # a cross; two bars, for the strength of two
 SCALES = {"meeple": 1.12, "big": 1.5, "abbot": 1.1, "builder": 1.1, "pig": 1.0}
 
 
@@ -37,7 +40,7 @@ def figure(kind: str) -> str:
     d = SHAPES[kind]
     halo = path(d, stroke=p.PLASTER, width=3, stroke_linejoin="round")
     body = path(d, None, p.FIGURE_LINE, .8, stroke_opacity=.8, stroke_linejoin="round")
-    return halo + body + (path("M0-1.6v9.2M-3 1.6h6", stroke=p.PLASTER, width=1.5) if kind == "abbot" else "")
+    return halo + body + (path(SIGNS_ON[kind], stroke=p.PLASTER, width=1.5) if kind in SIGNS_ON else "")
 
 
 def ingot() -> str:
@@ -155,10 +158,18 @@ def gold() -> str:
             + path("M-4.6 2.4l2-.8M3 2.6l2-.8M-.8-3.8l2-.8", stroke=p.GOLD_LIGHT, width=1))
 
 
-def crop_circle() -> str:
-    """Rings pressed into the corn."""
-    rings = "".join(circle(0, 0, r, "none", p.GOLD_LIGHT, 1.8) for r in (7, 3.2))
-    return rings + "".join(circle(x, y, 1.7, p.GOLD_LIGHT) for x, y in ((0, -9.6), (8.3, 4.8), (-8.3, 4.8)))
+CROP_MARKS = {  # what is pressed into the middle of a crop circle, by the followers that it is about
+    "knights": "M-4-4.6H4V0C4 2.8 2 4.4 0 5.4C-2 4.4-4 2.8-4 0Z",  # a shield
+    "farmers": "M0 6V-1M-3.6-5.4V-2.6C-3.6.2 3.6.2 3.6-2.6V-5.4M0-1V-5.4",  # a fork
+    "road": "M-3.4 6C-3.4 1 3.4-1 3.4-6M-5.6 4.4C-5 1 1-1.4 1.2-6",  # a winding road
+}
+
+
+def crop_circle(role: str) -> str:
+    """A ring pressed into the corn, three smaller ones around it, and in its middle a mark of the followers meant."""
+    satellites = "".join(circle(x, y, 2, p.CORN, p.CORN_LINE, .8) for x, y in ((0, -12.4), (10.8, 6.2), (-10.8, 6.2)))
+    return (satellites + circle(0, 0, 9.4, p.CORN, p.CORN_LINE, 1.8)
+            + path(CROP_MARKS[role], stroke=p.CORN_LINE, width=1.7, stroke_linecap="round", stroke_linejoin="round"))
 
 
 def lake() -> str:
@@ -192,11 +203,10 @@ def _token() -> str:
 
 SIGNS = {
     "monastery": monastery, "garden": garden, "pennant": pennant, "cathedral": cathedral, "inn": inn,
-    "wine": wine, "grain": grain, "cloth": cloth, "gold": gold, "crop circle: knights": crop_circle,
-    "crop circle: farmers": crop_circle, "crop circle: road": crop_circle, "lake": lake, "bazaar": bazaar,
+    "wine": wine, "grain": grain, "cloth": cloth, "gold": gold, "lake": lake, "bazaar": bazaar,
     "shrine": shrine, "special monastery": special_monastery, "church": church, "Darmstadtium": darmstadtium,
     "Baba Yaga's hut": hut,
-}
+} | {f"crop circle: {role}": functools.partial(crop_circle, role) for role in CROP_MARKS}
 
 
 def sign_id(sign: str) -> str:

@@ -15,18 +15,19 @@ DETAIL = 1.35  # a frame is laid out this much larger and then scaled down, so t
 
 def png(game: Game, width: int = 1200) -> bytes:
     """The picture of a game as a PNG file of the given width, its height following from the board."""
-    return _rasterise(svg(game), width)
+    return rasterise(svg(game), width)
 
 
 def rgb_array(game: Game, size: tuple[int, int] = FRAME) -> np.ndarray:
     """The picture of a game as uint8[height, width, 3]; always of the same size, the board fitted into it."""
     image = _module("PIL.Image", "pillow")
     layout = (round(size[0] * DETAIL), round(size[1] * DETAIL))
-    with image.open(io.BytesIO(_rasterise(svg(game, size=layout), *size))) as picture:
+    with image.open(io.BytesIO(rasterise(svg(game, size=layout), *size))) as picture:
         return np.array(picture.convert("RGB"))
 
 
-def _rasterise(drawing: str, width: int, height: int | None = None) -> bytes:
+def rasterise(drawing: str, width: int, height: int | None = None) -> bytes:
+    """An SVG drawing as a PNG file of the given width."""
     resvg = _module("resvg_py", "resvg-py")
     return bytes(resvg.svg_to_bytes(svg_string=drawing, width=width, height=height, skip_system_fonts=True))
 

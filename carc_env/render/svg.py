@@ -1,5 +1,7 @@
 """The one drawing of a game, as SVG: the board, and beside it a panel with the question and the players.
 
+On a sheet the whole map is shown, tiles lying on it; `sheet_svg` draws the map alone.
+
 The picture is built from layers, each a short function over the public `Game`. It needs no font, no network
 and no display, and the same game always gives the same text.
 """
@@ -9,21 +11,28 @@ from typing import NamedTuple
 
 import numpy as np
 
+from carc_env.boxes import GOODS
 from carc_env.game import Game, Placed
 from carc_env.render import palette as p
-from carc_env.render.facts import BUILDINGS, segment_at
+from carc_env.render import sheet_art
+from carc_env.render.facts import BUILDINGS, chips_face_down, segment_at, sheet_of
 from carc_env.render.geometry import Point, turn, wall_ends
-from carc_env.render.lettering import CAPITAL, text_path, text_width
-from carc_env.render.markup import circle, element, move, number, path, use
+from carc_env.render.lettering import fitting_size, text, text_width
+from carc_env.render.markup import FAST, circle, element, move, number, path, use
 from carc_env.render.pieces import SCALES, SHAPES, SIGNS, figure, ingot, sign_id
 from carc_env.render.places import places
+from carc_env.render.sheet_art import Edges
 from carc_env.render.tile_art import tile_art
+from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
 
 PANEL, MARGIN, GAP = 272, 34, 10  # pixels: width of the panel, room for coordinates, space between cards
-QUESTION_HEIGHT, PLAYER_HEIGHT = 148, 72
+QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a row more for chips, and one for goods
+LEGEND_HEIGHT = 84  # of what is printed on a sheet
 LARGEST_CELL = 100.0
 LARGEST_BOARD = (1120.0, 960.0)  # pixels; a growing board is drawn in smaller cells beyond this
 SMALLEST_BOARD = (420.0, 330.0)
+SMALLEST_FINE = 60.0  # pixels; names and fine details in smaller cells of a picture of fixed size could not be seen
+NO_ROOM = Edges(0, 0, 0, 0)
 SQUARE = "h100v100h-100z"  # the outline of a cell
 CELL = re.compile(r"(-?\d+),(-?\d+)")  # in the text of an answer
 
@@ -38,22 +47,39 @@ class Layout(NamedTuple):
     cell: float  # side of a cell
     left: float  # of the board
     top: float
+    room: Edges = NO_ROOM  # around the cells, in hundredths of a cell
 
 
 def svg(game: Game, size: tuple[int, int] | None = None) -> str:
     """The picture of a game, as large as suits the board or of a fixed `size` (width, height in pixels)."""
-    board, asked = game.board(), asked_cells(game)
+    board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
+    fine = size is None or layout.cell >= SMALLEST_FINE
     shown = {(tile.tile, tile.rotation) for tile in board} | {_tile_shown(game, board)}
-    on_board = (hints(game, asked), tiles(board), towers(board), marks(game, board, asked), figures(board),
-                ingots(board))
+    on_board = (*(_sheet_layers(game, sheet, board, fine) if sheet else ()), hints(game, asked), tiles(board, fine),
+                towers(board), _covered_towns(sheet, board), marks(game, board, asked), figures(board), ingots(board))
+    return picture(f"{len(board)} tiles on the table. {question(game)}", layout, definitions(shown, sheet, fine),
+                   coordinates(layout), element("g", *on_board, transform=board_transform(layout)),
+                   panel(game, board, layout))
+
+
+def sheet_svg(sheet: Sheet) -> str:
+    """The picture of an empty sheet with a card that tells what it shows."""
+    rows, columns, room = range(sheet.rows), range(sheet.columns), sheet_art.room_around(sheet)
+    layout = fit_cells(columns, rows, room, None, SMALLEST_BOARD[1])
+    board = element("g", sheet_art.sheet_art(sheet), transform=board_transform(layout))
+    cards = element("g", _sheet_card(sheet), element("g", legend(sheet), transform=move(0, 96)), class_="panel",
+                    transform=move(layout.width - PANEL, max(GAP, (layout.height - 96 - LEGEND_HEIGHT) / 2)))
+    return picture(sheet.title, layout, definitions(set(), sheet), coordinates(layout), board, cards)
+
+
+def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
+    """The whole SVG document."""
     width, height = number(layout.width), number(layout.height)
-    return element(
-        "svg", element("title", f"{len(board)} tiles on the table. {question(game)}"), definitions(shown),
-        element("rect", width="100%", height="100%", fill=p.TABLE), coordinates(layout),
-        element("g", *on_board, transform=board_transform(layout)), panel(game, board, layout),
-        xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}", width=width, height=height,
-        role="img") + "\n"
+    return element("svg", element("title", title), definitions,
+                   element("rect", width="100%", height="100%", fill=p.TABLE), *parts,
+                   xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}", width=width, height=height,
+                   role="img") + "\n"
 
 
 def question(game: Game) -> str:
@@ -79,22 +105,40 @@ def stock(game: Game, player: int) -> list[tuple[str, int]]:
 
 # --- layout -------------------------------------------------------------------------------------------------
 def fit(game: Game, asked: list[tuple[int, int]], size: tuple[int, int] | None) -> Layout:
-    """Fit the board into the picture, or the picture to the board."""
-    cells = [(tile.x, tile.y) for tile in game.board()] + asked
-    columns = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
-    rows = range(min(y for _, y in cells), max(y for _, y in cells) + 1)
+    """Fit the board into the picture, or the picture to the board; of a sheet all squares are shown."""
+    if sheet := sheet_of(game):
+        columns, rows, room = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
+    else:
+        cells = [(tile.x, tile.y) for tile in game.board()] + asked
+        columns = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
+        rows = range(min(y for _, y in cells), max(y for _, y in cells) + 1)
+        room = NO_ROOM
+    return fit_cells(columns, rows, room, size, panel_height(game) - 2 * MARGIN + 2 * GAP)
+
+
+def fit_cells(columns: range, rows: range, room: Edges, size: tuple[int, int] | None, least: float) -> Layout:
+    """Lay out a board of these cells; its height is to be at least `least` pixels if no size is given."""
+    across = len(columns) + (room.west + room.east) / 100
+    down = len(rows) + (room.north + room.south) / 100
     wide, high = LARGEST_BOARD if size is None else (size[0] - PANEL - 2 * MARGIN, size[1] - 2 * MARGIN)
-    cell = min(LARGEST_CELL, wide / len(columns), high / len(rows))
+    cell = min(LARGEST_CELL, wide / across, high / down)
     if size is None:
-        wide = max(SMALLEST_BOARD[0], cell * len(columns))
-        high = max(SMALLEST_BOARD[1], cell * len(rows), panel_height(game) - 2 * MARGIN + 2 * GAP)
-    left, top = MARGIN + (wide - cell * len(columns)) / 2, MARGIN + (high - cell * len(rows)) / 2
-    return Layout(wide + 2 * MARGIN + PANEL, high + 2 * MARGIN, columns, rows, cell, left, top)
+        wide = max(SMALLEST_BOARD[0], cell * across)
+        high = max(SMALLEST_BOARD[1], cell * down, least)
+    left, top = MARGIN + (wide - cell * across) / 2, MARGIN + (high - cell * down) / 2
+    return Layout(wide + 2 * MARGIN + PANEL, high + 2 * MARGIN, columns, rows, cell, left + cell * room.west / 100,
+                  top + cell * room.north / 100, room)
 
 
 def panel_height(game: Game) -> float:
-    """Height of the panel: the question and a card for each player."""
-    return QUESTION_HEIGHT + game.players * (PLAYER_HEIGHT + GAP)
+    """Height of the panel: the question, a card for each player, and what a sheet's signs mean."""
+    return (QUESTION_HEIGHT + game.players * (player_height(game) + GAP)
+            + (LEGEND_HEIGHT + GAP if game.config.sheet else 0))
+
+
+def player_height(game: Game) -> float:
+    """Height of a player's card: a row more if there are chips, and one if there are goods."""
+    return PLAYER_HEIGHT + PLAYER_ROW * sum(box in game.config.boxes for box in ("map_chips", "traders_and_builders"))
 
 
 def board_transform(layout: Layout) -> str:
@@ -104,35 +148,40 @@ def board_transform(layout: Layout) -> str:
     return f"translate({left:.2f} {top:.2f}) scale({layout.cell / 100:.4f})"
 
 
-def definitions(shown: set[tuple[str, int]]) -> str:
-    """Every drawing that is used more than once: pieces, and the tiles shown, each kind in each rotation."""
+def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> str:
+    """Every drawing that is used more than once: pieces, the tiles shown in each rotation, what is on a sheet."""
     drawings = {sign_id(name): draw() for name, draw in SIGNS.items()}
     drawings |= {name: figure(name) for name in SHAPES} | {"ingot": ingot()}
-    drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation) for tile, rotation in sorted(shown)}
+    drawings |= sheet_art.definitions() if sheet else {}
+    drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation, fine) for tile, rotation in sorted(shown)}
     return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings.items()))
-
-
-def text(words: str, x: float, y: float, size: float, colour: str = p.INK, anchor: str = "start",
-         weight: float = 1.25) -> str:
-    """A line of text with capitals `size` high; `anchor` is start, middle or end."""
-    x -= text_width(words, size) * {"start": 0, "middle": .5, "end": 1}[anchor]
-    round_ends = {"stroke_linecap": "round", "stroke_linejoin": "round"}
-    return path(text_path(words), stroke=colour, width=weight, **round_ends,
-                transform=move(x, y, size / CAPITAL), data_text=words)
 
 
 # --- the board ----------------------------------------------------------------------------------------------
 def coordinates(layout: Layout) -> str:
     """x above the columns and y beside the rows."""
     size = min(9.0, max(5.5, layout.cell / 10))
+    above = layout.top - layout.cell * layout.room.north / 100 - 9
+    beside = layout.left - layout.cell * layout.room.west / 100 - 10
     parts = []
     for i, x in enumerate(layout.columns):
         middle = layout.left + (i + .5) * layout.cell
-        parts.append(text(str(x), middle, layout.top - 9, size, p.FAINT_INK, "middle"))
+        parts.append(text(str(x), middle, above, size, p.FAINT_INK, "middle"))
     for i, y in enumerate(layout.rows):
         middle = layout.top + (i + .5) * layout.cell
-        parts.append(text(str(y), layout.left - 10, middle + size / 2, size, p.FAINT_INK, "end"))
+        parts.append(text(str(y), beside, middle + size / 2, size, p.FAINT_INK, "end"))
     return element("g", *parts, class_="coordinates")
+
+
+def _sheet_layers(game: Game, sheet: Sheet, board: list[Placed], fine: bool) -> tuple[str, ...]:
+    """The map with its chips."""
+    covered = frozenset((tile.x, tile.y) for tile in board)
+    return (sheet_art.sheet_art(sheet, covered, fine), sheet_art.chips(chips_face_down(game)))
+
+
+def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
+    covered = {(tile.x, tile.y) for tile in board}
+    return sheet_art.covered_towns(town for town in sheet.towns if town.square in covered) if sheet else ""
 
 
 def hints(game: Game, asked: list[tuple[int, int]]) -> str:
@@ -144,14 +193,14 @@ def hints(game: Game, asked: list[tuple[int, int]]) -> str:
                    for x, y in asked)
 
 
-def tiles(board: list[Placed]) -> str:
+def tiles(board: list[Placed], fine: bool = True) -> str:
     """The tiles, with a thin line around each."""
     parts = [use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
                  data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
              for tile in board]
-    borders = (path(f"M{100 * tile.x} {100 * tile.y}{SQUARE}", None) for tile in board)
-    line = {"stroke": p.TILE_LINE, "stroke_opacity": .38, "stroke_width": 1.1}
-    return "".join(parts) + element("g", *borders, fill="none", **line)
+    borders = "".join(f"M{100 * tile.x} {100 * tile.y}{SQUARE}" for tile in board)
+    return "".join(parts) + path(borders, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55,
+                                 shape_rendering=None if fine else FAST)
 
 
 def towers(board: list[Placed]) -> str:
@@ -160,8 +209,8 @@ def towers(board: list[Placed]) -> str:
 
 
 def _towers(corners: set[Point]) -> str:
-    circles = (circle(x, y, 3.7) for x, y in sorted(corners))
-    return element("g", *circles, fill=p.WALL_TOP, stroke=p.WALL, stroke_width=1.3) if corners else ""
+    rings = "".join(f"M{number(x - 3.7)} {number(y)}a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0-7.4 0z" for x, y in sorted(corners))
+    return path(rings, p.WALL_TOP, p.WALL, 1.3) if corners else ""
 
 
 def marks(game: Game, board: list[Placed], asked: list[tuple[int, int]]) -> str:
@@ -216,13 +265,52 @@ def _on_tile(tile: Placed, point: Point) -> Point:
 
 # --- the panel ----------------------------------------------------------------------------------------------
 def panel(game: Game, board: list[Placed], layout: Layout) -> str:
-    """The question with the tile in hand, and below it the players."""
-    cards = [_question_card(game, board)]
+    """The question with the tile in hand, below it the players, and what the signs of a sheet mean."""
+    cards, y = [_question_card(game, board)], QUESTION_HEIGHT + GAP
     for player in range(game.players):
-        y = QUESTION_HEIGHT + GAP + player * (PLAYER_HEIGHT + GAP)
         cards.append(element("g", _player_card(game, player), transform=move(0, y)))
-    y = max(GAP, (layout.height - panel_height(game)) / 2)
-    return element("g", *cards, class_="panel", transform=move(layout.width - PANEL, y))
+        y += player_height(game) + GAP
+    if sheet := sheet_of(game):
+        cards.append(element("g", legend(sheet), transform=move(0, y)))
+    height = panel_height(game)
+    scale = min(1.0, (layout.height - 2 * GAP) / height)
+    y = max(GAP, (layout.height - scale * height) / 2)
+    return element("g", *cards, class_="panel", transform=move(layout.width - PANEL, y, scale))
+
+
+def legend(sheet: Sheet) -> str:
+    """A card that tells what the signs of a sheet mean."""
+    parts, x = [_card(LEGEND_HEIGHT)], 26.0
+    for colour in GRAPES:
+        name = colour.replace("_", " ")
+        parts += [use(f"grape-{colour}", transform=move(x, 23, .6)), text(name, x + 11, 27, 7.5, p.INK)]
+        x += 32 + text_width(name, 7.5)
+    start = element("rect", x=-7, y=-7, width=14, height=14, rx=2, fill=p.START_GROUND, stroke=p.START, stroke_width=2)
+    signs = ((use("chip", transform="scale(.4)"), "hidden chip"), (element("g", start), "start"),
+             (use("coat", transform="scale(.85)"), "coat of arms"))
+    x = 26.0
+    for sign, name in signs:
+        parts += [element("g", sign, transform=move(x, 48)), text(name, x + 13, 52, 7.5, p.INK)]
+        x += 34 + text_width(name, 7.5)
+    note = RECONSTRUCTION if sheet.reconstruction else sheet.title
+    note = note[0].upper() + note[1:]
+    parts.append(text(note, 16, 75, fitting_size(note, 7, PANEL - 2 * GAP - 32), p.FAINT_INK))
+    return element("g", *parts, class_="legend")
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
+
+
+def _sheet_card(sheet: Sheet) -> str:
+    """Name and size of a sheet."""
+    room = PANEL - 2 * GAP - 32
+    cities = {square.number for square in sheet.large}
+    counts = f"{len(sheet.squares)} squares, {len(sheet.towns)} towns, {_count(len(cities), 'large city', 'large cities')}"
+    borders = f"{_count(len(sheet.borders), 'connection', 'connections')} at the border"
+    return (_card(86) + text(sheet.title, 16, 30, fitting_size(sheet.title, 11, room))
+            + text(counts, 16, 52, fitting_size(counts, 8, room), p.FAINT_INK)
+            + text(borders, 16, 70, 8, p.FAINT_INK))
 
 
 def _card(height: float, line: str = p.CARD_LINE, width: float = 1) -> str:
@@ -264,18 +352,52 @@ def _final_table(game: Game) -> str:
 
 
 def _player_card(game: Game, player: int) -> str:
-    name, colour = p.PLAYERS[player]
+    colour = p.PLAYERS[player][1]
     score, gold = int(game.scores[player]), int(game.ingots[player])
     frame = (colour, 2.4) if game.player == player else ()
-    parts = [_card(PLAYER_HEIGHT, *frame), use("meeple", fill=colour, transform=move(30, 36, 1.5)),
-             text(name, 60, 29, 10.5)]
-    x = 65.0
-    for kind, left in stock(game, player):
-        parts += [use(kind, fill=colour, transform=move(x, 53, .6 * SCALES[kind])),
-                  text(str(left), x + 11, 57, 8, p.FAINT_INK)]
-        x += 29 + text_width(str(left), 8)
+    parts = [_card(player_height(game), *frame), use("meeple", fill=colour, transform=move(30, 36, 1.5)),
+             text(p.PLAYERS[player][0], 60, 29, 10.5)]
+    pieces = [(kind, left, move(0, 53, .6 * SCALES[kind])) for kind, left in stock(game, player)]
     if "goldmines" in game.config.boxes:
-        parts += [use("ingot", transform=move(x + 1, 53, .9)), text(str(gold), x + 13, 57, 8, p.FAINT_INK)]
-    y = 47 if x < 160 else 36  # above a long row of figures
+        pieces.append(("ingot", gold, move(1, 53, .85)))
+    step = min(36, 180 / max(1, len(pieces)))
+    for i, (name, count, place) in enumerate(pieces):
+        parts.append(element("g", use(name, fill=colour, transform=place), text(str(count), 11, 57, 8, p.FAINT_INK),
+                             transform=move(63 + step * i, 0)))
+    y = 47 if len(pieces) < 4 else 36  # above a long row of figures
     parts.append(text(str(score), PANEL - 37, y, 21, p.INK, "end"))
+    y = PLAYER_HEIGHT + 8
+    if "map_chips" in game.config.boxes:
+        parts.append(element("g", *_chips_in_hand(game, player), transform=move(0, y)))
+        y += PLAYER_ROW
+    if "traders_and_builders" in game.config.boxes:
+        parts.append(element("g", *_goods(game, player), transform=move(0, y)))
     return element("g", *parts, class_="player", data_player=player, data_score=score, data_ingots=gold)
+
+
+def _chips_in_hand(game: Game, player: int) -> list[str]:
+    """The chips a player has by colour and value, and the points he got for wine."""
+    parts, x = [], 30.0
+    for colour, of_colour in zip(GRAPES, game.chips[player].tolist()):
+        for value, count in enumerate(of_colour, 1):
+            if count:
+                parts.append(element("g", sheet_art.chip_face(colour, value), text(str(count), 13, 4, 8, p.FAINT_INK),
+                                     class_="chip-in-hand", data_colour=colour, data_value=value, data_count=count,
+                                     transform=move(x, 0)))
+                x += 31
+    if not parts:
+        parts.append(text("no chips", 22, 4, 7.5, p.FAINT_INK))
+    sold = int(game.final_scores()["wine"][player])
+    if sold:
+        words = str(sold)
+        at = PANEL - 37 - text_width(words, 8)
+        parts.append(element("g", text(words, PANEL - 37, 4, 8, p.FAINT_INK, "end"), use("glass", at - 11, 0),
+                             class_="wine-sold", data_points=sold))
+    return parts
+
+
+def _goods(game: Game, player: int) -> list[str]:
+    """The goods tokens a player has."""
+    return [element("g", use(sign_id(good)), text(str(count), 13, 4, 8, p.FAINT_INK), class_="goods", data_good=good,
+                    data_count=count, transform=move(30 + 42 * i, 0))
+            for i, (good, count) in enumerate(zip(GOODS, game.goods[player].tolist()))]

@@ -21,7 +21,7 @@ from carc_env.render.geometry import (
     shape,
     turn,
 )
-from carc_env.render.markup import circle, element, number, path, use
+from carc_env.render.markup import FAST, circle, element, number, path, use
 from carc_env.render.pieces import roof, sign_id
 from carc_env.render.places import places
 
@@ -30,9 +30,14 @@ ROOFS = ((p.ROOF, p.ROOF_SHADE), (p.ROOF_BROWN, p.ROOF_BROWN_SHADE))
 
 
 @functools.cache
-def tile_art(tile: str, rotation: int) -> str:
-    """The elements of a tile that lies turned by `rotation` degrees, in a square of 100 by 100 units."""
-    return "".join(layer(tile, rotation) for layer in (_meadow, _roads, _cities, _village, _trees, _signs))
+def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
+    """The elements of a tile that lies turned by `rotation` degrees, in a square of 100 by 100 units.
+
+    What is not `fine` leaves out what could not be seen in a cell of 40 pixels: grass, shades, stones of the walls.
+    """
+    layers = (_meadow(tile, rotation, fine), _roads(tile, rotation), _cities(tile, rotation, fine),
+              _village(tile, rotation), _trees(tile, rotation, fine), _signs(tile, rotation))
+    return "".join(layers)
 
 
 # --- paths that turn with the tile --------------------------------------------------------------------------
@@ -61,7 +66,9 @@ def _data(segment: Segment, rotation: int) -> dict[str, str]:
 
 
 # --- layers, from the bottom up -----------------------------------------------------------------------------
-def _meadow(tile: str, rotation: int) -> str:
+def _meadow(tile: str, rotation: int, fine: bool) -> str:
+    if not fine:
+        return element("rect", width=100, height=100, fill=p.FIELD, shape_rendering=FAST)
     grass, segments = places(tile).grass, tile_segments(tile)
     light = "".join(_blob(turn(points[0], rotation)) for points in grass.values())
     parts = [element("rect", width=100, height=100, fill=p.FIELD), path(light, p.FIELD_LIGHT)]
@@ -101,13 +108,13 @@ def _bridge(road: Segment, rotation: int) -> str:
     return path("".join(sides), stroke=p.WALL, width=2.2, stroke_linecap="round")
 
 
-def _cities(tile: str, rotation: int) -> str:
+def _cities(tile: str, rotation: int, fine: bool) -> str:
     segments = tile_segments(tile)
     parts = []
     for city, outline in shape(tile).cities.items():
         houses = [turn(house, rotation) for house in places(tile).houses[city]]
         parts.append(element("g", path(_curves(outline, rotation, closed=True), p.CITY),
-                             _tunnels(tile, city, rotation), _roofs(houses), _walls(tile, city, rotation),
+                             _tunnels(tile, city, rotation), _roofs(houses, fine), _walls(tile, city, rotation, fine),
                              **_data(segments[city], rotation)))
     return "".join(parts)
 
@@ -125,16 +132,18 @@ def _tunnels(tile: str, city: int, rotation: int) -> str:
     return "".join(parts)
 
 
-def _walls(tile: str, city: int, rotation: int) -> str:
+def _walls(tile: str, city: int, rotation: int, fine: bool) -> str:
     walls = shape(tile).walls[city]
     if not walls:
         return ""
     d = "".join(_curves(wall, rotation) for wall in walls)
+    gates = "".join(_gate(turn(point, rotation), turn(ahead, rotation)) for point, ahead in _gates(tile, city))
+    wall = path(d, stroke=p.WALL, width=5.2) + path(d, stroke=p.WALL_TOP, width=2.9)
+    if not fine:
+        return wall + gates
     shade = "".join(_line(sample(wall)[1:-1].tolist(), rotation) for wall in walls)
-    gates = (_gate(turn(point, rotation), turn(ahead, rotation)) for point, ahead in _gates(tile, city))
-    return (path(shade, stroke=p.SHADE, width=11, stroke_opacity=.13) + path(d, stroke=p.WALL, width=5.2)
-            + path(d, stroke=p.WALL_TOP, width=2.9)
-            + path(d, stroke=p.WALL, width=2.9, stroke_dasharray=".8 3.4") + "".join(gates))
+    return (path(shade, stroke=p.SHADE, width=11, stroke_opacity=.13) + wall
+            + path(d, stroke=p.WALL, width=2.9, stroke_dasharray=".8 3.4") + gates)
 
 
 def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
@@ -158,14 +167,15 @@ def _gate(point: Point, ahead: Point) -> str:
     return path(door, stroke=p.WALL, width=8) + "".join(towers)
 
 
-def _roofs(points: list[Point], **size: float) -> str:
+def _roofs(points: list[Point], fine: bool = True, **size: float) -> str:
     """Houses from above, lengthwise and across, in two colours."""
     parts = []
     for brown, (sunny, shady) in enumerate(ROOFS):
         roofs = [roof(x, y, across=(i // 2) % 2 == 0, **size)
                  for i, (x, y) in enumerate(points) if (i % 3 == 2) == brown]
         if roofs:
-            parts += [path("".join(half), colour) for half, colour in zip(zip(*roofs), (sunny, shady))]
+            parts += [path("".join(half), colour, shape_rendering=None if fine else FAST)
+                      for half, colour in zip(zip(*roofs), (sunny, shady))]
     return "".join(parts)
 
 
@@ -178,12 +188,14 @@ def _village(tile: str, rotation: int) -> str:
     return circle(x, y, 11.5, p.ROAD, p.ROAD_LINE, 1.3) + _roofs(houses, long=3.4, wide=2.8)
 
 
-def _trees(tile: str, rotation: int) -> str:
+def _trees(tile: str, rotation: int, fine: bool) -> str:
     points = [turn(point, rotation) for point in places(tile).trees]
     crowns = "".join(f"M{number(x - 3.6)} {number(y)}a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z"
                      for x, y in points)
     lights = "".join(f"M{number(x - 2.6)} {number(y - .8)}a2 2 0 1 0 4 0a2 2 0 1 0-4 0z" for x, y in points)
-    return path(crowns, p.TREE) + path(lights, p.TREE_LIGHT) if points else ""
+    if not points:
+        return ""
+    return path(crowns, p.TREE) + (path(lights, p.TREE_LIGHT) if fine else "")
 
 
 def _signs(tile: str, rotation: int) -> str:

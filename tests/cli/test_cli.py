@@ -137,16 +137,6 @@ def test_all_files_of_the_package_hold(carc):
     assert set(PRESETS.glob("*.toml")) | set(SHEETS.glob("*.toml")) < set(DATA.rglob("*.toml"))
 
 
-def test_check_draws_a_sheet(carc, tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text(SHEET)
-    outcome = carc("check", path)
-    assert outcome.out.splitlines()[:6] == [
-        f"{path}: sheet mine: 4 x 3, 9 squares for tiles, 3 towns", "", "P . . =", "o # .", "  . . O", ""]
-    (found,) = carc("check", path, "--json").json
-    assert (found["kind"], found["good"]) == ("sheet", True)
-
-
 SHEET = """
 name = "mine"
 title = "My sheet"
@@ -163,7 +153,7 @@ border = [{ square = [3, 0], edge = "E", kind = "road" }]
     (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is no square for tiles"),
     (SHEET.replace('grape = "purple"', 'grape = "red"'), "town A: grape 'red' should be one of"),
     (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
-    (SHEET.replace('".ooo"', '".oo"'), "rows should be strings of one length"),
+    (SHEET.replace('".ooo"', '".oo"'), "rows: row 2 has 3 letters and row 0 has 4"),
     (SHEET.replace("start = true", "start = false"), "0 start squares"),
     (SHEET.replace('"oooo"', '"oo.o"'), "squares that cannot be reached from the start squares: 3,0"),
     ("players = 3\ncolour = 'red'", "unknown key 'colour'"),

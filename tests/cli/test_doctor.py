@@ -13,6 +13,8 @@ def test_findings(carc):
     assert set(found["versions"]) == {"numpy", "numba", "llvmlite", "gymnasium"} and all(found["versions"].values())
     assert found["record_bytes"] == GAME.itemsize
     assert found["presets"] == list(carc_env.presets())
+    assert found["sheets"] == [{"name": "france", "title": "Carcassonne Maps: France (reconstruction)",
+                                "reconstruction": True}]
     assert found["first_game_s"] >= 0
     assert "unofficial fan implementation" in found["notice"]
 
@@ -33,6 +35,7 @@ def test_the_report_for_people(carc):
     outcome = carc("doctor")
     assert outcome.status == 0 and outcome.err == ""
     assert f"carc_env           {carc_env.__version__}\n" in outcome.out
+    assert "sheets             france (a reconstruction, not the publisher's layout)\n" in outcome.out
     assert outcome.out.endswith(doctor.NOTICE + "\n")
 
 
@@ -41,6 +44,8 @@ def test_the_report_says_what_had_to_be_compiled():
                                  "extras": {"web": {"starlette": None, "uvicorn": "1.0"}, "dev": {"pytest": "9"}}}
     report = doctor.report(found)
     assert "4 functions compiled now, 3 were" in report
+    found["sheets"] = [{"name": "mine", "title": "Mine", "reconstruction": False}, *found["sheets"]]
+    assert "sheets             mine, france (a reconstruction, " in doctor.report(found)
     assert "extra [web]        missing: starlette\n" in report and "extra [dev]        installed\n" in report
 
 

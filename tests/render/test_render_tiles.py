@@ -14,7 +14,7 @@ from carc_env.render.facts import HALVES, SIDES, segment_at, tile_segments, turn
 from carc_env.render.geometry import STEP, is_true, shape, turn, wall_ends
 from carc_env.render.pieces import SIGNS, sign_id
 from carc_env.render.places import places
-from carc_env.render.png import _rasterise
+from carc_env.render.png import rasterise
 from carc_env.render.svg import definitions
 from carc_env.render.markup import number
 from carc_env.render.tile_art import tile_art
@@ -58,7 +58,7 @@ def test_colours_at_the_edges_are_those_of_the_terrain(tile):
     """Looks at the pixels a little inside the middle of each edge, in each rotation."""
     road = tuple(bytes.fromhex(palette.ROAD[1:]))
     for rotation in ROTATIONS:
-        picture = Image.open(io.BytesIO(_rasterise(tile_svg(tile, rotation), 100, 100))).convert("RGB")
+        picture = Image.open(io.BytesIO(rasterise(tile_svg(tile, rotation), 100, 100))).convert("RGB")
         for quarter, terrain in enumerate(FACTS[tile]["edges"]):
             middle, beside = (picture.getpixel(turn(point, 90 * quarter + rotation))
                               for point in ((50, 4), (38, 4)))

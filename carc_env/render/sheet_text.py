@@ -1,0 +1,123 @@
+"""A sheet in letters: `sheet_letters` is the whole map, small; the others give what `ansi` writes on one cell."""
+
+import textwrap
+
+from carc_env.boxes import SIDES
+from carc_env.sheets import Border, LargeSquare, Sheet, Square, Town, beside
+
+WIDE, HIGH = 7, 3  # characters of a cell in `ansi`
+ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # outside a border edge: where the square lies
+SMALL_KEY = """\
+. square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square
+@ large city, its edges: * open, x closed  at the border: r road, c city, ! for each coat of arms"""
+KEY = ("on the sheet: , corner of an empty square  ^p ^l ^o town by its grape (purple, light blue, orange)  [^p] start square\n"
+       "(?) chip face down  % large city  X its closed edges  <R!Name road, <C!Name city at the border, ! for each coat of "
+       "arms")
+
+
+# --- the whole map, small -----------------------------------------------------------------------------------------------
+def sheet_letters(sheet: Sheet, width: int = 110) -> str:
+    """A sheet in letters, one for each square, what is printed on edges between them; then its names."""
+    lines = [[" "] * (4 * sheet.columns + 3) for _ in range(2 * sheet.rows + 1)]
+
+    def write(square: Square, edge: str, word: str) -> None:
+        """Write on a square or on one of its edges."""
+        x, y = 4 * square[0] + 2, 2 * square[1] + 1
+        dx, dy = {"": (0, 0), "N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}[edge]
+        if edge == "E":
+            word = word[:2]  # no further than the next square
+        elif edge == "W":
+            x -= len(word[:2]) - 1
+            word = word[:2]
+        for i, letter in enumerate(word):
+            lines[y + dy][x + dx + i] = letter
+
+    for square in sheet.squares:
+        write(square, "", ".")
+    for town in sheet.towns:
+        write(town.square, "", town_letter(town))
+    for large in sheet.large:
+        write(large.square, "", "@")
+        for edge, letter in zip(SIDES, large.edges):
+            write(large.square, edge, "*" if letter == "C" else "x")
+    for border in sheet.borders:
+        write(border.square, border.edge, border.kind[0] + "!" * min(2, border.coats))
+    head = "    " + "".join(f"{x:>4}" for x in range(sheet.columns))
+    rows = [(f"{i // 2:>4} " if i % 2 else "     ") + "".join(line) for i, line in enumerate(lines)]
+    return "\n".join([head, *(row.rstrip() for row in rows), "", SMALL_KEY, *names(sheet, width)])
+
+
+def names(sheet: Sheet, width: int) -> list[str]:
+    """Towns, large cities and border connections by their names, a paragraph each."""
+    towns = [f"{town.name} {_at(town.square)} {colour(town.grape)}{' (start)' if town.start else ''}" for town in sheet.towns]
+    cities: dict[int, list[LargeSquare]] = {}
+    for square in sheet.large:
+        cities.setdefault(square.number, []).append(square)
+    large = [f"{squares[0].city} " + " ".join(_at(square.square) for square in squares)
+             + f" ({_plural(sum(square.pennants for square in squares), 'pennant')})" for squares in cities.values()]
+    borders = [f"{_at(b.square)} {b.edge} {b.kind}{' to ' + b.to if b.to else ''} ({_plural(b.coats, 'coat')})"
+               for b in sheet.borders]
+    paragraphs = (("towns", towns), ("large cities", large), ("border", borders))
+    return [line for what, entries in paragraphs if entries
+            for line in textwrap.wrap(f"{what}: {'; '.join(entries)}", width, subsequent_indent="  ")]
+
+
+def town_letter(town: Town) -> str:
+    """The first letter of a town's grape, a capital on a start square."""
+    letter = town.grape[0]
+    return letter.upper() if town.start else letter
+
+
+def colour(grape: str) -> str:
+    """The name of a grape's colour as people write it."""
+    return grape.replace("_", " ")
+
+
+def _at(square: Square) -> str:
+    return f"{square[0]},{square[1]}"
+
+
+def _plural(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+# --- cells of `ansi`: rows of WIDE characters ---------------------------------------------------------------------------
+def empty_square(town: Town | None, chip: bool) -> list[str]:
+    """A square without a tile: its corners, the town printed on it and the chip lying on it."""
+    middle = "(?)" if chip else ""
+    bottom = ""
+    if town:
+        grape = "^" + town.grape[0]
+        middle, bottom = ("[" + grape + "]" if town.start else grape) + middle, town.name[:WIDE - 2]
+    return [f",{'':{WIDE - 2}},", f"{middle:^{WIDE}}", f",{bottom:^{WIDE - 2}},"]
+
+
+def large_square(large: LargeSquare) -> list[str]:
+    """A square of a large city: its name and pennants, and X along its closed edges."""
+    rows = [["%"] * WIDE for _ in range(HIGH)]
+    word = (large.city[:WIDE - 2 - min(2, large.pennants)] + "!" * min(2, large.pennants))
+    rows[1][1:1 + len(word)] = word
+    for edge, letter in zip(SIDES, large.edges):
+        if letter == "F":
+            for row in range(HIGH) if edge in "EW" else ({"N": 0, "S": HIGH - 1}[edge],):
+                for column in range(WIDE) if edge in "NS" else ({"W": 0, "E": WIDE - 1}[edge],):
+                    rows[row][column] = "X"
+    return ["".join(row) for row in rows]
+
+
+def outside(sheet: Sheet) -> dict[Square, list[str]]:
+    """What is written on the cells outside the map beside border connections: one row for each of them."""
+    cells: dict[Square, list[str]] = {}
+    for border in sheet.borders:
+        rows = cells.setdefault(beside(border.square, border.edge), [""] * HIGH)
+        wanted = {"N": (2, 1, 0), "S": (0, 1, 2)}.get(border.edge, (1, 0, 2))
+        row = next((row for row in wanted if not rows[row]), wanted[0])
+        rows[row] = connection(border)
+    return {square: [f"{row:^{WIDE}}" if row[:1] in "v^" else f"{row:<{WIDE}}" for row in rows]
+            for square, rows in cells.items()}
+
+
+def connection(border: Border) -> str:
+    """A border connection in at most WIDE characters."""
+    word = f"{border.kind[0].upper()}{'!' * min(2, border.coats)}{border.to}"
+    return f"{word[:WIDE - 1]:>{WIDE - 1}}>" if border.edge == "W" else ARROWS[border.edge] + word[:WIDE - 1]
