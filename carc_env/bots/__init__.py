@@ -4,7 +4,7 @@
 |---|---|
 | `random` | any legal answer |
 | `greedy` | the answer that looks best one move ahead |
-| `ppo` | the trained agent that comes with the package |
+| `ppo` | the trained agent that comes with the package for the preset played |
 | `ppo:<path>` | the trained agent of a checkpoint file |
 """
 

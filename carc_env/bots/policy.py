@@ -7,17 +7,23 @@ It needs NumPy only. The network, whose layers are named as in the checkpoint fi
     logit = x @ logit.<last>.weight.T + logit.<last>.bias + greedy.weight * price of the row
 """
 
+import dataclasses
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
 import numpy as np
 
 from carc_env import checkpoint
 from carc_env.boxes import tile_table
 from carc_env.bots.base import Bot
 from carc_env.candidates import N_COLUMNS, PRICE, candidates
-from carc_env.checkpoint import Checkpoint, CheckpointError
+from carc_env.checkpoint import CheckpointError
+from carc_env.config import GameConfig, preset, presets
 from carc_env.games import Games
 from carc_env.rules.state import NONE
 
-DEFAULT = "goldmines-quick"  # the agent that comes with the package
+DEFAULT = "goldmines-quick"  # the agent that plays what no other was trained on
 LIMIT = 8.0  # standard deviations at which a column is cut off
 BLOCK = 64  # rows at a time: so small a product of matrices stays in the cache and on one thread
 GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
@@ -71,6 +77,51 @@ class Network:
         return logits
 
 
+@dataclass(frozen=True)
+class Agent:
+    """A network with what it looks at: so many candidates, made with these prices."""
+
+    network: Network
+    rows: int
+    prices: np.ndarray
+
+    def choose(self, games: Games) -> np.ndarray:
+        """The answer for every game, int64[n]; -1 where a game is over."""
+        rows = np.empty((len(games), self.rows, N_COLUMNS), np.float32)
+        actions = np.empty((len(games), self.rows), np.int32)
+        candidates(games.records, tile_table(), self.prices, rows, actions)
+        logits = self.network.padded_logits(rows, actions != NONE)
+        best = np.round(logits * GRID).argmax(1)
+        return actions[np.arange(len(games)), best].astype(np.int64)
+
+
+def read_agent(path: Path | str) -> Agent:
+    """The agent of a checkpoint. Raises CheckpointError."""
+    found = checkpoint.read(path)
+    if found.card.network != "candidates":
+        raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot plays 'candidates'")
+    try:
+        return Agent(Network(found.tensors, np.float64), found.card.rows, found.prices)
+    except (KeyError, ValueError, IndexError) as error:
+        raise CheckpointError(f"{found.path}: not the numbers of such a network: {error}") from None
+
+
+@functools.lru_cache(maxsize=256)
+def shipped_agent(config: GameConfig) -> Agent:
+    """The agent that comes with the package for a game. Raises CheckpointError."""
+    return read_agent(shipped_for(config))
+
+
+def shipped_for(config: GameConfig) -> Path:
+    """The file of the agent for a preset, whatever the number of players; for other games that of DEFAULT."""
+    for name in presets():
+        path = checkpoint.shipped(f"{name}-quick")
+        if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2) \
+                and checkpoint.paths(path)[0].is_file():
+            return path
+    return checkpoint.shipped(DEFAULT)
+
+
 class PolicyBot(Bot):
     """A trained agent; it plays the candidate with the highest logit and has no chance in it.
 
@@ -78,8 +129,9 @@ class PolicyBot(Bot):
     games are asked at once: that changes the last digits of a product of matrices.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`; by default the agent that comes with the package. That
-            one was trained on the preset `goldmines` and plays all others as well, without having learned them.
+        path: a checkpoint file, with or without `.safetensors`; by default the agent that comes with the package for what
+            is played. A preset without one, and any other game, is played by that of `goldmines`: every agent can play
+            everything.
         seed: has no effect.
 
     Raises:
@@ -88,32 +140,17 @@ class PolicyBot(Bot):
 
     def __init__(self, path: str | None = None, seed: int | None = None):
         self.name = f"ppo:{path}" if path else "ppo"
-        self.checkpoint: Checkpoint = checkpoint.read(path or checkpoint.shipped(DEFAULT))
-        card = self.checkpoint.card
-        if card.network != "candidates":
-            raise CheckpointError(f"{self.checkpoint.path}: network = {card.network!r}: this bot plays 'candidates'")
-        try:
-            network = Network(self.checkpoint.tensors, np.float64)
-        except (KeyError, ValueError, IndexError) as error:
-            raise CheckpointError(f"{self.checkpoint.path}: not the numbers of such a network: {error}") from None
-        self._play_with(network, card.rows, self.checkpoint.prices)
+        self._agent = read_agent(path) if path else None
+        if not path:
+            shipped_agent(preset("goldmines"))
 
     @classmethod
     def of(cls, network: Network, rows: int, prices: np.ndarray) -> "PolicyBot":
         """A bot around a network that is not in a file."""
         bot = object.__new__(cls)
-        bot.name = "ppo"
-        bot._play_with(network, rows, prices)
+        bot.name, bot._agent = "ppo", Agent(network, rows, prices)
         return bot
-
-    def _play_with(self, network: Network, rows: int, prices: np.ndarray) -> None:
-        self._network, self._most, self._prices = network, rows, prices
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
-        rows = np.empty((len(games), self._most, N_COLUMNS), np.float32)
-        actions = np.empty((len(games), self._most), np.int32)
-        candidates(games.records, tile_table(), self._prices, rows, actions)
-        logits = self._network.padded_logits(rows, actions != NONE)
-        best = np.round(logits * GRID).argmax(1)
-        return actions[np.arange(len(games)), best].astype(np.int64)
+        return (self._agent or shipped_agent(games.config)).choose(games)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from carc_env import checkpoint
 from carc_env.bots import make
-from carc_env.bots.policy import Network, PolicyBot
+from carc_env.bots.policy import Network, PolicyBot, read_agent, shipped_for
 from carc_env.candidates import N_COLUMNS, PRICE
 from carc_env.checkpoint import Card, CheckpointError
 from carc_env.config import GameConfig
@@ -149,7 +149,7 @@ def test_numbers_of_another_network(tmp_path, changes):
 def test_the_prices_of_the_card_are_used(tmp_path):
     prices = checkpoint.prices_to_dict() | {"follower": 1000.0}
     checkpoint.write(tmp_path / "miser", dataclasses.replace(CARD, prices=prices), tensors())
-    assert PolicyBot(str(tmp_path / "miser")).checkpoint.prices[0]["follower"] == 1000.0
+    assert read_agent(tmp_path / "miser").prices[0]["follower"] == 1000.0
     game = carc_env.Game(SHORT, seed=1)
     bot = make(f"ppo:{tmp_path / 'miser'}")
     while game.tiles_left:  # till the last turn a follower is worth more in supply than anything it could do
@@ -167,20 +167,29 @@ def test_logits_by_hand():
     assert Network(numbers, np.float64).logits(row[None])[0] == pytest.approx(expected)
 
 
-def test_the_agent_that_comes_with_the_package():
-    bot = make("ppo", seed=1)
-    card = bot.checkpoint.card
-    assert bot.name == "ppo" and card.preset == "goldmines" and card.config == carc_env.preset("goldmines").to_dict()
+SHIPPED = sorted(path.stem.removesuffix("-quick") for path in (checkpoint.PACKAGE.parent / "checkpoints").glob("*.json"))
+
+
+@pytest.mark.parametrize("preset", SHIPPED)
+def test_the_agents_that_come_with_the_package(preset):
+    config = carc_env.preset(preset)
+    assert {shipped_for(config), shipped_for(dataclasses.replace(config, players=4))} == {checkpoint.shipped(f"{preset}-quick")}
+    bot, card = make("ppo", seed=1), checkpoint.read(shipped_for(config)).card
+    assert bot.name == "ppo" and card.preset == preset and card.config == config.to_dict()
     strength = {match["b"]: match for match in card.strength}
     assert strength["random"]["win_rate_a"] >= 0.97 and strength["random"]["pairs"] >= 500
     assert strength["random"]["illegal"] == strength["greedy"]["illegal"] == 0
-    games = Games(SHORT, 2, [1, 2])
+    games = Games(config, 2, [1, 2])
     assert games.are_legal(bot.choose_batch(games)).all()
 
 
-def test_it_plays_other_presets_too():
-    game = carc_env.Game(dataclasses.replace(carc_env.preset("base"), players=3), seed=1)
-    game.play(make("ppo").choose(game))
+@pytest.mark.parametrize("preset", carc_env.presets())
+def test_it_plays_everything(preset):
+    """Agents for all presets read the same rows; a game without an agent of its own is played by that of goldmines."""
+    assert "goldmines" in SHIPPED and shipped_for(SHORT) == checkpoint.shipped("goldmines-quick")
+    bot, game = make("ppo"), carc_env.Game(dataclasses.replace(carc_env.preset(preset), players=3), seed=1)
+    for _ in range(4):
+        game.play(bot.choose(game))
 
 
 def test_playing_needs_no_torch():
