@@ -146,7 +146,7 @@ def worth(view, game, parts, player):
     total = 0.0
     for part in range(N_PARTS):
         total += prices.parts[part] * parts[player, part]
-    turns = view.n_left / game.n_players
+    turns = view.turns
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
     total += followers_worth(prices, supply, turns)
     held = float(game.players[player].ingots)

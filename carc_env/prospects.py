@@ -115,8 +115,8 @@ def default_prices() -> np.ndarray:
 # Found by play of the bot against itself: changes at random, kept when they won.
 DEFAULT_PARTS = {
     Part.NOW: 1.0, Part.ROADS: 0.95, Part.CITIES: 0.87, Part.CITY_GAIN: 0.9, Part.BUILDINGS: 0.95,
-    Part.BUILDING_GAIN: 0.56, Part.FIELDS: 0.9, Part.FIELD_GAIN: 0.37, Part.ROAD_GAIN: 0.9, Part.WINES: 3.5,
-    Part.ODD_CHIPS: 1.2, Part.GOODS: 1.8, Part.EXTRA_TURN: 5.0, Part.BUILDER: 4.0,
+    Part.BUILDING_GAIN: 0.56, Part.FIELDS: 0.9, Part.FIELD_GAIN: 0.37, Part.ROAD_GAIN: 0.9, Part.WINES: 4.8,
+    Part.ODD_CHIPS: 3.9, Part.GOODS: 1.8, Part.EXTRA_TURN: 5.0, Part.BUILDER: 4.0,
 }
 DEFAULT_PRICES = {
     "follower": 3.1, "first_followers": 3.6, "returning": 0.34, "long": 10.5, "ingot_gain": 0.7, "others": 1.0,
@@ -124,6 +124,7 @@ DEFAULT_PRICES = {
 }
 
 MAX_CITIES = 48  # cities around a field that are remembered; a field with more is looked at anew each time
+FILLED = 0.7  # share of the empty squares of a sheet that will get a tile
 N_FACES = 2 * N_COLOURS  # faces of chips
 
 OCCUPIED = record(  # a feature with figures, before an answer
@@ -139,6 +140,7 @@ MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # features with figures in them
 VIEW = record(
     ("prices", PRICES),
     ("n_left", "i2"),  # tiles not drawn yet
+    ("turns", "f8"),  # turns to come for each player: on a sheet there may be fewer squares than tiles
     ("unseen", "i2", (MAX_KINDS,)),  # how many of each kind
     ("n_kinds", "i2"),  # kinds of which some are left
     ("kinds", "i2", (MAX_KINDS,)),
@@ -171,9 +173,21 @@ VIEW = record(
 
 
 @jit
+def squares_left(game):
+    """How many more tiles the table can take: on a sheet some squares stay empty, as nothing fits there."""
+    if not game.maps.on_sheet:
+        return float(N_CELLS)
+    squares = 0
+    for cell in range(N_CELLS):
+        squares += game.board[cell].square and game.board[cell].tile == NONE
+    return FILLED * squares
+
+
+@jit
 def look(view, game, box):
     """Count the tiles that are left, and the chips face down."""
     view.n_left = game.n_deck - game.n_drawn
+    view.turns = min(float(view.n_left), squares_left(game)) / game.n_players
     view.unseen[:] = 0
     for i in range(game.n_drawn, game.n_deck):
         view.unseen[game.deck[i]] += 1

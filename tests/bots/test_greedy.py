@@ -55,3 +55,47 @@ def test_greedy_completes_a_city_and_takes_the_points():
     game.play("E@0,-1/180")
     assert game.phase == Phase.PLACE_FIGURE
     assert game.text(bots.make("greedy").choose(game)) == "meeple city S"
+
+
+def deeds(preset, games):
+    """The texts that greedy answers in some games against itself, and all that happens."""
+    texts, events, bot = [], [], bots.make("greedy")
+    for seed in range(games):
+        game = carc_env.Game(preset, seed=seed)
+        while not game.is_over:
+            texts.append(game.text(bot.choose(game)))
+            game.play(texts[-1])
+            events += game.last_events
+    return texts, events
+
+
+FEW = 3 if jit.is_compiled() else 1
+
+
+def test_greedy_sells_wine():
+    """It takes most chips, and sells a wine whenever that is asked: wine is worth nothing in the end."""
+    texts, events = deeds("carcassonne", FEW)
+    chips, sales = (sum(isinstance(event, kind) for event in events) for kind in (carc_env.ChipTaken, carc_env.WineSold))
+    assert chips >= 25 * FEW and sales >= 10 * FEW
+    assert sales == sum(text.startswith("sell") for text in texts)
+    assert {text.split()[-1] for text in texts if text.startswith("sell")} == {"abroad", "town"}
+
+
+def test_greedy_uses_builders_pigs_and_abbots():
+    """Every kind of figure is placed, cities bring goods, ingots are taken."""
+    texts, events = deeds("expansions", FEW)
+    assert {"meeple", "big", "abbot", "builder", "pig"} <= {text.split()[0] for text in texts}
+    assert sum(text.startswith("builder") for text in texts) >= 2 * FEW
+    for kind in (carc_env.GoodsTaken, carc_env.IngotTaken):
+        assert sum(isinstance(event, kind) for event in events) >= 3 * FEW
+
+
+def test_greedy_does_not_see_what_chips_show():
+    """Chips lie on the squares beside a start tile; only what they are all together is known."""
+    chips = [(5, 7, "purple", 1), (7, 7, "orange", 2), (6, 6, "light_blue", 1), (11, 2, "purple", 2)]
+    others = [(*chip[:2], *other[2:]) for chip, other in zip(chips, chips[1:] + chips[:1])]
+    for deck in (["U", "V", "E", "W"], ["K", "V", "E", "W"], ["B", "V", "E", "W"]):
+        one, other = (carc_env.Game("france", seed=4, deck=deck, chips=some) for some in (chips, others))
+        assert one.legal_actions().tolist() == other.legal_actions().tolist()
+        assert bots.make("greedy").choose(one) == bots.make("greedy").choose(other)
+        assert all(np.array_equal(one.observe(0, "both")[key], seen) for key, seen in other.observe(0, "both").items())
