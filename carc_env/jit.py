@@ -64,6 +64,6 @@ def jit(function):
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder()) if is_compiled() else before
     try:
-        return njit(cache=True, nogil=True)(function)
+        return njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     finally:
         numba.config.CACHE_DIR = before
