@@ -7,6 +7,7 @@ from dataclasses import fields
 
 import carc_env
 from carc_env import actions, notation
+from carc_env.boxes import tile_numbers
 
 from .players import ComposedGame, Players, Readers
 from .points import Rules, coats_of_arms
@@ -15,6 +16,7 @@ from .tables import KINDS, faults_of_chips, faults_of_setup, game_to_play, start
 from .tiles import BUILDINGS, looks
 from .watching import WatchedGame
 
+NUMBERS = tile_numbers()  # of the tiles in the engine's record
 TABLE_SIZE = actions.TABLE[0].shape[-1]  # cells that the engine's table has each way
 
 
@@ -22,10 +24,11 @@ class Disagreement(AssertionError):
     """The engine and the naive model do not say the same; the message ends with the record to replay."""
 
 
-def compare_game(number, kind=None):
+def compare_game(number, preset=None):
     """Play game `number` on both, compare after every answer, and return how often each situation came up."""
     rng = random.Random(number)
-    plan = game_to_play(number, rng, kind)
+    kind = preset or KINDS[number % len(KINDS)]
+    plan = game_to_play(kind, rng)
     players = Players(rng, rng.choice((0, 0.9, 0.95)), hoarding=rng.random() < 0.1)
 
     def compose(table, chips):
@@ -41,7 +44,7 @@ def compare_game(number, kind=None):
     except Exception as error:
         at = f"game {number}, after {len(game.moves)} moves"
         raise Disagreement(f"{at}: {error!r}\n{json.dumps(game.record())}") from error
-    met[f"games of {kind or KINDS[number % len(KINDS)]}"] += 1
+    met[f"games of {kind}"] += 1
     return met
 
 
@@ -133,11 +136,12 @@ def check_same_game(game, naive):
     check_same("player asked", game.player, question.player if question else None)
     check_same("phase", game.phase.name, question.phase if question else "GAME_OVER")
     check_same("over", bool(game.is_over), question is None)
-    answers = [(notation.text_of(game.state, action), action) for action in game.legal_actions().tolist()]
-    check_same("answers", sorted(text for text, _ in answers), sorted(question.answers if question else []))
+    actions_by_text = check_answers(game, naive)
     check_same("tile in hand", game.tile, naive.tile)
     check_same("tiles left", game.tiles_left, len(naive.deck))
-    check_same("board", board_of_engine(game), board_of_naive(naive))
+    check_same("tiles and ingots", tiles_of_engine(game), tiles_of_naive(naive))
+    if question is None or question.phase in BOARD_IS_COMPARED or len(naive.table.board) % 3 == 0:
+        check_same("board", board_of_engine(game), board_of_naive(naive))
     check_same("scores", game.scores.tolist(), naive.scores)
     check_same("ingots", game.ingots.tolist(), naive.ingots)
     check_same("chips", game.chips.tolist(), chips_of_naive(naive))
@@ -145,7 +149,56 @@ def check_same_game(game, naive):
     check_same("supply", {kind: count.tolist() for kind, count in game.meeples.items()}, naive.supply)
     if question:
         check_same("active player", game.active_player, naive.active)
-    return dict(answers)
+    return actions_by_text
+
+
+# The engine takes a while to tell its board. With these questions, and while every third tile is played, it is
+# compared after every answer, otherwise only the tiles, the ingots, and how many figures are in supply.
+BOARD_IS_COMPARED = ["TAKE_INGOT", "CROP_CHOICE", "CROP_ADD", "CROP_REMOVE"]
+
+
+def check_answers(game, naive):
+    """The legal answers; returns {text: action}.
+
+    Placements are many: all are compared as actions (rotation and cell), and of some the texts.
+    """
+    state, ids = game.state, game.legal_actions().tolist()
+    if game.phase.name != "PLACE_TILE":
+        actions_by_text = {notation.text_of(state, action): action for action in ids}
+        texts = sorted(naive.question.answers) if naive.question else []
+        check_same("answers", sorted(actions_by_text), texts)
+        check_same("number of answers", len(ids), len(texts))
+        return actions_by_text
+    actions_by_text = {}
+    for text, (cell, rotation) in naive.placements.items():
+        actions_by_text[text] = rotation // 90 * TABLE_SIZE**2 + number_of(naive, cell)
+    check_same("answers", ids, sorted(actions_by_text.values()))
+    for text in naive.question.answers[:3]:
+        check_same("text", notation.text_of(state, actions_by_text[text]), text)
+    return actions_by_text
+
+
+def number_of(naive, cell):
+    """The engine's number of a cell: its table is a ring of cells, a sheet begins in its corner."""
+    offset = 0 if naive.table.sheet else TABLE_SIZE // 2
+    x, y = cell
+    return (y + offset) % TABLE_SIZE * TABLE_SIZE + (x + offset) % TABLE_SIZE
+
+
+def tiles_of_engine(game):
+    """Where tiles lie, which, how turned, with how many ingots: read from the engine's record at once."""
+    board = game.state["board"]
+    cells = ((board["tile"] >= 0) & (board["large"] == 0)).nonzero()[0]
+    return [cells.tolist(), *(board[name][cells].tolist() for name in ("tile", "rotation", "ingots"))]
+
+
+def tiles_of_naive(naive):
+    """The same, in the engine's numbers."""
+    lying = sorted(
+        (number_of(naive, cell), NUMBERS[place["tile"]], place["rotation"] // 90, place["ingots"])
+        for cell, place in naive.table.board.items()
+    )
+    return [list(column) for column in zip(*lying, strict=True)]
 
 
 def board_of_engine(game):

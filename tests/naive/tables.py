@@ -12,7 +12,7 @@ from .table import Table
 from .tiles import FACTS, TILES, box_of, copies
 
 PRESETS = ["base", "goldmines", "goldmines-c1", "france", "carcassonne", "expansions"]
-KINDS = [*PRESETS, "strange"]  # of games: the kinds in turn
+KINDS = [*PRESETS, "strange", "strange"]  # of games: they take turns
 
 HAND_MADE = Path(__file__).parents[1] / "data" / "sheets"
 SHEETS = ["france", *sorted(str(path) for path in HAND_MADE.glob("*.toml"))]
@@ -54,9 +54,8 @@ class GameToPlay:
     dictated_chips: bool = False
 
 
-def game_to_play(number, rng, kind=None):
-    """What game `number` is; presets are played as they are."""
-    kind = kind or KINDS[number % len(KINDS)]
+def game_to_play(kind, rng):
+    """A game of that kind; presets are played as they are."""
     if kind in PRESETS:
         return GameToPlay(carc_env.preset(kind))
     table = strange_table(rng)

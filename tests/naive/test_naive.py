@@ -1,4 +1,4 @@
-"""The engine against the naive model on some hundred random games, compared after every answer.
+"""The engine against the naive model on some thousand random games, compared after every answer.
 
 A night's worth: `python -m tests.naive --games 20000 --workers 2`.
 """
@@ -12,18 +12,21 @@ import pytest
 
 import carc_env
 
-from . import naive
+from . import scoring
 from .__main__ import compare_games
 from .compare import TABLE_SIZE, Disagreement, compare_game, new_game, play_both
-from .players import TABLES, Readers, table_of
+from .players import Readers
+from .tables import KINDS, PRESETS, READINGS, SHEETS, TILES_OF, strange_table
+
+ALL_GAMES = 300 * len(KINDS)  # 300 of each preset
 
 # Without the compiler the engine is slow, and fewer games must do; so, too, where it checks array bounds.
 if os.environ.get("NUMBA_DISABLE_JIT") == "1":
-    GAMES = 20
+    GAMES = 5 * len(KINDS)
 else:
-    GAMES = 100 if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else 300
+    GAMES = 25 * len(KINDS) if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ALL_GAMES
 
-# How often at least each situation must have come up in 300 games; about half as often as it does.
+# How often at least each situation must have come up in these games; about half as often as it does.
 SITUATIONS = {
     "PLACE_INGOT asked": 500,
     "PLACE_INGOT forced": 130,
@@ -85,23 +88,31 @@ def met():
 
 def test_games_agree(met):
     assert met["games"] == GAMES
+    assert all(met[f"games of {preset}"] == GAMES // len(KINDS) for preset in PRESETS)
     assert met["answers"] > 50 * GAMES
 
 
 def test_situations_met(met):
-    part = 1.0 if GAMES == 300 else 0.25 * GAMES / 300  # in few games chance has more say
+    part = 1.0 if GAMES == ALL_GAMES else 0.25 * GAMES / ALL_GAMES  # in few games chance has more say
     rare = {name: met[name] for name, least in SITUATIONS.items() if met[name] < int(least * part)}
     assert not rare
 
 
-def test_every_table_is_met():
-    met = [table_of(number) for number in range(len(TABLES))]
-    assert all(table in met for table in TABLES)
+def test_every_kind_of_table_is_met():
+    """All readings of the rules, boxes, sheets, editions and numbers of players come up."""
+    tables = [strange_table(random.Random(number)) for number in range(300)]
+    for name, values in READINGS.items():
+        assert {getattr(table, name) for table in tables} == set(values)
+    assert {table.players for table in tables} == {2, 3, 4, 5, 6}
+    assert {table.edition for table in tables} == {"C1", "C2"}
+    assert {table.sheet for table in tables} == {None, *SHEETS}
+    assert {box for table in tables for box in table.boxes} == {*TILES_OF, "abbot", "map_chips"}
+    assert {box for table in tables for box in table.tiles_only} == set(TILES_OF) - {"base"}
 
 
 def test_a_disagreement_is_shown(monkeypatch):
     """Were every completed feature worth ten points, the run would stop and show the game."""
-    monkeypatch.setattr(naive, "points_when_complete", lambda feature, small_city_points: 10)
+    monkeypatch.setattr(scoring, "points_when_complete", lambda feature, rules: 10)
     with pytest.raises(Disagreement, match="engine .*, naive ") as shown:
         for number in range(10):
             compare_game(number)

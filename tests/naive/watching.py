@@ -4,8 +4,8 @@ from collections import Counter
 
 from .naive import NaiveGame
 from .points import coats_of_arms, has_symbol, points_for_field
-from .table import FOLLOWERS, around, is_complete
-from .tiles import BUILDINGS, EDGES, has_gold_symbol
+from .table import FOLLOWERS, around, is_complete, neighbour
+from .tiles import BUILDINGS, EDGES, edge_terrain, has_gold_symbol
 
 
 class WatchedGame(NaiveGame):
@@ -49,54 +49,23 @@ class WatchedGame(NaiveGame):
         return drawn
 
     def place_tile(self):
-        connected = self.connected()
         yield from super().place_tile()
-        now = self.connected() - connected
-        if now:
-            edges = {self.table.wanted_on(self.cell, edge) for edge in self.edges_at_large_city()}
-            self.met["large city connected by an open edge"] += "C" in edges
-            self.met["large city connected by a closed edge"] += "C" not in edges
-        for feature in self.table.features_on(self.cell):
-            if self.table.sheet and feature["kind"] != "field" and feature["kind"] not in BUILDINGS:
-                for edge in self.closed_at_border(feature):
-                    printed = self.table.sheet.wanted_at_border(self.cell, edge)
-                    self.met[f"{feature['kind']} at a {'printed' if printed else 'neutral'} border"] += 1
-            elif self.table.sheet and feature["kind"] == "field":
-                self.met["field at the border"] += any(
-                    not self.table.is_on_map(self.beside_edge(spot[0]))
-                    for spots in self.spots_here(feature)
-                    for spot in spots
-                    if spot[0] in EDGES
-                )
+        for edge in EDGES if self.table.sheet else ():
+            beyond = neighbour(self.cell, edge)
+            if self.table.is_large(beyond) and self.is_first_beside(beyond):
+                is_open = self.table.wanted_on(self.cell, edge) == "C"
+                self.met[f"large city connected by {'an open' if is_open else 'a closed'} edge"] += 1
+            if not self.table.is_on_map(beyond):
+                printed = self.table.sheet.wanted_at_border(self.cell, edge)
+                place = self.table.board[self.cell]
+                letter = edge_terrain(place["tile"], place["rotation"], edge)
+                self.met[f"{letter} at a {'printed' if printed else 'neutral'} border"] += 1
 
-    def connected(self):
-        """The large cities that are connected."""
-        if self.table.sheet is None:
-            return set()
-        return {
-            place["city"]
-            for square, place in self.table.sheet.large.items()
-            if any(square in self.table.beside(cell)[:4] for cell in self.table.board)
-        }
-
-    def beside_edge(self, edge):
-        """The cell beyond an edge of the tile just laid."""
-        return self.table.beside(self.cell)[EDGES.index(edge)]
-
-    def edges_at_large_city(self):
-        """The edges of the tile just laid that touch a large city."""
-        return [edge for edge in EDGES if self.table.is_large(self.beside_edge(edge))]
-
-    def spots_here(self, feature):
-        """The spots that a feature has on the tile just laid, segment by segment."""
-        for segment in self.table.segments_on(self.cell):
-            if (self.cell, segment["spots"][0]) in feature["segments"]:
-                yield segment["spots"]
-
-    def closed_at_border(self, feature):
-        """The edges of the tile just laid where a road or city runs to the border."""
-        edges = [spot for spots in self.spots_here(feature) for spot in spots if spot in EDGES]
-        return [edge for edge in edges if not self.table.is_on_map(self.beside_edge(edge))]
+    def is_first_beside(self, square):
+        """Is the tile just laid the only one beside this large city?"""
+        sheet = self.table.sheet
+        cells = {neighbour(s, edge) for s in sheet.squares_of(sheet.large[square]["city"]) for edge in EDGES}
+        return not cells & (set(self.table.board) - {self.cell})
 
     # -------------------------------------------------------------------------- chips and wine
 
