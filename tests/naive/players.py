@@ -134,8 +134,8 @@ def trouble(game, text, hoarding=False):
     if table.sheet:
         wines = game.wines(active)
         town = table.sheet.towns.get(cell)
-        total += 3 * (cell in game.chips_on) + 12 * bool(wines and table.sheet.leads_abroad(cell))
-        total += 12 * bool(town and any(wine.split()[0] == town["grape"] for wine in wines))
+        total += 3 * (cell in game.chips_on) + 20 * bool(wines and table.sheet.leads_abroad(cell))
+        total += 20 * bool(town and any(wine.split()[0] == town["grape"] for wine in wines))
         total += 8 * all(other not in table.board for other in around(cell))
     claimants = set().union(*awards)
     if len(awards) == len(claimants) == 1:
@@ -153,7 +153,6 @@ class ComposedGame(NaiveGame):
     def __init__(self, rng, length, **settings):
         self.rng, self.length = rng, length
         self.drawn, self.given = [], []
-        self.goods_left = {"wine": 9, "grain": 6, "cloth": 5}
         super().__init__(deck=[], **settings)
         players = Players(rng, daring=0.97)
         while self.question:
@@ -166,7 +165,7 @@ class ComposedGame(NaiveGame):
         if len(self.drawn) < self.length:
             placements = {}
             for tile in self.rng.sample(COMPOSING_TILES, 6):
-                if tile not in self.drawn or not tile.startswith("TB"):  # of goods there are so many tokens
+                if tile not in self.drawn or not tile.startswith("TB"):  # there is a token for each good
                     placements |= self.table.legal_placements(tile)
             if placements:
                 texts = self.rng.sample(sorted(placements), min(len(placements), 24))

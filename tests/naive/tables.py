@@ -42,8 +42,6 @@ CLOSING_TILES = list("ABBBEEHIKLVVWX")  # what completes roads, cities and monas
 COMPOSING_TILES = [*PLAIN_TILES, *GARDEN_TILES, *GOLD_TILES, *CLOSING_TILES, *INN_TILES, *CROP_TILES]
 COMPOSING_TILES += [*GOODS_TILES, "IC1", "IC1", "IC3", "IC7", "IC2", "TB16", "TB20", "TB23"]
 
-MOST_WITH_A_GOOD = {"wine": 9, "grain": 6, "cloth": 5}  # tokens there are
-
 
 @dataclass(frozen=True)
 class GameToPlay:
@@ -91,7 +89,7 @@ def strange_table(rng):
     optional = ["goldmines", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"]
     boxes = {"base"} | {box for box in optional if rng.random() < 0.55}
     if sheet and rng.random() < 0.75:
-        boxes.add("map_chips")
+        boxes |= {"map_chips"} | ({"traders_and_builders"} if rng.random() < 0.5 else set())
     tiles_only = {box for box in TILES_OF if box not in boxes and rng.random() < 0.4}
     most = 6 if "inns_and_cathedrals" in boxes else 5
     settings = {
@@ -141,7 +139,7 @@ def strange_deck(rng):
     deck += rng.choices(rng.choice((INN_TILES, CROP_TILES)), k=length // 6)
     deck += rng.choices(["IC1", "R", "E", "N"], k=length // 6)
     deck = [tile for tile in deck if tile not in GOODS_TILES]
-    deck += rng.sample(GOODS_TILES, length // 5)
+    deck += rng.sample(GOODS_TILES, length // 5)  # each once: there is a token for each good
     rng.shuffle(deck)
     return deck
 
@@ -151,7 +149,7 @@ def strange_chips(rng, table):
     sheet = read_sheet(table.sheet)
     squares = sorted(sheet.squares - {(x, y) for _, x, y, _ in table.starts})
     colours = rng.choice((Chips.COLOURS, ["orange"], ["purple", "orange"]))
-    many = rng.sample(squares, rng.randint(0, min(40, len(squares))))
+    many = rng.sample(squares, rng.choice((len(squares), len(squares) // 2, min(5, len(squares)), 0)))
     return [(x, y, rng.choice(colours), rng.choice((1, 1, 2))) for x, y in many]
 
 
