@@ -3,7 +3,7 @@
 from .naive import NaiveGame
 from .gold import cell_in
 from .table import FOLLOWERS, around, neighbour
-from .tables import COMPOSING_TILES
+from .tables import COMPOSING_TILES, GOODS_TILES
 from .tiles import ACROSS, BUILDINGS, segments_of
 
 
@@ -164,9 +164,10 @@ class ComposedGame(NaiveGame):
         self.tile = None
         if len(self.drawn) < self.length:
             placements = {}
-            for tile in self.rng.sample(COMPOSING_TILES, 6):
-                if tile not in self.drawn or not tile.startswith("TB"):  # there is a token for each good
-                    placements |= self.table.legal_placements(tile)
+            tiles = [tile for tile in COMPOSING_TILES if not (tile in GOODS_TILES and tile in self.drawn)]
+            self.rng.shuffle(tiles)
+            while tiles and len(placements) < 20:
+                placements |= self.table.legal_placements(tiles.pop())
             if placements:
                 texts = self.rng.sample(sorted(placements), min(len(placements), 24))
                 self.placement = max(texts, key=lambda text: trouble(self, text))

@@ -46,12 +46,12 @@ class Scoring:
         return sorted(scored, key=self.listing_order)
 
     def listing_order(self, feature):
-        """Roads, cities, buildings; in a kind by the first spot on the new tile, then row by row."""
-        kinds = ["road", "city", "building"]
-        kind = "building" if feature["kind"] in BUILDINGS else feature["kind"]
+        """Roads, then cities, by their first spot on the new tile; then buildings, which have no spot, row by row."""
+        if feature["kind"] in BUILDINGS:
+            ((x, y),) = feature["tiles"]
+            return 2, y, x
         spots = [SPOTS.index(spot) for cell, spot in feature["segments"] if cell == self.cell]
-        x, y = min(feature["tiles"], key=lambda cell: (cell[1], cell[0]))
-        return kinds.index(kind), min(spots, default=len(SPOTS)), y, x
+        return ["road", "city"].index(feature["kind"]), min(spots)
 
     def return_figures(self, scored):
         """All figures of a scored feature go home, also of those who got nothing."""
