@@ -15,6 +15,7 @@ PRESETS = ["base", "goldmines", "goldmines-c1", "france", "carcassonne", "expans
 KINDS = [*PRESETS, "strange", "strange"]  # of games: they take turns
 
 HAND_MADE = Path(__file__).parents[1] / "data" / "sheets"
+HARBOURS = str(HAND_MADE / "harbours.toml")
 SHEETS = ["france", *sorted(str(path) for path in HAND_MADE.glob("*.toml"))]
 
 # Settings that leave open how to read the rules.
@@ -85,11 +86,13 @@ def start(game, seed, rng, compose):
 
 def strange_table(rng):
     """A table that mixes the boxes at will."""
-    sheet = rng.choice([None, None, *SHEETS])
+    sheet = rng.choice([None, None, *SHEETS, HARBOURS])
     optional = ["goldmines", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"]
     boxes = {"base"} | {box for box in optional if rng.random() < 0.55}
-    if sheet and rng.random() < 0.75:
-        boxes |= {"map_chips"} | ({"traders_and_builders"} if rng.random() < 0.5 else set())
+    if sheet == HARBOURS:
+        boxes |= {"map_chips", "traders_and_builders"}  # much wine and double turns
+    elif sheet and rng.random() < 0.75:
+        boxes.add("map_chips")
     tiles_only = {box for box in TILES_OF if box not in boxes and rng.random() < 0.4}
     most = 6 if "inns_and_cathedrals" in boxes else 5
     settings = {
