@@ -1,9 +1,9 @@
 """Carcassonne as a player would explain it: plain dicts, and everything found out by looking.
 
 Nothing here knows the engine. The model is told the deck, the chips and the answers as texts; by itself it says
-who is asked what, which answers are legal, and what they bring. This file has a game and its turn; each
-system has its own: `figures.py`, `scoring.py`, `gold.py`, `chips.py`, `builders.py`, `crop_circles.py`. What lies
-on the table, and how it is looked at, stands in `table.py` and `maps.py`, what it pays in `points.py`.
+who is asked what, which answers are legal, and what they bring. This file has a game and its turn; each system
+has its own: `figures.py`, `scoring.py`, `gold.py`, `chips.py`, `builders.py`, `crop_circles.py`. What lies on the
+table, and how it is looked at, stands in `table.py` and `maps.py`, what it pays in `points.py`.
 """
 
 from collections import namedtuple

@@ -1,8 +1,8 @@
 """Players who look for trouble, so that rare things come up often."""
 
-from .naive import NaiveGame
 from .gold import cell_in
-from .table import FOLLOWERS, around, neighbour
+from .naive import NaiveGame
+from .table import around, neighbour
 from .tables import COMPOSING_TILES, GOODS_TILES
 from .tiles import ACROSS, BUILDINGS, segments_of
 
@@ -70,28 +70,70 @@ def crowd(game, text):
 
 
 def glance(table, tile, cell, rotation):
-    """What each segment would be part of if the tile lay there, as (kind, features joined, is it complete).
+    """What would be made of each segment if the tile lay there, and of each building around it with a figure.
 
     A glance only: whether the outside joins two segments of the tile is not looked at.
     """
     for segment in segments_of(tile, rotation):
         joined, open_ends = [], 0
         for end in segment["spots"]:
-            if end not in ACROSS:
-                continue
-            there = neighbour(cell, end[0])
-            if table.is_filled(there):
-                if table.segment_with(there, ACROSS[end]):
-                    feature = table.feature(there, ACROSS[end])
-                    open_ends -= 1
-                    if not any(feature is other for other in joined):
-                        joined.append(feature)
-                        open_ends += feature["open"]
-            elif table.is_on_map(there):
-                open_ends += 1
+            there = neighbour(cell, end[0]) if end in ACROSS else None
+            if there and table.is_filled(there) and table.segment_with(there, ACROSS[end]):
+                feature = table.feature(there, ACROSS[end])
+                open_ends -= 1
+                if not any(feature is other for other in joined):
+                    joined.append(feature)
+                    open_ends += feature["open"]
+            elif there and table.is_square(there):
+                open_ends += not table.is_filled(there)
         if segment["kind"] in BUILDINGS:
             open_ends = sum(table.is_on_map(other) and not table.is_filled(other) for other in around(cell))
-        yield segment, joined, segment["kind"] != "field" and open_ends <= 0
+        yield made_of(table, segment["kind"], [segment], joined, open_ends <= 0, {cell})
+    for figure in table.figures:
+        if figure["kind"] in BUILDINGS and figure["cell"] in around(cell):
+            building = table.feature(figure["cell"], figure["spot"])
+            tiles = {*building["tiles"], *around(figure["cell"])}
+            yield made_of(table, figure["kind"], [], [building], building["open"] == 1, tiles)
+
+
+def made_of(table, kind, segments, joined, complete, tiles):
+    """What a player sees of a feature that would be made of a new segment and features joined by it."""
+    return {
+        "kind": kind,
+        "figures": [figure for feature in joined for figure in table.figures_in(feature)],
+        "complete": complete and kind != "field",
+        "gold": sum(
+            table.board[cell]["ingots"]
+            for cell in tiles.union(*(feature["tiles"] for feature in joined))
+            if cell in table.board
+        ),
+        "goods": sum(len(f["goods"]) for f in joined) + sum(s["good"] is not None for s in segments),
+        "symbols": any(f["symbols"] for f in joined) or any(s["symbol"] for s in segments),
+        "large": any(table.has_large_city(feature) for feature in joined if feature["kind"] == "city"),
+    }
+
+
+def excitement(made, player):
+    """How much there is in a feature that a tile would make, for the player who lays it."""
+    figures = made["figures"]
+    players = {figure["player"] for figure in figures}
+    builder = any(f["figure"] == "builder" and f["player"] == player for f in figures)
+    pig = any(figure["figure"] == "pig" for figure in figures)
+    total = 4 * (len(players) > 1) + 2 * (made["kind"] in BUILDINGS) + 2 * (len(figures) > len(players))
+    total += 9 * builder + 9 * pig + 5 * made["large"]
+    if made["complete"]:
+        total += len(players) + 3 * made["goods"] + 6 * builder + 15 * made["large"]
+        total += 12 * (made["symbols"] and bool(figures))
+    return total
+
+
+def trade(game, cell):
+    """How much there is in a square of a sheet: a chip, a buyer, gold that can lie nowhere else."""
+    sheet, wines = game.table.sheet, game.wines(game.active)
+    town = sheet.towns.get(cell)
+    total = 3 * (cell in game.chips_on) + 20 * bool(wines and sheet.leads_abroad(cell))
+    total += 20 * any(town and wine.split()[0] == town["grape"] for wine in wines)
+    return total + 8 * all(other not in game.table.board for other in around(cell))
 
 
 def trouble(game, text, hoarding=False):
@@ -99,48 +141,18 @@ def trouble(game, text, hoarding=False):
 
     Gold for one player alone is better kept for a day with more claims, unless gold is hoarded.
     """
-    table, active = game.table, game.active
     tile, place = text.split("@")
     where, rotation = place.split("/")
     cell = cell_in(f"at {where}")
-    total, awards = 0, []
+    features = list(glance(game.table, tile, cell, int(rotation)))
+    total = sum(excitement(made, game.active) for made in features)
+    total += trade(game, cell) if game.table.sheet else 0
 
-    def count(kind, figures, complete, tiles):
-        nonlocal total
-        players = {figure["player"] for figure in figures if figure["figure"] in FOLLOWERS}
-        total += 4 * (len(players) > 1) + 2 * (kind in BUILDINGS) + 2 * (len(figures) > len(players))
-        if complete:
-            gold = sum(table.board[tile]["ingots"] for tile in tiles if tile in table.board)
-            total += len(players)
-            awards.extend([players] if gold and players else [])
-
-    for segment, joined, complete in glance(table, tile, cell, int(rotation)):
-        figures = [figure for feature in joined for figure in table.figures_in(feature)]
-        kind = segment["kind"]
-        count(kind, figures, complete, [c for feature in joined for c in feature["tiles"]])
-        builder = any(f["figure"] == "builder" and f["player"] == active for f in figures)
-        total += 9 * builder + 6 * (builder and complete)
-        total += 9 * (kind == "field" and any(f["figure"] == "pig" for f in figures))
-        goods = sum(len(feature["goods"]) for feature in joined) + (segment["good"] is not None)
-        symbols = segment["symbol"] or any(feature["symbols"] for feature in joined)
-        total += complete * (3 * goods + 12 * (symbols is not None and symbols is not False and bool(figures)))
-        if table.sheet and kind == "city":
-            large = any(table.has_large_city(feature) for feature in joined)
-            total += 5 * large + 15 * (large and complete)
-    for figure in table.figures:
-        if figure["kind"] in BUILDINGS and figure["cell"] in around(cell):
-            building = table.feature(figure["cell"], figure["spot"])
-            count(figure["kind"], [figure], building["open"] == 1, [figure["cell"], *around(figure["cell"])])
-    if table.sheet:
-        wines = game.wines(active)
-        town = table.sheet.towns.get(cell)
-        total += 3 * (cell in game.chips_on) + 20 * bool(wines and table.sheet.leads_abroad(cell))
-        total += 20 * bool(town and any(wine.split()[0] == town["grape"] for wine in wines))
-        total += 8 * all(other not in table.board for other in around(cell))
-    claimants = set().union(*awards)
-    if len(awards) == len(claimants) == 1:
+    awarded = [made for made in features if made["complete"] and made["gold"] and made["figures"]]
+    claimants = {figure["player"] for made in awarded for figure in made["figures"]}
+    if len(awarded) == len(claimants) == 1:
         return total + (20 if hoarding else -6)
-    return total + 20 * (len(awards) > 1) + 10 * (len(claimants) > 1)
+    return total + 20 * (len(awarded) > 1) + 10 * (len(claimants) > 1)
 
 
 class ComposedGame(NaiveGame):

@@ -263,7 +263,7 @@ def test_wine_in_both_parts_of_a_turn(scope):
     answers = ["U@2,3/0", "meeple road E", "B@5,4/0", "pass", "U@3,3/0", "builder road E", "B@2,4/0", "pass"]
     answers += ["U@0,3/0", "sell purple 2 abroad", "pass", "V@0,4/0"]
     answers += ["sell purple 2 abroad"] if scope == "turn_part" else []
-    play_both(game, Readers([*answers, "pass", "B@4,3/0", "pass"]), random.Random(0))
+    play_both(game, Readers([*answers, "pass", "B@5,3/0", "pass"]), random.Random(0))
     assert game.final_scores()["wine"].tolist() == [10 if scope == "turn_part" else 5, 0]
 
 
