@@ -4,26 +4,28 @@
 
 runs a night's worth. Progress lines come every now and then; the last line is `20000 games agreed`, or the
 first disagreement with the record of the game that shows it, and exit status 1. Game number n is always the
-same game; `--first` begins at another number.
+same game; `--first` begins at another number. Presets and strange tables take turns, or `--preset` plays only one.
 """
 
 import argparse
 import sys
 import time
 from collections import Counter
+from functools import partial
 from multiprocessing import Pool
 
 from .compare import Disagreement, compare_game
+from .tables import PRESETS
 
 
-def compare_games(first, games, workers):
+def compare_games(first, games, workers, preset=None):
     """Yield the situations met in each game; stops at the first disagreement."""
     numbers = range(first, first + games)
     if workers == 1:
-        yield from map(compare_game, numbers)
+        yield from map(partial(compare_game, preset=preset), numbers)
         return
     with Pool(workers) as pool:
-        yield from pool.imap_unordered(compare_game, numbers, chunksize=4)
+        yield from pool.imap_unordered(partial(compare_game, preset=preset), numbers, chunksize=4)
 
 
 def main():
@@ -32,11 +34,13 @@ def main():
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
+    parser.add_argument("--preset", choices=PRESETS, help="play this preset only")
     arguments = parser.parse_args()
 
     met, began, told = Counter(), time.monotonic(), 0.0
+    what = (arguments.first, arguments.games, arguments.workers, arguments.preset)
     try:
-        for found in compare_games(arguments.first, arguments.games, arguments.workers):
+        for found in compare_games(*what):
             met += found
             seconds = time.monotonic() - began
             if seconds - told >= 20:

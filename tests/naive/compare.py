@@ -3,34 +3,20 @@
 import json
 import random
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields
 
 import carc_env
-from carc_env import actions
+from carc_env import actions, notation
+from carc_env.boxes import tile_numbers
 
-from .naive import NaiveGame, points_for_field
-from .players import (
-    GARDEN_TILES,
-    GOLD_TILES,
-    PLAIN_TILES,
-    ComposedGame,
-    Players,
-    Readers,
-    strange_deck,
-    table_of,
-)
-from .table import (
-    FACTS,
-    feature_with,
-    has_gold_symbol,
-    is_complete,
-    looks,
-    owners,
-    segment_with,
-    segments_on,
-    strength,
-)
+from .players import ComposedGame, Players, Readers
+from .points import Rules, coats_of_arms
+from .table import is_complete
+from .tables import KINDS, faults_of_chips, faults_of_setup, game_to_play, start
+from .tiles import BUILDINGS, looks
+from .watching import WatchedGame
 
+NUMBERS = tile_numbers()  # of the tiles in the engine's record
 TABLE_SIZE = actions.TABLE[0].shape[-1]  # cells that the engine's table has each way
 
 
@@ -38,56 +24,73 @@ class Disagreement(AssertionError):
     """The engine and the naive model do not say the same; the message ends with the record to replay."""
 
 
-def compare_game(number):
+def compare_game(number, preset=None):
     """Play game `number` on both, compare after every answer, and return how often each situation came up."""
     rng = random.Random(number)
-    table = table_of(number)
+    kind = preset or KINDS[number % len(KINDS)]
+    plan = game_to_play(kind, rng)
     players = Players(rng, rng.choice((0, 0.9, 0.95)), hoarding=rng.random() < 0.1)
-    deck = rng.choice(("printed", "printed", "strange", "composed"))
-    if deck == "printed":
-        game = new_game(table, seed=number)
-        check_same("deck", Counter(game.record()["deck"]), printed_deck(table))
-    elif deck == "strange":
-        game = new_game(table, deck=strange_deck(rng))
-    else:
-        rules = {key: value for key, value in table.items() if key != "edition"}
-        composed = ComposedGame(rng, length=32, size=TABLE_SIZE, **rules)
-        game, players = new_game(table, deck=composed.drawn), Readers(composed.given)
+
+    def compose(table, chips):
+        nonlocal players
+        composed = ComposedGame(rng, 32, chips=chips, size=TABLE_SIZE, **rules_of(table.to_dict()))
+        players = Readers(composed.given)
+        return composed.drawn
+
+    game = start(plan, number, rng, compose)
     try:
-        return play_both(game, players, rng).met
+        check_setup(plan, game)
+        met = play_both(game, players, rng).met
     except Exception as error:
         at = f"game {number}, after {len(game.moves)} moves"
         raise Disagreement(f"{at}: {error!r}\n{json.dumps(game.record())}") from error
+    met[f"games of {kind}"] += 1
+    return met
 
 
-def new_game(table, seed=0, deck=None):
-    """The engine's game at this table."""
-    return carc_env.Game(replace(carc_env.preset("base"), **table), seed=seed, deck=deck)
+def new_game(settings, seed=0, deck=None, chips=None):
+    """The engine's game at a table like the preset `base`, but with these settings."""
+    return carc_env.Game(carc_env.GameConfig(**settings), seed=seed, deck=deck, chips=chips)
+
+
+def rules_of(config):
+    """What the naive model wants to know of a configuration."""
+    return {field.name: config[field.name] for field in fields(Rules)}
+
+
+def check_setup(plan, game):
+    """What chance brought is as the rules say."""
+    faults = ()
+    if plan.deck == "printed" and not plan.dictated_chips:
+        faults = faults_of_setup(plan.table, game.record())
+    elif "map_chips" in plan.table.boxes and not plan.dictated_chips:
+        faults = faults_of_chips(plan.table, game.record())
+    for fault in faults:
+        raise Disagreement(fault)
 
 
 def play_both(game, players, rng):
     """Tell the naive model the engine's game, give both the same answers, and compare after each of them."""
     record = game.record()
-    rules = ("players", "boxes", "small_city_points", "gold_rule", "starts", "meeples")
-    naive = WatchedGame(record["deck"], size=TABLE_SIZE, **{rule: record["config"][rule] for rule in rules})
-    check_same_game(game, naive)
+    rules = {**rules_of(record["config"]), "starts": record["starts"]}
+    naive = WatchedGame(record["deck"], record["chips"], size=TABLE_SIZE, **rules)
+    actions_by_text = check_same_game(game, naive)
+    check_whole_table(game, naive)
     while naive.question:
+        was_asked = naive.question.phase
         text = players.answer(naive)
-        game.play(another_spelling(rng, naive, text))
+        in_words = rng.random() < 0.2  # the text or the action may be played; texts take longer
+        game.play(another_spelling(rng, naive, text) if in_words else actions_by_text[text])
         naive.answer(text)
-        check_same_game(game, naive)
+        actions_by_text = check_same_game(game, naive)
         check_same("events", told_by_engine(game.last_events), told_by_naive(naive.news))
+        if naive.question is None or rng.random() < 0.01:
+            check_whole_table(game, naive)
+        elif was_asked == "PLACE_TILE" or naive.question.phase == "PLACE_TILE":
+            check_features_on_last_tile(game, naive)
     check_same("moves", list(game.moves), naive.moves)
     check_same("final scores", final_scores_of_engine(game), final_scores_of_naive(naive))
     return naive
-
-
-def printed_deck(table):
-    """The tiles in the boxes but the start tile, by the facts."""
-    tiles = {tile: FACTS[tile]["counts"][table["edition"]] for tile in [*PLAIN_TILES, *GARDEN_TILES]}
-    if "goldmines" in table["boxes"]:
-        tiles.update(dict.fromkeys(GOLD_TILES, 1))
-    return Counter(tiles) - Counter("D")
 
 
 def another_spelling(rng, naive, text):
@@ -98,8 +101,11 @@ def another_spelling(rng, naive, text):
         alike = [r for r in (0, 90, 180, 270) if looks(tile, r) == looks(tile, int(rotation))]
         return f"{tile}@{where}/{rng.choice(alike)}"
     words = text.split()
-    if len(words) == 3:
-        words[2] = rng.choice(segment_with(naive.board, naive.cell, words[2])["spots"])
+    if naive.question.phase == "PLACE_FIGURE" and len(words) == 3:
+        words[2] = rng.choice(naive.table.segment_with(naive.cell, words[2])["spots"])
+    if naive.question.phase in ("CROP_ADD", "CROP_REMOVE") and len(words) == 5:
+        x, y = words[3].split(",")
+        words[4] = rng.choice(naive.table.segment_with((int(x), int(y)), words[4])["spots"])
     return " ".join(words)
 
 
@@ -112,6 +118,9 @@ def check_same(what, engine, naive):
         return
     if isinstance(engine, Counter):
         engine, naive = f"alone {dict(engine - naive)}", f"alone {dict(naive - engine)}"
+    if isinstance(engine, dict) and isinstance(naive, dict) and set(engine) == set(naive):
+        unlike = [key for key in engine if engine[key] != naive[key]]
+        engine, naive = ({key: side[key] for key in unlike} for side in (engine, naive))
     if isinstance(engine, list) and len(engine) == len(naive):
         unlike = [pair for pair in zip(engine, naive, strict=True) if pair[0] != pair[1]]
         engine, naive = ([pair[side] for pair in unlike] for side in (0, 1))
@@ -119,74 +128,101 @@ def check_same(what, engine, naive):
 
 
 def check_same_game(game, naive):
-    """All there is to see of a game: the question, the table, the features, what each player has."""
+    """All that is seen at a glance: the question, what lies where, what each player has.
+
+    Returns the legal answers, text by text.
+    """
     question = naive.question
     check_same("player asked", game.player, question.player if question else None)
     check_same("phase", game.phase.name, question.phase if question else "GAME_OVER")
     check_same("over", bool(game.is_over), question is None)
-    check_same("answers", answers_of_engine(game), Counter(question.answers if question else []))
+    actions_by_text = check_answers(game, naive)
     check_same("tile in hand", game.tile, naive.tile)
     check_same("tiles left", game.tiles_left, len(naive.deck))
-    check_same("board", board_of_engine(game), board_of_naive(naive))
-    check_same("features", features_of_engine(game), features_of_naive(naive))
+    check_same("tiles and ingots", tiles_of_engine(game), tiles_of_naive(naive))
+    if question is None or question.phase in BOARD_IS_COMPARED or len(naive.table.board) % 3 == 0:
+        check_same("board", board_of_engine(game), board_of_naive(naive))
     check_same("scores", game.scores.tolist(), naive.scores)
     check_same("ingots", game.ingots.tolist(), naive.ingots)
-    check_same("supply", supply_of_engine(game), naive.supply)
+    check_same("chips", game.chips.tolist(), chips_of_naive(naive))
+    check_same("goods", game.goods.tolist(), [[goods[good] for good in naive.GOODS] for goods in naive.goods])
+    check_same("supply", {kind: count.tolist() for kind, count in game.meeples.items()}, naive.supply)
     if question:
         check_same("active player", game.active_player, naive.active)
+    return actions_by_text
 
 
-def answers_of_engine(game):
-    """The texts of the legal answers, counted, so that none may come twice."""
-    return Counter(game.text(action) for action in game.legal_actions())
+# The engine takes a while to tell its board. With these questions, and while every third tile is played, it is
+# compared after every answer, otherwise only the tiles, the ingots, and how many figures are in supply.
+BOARD_IS_COMPARED = ["TAKE_INGOT", "CROP_CHOICE", "CROP_ADD", "CROP_REMOVE"]
+
+
+def check_answers(game, naive):
+    """The legal answers; returns {text: action}.
+
+    Placements are many: all are compared as actions (rotation and cell), and of some the texts.
+    """
+    state, ids = game.state, game.legal_actions().tolist()
+    if game.phase.name != "PLACE_TILE":
+        actions_by_text = {notation.text_of(state, action): action for action in ids}
+        texts = sorted(naive.question.answers) if naive.question else []
+        check_same("answers", sorted(actions_by_text), texts)
+        check_same("number of answers", len(ids), len(texts))
+        return actions_by_text
+    actions_by_text = {}
+    for text, (cell, rotation) in naive.placements.items():
+        actions_by_text[text] = rotation // 90 * TABLE_SIZE**2 + number_of(naive, cell)
+    check_same("answers", ids, sorted(actions_by_text.values()))
+    for text in naive.question.answers[:3]:
+        check_same("text", notation.text_of(state, actions_by_text[text]), text)
+    return actions_by_text
+
+
+def number_of(naive, cell):
+    """The engine's number of a cell: its table is a ring of cells, a sheet begins in its corner."""
+    offset = 0 if naive.table.sheet else TABLE_SIZE // 2
+    x, y = cell
+    return (y + offset) % TABLE_SIZE * TABLE_SIZE + (x + offset) % TABLE_SIZE
+
+
+def tiles_of_engine(game):
+    """Where tiles lie, which, how turned, with how many ingots: read from the engine's record at once."""
+    board = game.state["board"]
+    cells = ((board["tile"] >= 0) & (board["large"] == 0)).nonzero()[0]
+    return [cells.tolist(), *(board[name][cells].tolist() for name in ("tile", "rotation", "ingots"))]
+
+
+def tiles_of_naive(naive):
+    """The same, in the engine's numbers."""
+    lying = sorted(
+        (number_of(naive, cell), NUMBERS[place["tile"]], place["rotation"] // 90, place["ingots"])
+        for cell, place in naive.table.board.items()
+    )
+    return [list(column) for column in zip(*lying, strict=True)]
 
 
 def board_of_engine(game):
     """Every tile in the order of placing, with its ingots and figures."""
     return [
-        (place.tile, place.x, place.y, place.rotation, place.ingots, Counter(map(tuple, place.figures)))
+        (place.tile, place.x, place.y, place.rotation, place.ingots, sorted(map(tuple, place.figures)))
         for place in game.board()
     ]
 
 
 def board_of_naive(naive):
     """Every tile in the order of placing, with its ingots and figures."""
-    figures = {cell: Counter() for cell in naive.board}
-    for f in naive.figures:
-        figures[f["cell"]][f["figure"], f["player"], f["kind"], f["spot"]] += 1
+    figures = {cell: [] for cell in naive.table.board}
+    for f in naive.table.figures:
+        figures[f["cell"]].append((f["figure"], f["player"], f["kind"], f["spot"]))
     return [
-        (place["tile"], *cell, place["rotation"], place["ingots"], figures[cell])
-        for cell, place in naive.board.items()
+        (place["tile"], *cell, place["rotation"], place["ingots"], sorted(figures[cell]))
+        for cell, place in naive.table.board.items()
     ]
 
 
-def features_of_engine(game):
-    """Every feature as a plain tuple."""
-    return Counter(
-        (f.kind, tuple(sorted(f.segments)), f.tiles, f.open, f.pennants, tuple(f.strength), f.is_complete)
-        for f in game.features()
-    )
-
-
-def features_of_naive(naive):
-    """Every feature as a plain tuple."""
-    return Counter(
-        (
-            feature["kind"],
-            tuple(sorted((*cell, spot) for cell, spot in feature["segments"])),
-            len(feature["tiles"]),
-            feature["open"],
-            feature["pennants"],
-            tuple(strength(feature, player) for player in range(naive.players)),
-            is_complete(feature),
-        )
-        for feature in naive.features()
-    )
-
-
-def supply_of_engine(game):
-    """The figures in supply."""
-    return {kind: game.meeples[kind].tolist() for kind in ("meeple", "abbot")}
+def chips_of_naive(naive):
+    """Chips in hand: players, colours, values."""
+    return [[[chips[colour, value] for value in (1, 2)] for colour in naive.COLOURS] for chips in naive.chips]
 
 
 def final_scores_of_engine(game):
@@ -197,6 +233,56 @@ def final_scores_of_engine(game):
 def final_scores_of_naive(naive):
     """Points by source, those that paid."""
     return {source: points for source, points in naive.points.items() if any(points)}
+
+
+# -------------------------------------------------------------------------------- features
+
+
+def check_whole_table(game, naive):
+    """Every feature on the table, which takes the engine a while to tell."""
+    engine = Counter(
+        (f.kind, f.segments, f.tiles, f.open, f.pennants, f.strength, f.is_complete) for f in game.features()
+    )
+    check_same("features", engine, Counter(map(feature_of_naive(naive), naive.table.features())))
+
+
+def feature_of_naive(naive):
+    """How a feature is written down to be compared."""
+
+    def as_tuple(feature):
+        return (
+            feature["kind"],
+            tuple(sorted((*cell, spot) for cell, spot in feature["segments"])),
+            len(feature["tiles"]),
+            feature["open"],
+            coats_of_arms(feature, naive.rules) if feature["kind"] == "city" else 0,
+            tuple(naive.table.strengths(feature, naive.rules.players)),
+            is_complete(feature),
+        )
+
+    return as_tuple
+
+
+def check_features_on_last_tile(game, naive):
+    """The features of the tile laid last, read from the engine's record."""
+    state, count = game.state, len(naive.table.segments_on(naive.cell))
+    engine = {}
+    for segment in range(state["n_segments"] - count, state["n_segments"]):
+        x, y, kind, spot = game._place(segment)
+        what = state["features"][state["segments"][segment]["feature"]]
+        ends = None if kind in BUILDINGS else int(what["open"])
+        engine[(x, y), spot] = (kind, ends, what["strength"][: game.players].tolist())
+    features = {}
+    for segment in naive.table.segments_on(naive.cell):
+        spot = segment["spots"][0]
+        feature = naive.table.feature(naive.cell, spot)
+        ends = None if feature["kind"] in BUILDINGS else feature["open"]
+        strengths = naive.table.strengths(feature, naive.rules.players)
+        features[naive.cell, spot] = (feature["kind"], ends, strengths)
+    check_same("features of the tile laid last", engine, features)
+
+
+# ---------------------------------------------------------------------------------- events
 
 
 def told_by_engine(events):
@@ -230,105 +316,3 @@ def told_by_naive(news):
         else:
             told[event] += 1
     return +told
-
-
-# ----------------------------------------------------------------------------- situations met
-
-
-class WatchedGame(NaiveGame):
-    """A naive game that counts the situations it meets, so that a run can say what it has tried."""
-
-    def __init__(self, *args, **settings):
-        self.met = Counter(games=1)
-        super().__init__(*args, **settings)
-
-    def answer(self, text):
-        self.met["answers"] += 1
-        self.met[self.question.phase + " asked"] += 1
-        super().answer(text)
-
-    def ask(self, player, phase, answers):
-        if len(answers) == 1 and answers != ["pass"]:
-            self.met[phase + " forced"] += 1
-        return super().ask(player, phase, answers)
-
-    def draw_tile(self):
-        before = len(self.news)
-        drawn = super().draw_tile()
-        self.met["tile fits nowhere"] += sum(event[0] == "discarded" for event in self.news[before:])
-        return drawn
-
-    def take_abbot_back(self):
-        self.met["abbot taken back"] += 1
-        super().take_abbot_back()
-
-    def put_gold(self):
-        if has_gold_symbol(self.board[self.cell]["tile"]) and not self.ingots_left:
-            self.met["gold tile, but no ingots left"] += 1
-        return super().put_gold()
-
-    def score_completed_features(self):
-        scored = super().score_completed_features()
-        for feature in scored:
-            self.met.update(f"completed {what}" for what in self.remarks(feature))
-        for segment in segments_on(self.board, self.cell):
-            feature = feature_with(self.board, self.figures, self.cell, segment["spots"][0])
-            if is_complete(feature) and not feature["figures"] and self.with_gold(self.area(feature)):
-                self.met["gold in a completed feature of nobody"] += 1
-        self.met["several features scored in a turn"] += len(scored) > 1
-        return scored
-
-    def award_gold(self, scored):
-        claims = [(owners(feature, self.players), self.area(feature)) for feature in scored]
-        claimants = self.claimants(claims)
-        rights = {tuple(self.right(player, claims)) for player in claimants}
-        if claimants:
-            self.met[f"gold claimed by {len(claimants)}"] += 1
-            self.met["gold, not for the active player"] += self.active not in claimants
-            self.met["draft with unlike rights"] += len(rights) > 1
-            self.met["draft within one feature"] += len(claimants) > 1 and len(scored) == 1
-            self.met["draft over several features"] += len(claimants) > 1 and len(scored) > 1
-            areas = Counter(cell for _, area in claims for cell in self.with_gold(area))
-            self.met["gold in two scored areas"] += max(areas.values()) > 1
-            with_gold = [its_owners for its_owners, area in claims if self.with_gold(area)]
-            awards = Counter(player for its_owners in with_gold for player in its_owners)
-            self.met["two awards to one player"] += max(awards.values()) > 1
-            self.met["two awards to one player and a rival"] += max(awards.values()) > 1 and len(awards) > 1
-        yield from super().award_gold(scored)
-        if claimants and self.claimants(claims):
-            self.met["gold left over by the single pass"] += 1
-
-    def score_at_the_end(self):
-        features = self.features()
-        for feature in features:
-            if feature["figures"]:
-                self.met.update(f"unfinished {what}" for what in self.remarks(feature))
-        super().score_at_the_end()
-        self.met["ten ingots or more"] += max(self.ingots) >= 10
-        self.met["gold set aside"] += any(event[0] == "set aside" and event[1] for event in self.news)
-
-    def has_no_ends(self, road):
-        """Every segment of the road runs on at both sides."""
-        return all(len(segment_with(self.board, *segment)["spots"]) == 2 for segment in road["segments"])
-
-    def remarks(self, feature):
-        """What is worth telling of a feature with figures that is scored."""
-        kind = feature["kind"]
-        present = sum(strength(feature, player) > 0 for player in range(self.players))
-        yield kind
-        if len(owners(feature, self.players)) > 1:
-            yield f"{kind}, tied"
-        elif present > 1:
-            yield f"{kind}, majority"
-        if len(feature["segments"]) > len(feature["tiles"]):
-            yield f"{kind} twice on a tile"
-        if feature["pennants"]:
-            yield f"{kind} with pennant"
-        if len(feature["tiles"]) == 2:
-            yield f"{kind} of two tiles"
-        if kind == "road" and is_complete(feature) and self.has_no_ends(feature):
-            yield "road in a loop"
-        if kind == "field" and points_for_field(feature, self.features()) >= 9:
-            yield "field with three cities"
-        if any(figure["figure"] == "abbot" for figure in feature["figures"]):
-            yield f"{kind} with abbot"

@@ -1,57 +1,10 @@
-"""Games worth comparing: every kind of table, decks that bring trouble, and players who look for it."""
+"""Players who look for trouble, so that rare things come up often."""
 
-import itertools
-
-from .naive import NaiveGame, cell_in
-from .table import (
-    BUILDINGS,
-    FACTS,
-    around,
-    feature_with,
-    is_complete,
-    legal_placements,
-    segments_on,
-)
-
-BOXES = [
-    (("base", "goldmines"), "C2"),
-    (("base",), "C1"),
-    (("base", "goldmines", "abbot"), "C2"),
-    (("base",), "C2"),
-    (("base", "abbot"), "C2"),
-]
-GOLD_RULES = ["hig", "rgg_rounds", "rgg_single_pass"]
-
-# Every kind of table there is to compare. Without gold there is but one gold rule.
-TABLES = [
-    {"players": players, "boxes": boxes, "edition": edition, "gold_rule": rule, "small_city_points": small}
-    for players, (boxes, edition), rule, small in itertools.product((2, 3, 4, 5), BOXES, GOLD_RULES, (4, 2))
-    if "goldmines" in boxes or rule == "hig"
-]
-
-GOLD_TILES = [f"GM{number}" for number in range(1, 9)]
-PLAIN_TILES = [tile for tile in FACTS if len(tile) == 1]
-GARDEN_TILES = [tile for tile in FACTS if len(tile) == 3 and tile.endswith("-g")]
-CLOSING_TILES = list("ABBBEEHIKLVVWX")  # what completes roads, cities and monasteries soon
-
-
-def table_of(number):
-    """The table of a game: all of them in turn, neighbours unlike each other."""
-    return TABLES[number * 31 % len(TABLES)]
-
-
-def strange_deck(rng):
-    """A deck nobody would print: few kinds of tile, many of each, and much gold."""
-    kinds = rng.sample(PLAIN_TILES, rng.randint(2, len(PLAIN_TILES)))
-    length = rng.choice((15, 30, 40, 60))
-    deck = rng.choices(rng.choice((kinds, CLOSING_TILES)), k=length)
-    deck += rng.choices(GOLD_TILES, k=rng.randint(4, 10))
-    deck += rng.choices(GARDEN_TILES, k=length // 6)
-    rng.shuffle(deck)
-    return deck
-
-
-# ------------------------------------------------------------------------------------ the players
+from .gold import cell_in
+from .naive import NaiveGame
+from .table import around, neighbour
+from .tables import COMPOSING_TILES, GOODS_TILES
+from .tiles import ACROSS, BUILDINGS, segments_of
 
 
 class Players:
@@ -68,35 +21,119 @@ class Players:
     def answer(self, game):
         """The text of an answer to the question asked."""
         question, rng = game.question, self.rng
-        answers = sorted(question.answers)
+        answers = question.answers
         if self.hoarding and question.phase == "PLACE_FIGURE" and question.player > 0:
             return "pass"
         if rng.random() < self.daring:
             if question.phase == "PLACE_TILE":
-                answers = rng.sample(answers, min(len(answers), 40))
+                answers = rng.sample(sorted(answers), min(len(answers), 10))
                 return max(answers, key=lambda text: trouble(game, text, self.hoarding) + rng.random())
             if question.phase == "PLACE_INGOT":
                 return max(answers, key=lambda text: crowd(game, text) + rng.random())
-            if question.phase == "PLACE_FIGURE":
+            if question.phase in ("PLACE_FIGURE", "SELL_WINE", "CROP_CHOICE", "CROP_ADD"):
                 return max(answers, key=lambda text: appetite(text) * rng.random())
-        return rng.choice(answers)
+        return rng.choice(sorted(answers))
+
+
+# How gladly a daring player gives an answer.
+APPETITE = {
+    "road": 3,
+    "city": 3,
+    "monastery": 4,
+    "garden": 4,
+    "field": 0.8,
+    "recall": 0.5,
+    "pass": 1,
+    "builder": 9,
+    "pig": 6,
+    "big": 3,
+    "sell": 4,
+    "circle": 1,
+    "add": 3,
+}
 
 
 def appetite(text):
-    """How gladly a daring player gives this answer about figures."""
-    gladly = {"road": 3, "city": 3, "monastery": 4, "garden": 4, "field": 0.7, "recall": 0.5, "pass": 1}
+    """How gladly a daring player gives this answer about figures, wine or crop circles."""
     words = text.split()
-    return gladly[words[1] if len(words) > 1 else text]
+    if words[0] in ("meeple", "abbot"):
+        return APPETITE[words[1]]
+    if text == "circle remove":
+        return 0.7
+    return APPETITE[words[0]]
 
 
 def crowd(game, text):
     """How many players have figures in the features of the tile this ingot would lie on."""
-    cell = cell_in(text)
-    players = set()
-    for segment in segments_on(game.board, cell):
-        feature = feature_with(game.board, game.figures, cell, segment["spots"][0])
-        players |= {figure["player"] for figure in feature["figures"]}
-    return len(players)
+    features = game.table.features_on(cell_in(text))
+    return len({figure["player"] for feature in features for figure in game.table.figures_in(feature)})
+
+
+def glance(table, tile, cell, rotation):
+    """What would be made of each segment if the tile lay there, and of each building around it with a figure.
+
+    A glance only: whether the outside joins two segments of the tile is not looked at.
+    """
+    for segment in segments_of(tile, rotation):
+        joined, open_ends = [], 0
+        for end in segment["spots"]:
+            there = neighbour(cell, end[0]) if end in ACROSS else None
+            if there and table.is_filled(there) and table.segment_with(there, ACROSS[end]):
+                feature = table.feature(there, ACROSS[end])
+                open_ends -= 1
+                if not any(feature is other for other in joined):
+                    joined.append(feature)
+                    open_ends += feature["open"]
+            elif there and table.is_square(there):
+                open_ends += not table.is_filled(there)
+        if segment["kind"] in BUILDINGS:
+            open_ends = sum(table.is_on_map(other) and not table.is_filled(other) for other in around(cell))
+        yield made_of(table, segment["kind"], [segment], joined, open_ends <= 0, {cell})
+    for figure in table.figures:
+        if figure["kind"] in BUILDINGS and figure["cell"] in around(cell):
+            building = table.feature(figure["cell"], figure["spot"])
+            tiles = {*building["tiles"], *around(figure["cell"])}
+            yield made_of(table, figure["kind"], [], [building], building["open"] == 1, tiles)
+
+
+def made_of(table, kind, segments, joined, complete, tiles):
+    """What a player sees of a feature that would be made of a new segment and features joined by it."""
+    return {
+        "kind": kind,
+        "figures": [figure for feature in joined for figure in table.figures_in(feature)],
+        "complete": complete and kind != "field",
+        "gold": sum(
+            table.board[cell]["ingots"]
+            for cell in tiles.union(*(feature["tiles"] for feature in joined))
+            if cell in table.board
+        ),
+        "goods": sum(len(f["goods"]) for f in joined) + sum(s["good"] is not None for s in segments),
+        "symbols": any(f["symbols"] for f in joined) or any(s["symbol"] for s in segments),
+        "large": any(table.has_large_city(feature) for feature in joined if feature["kind"] == "city"),
+    }
+
+
+def excitement(made, player):
+    """How much there is in a feature that a tile would make, for the player who lays it."""
+    figures = made["figures"]
+    players = {figure["player"] for figure in figures}
+    builder = any(f["figure"] == "builder" and f["player"] == player for f in figures)
+    pig = any(figure["figure"] == "pig" for figure in figures)
+    total = 4 * (len(players) > 1) + 2 * (made["kind"] in BUILDINGS) + 2 * (len(figures) > len(players))
+    total += 9 * builder + 9 * pig + 5 * made["large"]
+    if made["complete"]:
+        total += len(players) + 3 * made["goods"] + 6 * builder + 15 * made["large"]
+        total += 12 * (made["symbols"] and bool(figures))
+    return total
+
+
+def trade(game, cell):
+    """How much there is in a square of a sheet: a chip, a buyer, gold that can lie nowhere else."""
+    sheet, wines = game.table.sheet, game.wines(game.active)
+    town = sheet.towns.get(cell)
+    total = 3 * (cell in game.chips_on) + 20 * bool(wines and sheet.leads_abroad(cell))
+    total += 20 * any(town and wine.split()[0] == town["grape"] for wine in wines)
+    return total + 8 * all(other not in game.table.board for other in around(cell))
 
 
 def trouble(game, text, hoarding=False):
@@ -107,24 +144,15 @@ def trouble(game, text, hoarding=False):
     tile, place = text.split("@")
     where, rotation = place.split("/")
     cell = cell_in(f"at {where}")
-    board = {**game.board, cell: {"tile": tile, "rotation": int(rotation), "ingots": 0}}
-    touched = [(cell, segment["spots"][0]) for segment in segments_on(board, cell)]
-    buildings = [f for f in game.figures if f["kind"] in BUILDINGS and f["cell"] in around(cell)]
-    touched += [(figure["cell"], figure["spot"]) for figure in buildings]
+    features = list(glance(game.table, tile, cell, int(rotation)))
+    total = sum(excitement(made, game.active) for made in features)
+    total += trade(game, cell) if game.table.sheet else 0
 
-    total, awards = 0, []
-    for segment in touched:
-        feature = feature_with(board, game.figures, *segment)
-        players = {figure["player"] for figure in feature["figures"]}
-        total += 4 * (len(players) > 1) + 2 * (feature["kind"] in BUILDINGS)
-        if is_complete(feature):
-            gold = sum(place["ingots"] for place in map(board.get, game.area(feature)) if place)
-            total += len(players)
-            awards += [players] if gold and players else []
-    claimants = set().union(*awards)
-    if len(awards) == len(claimants) == 1:
+    awarded = [made for made in features if made["complete"] and made["gold"] and made["figures"]]
+    claimants = {figure["player"] for made in awarded for figure in made["figures"]}
+    if len(awarded) == len(claimants) == 1:
         return total + (20 if hoarding else -6)
-    return total + 20 * (len(awards) > 1) + 10 * (len(claimants) > 1)
+    return total + 20 * (len(awarded) > 1) + 10 * (len(claimants) > 1)
 
 
 class ComposedGame(NaiveGame):
@@ -134,11 +162,11 @@ class ComposedGame(NaiveGame):
     `drawn` is the deck, `given` are the answers to play it with.
     """
 
-    def __init__(self, rng, length, **rules):
+    def __init__(self, rng, length, **settings):
         self.rng, self.length = rng, length
         self.drawn, self.given = [], []
-        super().__init__(deck=[], **rules)
-        players = Players(rng, daring=1)
+        super().__init__(deck=[], **settings)
+        players = Players(rng, daring=0.97)
         while self.question:
             with_this_tile = self.question.phase == "PLACE_TILE"
             self.given.append(self.placement if with_this_tile else players.answer(self))
@@ -147,12 +175,17 @@ class ComposedGame(NaiveGame):
     def draw_tile(self):
         self.tile = None
         if len(self.drawn) < self.length:
-            tiles = self.rng.sample([*PLAIN_TILES, *GARDEN_TILES, *GOLD_TILES, *CLOSING_TILES], 8)
-            texts = [text for tile in tiles for text in legal_placements(self.board, tile, self.size)]
-            texts = self.rng.sample(sorted(texts), min(len(texts), 50))
-            self.placement = max(texts, key=lambda text: trouble(self, text))
-            self.tile = self.placement.split("@")[0]
-            self.drawn.append(self.tile)
+            placements = {}
+            tiles = [tile for tile in COMPOSING_TILES if not (tile in GOODS_TILES and tile in self.drawn)]
+            self.rng.shuffle(tiles)
+            while tiles and len(placements) < 20:
+                placements |= self.table.legal_placements(tiles.pop())
+            if placements:
+                texts = self.rng.sample(sorted(placements), min(len(placements), 24))
+                self.placement = max(texts, key=lambda text: trouble(self, text))
+                self.tile = self.placement.split("@")[0]
+                self.placements = self.table.legal_placements(self.tile)
+                self.drawn.append(self.tile)
         return self.tile is not None
 
 

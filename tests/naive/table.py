@@ -1,99 +1,24 @@
-"""The tiles, where they may go, and what they make together: all of it by looking at the whole table.
+"""What lies on the table, where tiles may go, and what they make together.
 
     board    {(x, y): {"tile": "U", "rotation": 90, "ingots": 0}}        in the order of placing
     figures  [{"figure": "meeple", "player": 0, "cell": (x, y), "kind": "road", "spot": "E"}, ...]
 
-Facts about the tiles come from `tests/data/tiles_facts.json`, which shows them unturned.
+A feature is found by walking from one of its segments over every edge it crosses. As that takes time, it is
+remembered until a tile is laid beside it.
 """
 
-import json
 from functools import cache
-from pathlib import Path
 
-FACTS = {
-    fact["id"]: fact
-    for fact in json.loads((Path(__file__).parents[1] / "data" / "tiles_facts.json").read_text())["tiles"]
-}
-
-# --------------------------------------------------------------------------------------- the tiles
-
-EDGES = ["N", "E", "S", "W"]
-HALF_EDGES = ["Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn"]  # once round the tile, clockwise
-SPOTS = [*EDGES, "Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn", "mid", "mid2", "monastery", "garden"]
-
-STEP = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
-
-# The spot of the neighbour tile that touches a spot: the west half of a north edge touches the west half of
-# the south edge of the tile beyond.
-ACROSS = {
-    "N": "S", "E": "W", "S": "N", "W": "E",
-    "Nw": "Sw", "Ne": "Se", "Se": "Ne", "Sw": "Nw",
-    "En": "Wn", "Es": "Ws", "Ws": "Es", "Wn": "En",
-}
-
-BUILDINGS = ["monastery", "garden"]
-
-
-def turned(spot, rotation):
-    """The spot that a spot becomes when its tile is turned clockwise."""
-    quarters = rotation // 90
-    if spot in EDGES:
-        return EDGES[(EDGES.index(spot) + quarters) % 4]
-    if spot in HALF_EDGES:
-        return HALF_EDGES[(HALF_EDGES.index(spot) + 2 * quarters) % 8]
-    return spot
+from .tiles import ACROSS, BUILDINGS, EDGES, STEP, edge_terrain, fitting_rotations, segment_of, segments_of
 
 
 @cache
-def segments_of(tile, rotation):
-    """The segments of a turned tile; a segment is named by the first of its spots."""
-    segments = []
-    for fact in FACTS[tile]["segments"]:
-        spots = [turned(spot, rotation) for spot in fact.get("spots", [fact["kind"]])]
-        cities = [turned(edge, rotation) for edge in fact.get("adjoins_city_with_edge", [])]
-        segments.append(
-            {
-                "kind": fact["kind"],
-                "spots": tuple(sorted(spots, key=SPOTS.index)),
-                "pennants": fact.get("pennants", 0),
-                "beside_cities": tuple(cities),  # one edge of each city segment this field adjoins
-            }
-        )
-    return segments
-
-
-@cache
-def edge_terrain(tile, rotation, edge):
-    """C, R or F: what a turned tile shows on an edge."""
-    return FACTS[tile]["edges"][(EDGES.index(edge) - rotation // 90) % 4]
-
-
-@cache
-def looks(tile, rotation):
-    """All there is to see on a turned tile: two rotations that look alike are one answer."""
-    segments = segments_of(tile, rotation)
-
-    def city_with(edge):
-        return next(s["spots"] for s in segments if s["kind"] == "city" and edge in s["spots"])
-
-    return frozenset(
-        (s["kind"], s["spots"], s["pennants"], frozenset(city_with(edge) for edge in s["beside_cities"]))
-        for s in segments
-    )
-
-
-def has_gold_symbol(tile):
-    return "gold" in FACTS[tile]["extra"]
-
-
-# ---------------------------------------------------------------------------- where a tile may go
-
-
 def neighbour(cell, edge):
     """The cell on the other side of an edge."""
     return cell[0] + STEP[edge][0], cell[1] + STEP[edge][1]
 
 
+@cache
 def around(cell):
     """The eight cells around a cell."""
     x, y = cell
@@ -105,108 +30,215 @@ def row_by_row(cells):
     return sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
 
-def fits(board, tile, rotation, cell):
-    """A tile must touch the layout, and every edge that touches must match (Base game, placing a tile)."""
-    touching = False
-    for edge in EDGES:
-        beyond = board.get(neighbour(cell, edge))
-        if beyond:
-            touching = True
-            wanted = edge_terrain(beyond["tile"], beyond["rotation"], ACROSS[edge])
-            if edge_terrain(tile, rotation, edge) != wanted:
-                return False
-    return touching
+class Table:
+    """Tiles and figures on a free table, or on a sheet; a free table has room for `size` - 1 tiles each way."""
 
+    def __init__(self, starts=(), sheet=None, size=10**6):
+        self.sheet = sheet
+        self.size = size
+        self.board = {}
+        self.figures = []
+        self.empty = set()  # the empty cells where tiles may be laid on
+        self.wanted = {}  # what is wanted there on each edge, remembered until a tile is laid beside
+        self.found = {}  # the features found so far, by each of their segments
+        for tile, x, y, rotation in starts:
+            self.lay(tile, (x, y), rotation)
 
-def stays_on_table(board, cell, size):
-    """With this cell the layout spans at most size - 1 cells each way: not a rule, but the table's end."""
-    for axis in (0, 1):
-        used = [c[axis] for c in board] + [cell[axis]]
-        if max(used) - min(used) + 1 > size - 1:
-            return False
-    return True
+    # -------------------------------------------------------------------------- laying tiles
 
+    def lay(self, tile, cell, rotation):
+        """A tile is laid: what lies around it is no longer what it was."""
+        self.board[cell] = {"tile": tile, "rotation": rotation, "ingots": 0}
+        for other in around(cell):
+            self.wanted.pop(other, None)
+            for segment in self.segments_on(other):
+                feature = self.found.get((other, segment["spots"][0]))
+                for name in feature["segments"] if feature else ():
+                    del self.found[name]
+        self.empty |= {other for other in self.beside(cell) if self.is_square(other)}
+        self.empty -= set(self.board)
 
-def legal_placements(board, tile, size):
-    """Every way to lay the tile, as {text: (cell, rotation)}; rotations that look alike are written once."""
-    empty = {neighbour(cell, edge) for cell in board for edge in EDGES} - set(board)
-    placements = {}
-    for cell in empty:
-        seen = set()
-        for rotation in (0, 90, 180, 270):
-            if looks(tile, rotation) in seen or not fits(board, tile, rotation, cell):
+    def beside(self, cell):
+        """The cells beside a tile; with a large city beside it, also those beside that city.
+
+        The tile connects the large city, as a whole and also through a closed edge (Maps, placing a tile).
+        """
+        cells = [neighbour(cell, edge) for edge in EDGES]
+        for other in cells[:]:
+            if self.is_large(other):
+                for square in self.sheet.squares_of(self.sheet.large[other]["city"]):
+                    cells += [neighbour(square, edge) for edge in EDGES]
+        return cells
+
+    def is_square(self, cell):
+        """May a tile lie here at all? On a sheet only on its squares."""
+        return self.sheet is None or cell in self.sheet.squares
+
+    def is_large(self, cell):
+        """Is this a printed square of a large city?"""
+        return self.sheet is not None and cell in self.sheet.large
+
+    def is_on_map(self, cell):
+        """Is this on the map? Beyond the border of a sheet there is nothing."""
+        return self.sheet is None or self.sheet.exists(cell)
+
+    def is_filled(self, cell):
+        """Is there a tile, or a printed square of a large city?"""
+        return cell in self.board or self.is_large(cell)
+
+    def wanted_on(self, cell, edge):
+        """C, R or F: what must be on this edge of a tile on this cell; None if anything fits."""
+        there = neighbour(cell, edge)
+        if there in self.board:
+            place = self.board[there]
+            return edge_terrain(place["tile"], place["rotation"], ACROSS[edge])
+        if self.sheet is None:
+            return None
+        if there in self.sheet.large:
+            return self.sheet.large[there]["edges"][EDGES.index(ACROSS[edge])]
+        return self.sheet.wanted_at_border(cell, edge)
+
+    def rotations_that_fit(self, tile, cell):
+        """The rotations with which every edge of the tile matches what touches it there."""
+        if cell not in self.wanted:
+            self.wanted[cell] = tuple(self.wanted_on(cell, edge) for edge in EDGES)
+        return fitting_rotations(tile, self.wanted[cell])
+
+    def legal_placements(self, tile):
+        """Every way to lay the tile, as {text: (cell, rotation)} (Base game, placing a tile)."""
+        placements = {}
+        room = self.room()
+        for cell in self.empty:
+            for rotation in self.rotations_that_fit(tile, cell):
+                if all(low <= coordinate <= high for coordinate, (low, high) in zip(cell, room, strict=True)):
+                    placements[f"{tile}@{cell[0]},{cell[1]}/{rotation}"] = (cell, rotation)
+        return placements
+
+    def room(self):
+        """How far the layout may reach each way without spanning more than size - 1 cells.
+
+        This is not a rule, but the end of a free table. A sheet ends by itself.
+        """
+        spans = [(min(coordinates), max(coordinates)) for coordinates in zip(*self.board, strict=True)]
+        return [(high - self.size + 2, low + self.size - 2) for low, high in spans]
+
+    # ------------------------------------------------------------------------------ features
+
+    def segments_on(self, cell):
+        """The segments of the tile that lies on a cell, or of the large city printed there."""
+        if cell in self.board:
+            return segments_of(self.board[cell]["tile"], self.board[cell]["rotation"])
+        return [self.sheet.large[cell]["segment"]] if self.is_large(cell) else []
+
+    def segment_with(self, cell, spot):
+        """The segment on a cell that has this spot; None behind the closed wall of a large city."""
+        if cell in self.board:
+            return segment_of(self.board[cell]["tile"], self.board[cell]["rotation"], spot)
+        segment = self.sheet.large[cell]["segment"]
+        return segment if spot in segment["spots"] else None
+
+    def feature(self, cell, spot):
+        """The whole feature of a segment."""
+        segment = self.segment_with(cell, spot)
+        name = (cell, segment["spots"][0])
+        if name not in self.found:
+            feature = self.walk(cell, segment)
+            for reached in feature["segments"]:
+                self.found[reached] = feature
+        return self.found[name]
+
+    def walk(self, cell, segment):
+        """Find a feature by walking over every edge it crosses."""
+        feature = {
+            "kind": segment["kind"],
+            "segments": set(),  # (cell, first spot)
+            "tiles": set(),  # cells, also printed squares of a large city
+            "open": 0,  # ends with nothing beyond; for a building, empty squares around it
+            "pennants": 0,
+            "coats": 0,  # coats of arms printed at the border where it ends
+            "symbols": set(),  # inn, cathedral
+            "goods": [],
+            "beside_cities": set(),  # the city segments a field adjoins
+        }
+        to_visit = [(cell, segment)]
+        while to_visit:
+            here, segment = to_visit.pop()
+            name = (here, segment["spots"][0])
+            if name in feature["segments"]:
                 continue
-            seen.add(looks(tile, rotation))
-            if stays_on_table(board, cell, size):
-                placements[f"{tile}@{cell[0]},{cell[1]}/{rotation}"] = (cell, rotation)
-    return placements
+            feature["segments"].add(name)
+            feature["tiles"].add(here)
+            feature["pennants"] += segment["pennants"]
+            feature["symbols"] |= {segment["symbol"]} - {None}
+            feature["goods"] += [segment["good"]] if segment["good"] else []
+            for edge in segment["beside_cities"]:
+                feature["beside_cities"].add((here, self.segment_with(here, edge)["spots"][0]))
+            for end in segment["spots"]:
+                if end not in ACROSS:
+                    continue  # a building, or a bit of field in the middle of its tile
+                there = neighbour(here, end[0])
+                if self.is_filled(there):
+                    beyond = self.segment_with(there, ACROSS[end])
+                    to_visit += [(there, beyond)] if beyond else []
+                elif self.is_on_map(there):
+                    feature["open"] += 1
+                elif end in EDGES:
+                    feature["coats"] += self.sheet.coats_at_border(here, end)
+        if feature["kind"] in BUILDINGS:
+            on_map = [other for other in around(cell) if self.is_on_map(other)]
+            feature["around"] = len(on_map)
+            feature["open"] = sum(not self.is_filled(other) for other in on_map)
+        return feature
+
+    def features(self):
+        """Every feature on the table, with the large cities of the sheet."""
+        features = []
+        seen = set()
+        for cell in [*self.board, *(self.sheet.large if self.sheet else ())]:
+            for segment in self.segments_on(cell):
+                if (cell, segment["spots"][0]) not in seen:
+                    features.append(self.feature(cell, segment["spots"][0]))
+                    seen |= features[-1]["segments"]
+        return features
+
+    def features_on(self, cell):
+        """The different features of the tile on a cell."""
+        features = []
+        for segment in self.segments_on(cell):
+            feature = self.feature(cell, segment["spots"][0])
+            if not any(feature is other for other in features):
+                features.append(feature)
+        return features
+
+    def has_large_city(self, feature):
+        """Is a printed large city part of it?"""
+        return any(self.is_large(cell) for cell in feature["tiles"])
+
+    # ------------------------------------------------------------------------------- figures
+
+    def figures_in(self, feature):
+        """All figures in a feature."""
+        return [f for f in self.figures if (f["cell"], f["spot"]) in feature["segments"]]
+
+    def strengths(self, feature, players):
+        """How much the followers of each player weigh in a feature."""
+        strengths = [0] * players
+        for figure in self.figures_in(feature):
+            strengths[figure["player"]] += STRENGTH[figure["figure"]]
+        return strengths
+
+    def owners(self, feature, players):
+        """Everybody with the most strength there, if there is anybody (Base game, majority)."""
+        strengths = self.strengths(feature, players)
+        most = max(strengths)
+        return [player for player in range(players) if most > 0 and strengths[player] == most]
 
 
-# --------------------------------------------------------------------------------------- features
-
-
-def segments_on(board, cell):
-    """The segments of the tile that lies on a cell."""
-    return segments_of(board[cell]["tile"], board[cell]["rotation"])
-
-
-def segment_with(board, cell, spot):
-    """The segment that has this spot."""
-    return next(segment for segment in segments_on(board, cell) if spot in segment["spots"])
-
-
-def feature_with(board, figures, cell, spot):
-    """The whole feature of a segment and who stands on it, found by walking over every edge it crosses."""
-    kind = segment_with(board, cell, spot)["kind"]
-    feature = {"kind": kind, "segments": set(), "tiles": set(), "open": 0, "pennants": 0}
-    feature["beside_cities"] = set()  # the city segments a field adjoins
-    to_visit = [(cell, segment_with(board, cell, spot))]
-    while to_visit:
-        here, segment = to_visit.pop()
-        name = (here, segment["spots"][0])
-        if name in feature["segments"]:
-            continue
-        feature["segments"].add(name)
-        feature["tiles"].add(here)
-        feature["pennants"] += segment["pennants"]
-        for edge in segment["beside_cities"]:
-            feature["beside_cities"].add((here, segment_with(board, here, edge)["spots"][0]))
-        for end in segment["spots"]:
-            if end not in ACROSS:
-                continue  # a building, or a bit of field in the middle of its tile
-            there = neighbour(here, end[0])
-            if there in board:
-                to_visit.append((there, segment_with(board, there, ACROSS[end])))
-            else:
-                feature["open"] += 1
-    if kind in BUILDINGS:
-        feature["open"] = sum(other not in board for other in around(cell))
-    feature["figures"] = [f for f in figures if (f["cell"], f["spot"]) in feature["segments"]]
-    return feature
-
-
-def all_features(board, figures):
-    """Every feature on the table."""
-    features, seen = [], set()
-    for cell in board:
-        for segment in segments_on(board, cell):
-            if (cell, segment["spots"][0]) not in seen:
-                features.append(feature_with(board, figures, cell, segment["spots"][0]))
-                seen |= features[-1]["segments"]
-    return features
+# A large meeple counts as two; builder and pig are no followers and count nothing.
+STRENGTH = {"meeple": 1, "abbot": 1, "big": 2, "builder": 0, "pig": 0}
+FOLLOWERS = ["meeple", "big", "abbot"]
 
 
 def is_complete(feature):
-    """Roads and cities without an open end, buildings with all eight cells around filled; fields never."""
+    """Roads and cities without an open end, buildings with all squares around filled; fields never."""
     return feature["kind"] != "field" and feature["open"] == 0
-
-
-def strength(feature, player):
-    """How much the figures of a player weigh in a feature: each follower is one."""
-    return sum(figure["player"] == player for figure in feature["figures"])
-
-
-def owners(feature, players):
-    """Everybody with the most followers there, if there is anybody (Base game, majority)."""
-    most = max(strength(feature, player) for player in range(players))
-    return [player for player in range(players) if most > 0 and strength(feature, player) == most]

@@ -2,8 +2,11 @@
 
 import pytest
 
-from .naive import NaiveGame, ingot_rate
-from .table import legal_placements, looks, turned
+from .naive import NaiveGame
+from .points import ingot_rate, points_for_goods
+from .table import Table
+from .tables import HAND_MADE
+from .tiles import looks, turned
 
 R, B, C = 0, 1, 2  # Red moves first, then Blue, then the third player
 CELLS = {"m": (0, 0), "s": (1, 0), "u": (2, 0), "v": (3, 0)}
@@ -18,7 +21,7 @@ def draft_results(rule, gold, claims, players=2):
     while to_try:
         choices = to_try.pop()
         game = NaiveGame([], players=players, gold_rule=rule)
-        game.board = {CELLS[tile]: {"ingots": gold.get(tile, 0)} for tile in CELLS}
+        game.table.board = {CELLS[tile]: {"ingots": gold.get(tile, 0)} for tile in CELLS}
         areas = [(owners, {CELLS[tile] for tile in tiles}) for owners, tiles in claims]
         if rule == "hig":
             draft = game.draft_gold(areas)
@@ -96,10 +99,10 @@ def test_rotations_that_look_alike(ways, tiles):
 
 
 def test_placements_beside_the_start_tile():
-    start = {(0, 0): {"tile": "D", "rotation": 0, "ingots": 0}}
-    assert set(legal_placements(start, "U", 30)) == {"U@1,0/0", "U@-1,0/0", "U@0,1/0"}
-    assert set(legal_placements(start, "B", 30)) == {"B@0,1/0"}
-    assert set(legal_placements(start, "E", 30)) == {"E@0,-1/180", "E@0,1/90", "E@0,1/180", "E@0,1/270"}
+    start = Table([("D", 0, 0, 0)])
+    assert set(start.legal_placements("U")) == {"U@1,0/0", "U@-1,0/0", "U@0,1/0"}
+    assert set(start.legal_placements("B")) == {"B@0,1/0"}
+    assert set(start.legal_placements("E")) == {"E@0,-1/180", "E@0,1/90", "E@0,1/180", "E@0,1/270"}
 
 
 def play(deck, moves, **settings):
@@ -125,7 +128,7 @@ def test_loop_road_of_four_curves():
     for text in moves:
         game.answer(text)
     assert game.scores == [4, 0]
-    assert game.figures == []
+    assert game.table.figures == []
 
 
 def test_open_city_at_the_end():
@@ -149,3 +152,231 @@ def test_abbot_taken_back():
     game = play(["U-g", "U", "U"], moves, boxes=("base", "abbot"))
     assert game.points["gardens"] == [3, 0]
     assert game.supply["abbot"] == [1, 1]
+
+
+# ------------------------------------------------------------------------------- Inns & Cathedrals
+
+INNS = {"boxes": ("base", "inns_and_cathedrals")}
+
+
+def test_road_with_inns():
+    """Two points a tile when it is complete, however many inns; nothing when it is not."""
+    starts = (("A", 0, 0, 270), ("A", 3, 0, 90))
+    deck, moves = ["IC15", "IC19"], ["IC15@1,0/0", "meeple road E", "IC19@2,0/0", "pass"]
+    assert play(deck, moves, starts=starts, **INNS).points["roads"] == [8, 0]
+    assert play(deck[:1], moves[:2], starts=starts, **INNS).points["roads"] == [0, 0]
+    ignored = play(deck[:1], moves[:2], starts=starts, unfinished_inn_cathedral="ignore", **INNS)
+    assert ignored.points["roads"] == [2, 0]
+    assert play(deck, moves, starts=starts).points["roads"] == [4, 0]  # the inns mean nothing
+
+
+def test_inn_on_one_arm_of_a_crossing():
+    """The inn of IC14 stands beside its east road."""
+    starts = (("A", 0, 0, 270), ("A", 2, 0, 90))
+    west = play(["IC14"], ["IC14@1,0/0", "meeple road W"], starts=starts, **INNS)
+    east = play(["IC14"], ["IC14@1,0/0", "meeple road E"], starts=starts, **INNS)
+    assert (west.points["roads"], east.points["roads"]) == ([2, 0], [4, 0])
+
+
+def test_city_with_cathedral():
+    """Three points a tile and pennant when it is complete, nothing when it is not."""
+    starts = (("E", 0, -1, 180), ("E", 1, 0, 270), ("E", 0, 1, 0), ("E", -1, 0, 90))
+    cathedral = ["meeple city N"]  # there is but one place for the tile
+    assert play(["IC1"], cathedral, starts=starts, **INNS).points["cities"] == [15, 0]
+    assert play(["IC1"], cathedral, starts=starts).points["cities"] == [10, 0]
+    assert play(["IC1"], cathedral, starts=starts[1:], **INNS).points["cities"] == [0, 0]
+    pennant = (*starts[1:], ("F", 0, -1, 90), ("E", 0, -2, 180))
+    assert play(["IC1"], cathedral, starts=pennant, **INNS).points["cities"] == [21, 0]
+
+
+def test_large_meeple():
+    """One large meeple and two normal ones tie."""
+    table = Table([("U", 0, 0, 0)])
+    for figure, player in [("big", R), ("meeple", B), ("meeple", B)]:
+        table.figures.append(
+            {"figure": figure, "player": player, "cell": (0, 0), "kind": "road", "spot": "E"}
+        )
+    road = table.feature((0, 0), "E")
+    assert (table.strengths(road, 2), table.owners(road, 2)) == ([2, 2], [R, B])
+
+
+# ----------------------------------------------------------------------------- Traders & Builders
+
+TRADERS = {"boxes": ("base", "traders_and_builders")}
+
+
+def test_goods_go_to_whoever_completes_the_city():
+    """Red completes Blue's city and takes the goods; Blue scores it."""
+    moves = ["U@1,0/0", "pass", "TB15@0,-1/90", "meeple city N", "E@0,-2/180", "pass"]
+    game = play(["U", "TB15", "E"], moves, **TRADERS)
+    assert game.points["cities"] == [0, 6]
+    assert [goods["wine"] for goods in game.goods] == [1, 0]
+    assert game.points["goods"] == [10, 0]
+    starts = (("D", 0, 0, 0), ("E", 0, -2, 180))
+    nobody = play(["TB15"], ["TB15@0,-1/90", "pass"], starts=starts, **TRADERS)
+    assert (nobody.points["cities"], nobody.points["goods"]) == ([0, 0], [10, 0])
+
+
+def test_most_of_a_good():
+    assert points_for_goods([4, 4, 1]) == [10, 10, 0]
+    assert points_for_goods([0, 0]) == [0, 0]
+
+
+def test_builder_earns_a_second_part():
+    """Part one completes the road with the builder; both figures go home, and part two is played. No third."""
+    deck = ["U", "B", "U", "A", "A", "B", "B"]
+    moves = ["U@1,0/0", "meeple road E", "B@0,1/0", "pass", "U@2,0/0"]
+    game = play(deck, moves, **TRADERS)
+    assert "builder road E" in game.question.answers
+    assert "builder field Nw" not in game.question.answers
+    for text in ["builder road E", "A@-1,0/270", "pass"]:
+        game.answer(text)
+    assert game.question.player == R
+    for text in ["A@3,0/90", "pass"]:
+        game.answer(text)
+    assert (game.scores, game.supply["builder"]) == ([5, 0], [1, 1])
+    assert (game.question.player, game.question.phase) == (R, "PLACE_TILE")
+    for text in ["B@0,2/0", "pass"]:
+        game.answer(text)
+    assert game.question.player == B
+
+
+def test_part_two_gives_no_third():
+    moves = ["U@1,0/0", "meeple road E", "B@0,1/0", "pass", "U@2,0/0", "builder road E", "B@0,2/0", "pass"]
+    game = play(["U", "B", "U", "B", "U", "U", "B"], [*moves, "U@3,0/0", "pass", "U@4,0/0", "pass"], **TRADERS)
+    assert game.question.player == B
+
+
+def test_pig():
+    """Four points a completed city for the owner with a pig, three for the other."""
+    moves = ["E@0,-1/180", "meeple field Nw", "E@0,1/180", "meeple field Nw", "B@1,-1/0", "pig field Nw"]
+    game = play(["E", "E", "B", "E", "A"], [*moves, "E@0,2/0", "pass", "A@1,0/90", "pass"], **TRADERS)
+    assert game.points["fields"] == [8, 6]
+
+
+# ------------------------------------------------------------------------------------ crop circles
+
+
+def test_crop_circle():
+    """The player to the left comes first, the active player last; a builder left alone goes home."""
+    boxes = {"boxes": ("base", "crop_circles", "traders_and_builders")}
+    start = ["G@0,-1/90", "meeple city N", "B@0,1/0", "pass", "F@0,-2/90", "builder city N"]
+    deck = ["G", "B", "F", "CR11", "B"]
+    game = play(deck, [*start, "CR11@0,2/90", "meeple city E"], **boxes)
+    assert game.question == (B, "CROP_CHOICE", ["circle add", "circle remove"])
+    game.answer("circle add")
+    assert game.question == (R, "CROP_ADD", ["add meeple city 0,-1 N", "pass"])
+    game.answer("add meeple city 0,-1 N")
+    assert game.question == (B, "CROP_ADD", ["add meeple city 0,2 E", "pass"])
+    removing = play(deck, [*start, "CR11@0,2/90", "meeple city E", "circle remove"], **boxes)
+    assert removing.moves[-2:] == ["remove meeple city 0,-1 N", "remove meeple city 0,2 E"]
+    assert (removing.table.figures, removing.supply["builder"]) == ([], [1, 1])
+
+
+# ----------------------------------------------------------------------------- maps and map-chips
+
+SMALL = {"sheet": str(HAND_MADE / "small.toml"), "starts": (("D", 1, 3, 0), ("B", 4, 4, 0)), "meeples": 9}
+STRIP = {"sheet": str(HAND_MADE / "strip.toml"), "starts": (("D", 3, 0, 0), ("B", 6, 0, 0)), "meeples": 9}
+CHIPS = {"boxes": ("base", "map_chips"), **SMALL}
+
+
+def test_everything_ends_at_the_border():
+    """A road of 3 tiles from a crossing into the neutral border is complete; so is a city of one tile."""
+    game = play(["X", "U", "U"], ["X@2,0/0", "meeple road W", "U@1,0/0", "pass", "U@0,0/0", "pass"], **STRIP)
+    assert game.points["roads"] == [3, 0]
+    assert play(["E"], ["E@5,0/0", "meeple city N"], **STRIP).points["cities"] == [2, 0]
+
+
+def test_coats_of_arms_at_the_border():
+    """In a city they are pennants, unless that is not played; on a completed road they pay by another rule."""
+    city = ["E@3,4/180", "meeple city S"]
+    assert play(["E", "B"], city, **SMALL).points["cities"] == [4, 0]
+    assert play(["E", "B"], city, border_city_coat_points=0, **SMALL).points["cities"] == [2, 0]
+    road = ["A@2,3/90", "meeple road W", "B@5,4/0", "pass", "U@0,3/0", "pass"]
+    assert play(["A", "B", "U"], road, **SMALL).points["roads"] == [3, 0]
+    assert play(["A", "B", "U"], road, border_road_coat_points=2, **SMALL).points["roads"] == [5, 0]
+    assert play(["A"], road[:2], border_road_coat_points=2, **SMALL).points["roads"] == [2, 0]
+
+
+def test_large_city():
+    """Two squares with two pennants and four tiles pay 16; it is in play once a tile lies beside it."""
+    game = play(["U", "E", "E", "E", "E"], ["U@2,3/0", "pass"], **SMALL)
+    assert "E@1,1/90" not in game.question.answers
+    game.answer("E@2,2/0")
+    game.answer("meeple city N")
+    assert {"E@1,1/90", "E@3,0/180"} <= set(game.question.answers)
+    assert "E@2,0/180" not in game.question.answers  # the wall there is closed
+    for text in ["E@3,0/180", "pass", "E@1,1/90", "pass", "E@3,2/0", "pass"]:
+        game.answer(text)
+    assert game.points["cities"] == [0, 16]
+
+
+def test_large_city_connected_at_a_closed_edge():
+    game = play(["B", "B", "E", "E"], ["B@4,3/0", "pass", "B@4,2/0", "pass", "E@4,1/0", "pass"], **SMALL)
+    assert {"E@1,1/90", "E@2,0/0", "E@2,2/0", "E@3,0/180"} <= set(game.question.answers)
+
+
+@pytest.mark.parametrize("reading, points", [("count_tiles", 4), ("nine", 9)])
+def test_monastery_in_a_corner(reading, points):
+    moves = ["B@5,4/0", "meeple monastery", "B@4,3/0", "pass", "B@5,3/0", "pass"]
+    assert play(["B", "B", "B"], moves, border_monastery=reading, **SMALL).points["monasteries"] == [points, 0]
+
+
+def test_gold_beside_a_large_city_only():
+    """With no tile around it the second ingot stays in the supply."""
+    moves = ["U@2,3/0", "pass", "E@2,2/0", "pass", "GM7@3,0/90"]
+    game = play(["U", "E", "GM7"], moves, **{**SMALL, "boxes": ("base", "goldmines")})
+    assert (game.question.phase, game.ingots_left) == ("PLACE_FIGURE", 15)
+
+
+def held_after(chips, moves, deck):
+    """A game with these chips on the small sheet, its start tiles in place."""
+    return play(deck, moves, chips=chips, **CHIPS)
+
+
+BEFORE_SALE = ["B@5,4/0", "pass", "A@2,3/90", "pass", "B@4,3/0", "pass", "B@2,4/0", "pass"]
+
+
+@pytest.mark.parametrize(
+    "chips, last, answers",
+    [
+        (["orange 1", "orange 2"], "B@3,3/0", ["sell orange 2 town", "pass"]),
+        (["orange 1", "orange 1"], "B@3,3/0", ["sell orange 1+1 town", "pass"]),
+        (["orange 2", "purple 2"], "U@0,3/0", ["sell purple 2 abroad", "sell orange 2 abroad", "pass"]),
+        (["purple 1", "purple 2"], "U@0,3/0", ["sell purple 2 abroad", "pass"]),
+        (["purple 1", "light_blue 1"], "U@0,3/0", None),
+        (["light_blue 2", "purple 1"], "B@3,3/0", None),
+        (["purple 2", "purple 1"], "B@5,3/0", None),
+    ],
+)
+def test_what_may_be_sold(chips, last, answers):
+    """On Nancy (3, 3) its orange grape, abroad from the foreign road of (0, 3) any, elsewhere nothing."""
+    on = [(5, 4, *chips[0].split()), (4, 3, *chips[1].split())]
+    deck = ["B", "A", "B", "B", last[0], "B"]
+    game = held_after([(x, y, colour, int(value)) for x, y, colour, value in on], [*BEFORE_SALE, last], deck)
+    assert game.points["chips"] == [int(on[0][3]) + int(on[1][3]), 0]
+    if answers is None:
+        assert game.question.phase == "PLACE_FIGURE"
+    else:
+        assert (game.question.phase, game.question.answers) == ("SELL_WINE", answers)
+        game.answer(answers[0])
+        assert game.points["wine"] == [9 if answers[0].endswith("town") else 5, 0]
+        assert game.question.phase == "PLACE_FIGURE"
+
+
+def test_sale_with_the_chip_just_taken():
+    chips = [(5, 4, "orange", 1), (0, 4, "orange", 1)]
+    game = held_after(chips, ["B@5,4/0", "pass", "U@0,3/0", "pass", "V@0,4/0"], ["B", "U", "V"])
+    assert game.question.answers == ["sell orange 1+1 abroad", "pass"]
+
+
+@pytest.mark.parametrize("scope, asked", [("whole_turn", "PLACE_FIGURE"), ("turn_part", "SELL_WINE")])
+def test_sales_in_a_double_turn(scope, asked):
+    chips = [(2, 3, "purple", 2), (0, 3, "purple", 2)]
+    moves = ["U@2,3/0", "meeple road E", "B@5,4/0", "pass", "U@3,3/0", "builder road E", "B@2,4/0", "pass"]
+    moves += ["U@0,3/0", "sell purple 2 abroad", "pass", "V@0,4/0"]
+    boxes = {**CHIPS, "boxes": ("base", "map_chips", "traders_and_builders")}
+    game = play(
+        ["U", "B", "U", "B", "U", "V"], moves, chips=chips, wine_sales_per_turn_scope=scope, **boxes
+    )
+    assert (game.question.player, game.question.phase) == (R, asked)

@@ -1,0 +1,58 @@
+"""Traders & Builders: goods of completed cities, the builder's second part of a turn, the pig."""
+
+from .table import FOLLOWERS, is_complete
+
+
+class TradersAndBuilders:
+    """The part of a game that is about goods, builders and pigs."""
+
+    GOODS = ["wine", "grain", "cloth"]
+
+    def take_goods(self):
+        """Whoever completes a city takes a token for each good in it, no matter who owns the city."""
+        if not self.plays("traders_and_builders"):
+            return
+        for feature in self.table.features_on(self.cell):
+            if feature["kind"] == "city" and is_complete(feature):
+                for good in feature["goods"]:
+                    self.goods[self.active][good] += 1
+
+    def has_own_follower(self, feature, player):
+        """Has the player a follower there? Builder and pig are none."""
+        return any(f["player"] == player and f["figure"] in FOLLOWERS for f in self.table.figures_in(feature))
+
+    def builder_answers(self):
+        """The builder joins an own follower on a road or city of the new tile that is not complete."""
+        return self.companion_answers("builder", ("road", "city"))
+
+    def pig_answers(self):
+        """The pig joins an own farmer in a field of the new tile."""
+        return self.companion_answers("pig", ("field",))
+
+    def companion_answers(self, figure, kinds):
+        """Where a figure may be put that goes only beside an own follower."""
+        if not self.supply[figure][self.active]:
+            return []
+        answers = []
+        for segment in self.table.segments_on(self.cell):
+            feature = self.table.feature(self.cell, segment["spots"][0])
+            if segment["kind"] in kinds and not is_complete(feature):
+                if self.has_own_follower(feature, self.active):
+                    answers.append(f"{figure} {segment['kind']} {segment['spots'][0]}")
+        return answers
+
+    def extends_own_builder(self):
+        """Does the tile just laid extend the feature of the active player's builder?"""
+        builder = self.own_figure("builder")
+        return builder is not None and any(
+            (builder["cell"], builder["spot"]) in feature["segments"]
+            for feature in self.table.features_on(self.cell)
+        )
+
+    def send_lonely_home(self):
+        """A builder or pig that is left without an own follower goes home at once."""
+        for figure in self.table.figures[:]:
+            if figure["figure"] not in FOLLOWERS:
+                feature = self.table.feature(figure["cell"], figure["spot"])
+                if not self.has_own_follower(feature, figure["player"]):
+                    self.send_home(figure)

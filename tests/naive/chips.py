@@ -1,0 +1,47 @@
+"""Map-Chips: chips taken from the squares of a sheet, and the wine they make sold."""
+
+CONTENTS = {"1": {1: 1}, "2": {2: 1}, "1+1": {1: 2}}  # chips of each value
+
+
+class Chips:
+    """The part of a game that is about chips and wine."""
+
+    COLOURS = ["purple", "light_blue", "orange"]
+
+    def take_chip(self):
+        """Who lays a tile on a chip takes it and scores its value at once."""
+        if self.cell in self.chips_on:
+            colour, value = self.chips_on.pop(self.cell)
+            self.chips[self.active][colour, value] += 1
+            self.score(self.active, "chips", value)
+
+    def sell_wine(self):
+        """One wine a turn may be sold, also with the chip just taken. The chips leave the game."""
+        answers = [] if self.sold else self.sales()
+        text = yield from self.ask(self.active, "SELL_WINE", [*answers, "pass"])
+        if text != "pass":
+            _, colour, composition, destination = text.split()
+            for value, count in CONTENTS[composition].items():
+                self.chips[self.active][colour, value] -= count
+            self.score(self.active, "wine", 9 if destination == "town" else 5)
+            self.sold = True
+
+    def sales(self):
+        """Abroad any wine is bought, in a town only its own grape."""
+        sheet = self.table.sheet
+        if sheet is None:
+            return []
+        town = sheet.towns.get(self.cell)
+        wines = self.wines(self.active)
+        answers = [f"sell {wine} town" for wine in wines if town and wine.split()[0] == town["grape"]]
+        answers += [f"sell {wine} abroad" for wine in wines if sheet.leads_abroad(self.cell)]
+        return answers
+
+    def wines(self, player):
+        """A wine is chips of one colour worth exactly 2: one 2, or two 1s."""
+        return [
+            f"{colour} {composition}"
+            for colour in self.COLOURS
+            for composition in ("2", "1+1")
+            if all(self.chips[player][colour, v] >= count for v, count in CONTENTS[composition].items())
+        ]

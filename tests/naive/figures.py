@@ -1,0 +1,73 @@
+"""Figures: one onto the tile just laid, or the own abbot back home (Base game; large meeple; The Abbot)."""
+
+from .points import points_as_it_stands
+from .table import is_complete
+from .tiles import BUILDINGS
+
+
+class Figures:
+    """The part of a game that is about placing figures and taking them back."""
+
+    def place_figure(self):
+        """At most one figure onto the tile just laid, or the own abbot back home."""
+        answers = [*self.follower_answers(), *self.builder_answers(), *self.pig_answers()]
+        answers += [*self.recall_answers(), "pass"]
+        text = yield from self.ask(self.active, "PLACE_FIGURE", answers)
+        if text == "recall":
+            self.take_abbot_back()
+        elif text != "pass":
+            figure, kind, spot = (text.split() * 2)[:3]
+            spot = kind if kind in BUILDINGS else spot
+            self.put_figure(figure, self.active, kind, self.cell, spot)
+
+    def follower_answers(self):
+        """A follower goes onto a segment of the new tile whose whole feature holds no figure of anybody.
+
+        The abbot stands on monasteries and gardens only, others never on gardens (The Abbot). The large
+        meeple goes wherever a normal one may (Inns & Cathedrals).
+        """
+        answers = []
+        for segment in self.table.segments_on(self.cell):
+            kind, spot = segment["kind"], segment["spots"][0]
+            if self.table.figures_in(self.table.feature(self.cell, spot)):
+                continue
+            place = kind if kind in BUILDINGS else f"{kind} {spot}"
+            figures = ["abbot"] * (kind in BUILDINGS) + ["meeple", "big"] * (kind != "garden")
+            answers += [f"{figure} {place}" for figure in figures if self.supply[figure][self.active]]
+        return answers
+
+    def put_figure(self, figure, player, kind, cell, spot):
+        """A figure goes from its player's supply onto a segment."""
+        self.supply[figure][player] -= 1
+        self.table.figures.append(
+            {"figure": figure, "player": player, "cell": cell, "kind": kind, "spot": spot}
+        )
+
+    def send_home(self, figure):
+        """A figure goes back into its player's supply."""
+        self.table.figures.remove(figure)
+        self.supply[figure["figure"]][figure["player"]] += 1
+        self.news.append(("returned", figure["player"], figure["figure"], figure["cell"]))
+
+    # ------------------------------------------------------------------------------ the abbot
+
+    def own_figure(self, name):
+        """The active player's abbot, builder or pig on the table, or None."""
+        for figure in self.table.figures:
+            if figure["figure"] == name and figure["player"] == self.active:
+                return figure
+        return None
+
+    def recall_answers(self):
+        """The own abbot may come home from a building that is not complete (The Abbot)."""
+        abbot = self.own_figure("abbot")
+        if abbot is None or is_complete(self.table.feature(abbot["cell"], abbot["spot"])):
+            return []
+        return ["recall"]
+
+    def take_abbot_back(self):
+        """The abbot scores what his building is worth now, by the count of the game's end."""
+        abbot = self.own_figure("abbot")
+        building = self.table.feature(abbot["cell"], abbot["spot"])
+        self.score(self.active, building["kind"], points_as_it_stands(building, self.rules))
+        self.send_home(abbot)

@@ -1,0 +1,82 @@
+"""Printed sheets (Carcassonne Maps): their squares, borders, towns and large cities.
+
+    squares  {(x, y), ...}                      where tiles may lie
+    large    {(x, y): {"city": "Paris", "segment": ..., "edges": "CCFC"}}   printed squares of large cities
+    towns    {(x, y): {"grape": "orange", "start": True}}
+    borders  {((x, y), "N"): {"kind": "road", "coats": 1}}                  what is printed at the border
+"""
+
+import sys
+from functools import cache
+from pathlib import Path
+
+from .tiles import EDGES
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SHEETS = Path(__file__).parents[2] / "carc_env" / "data" / "sheets"
+
+
+class Sheet:
+    """A printed map, read from the TOML file of that name or path."""
+
+    def __init__(self, name):
+        path = SHEETS / f"{name}.toml"
+        printed = tomllib.loads((path if path.exists() else Path(name)).read_text(encoding="utf-8"))
+        self.squares = {
+            (x, y) for y, row in enumerate(printed["rows"]) for x, letter in enumerate(row) if letter == "o"
+        }
+        self.towns = {tuple(t["square"]): {"start": False, **t} for t in printed.get("town", [])}
+        self.borders = {(tuple(b["square"]), b["edge"]): {"coats": 1, **b} for b in printed.get("border", [])}
+        self.large = {}
+        for number, city in enumerate(printed.get("large_city", [])):
+            for square in city["squares"]:
+                self.large[tuple(square["square"])] = {
+                    "city": number,
+                    "edges": square["edges"],
+                    "segment": city_segment(square["edges"], square["pennants"]),
+                }
+
+    def exists(self, cell):
+        """Is there a square, for a tile or printed with a large city?"""
+        return cell in self.squares or cell in self.large
+
+    def squares_of(self, city):
+        """All squares of a large city."""
+        return [square for square, what in self.large.items() if what["city"] == city]
+
+    def wanted_at_border(self, cell, edge):
+        """A road or city printed at the border must be matched, a neutral border fits everything."""
+        border = self.borders.get((cell, edge))
+        return border["kind"][0].upper() if border else None
+
+    def coats_at_border(self, cell, edge):
+        """Coats of arms printed at this edge."""
+        border = self.borders.get((cell, edge))
+        return border["coats"] if border else 0
+
+    def leads_abroad(self, cell):
+        """Is there a foreign road or city with a coat of arms at an edge of this square?"""
+        return any(self.coats_at_border(cell, edge) for edge in EDGES)
+
+
+def city_segment(edges, pennants):
+    """A printed square of a large city is a city segment with fixed edges; it has no field."""
+    spots = tuple(edge for edge, letter in zip(EDGES, edges, strict=True) if letter == "C")
+    return {
+        "kind": "city",
+        "spots": spots,
+        "pennants": pennants,
+        "beside_cities": (),
+        "symbol": None,
+        "good": None,
+    }
+
+
+@cache
+def read_sheet(name):
+    """The sheet, read once."""
+    return Sheet(name)

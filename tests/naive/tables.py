@@ -1,0 +1,217 @@
+"""Games worth comparing: the presets, every kind of table beside them, and decks that bring trouble."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import carc_env
+
+from .chips import Chips
+from .maps import read_sheet
+from .table import Table
+from .tiles import FACTS, TILES, box_of, copies
+
+PRESETS = ["base", "goldmines", "goldmines-c1", "france", "carcassonne", "expansions"]
+KINDS = [*PRESETS, "strange", "strange"]  # of games: they take turns
+
+HAND_MADE = Path(__file__).parents[1] / "data" / "sheets"
+HARBOURS = str(HAND_MADE / "harbours.toml")
+SHEETS = ["france", *sorted(str(path) for path in HAND_MADE.glob("*.toml"))]
+
+# Settings that leave open how to read the rules.
+READINGS = {
+    "small_city_points": (4, 2),
+    "gold_rule": ("hig", "rgg_rounds", "rgg_single_pass"),
+    "unfinished_inn_cathedral": ("zero", "ignore"),
+    "border_city_coat_points": (2, 0),
+    "border_road_coat_points": (0, 2),
+    "border_monastery": ("count_tiles", "nine"),
+    "chip_large_city_rule": ("any_edge", "open_edges_only"),
+    "wine_sales_per_turn_scope": ("whole_turn", "turn_part"),
+    "crop_add": ("may", "must"),
+}
+
+TILES_OF = {box: [tile for tile in TILES if box_of(tile) == box] for box in map(box_of, TILES)}
+PLAIN_TILES = [tile for tile in TILES_OF["base"] if len(tile) == 1]
+GARDEN_TILES = [tile for tile in TILES if FACTS[tile]["extra"] == "garden"]
+GOLD_TILES = TILES_OF["goldmines"]
+INN_TILES = [f"IC{number}" for number in (11, 12, 13, 14, 15, 16, 19)]
+GOODS_TILES = [tile for tile in TILES_OF["traders_and_builders"] if "good" in str(FACTS[tile]["segments"])]
+CROP_TILES = TILES_OF["crop_circles"]
+CLOSING_TILES = list("ABBBEEHIKLVVWX")  # what completes roads, cities and monasteries soon
+# What a composer chooses from: what begins and ends things, and what the boxes are about.
+COMPOSING_TILES = [*PLAIN_TILES, *GARDEN_TILES, *GOLD_TILES, *CLOSING_TILES, *INN_TILES, *CROP_TILES]
+COMPOSING_TILES += [*GOODS_TILES, "IC1", "IC1", "IC3", "IC7", "IC2", "TB16", "TB20", "TB23"]
+
+
+@dataclass(frozen=True)
+class GameToPlay:
+    """A game before it is played: who sits there, and what chance brings unless it is left to the engine."""
+
+    table: carc_env.GameConfig
+    deck: str = "printed"  # or strange (see `strange_deck`) or composed (see `players.ComposedGame`)
+    dictated_chips: bool = False
+
+
+def game_to_play(kind, rng):
+    """A game of that kind; presets are played as they are."""
+    if kind in PRESETS:
+        return GameToPlay(carc_env.preset(kind))
+    table = strange_table(rng)
+    chips = "map_chips" in table.boxes and not (table.sheet == "france" and rng.random() < 0.5)
+    return GameToPlay(table, rng.choice(("printed", "strange", "composed", "composed")), chips)
+
+
+def start(game, seed, rng, compose):
+    """Start a game on the engine; `compose(table, chips)` gives the deck where it is composed."""
+    table, chips, deck = game.table, None, None
+    without_chips = replace(table, boxes=tuple(box for box in table.boxes if box != "map_chips"))
+    drawn = carc_env.Game(without_chips, seed).record()
+    if game.deck != "printed" or game.dictated_chips:
+        table = replace(table, starts=drawn["starts"])
+    if game.dictated_chips:
+        chips = strange_chips(rng, table)
+        deck = drawn["deck"]
+    if game.deck == "strange":
+        deck = strange_deck(rng)
+    if game.deck == "composed":
+        if chips is None and "map_chips" in table.boxes:
+            chips = carc_env.Game(table, seed).record()["chips"]
+        deck = compose(table, chips or ())
+    return carc_env.Game(table, seed, deck, chips and [tuple(chip) for chip in chips])
+
+
+# ------------------------------------------------------------------------------------- tables
+
+
+def strange_table(rng):
+    """A table that mixes the boxes at will."""
+    sheet = rng.choice([None, None, *SHEETS, HARBOURS])
+    optional = ["goldmines", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"]
+    boxes = {"base"} | {box for box in optional if rng.random() < 0.55}
+    if sheet == HARBOURS:
+        boxes |= {"map_chips", "traders_and_builders"}  # much wine and double turns
+    elif sheet and rng.random() < 0.75:
+        boxes.add("map_chips")
+    tiles_only = {box for box in TILES_OF if box not in boxes and rng.random() < 0.4}
+    most = 6 if "inns_and_cathedrals" in boxes else 5
+    settings = {
+        "players": rng.choice((2, 2, 3, rng.randint(2, most), most)),
+        "boxes": tuple(sorted(boxes)),
+        "tiles_only": tuple(sorted(tiles_only)),
+        "edition": rng.choice(("C1", "C2", "C2")),
+        "sheet": sheet,
+        "meeples": rng.choice((None, None, None, 2, 4)),
+    }
+    settings |= {name: rng.choice(values) for name, values in READINGS.items()}
+    if rng.random() < (0.4 if sheet else 0.2):
+        settings["starts"] = strange_starts(rng, sheet)
+    return replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
+
+
+def strange_starts(rng, sheet):
+    """One to three start tiles somewhere, turned so that they match what touches them."""
+    table = Table(sheet=sheet and read_sheet(sheet))
+    squares = sorted(table.sheet.squares) if sheet else [(x, y) for x in range(-2, 3) for y in range(-2, 3)]
+    starts = []
+    for square in rng.sample(squares, rng.randint(1, 3)):
+        tile = rng.choice(TILES)
+        rotations = table.rotations_that_fit(tile, square)
+        if rotations:
+            starts.append((tile, *square, rng.choice(rotations)))
+            table.lay(tile, square, starts[-1][3])
+    return tuple(starts) or strange_starts(rng, sheet)
+
+
+# --------------------------------------------------------------------------- decks and chips
+
+
+def printed_deck(table):
+    """All tiles in the boxes, by the facts."""
+    boxes = table.boxes + table.tiles_only
+    return +Counter({tile: copies(tile, table.edition) for tile in TILES if box_of(tile) in boxes})
+
+
+def strange_deck(rng):
+    """A deck nobody would print: few kinds of tile, many of each, with much gold and many symbols."""
+    kinds = rng.sample(PLAIN_TILES, rng.randint(2, len(PLAIN_TILES)))
+    length = rng.choice((15, 30, 40, 50))
+    deck = rng.choices(rng.choice((kinds, CLOSING_TILES)), k=length)
+    deck += rng.choices(GOLD_TILES, k=rng.randint(4, 10))
+    deck += rng.choices(GARDEN_TILES, k=length // 6)
+    deck += rng.choices(rng.choice((INN_TILES, CROP_TILES)), k=length // 6)
+    deck += rng.choices(["IC1", "R", "E", "N"], k=length // 6)
+    deck = [tile for tile in deck if tile not in GOODS_TILES]
+    deck += rng.sample(GOODS_TILES, length // 5)  # each once: there is a token for each good
+    rng.shuffle(deck)
+    return deck
+
+
+def strange_chips(rng, table):
+    """Chips in places where no rule would have them: on many squares beside each other, also in towns."""
+    sheet = read_sheet(table.sheet)
+    squares = sorted(sheet.squares - {(x, y) for _, x, y, _ in table.starts})
+    colours = rng.choice((Chips.COLOURS, ["orange"], ["purple", "orange"]))
+    many = rng.sample(squares, rng.choice((len(squares), len(squares) // 2, min(5, len(squares)), 0)))
+    return [(x, y, rng.choice(colours), rng.choice((1, 1, 2))) for x, y in many]
+
+
+# ----------------------------------------------------------------- what chance may bring
+
+
+def faults_of_setup(table, record):
+    """Why deck, start tiles and chips are not as the rules say, where the engine drew them."""
+    starts = Counter(start[0] for start in record["starts"])
+    if Counter(record["deck"]) != printed_deck(table) - starts:
+        yield "the deck has other tiles than the boxes"
+    if table.sheet and table.starts is None:
+        yield from faults_of_starts(read_sheet(table.sheet), record["starts"], printed_deck(table))
+    if "map_chips" in table.boxes:
+        yield from faults_of_chips(table, record)
+    elif record["chips"]:
+        yield "chips without their box"
+
+
+def faults_of_starts(sheet, starts, tiles):
+    """Two start squares are used, one with the start tile D, one with any tile; both fit (Maps, start)."""
+    squares = [(x, y) for _, x, y, _ in starts]
+    if len(starts) != 2 or len(set(squares)) != 2 or starts[0][0] != "D":
+        yield f"start tiles {starts}"
+    if any(not sheet.towns.get(square, {"start": False})["start"] for square in squares):
+        yield f"start tiles {starts} beside the start squares"
+    if Counter(start[0] for start in starts) - tiles:
+        yield f"start tiles {starts} are in no box"
+    on_sheet = Table(sheet=sheet)
+    for tile, x, y, rotation in starts:
+        wanted = [on_sheet.wanted_on((x, y), edge) for edge in "NESW"]
+        alone = Table([(tile, x, y, rotation)])
+        shown = [alone.wanted_on((x + dx, y + dy), edge) for dx, dy, edge in AROUND_IT]
+        if any(want not in (None, have) for want, have in zip(wanted, shown, strict=True)):
+            yield f"start tile {tile} at {x},{y} does not match"
+        on_sheet.lay(tile, (x, y), rotation)
+
+
+AROUND_IT = [(0, -1, "S"), (1, 0, "W"), (0, 1, "N"), (-1, 0, "E")]  # who looks at each edge of a tile
+
+
+def faults_of_chips(table, record):
+    """Thirty chips, ten of each colour, spread as the rules of Map-Chips say."""
+    chips = [(colour, value) for _, _, colour, value in record["chips"]]
+    if Counter(chips) != Counter({(c, value): {1: 6, 2: 4}[value] for c in Chips.COLOURS for value in (1, 2)}):
+        yield f"chips are {Counter(chips)}"
+    sheet = read_sheet(table.sheet)
+    squares = {(x, y) for x, y, _, _ in record["chips"]}
+    if len(squares) != len(chips) or not squares <= sheet.squares - set(sheet.towns):
+        yield "chips on towns, on each other or off the map"
+    starts = {(x, y) for _, x, y, _ in record["starts"]}
+    for x, y in squares:
+        for dx, dy, edge in AROUND_IT:
+            other = (x + dx, y + dy)
+            if other in squares | starts:
+                yield f"the chip at {x},{y} lies beside a chip or a start tile"
+            if other in sheet.large:
+                is_open = sheet.large[other]["edges"]["NESW".index(edge)] == "C"
+                if is_open or table.chip_large_city_rule == "any_edge":
+                    yield f"the chip at {x},{y} lies beside a large city"
+
+
