@@ -9,7 +9,7 @@ import carc_env
 from carc_env.encode import PLANES
 from carc_env.rules.state import SIZE
 
-from .games import chips_of, configs, games, seeds, starts_of, states
+from .games import chips_of, configs, fewer, games, seeds, starts_of, states
 from .printed import AROUND, STRENGTH, printed_tiles, segments_on_table
 
 CHIP_COLOURS = ("purple", "light_blue", "orange")
@@ -81,6 +81,7 @@ def ingots_put(game):
     return put - (game.phase == carc_env.Phase.PLACE_INGOT)
 
 
+@fewer
 @given(configs, seeds)
 def test_ingots(config, seed):
     """Every ingot put lies on a tile, in the end set aside there, or is a player's."""
@@ -103,6 +104,7 @@ def test_ingots_of_every_gold_tile(game):
     assert on_tiles + game.ingots.sum() == (ingots_put(game) if "goldmines" in game.config.boxes else 0)
 
 
+@fewer
 @given(configs.filter(lambda config: "map_chips" in config.boxes), seeds)
 def test_chips(config, seed):
     """A chip lies face down, is in one hand or was sold; taking brings its face value, a sale 5 or 9 points."""
@@ -144,6 +146,7 @@ def goods_in_completed_cities(game):
     return {good: found[good] for good in GOODS}
 
 
+@fewer
 @given(configs.filter(lambda config: "traders_and_builders" in config.all_boxes), seeds)
 def test_goods(config, seed):
     """For every symbol in a completed city the player whose turn it is has taken a token; no box has more."""
