@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import carc_env
 
-from .games import configs, games, play_on, random_answer, seeds
+from .games import configs, dictated, games, play_on, random_answer, seeds
 
 
 def copies(game):
@@ -56,12 +56,12 @@ def test_same_seed_in_another_process():
 
 @given(configs, seeds)
 def test_dictated_deck_is_the_same_game(config, seed):
-    """A game that is told the deck another game had shuffled goes as that one."""
+    """A game that is told the deck, starts and chips that another game drew goes as that one."""
     game = carc_env.Game(config, seed=seed)
-    other = carc_env.Game(config, deck=game.record()["deck"])
+    other = dictated(game)
     assert play_on(game, random.Random(seed)) == play_on(other, random.Random(seed))
     assert other.scores.tolist() == game.scores.tolist()
-    assert other.board() == game.board()
+    assert other.board() == game.board() and other.chips.tolist() == game.chips.tolist()
 
 
 @given(configs, st.lists(seeds, min_size=1, max_size=6))
