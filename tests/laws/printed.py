@@ -68,7 +68,7 @@ def segments_on_table(game):
              for place in game.board() for segment in segments_of(place.tile, place.rotation)}
     for large in read_sheet(game.config.sheet).large if game.config.sheet else ():
         spots = [edge for edge, letter in zip(EDGES, large.edges, strict=True) if letter == "C"]
-        found[*large.square, first_spot(spots)] = Segment("city", spots, {"pennants": large.pennants})
+        found[(*large.square, first_spot(spots))] = Segment("city", spots, {"pennants": large.pennants})
     return found
 
 

@@ -194,7 +194,7 @@ def on_sheet(path, **settings):
 @given(st.sampled_from(MOVES), st.booleans(), seeds)
 def test_turned_small_sheet(sheets, how, other_readings, seed):
     """A turned or mirrored copy of the small sheet is the same game; its tiles, starts and chips are drawn anew."""
-    move, file = sheets[SMALL, *how]
+    move, file = sheets[(SMALL, *how)]
     rng = random.Random(seed)
     settings = OTHER_READINGS | {"gold_rule": "hig"} if other_readings else {}
     tiles = list(IMAGES) if move.mirrored else list(FACTS)
@@ -211,7 +211,7 @@ def test_turned_small_sheet(sheets, how, other_readings, seed):
 @given(st.sampled_from(MOVES), seeds)
 def test_turned_france(sheets, how, seed):
     """The sheet of France, turned or mirrored, with the chips of its seed."""
-    move, file = sheets[FRANCE, *how]
+    move, file = sheets[(FRANCE, *how)]
     game = carc_env.Game(on_sheet(FRANCE), seed=seed)
     if move.mirrored:  # tiles that have no mirror image are left out
         starts = tuple((rest[0] in IMAGES and rest or ("D", *rest[1:])) for rest in starts_of(game))
