@@ -3,10 +3,11 @@
 import random
 from dataclasses import replace
 
-from hypothesis import settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import carc_env
+from carc_env import jit
 
 GOLD_AND_ABBOTS = ("base", "goldmines", "abbot")
 CIRCLES = ("base", "inns_and_cathedrals", "traders_and_builders", "crop_circles")
@@ -55,9 +56,22 @@ QUESTIONS = {
 }
 
 seeds = st.integers(0, 2**32 - 1)
-# For laws that look long at whole games.
-fewer = settings(max_examples=max(3, settings().max_examples // 3))
 configs = seeds.map(lambda seed: random.Random(seed).choice(CONFIGS))
+
+
+def every_config(share=1.0, where=lambda config: True):
+    """Try a law about `(config, seed)` on every configuration, and on random ones: a share of the usual number of games."""
+    of_interest = [config for config in CONFIGS if where(config)]
+
+    def decorate(law):
+        law = given(configs.filter(where), seeds)(law)
+        if jit.is_compiled():
+            for seed, config in enumerate(of_interest):
+                law = example(config, seed)(law)
+        usual = settings().max_examples
+        return settings(max_examples=max(3, round(share * usual) - len(of_interest)))(law)
+
+    return decorate
 
 
 def random_answer(rng, game):
@@ -106,12 +120,12 @@ def dictated(game, deck=None, chips=None, **changes):
 def games(draw):
     """A game some way on in which a certain question is asked; or it is over. All is chosen by one seed."""
     rng = random.Random(draw(seeds))
-    wanted = rng.choice([*QUESTIONS, "PLACE_FIGURE", "PLACE_FIGURE"])
+    wanted = rng.choice([*QUESTIONS, "PLACE_FIGURE", "PLACE_FIGURE", "PLACE_TILE"])
     if wanted == "TAKE_INGOT":
         return ingot_draft(rng)
     box = QUESTIONS[wanted]
     game = carc_env.Game(rng.choice([c for c in CONFIGS if box is None or box in c.boxes]), seed=rng.getrandbits(64))
-    play_on(game, rng, rng.randint(0, 200 if box is None else 100))
+    play_on(game, rng, rng.randint(0, 120))
     while game.phase.name != wanted and play_on(game, rng, answers=1):
         pass
     return game

@@ -9,7 +9,7 @@ import carc_env
 from carc_env.encode import PLANES
 from carc_env.rules.state import SIZE
 
-from .games import chips_of, configs, fewer, games, seeds, starts_of, states
+from .games import chips_of, every_config, games, starts_of, states
 from .printed import AROUND, STRENGTH, printed_tiles, segments_on_table
 
 CHIP_COLOURS = ("purple", "light_blue", "orange")
@@ -52,7 +52,7 @@ def test_figures_stand_where_they_may(game):
             assert strength[place.x, place.y, figure.spot][figure.player] > 0
 
 
-@given(configs, seeds)
+@every_config()
 def test_tiles(config, seed):
     """Every tile of the boxes is laid at the start, to be drawn, in hand, on the table or out of the game."""
     first = carc_env.Game(config, seed=seed)
@@ -81,8 +81,7 @@ def ingots_put(game):
     return put - (game.phase == carc_env.Phase.PLACE_INGOT)
 
 
-@fewer
-@given(configs, seeds)
+@every_config(0.3)
 def test_ingots(config, seed):
     """Every ingot put lies on a tile, in the end set aside there, or is a player's."""
     put = taken = 0
@@ -104,8 +103,7 @@ def test_ingots_of_every_gold_tile(game):
     assert on_tiles + game.ingots.sum() == (ingots_put(game) if "goldmines" in game.config.boxes else 0)
 
 
-@fewer
-@given(configs.filter(lambda config: "map_chips" in config.boxes), seeds)
+@every_config(0.3, lambda config: "map_chips" in config.boxes)
 def test_chips(config, seed):
     """A chip lies face down, is in one hand or was sold; taking brings its face value, a sale 5 or 9 points."""
     hands, sold = Counter(), Counter()  # player, colour, value
@@ -146,8 +144,7 @@ def goods_in_completed_cities(game):
     return {good: found[good] for good in GOODS}
 
 
-@fewer
-@given(configs.filter(lambda config: "traders_and_builders" in config.all_boxes), seeds)
+@every_config(0.3, lambda config: "traders_and_builders" in config.all_boxes)
 def test_goods(config, seed):
     """For every symbol in a completed city the player whose turn it is has taken a token; no box has more."""
     told, rng = Counter(), random.Random(seed)

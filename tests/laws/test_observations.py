@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 from hypothesis import assume, given
-from hypothesis import strategies as st
 
 import carc_env
 from carc_env.actions import N_ACTIONS
@@ -16,17 +15,14 @@ from carc_env.prospects import default_prices
 from .games import (
     CONFIGS,
     chips_of,
-    configs,
     dictated,
-    fewer,
+    every_config,
     games,
     games_going_on,
     play_on,
     random_answer,
     seeds,
 )
-
-configs_with_chips = configs.filter(lambda config: "map_chips" in config.boxes)
 
 
 def untrained():
@@ -62,7 +58,7 @@ def another_with_hidden_things_moved(game, rng, played):
 POLICY = PolicyBot.of(untrained(), rows=200, prices=default_prices())
 
 
-@given(st.one_of(configs, configs_with_chips), seeds)
+@every_config()
 def test_deck_order_and_chip_faces_are_hidden(config, seed):
     """Who cannot know the tiles to come and the faces of the chips sees nothing of them, and no bot does."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
@@ -77,7 +73,7 @@ def test_deck_order_and_chip_faces_are_hidden(config, seed):
             assert bot.choose(game) == bot.choose(other)
 
 
-@given(configs_with_chips, seeds)
+@every_config(1, lambda config: "map_chips" in config.boxes)
 def test_faces_are_hidden_where_the_tile_may_go(config, seed):
     """The chip on a square where the tile in hand could go has another face: nothing else is seen or answered."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
@@ -100,8 +96,7 @@ def test_faces_are_hidden_where_the_tile_may_go(config, seed):
         assert bot.choose(game) == bot.choose(other)
 
 
-@fewer
-@given(configs, seeds)
+@every_config(0.3)
 def test_every_answer_shows(config, seed):
     """Every answer changes what every player sees."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)

@@ -6,14 +6,12 @@ another order, numbers all features anew, and with them the order in which they 
 
 import random
 
-from hypothesis import given
-
 import carc_env
 
-from .games import chips_of, configs, dictated, play_on, random_answer, seeds
+from .games import chips_of, dictated, every_config, play_on, random_answer
 
 
-@given(configs, seeds)
+@every_config()
 def test_order_of_start_tiles(config, seed):
     """It does not matter in which order the tiles were laid that lie there when the game begins."""
     rng = random.Random(seed)

@@ -7,7 +7,7 @@ from hypothesis import given
 
 import carc_env
 
-from .games import configs, fewer, games, play_on, random_answer, seeds, states
+from .games import every_config, games, play_on, random_answer, states
 from .printed import segments_on_table, turn_spot
 
 
@@ -17,8 +17,7 @@ def test_sources_add_up(game):
     assert sum(game.final_scores().values()).tolist() == game.scores.tolist()
 
 
-@fewer
-@given(configs, seeds)
+@every_config(0.3)
 def test_points_are_told(config, seed):
     """Points on the track never fall, and every change of them is told as an event, with its source."""
     told, last = Counter(), 0
@@ -68,7 +67,7 @@ def field_points(game):
     return points
 
 
-@given(configs, seeds)
+@every_config()
 def test_final_scoring(config, seed):
     """Ingots, goods and fields at the end, worked out again from what everybody has and from the tiles."""
     game = carc_env.Game(config, seed=seed)
@@ -80,7 +79,7 @@ def test_final_scoring(config, seed):
     assert final["fields"].tolist() == field_points(game)
 
 
-@given(configs, seeds)
+@every_config()
 def test_no_points_without_figures(config, seed):
     """Who never places a figure gets no gold, and points for chips, wine and goods only."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)

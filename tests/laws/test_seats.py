@@ -3,11 +3,11 @@
 import random
 
 import numpy as np
-from hypothesis import assume, given
+from hypothesis import assume
 
 import carc_env
 
-from .games import chips_of, configs, dictated, random_answer, seeds, starts_of
+from .games import chips_of, dictated, every_config, random_answer, starts_of
 
 
 def moved_up(values):
@@ -15,7 +15,7 @@ def moved_up(values):
     return np.roll(values, 1, axis=0).tolist()
 
 
-@given(configs, seeds)
+@every_config()
 def test_next_chair(config, seed):
     """A first turn without a figure moves everybody one chair on: the rest of the game is the same.
 

@@ -2,12 +2,10 @@
 
 import random
 
-from hypothesis import given
-
 import carc_env
 from carc_env.sheets import read_sheet
 
-from .games import configs, fewer, random_answer, seeds
+from .games import every_config, random_answer
 
 COLOURS = ("purple", "light_blue", "orange")
 
@@ -24,8 +22,7 @@ def extends(game, builder, place):
     return (place.x, place.y) in {segment[:2] for segment in feature.segments}
 
 
-@fewer
-@given(configs, seeds)
+@every_config(0.3)
 def test_double_turns(config, seed):
     """A turn has a second part if its tile extends the own builder's road or city, and never a third.
 
@@ -71,8 +68,7 @@ def possible_sales(game, sheet, place):
     return found
 
 
-@fewer
-@given(configs.filter(lambda config: "map_chips" in config.boxes), seeds)
+@every_config(0.3, lambda config: "map_chips" in config.boxes)
 def test_sales(config, seed):
     """Sales are asked for where there is one, before all else, once a turn."""
     game, rng, sheet = carc_env.Game(config, seed=seed), random.Random(seed), read_sheet(config.sheet)
