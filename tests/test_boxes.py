@@ -1,6 +1,7 @@
 """Our box files against facts about the tiles that were collected independently, and what a broken box file says."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -72,8 +73,13 @@ def test_all_tiles_of_base_and_goldmines_are_there():
 
 
 @pytest.mark.parametrize(("name", "edition", "tiles"), [
-    ("base", "C1", 72), ("base", "C2", 72), ("goldmines", "C1", 8), ("goldmines", "C2", 8), ("abbot", "C2", 0)])
+    *((name, edition, tiles) for edition in ("C1", "C2") for name, tiles in {
+        "base": 72, "inns_and_cathedrals": 18, "traders_and_builders": 24, "goldmines": 8, "abbot": 0, "crop_circles": 6,
+        "map_chips": 0, "ferries": 8, "castles": 12, "abbeys": 12, "special_monasteries": 6, "darmstadt": 3,
+        "baba_yaga": 2}.items()),
+    ("shrines", "C1", 5), ("shrines", "C2", 6)])
 def test_number_of_tiles(name, edition, tiles):
+    """The totals of the publisher."""
     assert sum(kind.counts[edition] for kind in library()[name].kinds) == tiles == library()[name].tiles[edition]
 
 
@@ -85,11 +91,40 @@ def test_gardens_are_of_the_second_artwork():
     assert sum(kind.counts["C2"] for kind in library()["base"].kinds if kind.id.endswith("-g")) == 8
 
 
+@pytest.mark.parametrize(("name", "gardens"), [("base", 8), ("inns_and_cathedrals", 2), ("traders_and_builders", 2)])
+def test_number_of_gardens(name, gardens):
+    """The second artwork has them, the first has none."""
+    with_garden = [kind for kind in library()[name].kinds if any(segment.kind == "garden" for segment in kind.segments)]
+    assert [sum(kind.counts[edition] for kind in with_garden) for edition in EDITIONS] == [0, gardens]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_number_of_goods(edition):
+    """As many symbols as there are tokens: wine 9, grain 6, cloth 5."""
+    found = Counter({"wine": 0})
+    for kind in library()["traders_and_builders"].kinds:
+        for segment in kind.segments:
+            found.update({mark: kind.counts[edition] for mark in segment.marks if mark in ("wine", "grain", "cloth")})
+    assert found == {"wine": 9, "grain": 6, "cloth": 5}
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_number_of_inns_and_cathedrals(edition):
+    """Six roads with an inn and two cathedrals."""
+    found = Counter()
+    for kind in library()["inns_and_cathedrals"].kinds:
+        for segment in kind.segments:
+            found.update({mark: kind.counts[edition] for mark in segment.marks if mark in ("inn", "cathedral")})
+    assert found == {"inn": 6, "cathedral": 2}
+
+
 def test_pieces():
     assert library()["base"].figures == {"meeple": 7}
     assert library()["base"].start == "D"
     assert library()["goldmines"].ingots == 16
     assert library()["abbot"].figures == {"abbot": 1}
+    assert library()["inns_and_cathedrals"].figures == {"big": 1}
+    assert library()["traders_and_builders"].figures == {"builder": 1, "pig": 1}
 
 
 def test_every_box_has_its_file_and_every_file_its_box():

@@ -3,11 +3,26 @@
 import random
 from dataclasses import replace
 
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import carc_env
+from carc_env import jit
 
 GOLD_AND_ABBOTS = ("base", "goldmines", "abbot")
+CIRCLES = ("base", "inns_and_cathedrals", "traders_and_builders", "crop_circles")
+EVERYTHING = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")
+OTHER_READINGS = {
+    "small_city_points": 2,
+    "gold_rule": "rgg_rounds",
+    "unfinished_inn_cathedral": "ignore",
+    "border_city_coat_points": 0,
+    "border_road_coat_points": 2,
+    "border_monastery": "nine",
+    "chip_large_city_rule": "open_edges_only",
+    "wine_sales_per_turn_scope": "turn_part",
+    "crop_add": "must",
+}
 
 CONFIGS = [
     replace(carc_env.preset("goldmines"), players=2),
@@ -17,16 +32,52 @@ CONFIGS = [
     replace(carc_env.preset("base"), players=2),
     replace(carc_env.preset("base"), players=5, edition="C1", small_city_points=2),
     replace(carc_env.preset("base"), players=3, boxes=("base", "abbot")),
+    replace(carc_env.preset("goldmines-c1"), players=2),
+    replace(carc_env.preset("expansions"), players=2),
+    replace(carc_env.preset("expansions"), players=6),
+    replace(carc_env.preset("carcassonne"), players=2),
+    replace(carc_env.preset("france"), players=3),
+    carc_env.GameConfig(players=3, boxes=CIRCLES),
+    carc_env.GameConfig(players=4, boxes=CIRCLES, crop_add="must"),
+    carc_env.GameConfig(players=2, boxes=EVERYTHING, sheet="france"),
+    carc_env.GameConfig(players=4, boxes=EVERYTHING, sheet="france", **OTHER_READINGS),
 ]
 
-configs = st.sampled_from(CONFIGS)
+# The questions a game can be looked at in, and the box that asks them.
+QUESTIONS = {
+    "PLACE_TILE": None,
+    "PLACE_FIGURE": None,
+    "PLACE_INGOT": "goldmines",
+    "TAKE_INGOT": "goldmines",
+    "SELL_WINE": "map_chips",
+    "CROP_CHOICE": "crop_circles",
+    "CROP_ADD": "crop_circles",
+    "CROP_REMOVE": "crop_circles",
+}
+
 seeds = st.integers(0, 2**32 - 1)
+configs = seeds.map(lambda seed: random.Random(seed).choice(CONFIGS))
+
+
+def every_config(share=1.0, where=lambda config: True):
+    """Try a law about `(config, seed)` on every configuration, and on random ones: a share of the usual number of games."""
+    of_interest = [config for config in CONFIGS if where(config)]
+
+    def decorate(law):
+        law = given(configs.filter(where), seeds)(law)
+        if jit.is_compiled():
+            for seed, config in enumerate(of_interest):
+                law = example(config, seed)(law)
+        usual = settings().max_examples
+        return settings(max_examples=max(3, round(share * usual) - len(of_interest)))(law)
+
+    return decorate
 
 
 def random_answer(rng, game):
-    """A legal answer; rather a figure than none, so that there is something to score."""
+    """A legal answer; rather a figure or a sale than none, so that there is something to score."""
     actions = game.legal_actions().tolist()
-    if game.phase == carc_env.Phase.PLACE_FIGURE and rng.random() < 0.7:
+    if game.phase.name in ("PLACE_FIGURE", "SELL_WINE") and rng.random() < 0.7:
         actions = [action for action in actions if game.text(action) != "pass"]
     return rng.choice(actions)
 
@@ -49,15 +100,32 @@ def states(config, seed):
         yield game
 
 
+def starts_of(game):
+    """The start tiles, also those that were drawn."""
+    return tuple(tuple(start) for start in game.record()["starts"])
+
+
+def chips_of(game):
+    """The chips as they were laid out, None if none are in play."""
+    return [tuple(chip) for chip in game.record()["chips"]] if "map_chips" in game.config.boxes else None
+
+
+def dictated(game, deck=None, chips=None, **changes):
+    """The same table from the beginning, with nothing left to chance; deck, chips or settings can be others."""
+    config = replace(game.config, **{"starts": starts_of(game)} | changes)
+    return carc_env.Game(config, deck=deck or game.record()["deck"], chips=chips_of(game) if chips is None else chips)
+
+
 @st.composite
 def games(draw):
     """A game some way on in which a certain question is asked; or it is over. All is chosen by one seed."""
     rng = random.Random(draw(seeds))
-    wanted = rng.choice(["PLACE_TILE", "PLACE_FIGURE", "PLACE_FIGURE", "PLACE_INGOT", "TAKE_INGOT"])
+    wanted = rng.choice([*QUESTIONS, "PLACE_FIGURE", "PLACE_FIGURE", "PLACE_TILE"])
     if wanted == "TAKE_INGOT":
         return ingot_draft(rng)
-    game = carc_env.Game(rng.choice(CONFIGS), seed=rng.getrandbits(64))
-    play_on(game, rng, rng.randint(0, 130))
+    box = QUESTIONS[wanted]
+    game = carc_env.Game(rng.choice([c for c in CONFIGS if box is None or box in c.boxes]), seed=rng.getrandbits(64))
+    play_on(game, rng, rng.randint(0, 120))
     while game.phase.name != wanted and play_on(game, rng, answers=1):
         pass
     return game

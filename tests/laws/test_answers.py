@@ -49,7 +49,8 @@ def test_texts_and_actions_are_inverse(game):
     assert [game.action(text) for text in texts] == legal
 
 
-nearly_answers = st.from_regex(r"(U|D@|meeple|ingot|take|pass) ?\w*,?\d*", fullmatch=True)
+nearly_answers = st.from_regex(
+    r"(U|D@|meeple|big|builder|pig|abbot|ingot|take|pass|recall|circle|add|remove|sell) ?\w*,?[12+ ]*\w*", fullmatch=True)
 
 
 @given(games(), st.one_of(st.text(max_size=12), nearly_answers))
@@ -77,12 +78,22 @@ def test_far_away_is_nowhere(game):
 @given(games())
 def test_a_text_in_the_wrong_question_is_refused(game):
     """An answer to another question than the one asked is refused."""
+    start = game.board()[0]
+    cell = f"{start.x},{start.y}"
     answers = {
-        "PLACE_TILE": f"{game.tile}@0,0/0",  # this one is refused too: the start tile lies there
-        "PLACE_INGOT": "ingot 0,0",
-        "PLACE_FIGURE": "pass",
-        "TAKE_INGOT": "take 0,0",
+        "PLACE_TILE": f"{game.tile}@{cell}/0",  # this one is refused too: a start tile lies there
+        "PLACE_INGOT": f"ingot {cell}",
+        "PLACE_FIGURE": "meeple road E",
+        "TAKE_INGOT": f"take {cell}",
+        "SELL_WINE": "sell purple 2 abroad",
+        "CROP_CHOICE": "circle add",
+        "CROP_ADD": f"add meeple road {cell} E",
+        "CROP_REMOVE": f"remove meeple road {cell} E",
     }
+    assert answers.keys() | {"GAME_OVER"} == set(carc_env.Phase.__members__)
+    if game.phase.name not in ("PLACE_FIGURE", "SELL_WINE", "CROP_ADD"):
+        with pytest.raises(carc_env.IllegalAction):
+            game.play("pass")
     for phase, text in answers.items():
         if phase == "PLACE_TILE" or phase != game.phase.name:
             with pytest.raises(carc_env.IllegalAction):

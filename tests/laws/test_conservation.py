@@ -1,62 +1,174 @@
 """Laws of conservation: nothing on the table is made or lost."""
 
+import random
 from collections import Counter
 
 from hypothesis import given
 
 import carc_env
+from carc_env.encode import PLANES
+from carc_env.rules.state import SIZE
 
-from .games import configs, games, seeds, states
+from .games import chips_of, every_config, games, starts_of, states
+from .printed import AROUND, STRENGTH, printed_tiles, segments_on_table
+
+CHIP_COLOURS = ("purple", "light_blue", "orange")
+GOODS = {"wine": 9, "grain": 6, "cloth": 5}  # tokens in the box
+WINE_POINTS = {"abroad": 5, "town": 9}
+
+
+def figures_of_a_player(config):
+    """The figures that everybody begins with."""
+    return {
+        "meeple": config.meeples,
+        "big": int("inns_and_cathedrals" in config.boxes),
+        "abbot": int("abbot" in config.boxes),
+        "builder": int("traders_and_builders" in config.boxes),
+        "pig": int("traders_and_builders" in config.boxes),
+    }
 
 
 @given(games())
 def test_figures(game):
     """A player's figures in supply and on the table are always those of the beginning."""
     standing = Counter((f.figure, f.player) for place in game.board() for f in place.figures)
-    for player in range(game.players):
-        assert game.meeples["meeple"][player] + standing["meeple", player] == game.config.meeples
-        assert game.meeples["abbot"][player] + standing["abbot", player] == ("abbot" in game.config.boxes)
+    amounts = figures_of_a_player(game.config)
+    assert game.meeples.keys() == amounts.keys()
+    for figure, amount in amounts.items():
+        for player in range(game.players):
+            assert game.meeples[figure][player] + standing.pop((figure, player), 0) == amount
+    assert not standing
 
 
-@given(configs, seeds)
+@given(games())
+def test_figures_stand_where_they_may(game):
+    """Only abbots stand in gardens and they only on buildings; builders and pigs keep an own follower company."""
+    strength = {segment: feature.strength for feature in game.features() for segment in feature.segments}
+    for place in game.board():
+        for figure in place.figures:
+            kinds = {"meeple": ("road", "city", "field", "monastery"), "big": ("road", "city", "field", "monastery"),
+                     "abbot": ("monastery", "garden"), "builder": ("road", "city"), "pig": ("field",)}
+            assert figure.feature in kinds[figure.figure]
+            assert strength[place.x, place.y, figure.spot][figure.player] > 0
+
+
+@every_config()
 def test_tiles(config, seed):
-    """Every tile of the deck is to be drawn, in hand, on the table or out of the game."""
-    deck = carc_env.Game(config, seed=seed).record()["deck"]
-    discarded = 0
+    """Every tile of the boxes is laid at the start, to be drawn, in hand, on the table or out of the game."""
+    first = carc_env.Game(config, seed=seed)
+    deck, starts = first.record()["deck"], Counter(start[0] for start in starts_of(first))
+    assert Counter(deck) + starts == printed_tiles(config)
+    discarded, rng = 0, random.Random(seed)
     for game in states(config, seed):
         discarded += sum(isinstance(event, carc_env.TileDiscarded) for event in game.last_events)
-        drawn = Counter(deck[: len(deck) - game.tiles_left])
-        board = Counter(place.tile for place in game.board()) - Counter(start[0] for start in config.starts)
-        gone = drawn - board - Counter([game.tile] if game.tile else [])
-        assert not board - drawn
-        assert gone.total() == discarded
+        if game.is_over or rng.random() < 0.2:
+            drawn = Counter(deck[: len(deck) - game.tiles_left])
+            board = Counter(place.tile for place in game.board()) - starts
+            gone = drawn - board - Counter([game.tile] if game.tile else [])
+            assert not board - drawn
+            assert gone.total() == discarded
 
 
-@given(configs, seeds)
+def ingots_put(game):
+    """Ingots that have come onto the table: two a gold tile, one where no tile lay around it, none for a start tile."""
+    board, put = game.board(), 0
+    if game.phase == carc_env.Phase.SELL_WINE:  # asked before the gold of the tile just placed
+        board.pop()
+    for at in range(len(starts_of(game)), len(board)):
+        tile, x, y = board[at][:3]
+        around = {(x + dx, y + dy) for dx, dy in AROUND} & {(place.x, place.y) for place in board[:at]}
+        put += tile.startswith("GM") * (1 + bool(around))
+    return put - (game.phase == carc_env.Phase.PLACE_INGOT)
+
+
+@every_config(0.3)
 def test_ingots(config, seed):
-    """Every gold tile brings two ingots; each lies on a tile, in the end set aside there, or is a player's."""
+    """Every ingot put lies on a tile, in the end set aside there, or is a player's."""
+    put = taken = 0
     for game in states(config, seed):
-        gold_tiles = sum(place.tile.startswith("GM") for place in game.board())
-        being_put = game.phase == carc_env.Phase.PLACE_INGOT
+        put += sum(isinstance(event, carc_env.IngotPut) for event in game.last_events)
+        taken += sum(isinstance(event, carc_env.IngotTaken) for event in game.last_events)
         on_tiles = sum(place.ingots for place in game.board())
-        assert on_tiles + game.ingots.sum() == 2 * gold_tiles - being_put
-        assert game.ingots.min() >= 0
+        assert put == on_tiles + game.ingots.sum()
+        assert taken == game.ingots.sum() and game.ingots.min() >= 0
+    assert put == (ingots_put(game) if "goldmines" in config.boxes else 0) <= 16
     aside = [event.count for event in game.last_events if isinstance(event, carc_env.IngotsSetAside)]
     assert sum(aside) == on_tiles
 
 
 @given(games())
-def test_figures_stand_on_unfinished_features(game):
-    """After scoring, figures stand on fields and unfinished features only, and weigh there."""
-    on_board = sum(len(place.figures) for place in game.board())
-    assert sum(sum(feature.strength) for feature in game.features()) == on_board
-    if game.phase == carc_env.Phase.PLACE_TILE:
-        assert not any(sum(feature.strength) for feature in game.features() if feature.is_complete)
+def test_ingots_of_every_gold_tile(game):
+    """Two for each gold tile, whatever question is asked."""
+    on_tiles = sum(place.ingots for place in game.board())
+    assert on_tiles + game.ingots.sum() == (ingots_put(game) if "goldmines" in game.config.boxes else 0)
+
+
+@every_config(0.3, lambda config: "map_chips" in config.boxes)
+def test_chips(config, seed):
+    """A chip lies face down, is in one hand or was sold; taking brings its face value, a sale 5 or 9 points."""
+    hands, sold = Counter(), Counter()  # player, colour, value
+    points = Counter()  # player, source
+    chips = {chip[:2]: chip[2:] for chip in chips_of(carc_env.Game(config, seed=seed))}
+    assert len(chips) == 30
+    for game in states(config, seed):
+        for event in game.last_events:
+            if isinstance(event, carc_env.ChipTaken):
+                assert chips[event.x, event.y] == (event.colour, event.value)
+                hands[event.player, event.colour, event.value] += 1
+                points[event.player, "chips"] += event.value
+            if isinstance(event, carc_env.WineSold):
+                value, number = {"2": (2, 1), "1+1": (1, 2)}[event.composition]
+                hands[event.player, event.colour, value] -= number
+                sold[event.colour, value] += number
+                points[event.player, "wine"] += WINE_POINTS[event.destination]
+        for player in range(config.players):
+            held = [[hands[player, colour, value] for value in (1, 2)] for colour in CHIP_COLOURS]
+            assert game.chips[player].tolist() == held
+            assert [game.final_scores()[source][player] for source in ("chips", "wine")] == \
+                [points[player, source] for source in ("chips", "wine")]
+    covered = {(place.x, place.y) for place in game.board()}
+    assert sum(hands.values()) + sum(sold.values()) == len(covered & chips.keys())
+    assert game.final_scores()["chips"].sum() <= 42
+    # What is seen to lie face down is what no tile has covered.
+    plane = game.observe(0)["planes"][list(PLANES).index("chip")]
+    face_down = {(x, y) for y in range(SIZE) for x in range(SIZE) if plane[y, x]}
+    assert face_down == chips.keys() - covered
+
+
+def goods_in_completed_cities(game):
+    """Symbols of each good in the completed cities of the table."""
+    segments, found = segments_on_table(game), Counter()
+    for feature in game.features():
+        if feature.kind == "city" and feature.is_complete:
+            found.update(segments[key].fact.get("good") for key in feature.segments)
+    return {good: found[good] for good in GOODS}
+
+
+@every_config(0.3, lambda config: "traders_and_builders" in config.all_boxes)
+def test_goods(config, seed):
+    """For every symbol in a completed city the player whose turn it is has taken a token; no box has more."""
+    told, rng = Counter(), random.Random(seed)
+    in_play = "traders_and_builders" in config.boxes
+    placer, tiles = None, len(starts_of(carc_env.Game(config, seed=seed)))
+    for game in states(config, seed):
+        taken = [event for event in game.last_events if isinstance(event, carc_env.GoodsTaken)]
+        told.update({(event.player, event.good): event.count for event in taken})
+        if len(game.board()) == tiles:  # else some tile was laid unasked in between
+            assert {event.player for event in taken} <= {placer}
+        tiles = len(game.board()) + (game.phase == carc_env.Phase.PLACE_TILE)
+        placer = game.active_player
+        for player in range(config.players):
+            assert game.goods[player].tolist() == [told[player, good] for good in GOODS]
+        if game.is_over or game.phase == carc_env.Phase.PLACE_TILE and rng.random() < 0.05:
+            expected = goods_in_completed_cities(game) if in_play else dict.fromkeys(GOODS, 0)
+            assert dict(zip(GOODS, game.goods.sum(0).tolist(), strict=True)) == expected
+    assert (game.goods.sum(0) <= list(GOODS.values())).all()
 
 
 @given(games())
-def test_features_share_out_the_segments(game):
-    """Every segment of every tile belongs to exactly one feature."""
-    segments = [segment for feature in game.features() for segment in feature.segments]
-    assert len(segments) == len(set(segments))
-    assert {(x, y) for x, y, _ in segments} == {(place.x, place.y) for place in game.board()}
+def test_figures_stand_on_unfinished_features(game):
+    """After scoring, figures stand on fields and unfinished features only, and weigh there: a big one 2, builders 0."""
+    weight = sum(STRENGTH[figure.figure] for place in game.board() for figure in place.figures)
+    assert sum(sum(feature.strength) for feature in game.features()) == weight
+    if game.phase == carc_env.Phase.PLACE_TILE:
+        assert not any(sum(feature.strength) for feature in game.features() if feature.is_complete)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import carc_env
 
-from .games import configs, games, play_on, random_answer, seeds
+from .games import configs, dictated, every_config, games, play_on, random_answer, seeds
 
 
 def copies(game):
@@ -38,7 +38,7 @@ def test_copies_are_the_game(game, seed):
         assert copy.record() == game.record()
 
 
-@given(configs, seeds)
+@every_config()
 def test_same_seed_same_game(config, seed):
     """The same seed and the same answers give the same game; another seed gives another deck."""
     one, other, third = (carc_env.Game(config, seed=s) for s in (seed, seed, seed + 1))
@@ -54,14 +54,14 @@ def test_same_seed_in_another_process():
     assert told.strip() == str(carc_env.Game("goldmines", seed=12345).record()["deck"])
 
 
-@given(configs, seeds)
+@every_config()
 def test_dictated_deck_is_the_same_game(config, seed):
-    """A game that is told the deck another game had shuffled goes as that one."""
+    """A game that is told the deck, starts and chips that another game drew goes as that one."""
     game = carc_env.Game(config, seed=seed)
-    other = carc_env.Game(config, deck=game.record()["deck"])
+    other = dictated(game)
     assert play_on(game, random.Random(seed)) == play_on(other, random.Random(seed))
     assert other.scores.tolist() == game.scores.tolist()
-    assert other.board() == game.board()
+    assert other.board() == game.board() and other.chips.tolist() == game.chips.tolist()
 
 
 @given(configs, st.lists(seeds, min_size=1, max_size=6))
@@ -84,7 +84,7 @@ def test_batch_is_single_games(config, batch_seeds):
         assert game.state.tobytes() == record.tobytes()
 
 
-@given(configs, seeds)
+@every_config()
 def test_plain_assignment_copies_games(config, seed):
     """A record assigned to another place in a batch is that game, and both go on by themselves."""
     batch = carc_env.Games(config, 3, [seed, seed + 1, seed + 2])

@@ -3,14 +3,20 @@
 import random
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given
 
 import carc_env
 from carc_env.actions import N_ACTIONS
+from carc_env.bots import make
+from carc_env.bots.policy import Network, PolicyBot
+from carc_env.candidates import N_COLUMNS
+from carc_env.prospects import default_prices
 
 from .games import (
     CONFIGS,
-    configs,
+    chips_of,
+    dictated,
+    every_config,
     games,
     games_going_on,
     play_on,
@@ -19,49 +25,119 @@ from .games import (
 )
 
 
+def untrained():
+    """A network with weights by chance: nothing that it is shown is left out of account."""
+    rng = np.random.default_rng(1)
+    shapes = {"logit.0.weight": (8, N_COLUMNS), "logit.0.bias": (8,), "logit.2.weight": (1, 8), "logit.2.bias": (1,)}
+    numbers = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    return Network(numbers | {"scale.mean": np.zeros(N_COLUMNS, np.float32), "scale.spread": np.ones(N_COLUMNS, np.float32),
+                              "greedy.weight": np.ones(1, np.float32)}, np.float64)
+
+
 def same(one, other):
     """Two observations show the same."""
     return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
 
 
-@given(configs, seeds)
-def test_deck_order_is_hidden(config, seed):
-    """Two games that differ only in the order of the tiles still to come look the same to everybody."""
+def another_with_hidden_things_moved(game, rng, played):
+    """The same game, but the tiles to come are in another order, and the faces of the chips face down are exchanged."""
+    deck, chips = game.record()["deck"], chips_of(game)
+    drawn, rest = deck[: len(deck) - game.tiles_left], deck[len(deck) - game.tiles_left :]
+    if chips:
+        covered = {(place.x, place.y) for place in game.board()}
+        down = [chip for chip in chips if chip[:2] not in covered]
+        faces = rng.sample([chip[2:] for chip in down], len(down))
+        chips = [chip for chip in chips if chip[:2] in covered]
+        chips += [(*chip[:2], *face) for chip, face in zip(down, faces, strict=True)]
+    other = dictated(game, deck=drawn + rng.sample(rest, len(rest)), chips=chips)
+    for text in played:
+        other.play(text)
+    return other
+
+
+POLICY = PolicyBot.of(untrained(), rows=200, prices=default_prices())
+
+
+@every_config()
+def test_deck_order_and_chip_faces_are_hidden(config, seed):
+    """Who cannot know the tiles to come and the faces of the chips sees nothing of them, and no bot does."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     played = play_on(game, rng, answers=rng.randint(0, 130))
-    deck = game.record()["deck"]
-    drawn, rest = deck[: len(deck) - game.tiles_left], deck[len(deck) - game.tiles_left :]
-    other = carc_env.Game(config, seed=seed + 1, deck=drawn + rng.sample(rest, len(rest)))
+    other = another_with_hidden_things_moved(game, rng, played)
+    for player in range(config.players):
+        for observation in ("planes", "candidates", "both"):
+            assert same(game.observe(player, observation), other.observe(player, observation))
+    assert game.provisional_scores().tolist() == other.provisional_scores().tolist()
+    if not game.is_over:
+        for bot in (make("greedy"), POLICY, make("random", seed=3)):
+            assert bot.choose(game) == bot.choose(other)
+
+
+@every_config(1, lambda config: "map_chips" in config.boxes)
+def test_faces_are_hidden_where_the_tile_may_go(config, seed):
+    """The chip on a square where the tile in hand could go has another face: nothing else is seen or answered."""
+    game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
+    played = play_on(game, rng, answers=rng.randint(0, 60))
+    texts = [game.text(action) for action in game.legal_actions()]
+    within_reach = {tuple(map(int, text.split("@")[1].split("/")[0].split(","))) for text in texts if "@" in text}
+    chips = chips_of(game)
+    near, far = ([chip for chip in chips if (chip[:2] in within_reach) is reach] for reach in (True, False))
+    covered = {(place.x, place.y) for place in game.board()}
+    far = [chip for chip in far if chip[:2] not in covered]
+    assume(near and any(one[2:] != two[2:] for one in near for two in far))
+    one, two = rng.choice([(one, two) for one in near for two in far if one[2:] != two[2:]])
+    chips = [chip for chip in chips if chip not in (one, two)] + [(*one[:2], *two[2:]), (*two[:2], *one[2:])]
+    other = dictated(game, chips=chips)
     for text in played:
         other.play(text)
     for player in range(config.players):
-        assert same(game.observe(player), other.observe(player))
+        assert same(game.observe(player, "both"), other.observe(player, "both"))
+    for bot in (make("greedy"), POLICY):
+        assert bot.choose(game) == bot.choose(other)
 
 
-@given(configs, seeds)
+@every_config(0.3)
 def test_every_answer_shows(config, seed):
     """Every answer changes what every player sees."""
-    game = carc_env.Game(config, seed=seed)
-    rng = random.Random(seed)
+    game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     before = [game.observe(player) for player in range(config.players)]
-    while play_on(game, rng, answers=1):
+    while not game.is_over:
+        declined = game.phase == carc_env.Phase.CROP_ADD  # see test_everybody_sees_who_is_asked
+        asked, text = game.player, play_on(game, rng, answers=1)[0]
         now = [game.observe(player) for player in range(config.players)]
-        assert not any(map(same, before, now))
+        for player in range(config.players):
+            if not (declined and text == "pass") or player in (asked, game.player):
+                assert not same(before[player], now[player])
         before = now
+
+
+def test_everybody_sees_who_is_asked():
+    """One player declines to add a follower, and the next one is asked: the third sees that, too."""
+    config = carc_env.GameConfig(players=3, boxes=("base", "crop_circles"))
+    game = carc_env.Game(config, deck=["V", "V", "V", "CR4", "U"])
+    for text in ("V@1,0/0", "meeple road S", "V@0,1/0", "meeple road S", "V@1,-1/90", "meeple road N",
+                 "CR4@1,-2/0", "pass", "circle add"):
+        game.play(text)
+    before = game.observe(0)
+    assert (game.phase.name, game.player) == ("CROP_ADD", 1)
+    game.play("pass")
+    assert (game.phase.name, game.player) == ("CROP_ADD", 2)
+    assert not same(before, game.observe(0))
 
 
 @given(games())
 def test_shapes_are_constant(game):
     """Every preset and number of players is seen in the same arrays."""
-    model = carc_env.Game(CONFIGS[0], seed=0).observe(0)
-    for player in range(game.players):
-        seen = game.observe(player)
-        assert seen.keys() == model.keys()
-        for key, array in seen.items():
-            assert (array.shape, array.dtype) == (model[key].shape, model[key].dtype)
+    for observation in ("candidates", "both", "planes"):
+        model = carc_env.Game(CONFIGS[0], seed=0).observe(0, observation)
+        for player in range(game.players):
+            seen = game.observe(player, observation)
+            assert seen.keys() == model.keys()
+            for key, array in seen.items():
+                assert (array.shape, array.dtype) == (model[key].shape, model[key].dtype)
+                assert np.isfinite(array).all()
     assert (seen["planes"].dtype, seen["globals"].dtype) == (np.uint8, np.float32)
     assert seen["action_mask"].shape == (N_ACTIONS,)
-    assert np.isfinite(seen["globals"]).all()
 
 
 @given(games_going_on)

@@ -1,46 +1,118 @@
-"""Law: turning the table changes nothing."""
+"""Law: turning the table, or looking at it in a mirror, changes nothing."""
 
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+import pytest
+import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
 import carc_env
+from carc_env import toml
+from carc_env.sheets import SHEETS
 
-from .games import CONFIGS, random_answer, seeds
+from .games import CONFIGS, EVERYTHING, OTHER_READINGS, chips_of, dictated, random_answer, seeds, starts_of
+from .printed import FACTS, PREFIXES, SPOTS, box_of, turn_spot
 
-EDGES = ["N", "E", "S", "W"]
-HALF_EDGES = ["Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn"]
-
-
-def turn_cell(cell, quarters):
-    """A cell after turning the table clockwise round the cell (0, 0)."""
-    x, y = map(int, cell.split(","))
-    for _ in range(quarters):
-        x, y = -y, x
-    return f"{x},{y}"
+MIRROR = {"E": "W", "W": "E", "Nw": "Ne", "Ne": "Nw", "En": "Wn", "Es": "Ws", "Se": "Sw", "Sw": "Se", "Ws": "Es", "Wn": "En"}
 
 
-def turn_spot(spot, quarters):
-    """A spot after turning its tile clockwise."""
-    if spot in EDGES:
-        return EDGES[(EDGES.index(spot) + quarters) % 4]
-    if spot in HALF_EDGES:
-        return HALF_EDGES[(HALF_EDGES.index(spot) + 2 * quarters) % 8]
-    return spot
+def looks(tile, rotation=0, mirrored=False):
+    """What is seen on a tile; the same for two tiles that nobody can tell apart."""
+    def move(spot):
+        return turn_spot(MIRROR.get(spot, spot) if mirrored else spot, rotation // 90)
+
+    fact, found = FACTS[tile], []
+    cities = [s["spots"] for s in fact["segments"] if s["kind"] == "city"]
+    for s in fact["segments"]:
+        beside = {frozenset(map(move, city)) for city in cities for edge in s.get("adjoins_city_with_edge", ()) if edge in city}
+        signs = {key: value for key, value in s.items() if key not in ("kind", "spots", "adjoins_city_with_edge")}
+        spots = sorted(map(move, s.get("spots", [])), key=SPOTS.index)
+        found.append((s["kind"], str(spots), str(signs), str(sorted(map(sorted, beside)))))
+    return sorted(found), fact.get("gold"), fact.get("crop_circle"), fact["extra"]
 
 
-def turn_text(text, quarters):
-    """An answer as it is called at the turned table."""
-    if "@" in text:
-        tile, place = text.split("@")
-        cell, rotation = place.split("/")
-        return f"{tile}@{turn_cell(cell, quarters)}/{(int(rotation) + 90 * quarters) % 360}"
-    verb, _, where = text.partition(" ")
-    if verb in ("ingot", "take"):
-        return f"{verb} {turn_cell(where, quarters)}"
-    return " ".join(turn_spot(word, quarters) for word in text.split())
+def mirror_images():
+    """Tile -> (tile, rotation) that looks as it does in a mirror, where there is one in the boxes."""
+    tiles = [tile for tile in FACTS if len(tile.split("-")[0]) == 1 or box_of(tile) in PREFIXES]
+    seen = {repr(looks(tile, rotation)): (tile, rotation) for tile in reversed(tiles) for rotation in (270, 180, 90, 0)}
+    found = {tile: seen.get(repr(looks(tile, mirrored=True))) for tile in tiles}
+    return {tile: image for tile, image in found.items() if image}
+
+
+IMAGES = mirror_images()
+
+
+@dataclass(frozen=True)
+class Move:
+    """How the table is seen: in a mirror or not, and then turned clockwise. A free table has one column and one row."""
+
+    mirrored: bool
+    quarters: int
+    columns: int = 1
+    rows: int = 1
+
+    def square(self, x, y):
+        """Where a square is seen."""
+        columns, rows = self.columns, self.rows
+        x = columns - 1 - x if self.mirrored else x
+        for _ in range(self.quarters):
+            x, y, columns, rows = rows - 1 - y, x, rows, columns
+        return x, y
+
+    def spot(self, spot):
+        """Where a spot of a tile is seen."""
+        return turn_spot(MIRROR.get(spot, spot) if self.mirrored else spot, self.quarters)
+
+    def tile(self, tile, rotation):
+        """Which tile is seen, and how it lies."""
+        if self.mirrored:
+            tile, rotation_of_image = IMAGES[tile]
+            rotation = rotation_of_image - rotation
+        return tile, (rotation + 90 * self.quarters) % 360
+
+    def text(self, text):
+        """What an answer is called there."""
+        words = []
+        for word in text.split():
+            where = word.split("@")[-1].split("/")[0]
+            if "," in where:
+                cell = "{},{}".format(*self.square(*map(int, where.split(","))))
+                if "@" in word:
+                    tile, rotation = self.tile(word.split("@")[0], int(word.split("/")[1]))
+                    cell = f"{tile}@{cell}/{rotation}"
+                words.append(cell)
+            else:
+                words.append(self.spot(word))
+        return " ".join(words)
+
+    def starts(self, starts):
+        """The start tiles there."""
+        return tuple((moved, *self.square(x, y), turned) for tile, x, y, rotation in starts
+                     for moved, turned in [self.tile(tile, rotation)])
+
+    def sheet(self, data):
+        """The printed sheet as it is seen: what its TOML file would say."""
+        rows = data["rows"]
+        at = {self.square(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
+        columns, height = (max(place[axis] for place in at) + 1 for axis in (0, 1))
+
+        def there(entry):
+            return entry | {"square": list(self.square(*entry["square"]))}
+
+        def turned(edges):
+            return "".join(dict(zip(map(self.spot, "NESW"), edges, strict=True))[edge] for edge in "NESW")
+
+        large = [city | {"squares": [there(square) | {"edges": turned(square["edges"])} for square in city["squares"]]}
+                 for city in data.get("large_city", [])]
+        return data | {
+            "rows": ["".join(at[x, y] for x in range(columns)) for y in range(height)],
+            "town": [there(town) for town in data["town"]],
+            "border": [there(border) | {"edge": self.spot(border["edge"])} for border in data["border"]],
+            "large_city": large,
+        }
 
 
 def sizes(game):
@@ -53,27 +125,103 @@ def points(game):
     return {source: points.tolist() for source, points in game.final_scores().items()}
 
 
+def play_both(game, seen, move, seed):
+    """The same game at both tables has the same questions, answers, points, gold, chips and goods."""
+    rng = random.Random(seed)
+    while not game.is_over:
+        in_hand = game.tile and move.tile(game.tile, 0)[0]
+        assert (game.player, game.phase, in_hand) == (seen.player, seen.phase, seen.tile)
+        legal = game.legal_actions().tolist()
+        assert len(legal) == len(seen.legal_actions())
+        some = rng.sample(legal, min(len(legal), 12))
+        assert len({seen.action(move.text(game.text(action))) for action in some}) == len(some)
+        text = game.text(random_answer(rng, game))
+        game.play(text)
+        seen.play(move.text(text))
+        assert game.ingots.tolist() == seen.ingots.tolist()
+        assert game.chips.tolist() == seen.chips.tolist() and game.goods.tolist() == seen.goods.tolist()
+        assert points(game) == points(seen)
+    assert seen.is_over
+    assert sizes(game) == sizes(seen)
+
+
 # By RGG's wording the order in which ingots are asked for depends on compass directions; by the other not.
-CONFIGS_TO_TURN = [config for config in CONFIGS if config.gold_rule == "hig"]
+CONFIGS_TO_TURN = [config for config in CONFIGS if config.gold_rule == "hig" and config.sheet is None]
 
 
 @given(st.sampled_from(CONFIGS_TO_TURN), seeds, st.integers(1, 3))
 def test_turned_table(config, seed, quarters):
     """At a table turned by 90, 180 or 270 degrees the same game brings the same answers and points."""
-    game = carc_env.Game(config, seed=seed)
-    at_turned_table = replace(config, starts=(("D", 0, 0, 90 * quarters),))
-    turned = carc_env.Game(at_turned_table, deck=game.record()["deck"])
+    game, move = carc_env.Game(config, seed=seed), Move(False, quarters)
+    play_both(game, dictated(game, starts=move.starts(starts_of(game))), move, seed)
+
+
+@given(st.sampled_from(CONFIGS_TO_TURN), seeds, st.integers(0, 3))
+def test_mirrored_table(config, seed, quarters):
+    """In a mirror, with the tiles that are seen there, likewise."""
+    move, rng = Move(True, quarters), random.Random(seed)
+    deck = rng.choices([tile for tile in IMAGES if box_of(tile) in config.all_boxes], k=40)
+    game = carc_env.Game(config, deck=deck)
+    seen = dictated(game, deck=[IMAGES[tile][0] for tile in deck], starts=move.starts(starts_of(game)))
+    play_both(game, seen, move, seed)
+
+
+# --- sheets --------------------------------------------------------------------------------------------------------------
+SMALL = Path(__file__).parents[1] / "data" / "sheets" / "small.toml"
+FRANCE = SHEETS / "france.toml"
+MOVES = [(mirrored, quarters) for mirrored in (False, True) for quarters in range(4)][1:]
+
+
+@pytest.fixture(scope="module")
+def sheets(tmp_path_factory):
+    """For a sheet, mirrored or not, and quarter turns: the Move and the path of the sheet that is seen then."""
+    folder, found = tmp_path_factory.mktemp("sheets"), {}
+    for path in (SMALL, FRANCE):
+        data = toml.loads(path.read_text())
+        for mirrored, quarters in MOVES:
+            move = Move(mirrored, quarters, len(data["rows"][0]), len(data["rows"]))
+            file = folder / f"{path.stem}-{mirrored}-{quarters}.toml"
+            file.write_text(tomli_w.dumps(move.sheet(data)))
+            found[path, mirrored, quarters] = move, str(file)
+    return found
+
+
+def on_sheet(path, **settings):
+    """Everything on this sheet."""
+    return carc_env.GameConfig(boxes=EVERYTHING, sheet=str(path), **settings)
+
+
+@given(st.sampled_from(MOVES), st.booleans(), seeds)
+def test_turned_small_sheet(sheets, how, other_readings, seed):
+    """A turned or mirrored copy of the small sheet is the same game; its tiles, starts and chips are drawn anew."""
+    move, file = sheets[(SMALL, *how)]
     rng = random.Random(seed)
-    while not game.is_over:
-        assert (game.player, game.phase, game.tile) == (turned.player, turned.phase, turned.tile)
-        legal = game.legal_actions().tolist()
-        assert len(legal) == len(turned.legal_actions())
-        some = rng.sample(legal, min(len(legal), 12))
-        assert len({turned.action(turn_text(game.text(action), quarters)) for action in some}) == len(some)
-        text = game.text(random_answer(rng, game))
-        game.play(text)
-        turned.play(turn_text(text, quarters))
-        assert game.ingots.tolist() == turned.ingots.tolist()
-        assert points(game) == points(turned)
-    assert turned.is_over
-    assert sizes(game) == sizes(turned)
+    settings = OTHER_READINGS | {"gold_rule": "hig"} if other_readings else {}
+    tiles = list(IMAGES) if move.mirrored else list(FACTS)
+    deck = [tile for tile in rng.choices(tiles, k=60) if tile in IMAGES or box_of(tile) in PREFIXES]
+    starts = [(tile, *place, rotation) for tile, place, rotation in zip(
+        rng.sample(["D", "U", "B", "GM1", "K", "X"], 2), rng.sample([(1, 3), (4, 4), (3, 3)], 2),
+        rng.choices([0, 90, 180, 270], k=2), strict=True)]
+    config = on_sheet(SMALL, players=rng.choice([2, 3, 6]), starts=tuple(starts), **settings)
+    free = [(x, y) for x in range(6) for y in range(5) if (x, y) not in {(2, 1), (3, 1), (1, 3), (4, 4), (3, 3)}]
+    chips = [(x, y, rng.choice(["purple", "light_blue", "orange"]), rng.choice([1, 2])) for x, y in rng.sample(free, 18)]
+    play_moved(carc_env.Game(config, deck=deck, chips=chips), move, file, seed)
+
+
+@given(st.sampled_from(MOVES), seeds)
+def test_turned_france(sheets, how, seed):
+    """The sheet of France, turned or mirrored, with the chips of its seed."""
+    move, file = sheets[(FRANCE, *how)]
+    game = carc_env.Game(on_sheet(FRANCE), seed=seed)
+    if move.mirrored:  # tiles that have no mirror image are left out
+        starts = tuple((rest[0] in IMAGES and rest or ("D", *rest[1:])) for rest in starts_of(game))
+        game = dictated(game, deck=[tile for tile in game.record()["deck"] if tile in IMAGES], starts=starts)
+    play_moved(game, move, file, seed)
+
+
+def play_moved(game, move, file, seed):
+    """Play on the sheet and on the moved one."""
+    deck = [move.tile(tile, 0)[0] for tile in game.record()["deck"]]
+    chips = [(*move.square(x, y), colour, value) for x, y, colour, value in chips_of(game)]
+    config = replace(game.config, sheet=file, starts=move.starts(starts_of(game)))
+    play_both(game, carc_env.Game(config, deck=deck, chips=chips), move, seed)

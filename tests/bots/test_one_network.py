@@ -1,0 +1,93 @@
+"""One network for all tables: spaces are the same for every preset, and a network loaded once plays them all."""
+
+import dataclasses
+
+import carc_env
+import gymnasium
+import numpy as np
+import pytest
+from carc_env import checkpoint, encode
+from carc_env.bots.policy import DEFAULT, Network, PolicyBot
+from carc_env.candidates import N_COLUMNS
+from carc_env.checkpoint import CheckpointError
+from carc_env.envs.single import CarcassonneEnv
+
+MOVES = 12
+CONFIGS = {name: carc_env.preset(name) for name in carc_env.presets()} | {
+    "carcassonne for five": dataclasses.replace(carc_env.preset("carcassonne"), players=5),
+    "expansions for six": dataclasses.replace(carc_env.preset("expansions"), players=6),
+    "all systems": carc_env.GameConfig(players=3, sheet="france", boxes=(
+        "base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")),
+}
+
+
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory):
+    """A network of random weights read from a file once, and the shipped one where this version can read it."""
+    rng = np.random.default_rng(7)
+    shapes = {"logit.0.weight": (8, N_COLUMNS), "logit.0.bias": (8,), "logit.2.weight": (1, 8), "logit.2.bias": (1,)}
+    numbers = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    numbers |= {"scale.mean": np.zeros(N_COLUMNS, np.float32), "scale.spread": np.ones(N_COLUMNS, np.float32),
+                "greedy.weight": np.zeros(1, np.float32)}
+    card = checkpoint.Card(network="candidates", preset="goldmines", config=carc_env.preset("goldmines").to_dict(), rows=64,
+                           prices=checkpoint.prices_to_dict(), training={}, steps=0, games=0, minutes=0.0, seed=7,
+                           commit=None, versions={}, strength=[])
+    path = tmp_path_factory.mktemp("agents") / "untrained"
+    checkpoint.write(path, card, numbers)
+    found = [PolicyBot(str(path))]
+    try:
+        found.append(PolicyBot(str(checkpoint.shipped(DEFAULT))))
+    except CheckpointError:
+        pass  # to be trained again, see tests/bots/test_policy.py
+    return found
+
+
+@pytest.mark.parametrize("observation", ["planes", "candidates", "both"])
+def test_spaces_are_the_same_for_all(observation):
+    envs = [CarcassonneEnv(config, opponent="self", observation=observation) for config in CONFIGS.values()]
+    assert all(env.action_space == envs[0].action_space for env in envs)
+    assert all(env.observation_space == envs[0].observation_space for env in envs)
+    expected = {name: (shape, np.dtype(dtype)) for name, (shape, dtype, *_) in encode.spaces(observation).items()}
+    for env in envs:
+        seen, _ = env.reset(seed=3)
+        assert env.observation_space.contains(seen)
+        assert {name: (array.shape, array.dtype) for name, array in seen.items()} == expected
+
+
+def test_registered_environments_have_these_spaces():
+    for name in ("Base", "Goldmines", "France", "Carcassonne", "Expansions"):
+        env = gymnasium.make(f"carc_env/{name}-v0", opponent="random")
+        assert env.action_space == CarcassonneEnv("base").action_space
+        assert env.observation_space == CarcassonneEnv("base").observation_space
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_network_loaded_once_plays_everywhere(bots, name):
+    for bot in bots:
+        game = carc_env.Game(CONFIGS[name], seed=11)
+        for _ in range(MOVES):
+            answer = bot.choose(game)
+            assert answer in game.legal_actions()
+            game.play(answer)
+        games = carc_env.Games(CONFIGS[name], 3, [1, 2, 3])
+        for _ in range(MOVES):
+            answers = bot.choose_batch(games)
+            assert games.are_legal(answers).all()
+            games.step(answers)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_it_plays_from_what_it_is_shown(name):
+    """The rows of an observation, given to the bare network, lead to a legal answer."""
+    rng = np.random.default_rng(3)
+    network = Network({"scale.mean": np.zeros(N_COLUMNS), "scale.spread": np.ones(N_COLUMNS), "greedy.weight": np.ones(1),
+                       "logit.0.weight": rng.normal(size=(1, N_COLUMNS)), "logit.0.bias": np.zeros(1)}, np.float64)
+    env = CarcassonneEnv(CONFIGS[name], opponent="self", observation="candidates", illegal_action="raise")
+    seen, _ = env.reset(seed=5)
+    for _ in range(MOVES):
+        number = (seen["candidate_actions"] >= 0).sum()
+        best = network.logits(seen["candidates"][:number]).argmax()
+        seen, _, terminated, _, info = env.step(int(seen["candidate_actions"][best]))
+        assert not terminated and "illegal_action" not in info
+
+

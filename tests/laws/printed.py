@@ -1,0 +1,114 @@
+"""What is printed on tiles and sheets, and what follows from it: read from the collected facts, not from our box files."""
+
+import json
+from collections import Counter, namedtuple
+from pathlib import Path
+
+from carc_env.sheets import read_sheet
+
+FACTS = {fact["id"]: fact
+         for fact in json.loads((Path(__file__).parents[1] / "data" / "tiles_facts.json").read_text())["tiles"]}
+PREFIXES = {"goldmines": "GM", "inns_and_cathedrals": "IC", "traders_and_builders": "TB", "crop_circles": "CR"}
+EDGES = ["N", "E", "S", "W"]
+HALF_EDGES = ["Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn"]
+SPOTS = [*EDGES, *HALF_EDGES, "mid", "mid2", "monastery", "garden"]
+ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E"),
+          "Nw": (0, -1, "Sw"), "Ne": (0, -1, "Se"), "En": (1, 0, "Wn"), "Es": (1, 0, "Ws"),
+          "Se": (0, 1, "Ne"), "Sw": (0, 1, "Nw"), "Ws": (-1, 0, "Es"), "Wn": (-1, 0, "En")}
+AROUND = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
+STRENGTH = {"meeple": 1, "big": 2, "abbot": 1, "builder": 0, "pig": 0}
+
+Segment = namedtuple("Segment", "kind spots fact")  # spots as they lie on the table; what the facts say of it
+Rebuilt = namedtuple("Rebuilt", "kind segments tiles open pennants strength is_complete")
+
+
+def turn_spot(spot, quarters):
+    """A spot after turning its tile clockwise."""
+    if spot in EDGES:
+        return EDGES[(EDGES.index(spot) + quarters) % 4]
+    if spot in HALF_EDGES:
+        return HALF_EDGES[(HALF_EDGES.index(spot) + 2 * quarters) % 8]
+    return spot
+
+
+def box_of(tile):
+    """The name of the box that a tile is from."""
+    return next((box for box, prefix in PREFIXES.items() if tile.startswith(prefix)), "base")
+
+
+def printed_tiles(config):
+    """How many of each tile are in the boxes on the table, start tiles included."""
+    found = Counter()
+    for tile, fact in FACTS.items():
+        box = box_of(tile)
+        known = len(tile.split("-")[0]) == 1 or box != "base"  # boxes whose rules are still to come are left out
+        if known and box in config.boxes + config.tiles_only:
+            counts = list(fact["counts"].values())
+            found[tile] = counts[0] if config.edition == "C1" or len(counts) == 1 else counts[1]
+    if config.crop_circle_tiles is not None:
+        found = Counter({tile: n for tile, n in found.items() if box_of(tile) != "crop_circles"})
+        found.update(config.crop_circle_tiles)
+    return +found
+
+
+def first_spot(spots):
+    """The spot a segment is named by."""
+    return min(spots, key=SPOTS.index)
+
+
+def segments_of(tile, rotation):
+    """The segments of a tile as it lies."""
+    return [Segment(fact["kind"], [turn_spot(spot, rotation // 90) for spot in fact.get("spots", [fact["kind"]])], fact)
+            for fact in FACTS[tile]["segments"]]
+
+
+def segments_on_table(game):
+    """(x, y, spot) -> Segment for every segment on the table, large cities included."""
+    found = {(place.x, place.y, first_spot(segment.spots)): segment
+             for place in game.board() for segment in segments_of(place.tile, place.rotation)}
+    for large in read_sheet(game.config.sheet).large if game.config.sheet else ():
+        spots = [edge for edge, letter in zip(EDGES, large.edges, strict=True) if letter == "C"]
+        found[(*large.square, first_spot(spots))] = Segment("city", spots, {"pennants": large.pennants})
+    return found
+
+
+def features_from_scratch(game):
+    """All features of the table, put together from the tiles alone."""
+    sheet = read_sheet(game.config.sheet) if game.config.sheet else None
+    segments = segments_on_table(game)
+    covered = {key[:2] for key in segments}
+    at = {(x, y, spot): (x, y, name) for (x, y, name), segment in segments.items() for spot in segment.spots}
+    coats = {(*border.square, border.edge): border.coats for border in sheet.borders} if sheet else {}
+    strength = Counter((place.x, place.y, figure.spot, figure.player, STRENGTH[figure.figure])
+                       for place in game.board() for figure in place.figures)
+
+    def is_free(x, y):
+        return (x, y) not in covered and (sheet is None or (x, y) in sheet.squares)
+
+    found, seen = [], set()
+    for start, segment in segments.items():
+        if start in seen:
+            continue
+        members, todo, empty, pennants = set(), [start], 0, 0
+        while todo:
+            key = todo.pop()
+            if key in members:
+                continue
+            members.add(key)
+            x, y, _ = key
+            pennants += segments[key].fact.get("pennants", 0)
+            for spot in segments[key].spots:
+                if spot in ACROSS:
+                    dx, dy, opposite = ACROSS[spot]
+                    empty += is_free(x + dx, y + dy)
+                    todo += [at[other] for other in [(x + dx, y + dy, opposite)] if other in at]
+                    if segment.kind == "city" and game.config.border_city_coat_points:
+                        pennants += coats.get((x, y, spot), 0)
+                elif spot in ("monastery", "garden"):
+                    empty += sum(is_free(x + dx, y + dy) for dx, dy in AROUND)
+        seen |= members
+        strengths = [sum(weight * n for (x, y, spot, owner, weight), n in strength.items()
+                         if owner == player and (x, y, spot) in members) for player in range(game.players)]
+        found.append(Rebuilt(segment.kind, tuple(sorted(members)), len({key[:2] for key in members}), empty, pennants,
+                             tuple(strengths), segment.kind != "field" and empty == 0))
+    return found

@@ -1,0 +1,94 @@
+"""Laws about turns: whose it is, when it is a double one, and what may be sold in it."""
+
+import random
+
+import carc_env
+from carc_env.sheets import read_sheet
+
+from .games import every_config, random_answer
+
+COLOURS = ("purple", "light_blue", "orange")
+
+
+def builder_of(game, player):
+    """The square and spot of a player's builder, None if it is in the supply."""
+    return next(((place.x, place.y, figure.spot) for place in game.board() for figure in place.figures
+                 if (figure.figure, figure.player) == ("builder", player)), None)
+
+
+def extends(game, builder, place):
+    """Whether a tile carries a part of the road or city where the builder stood."""
+    feature = next(feature for feature in game.features() if builder in feature.segments)
+    return (place.x, place.y) in {segment[:2] for segment in feature.segments}
+
+
+@every_config(0.3)
+def test_double_turns(config, seed):
+    """A turn has a second part if its tile extends the own builder's road or city, and never a third.
+
+    Where a tile has only one place it is laid unasked; after that it is not known which part is played.
+    """
+    game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
+    is_second = None  # where it is not known
+    while not game.is_over:
+        if game.phase != carc_env.Phase.PLACE_TILE:
+            game.play(random_answer(rng, game))
+            continue
+        player, builder, tiles = game.active_player, builder_of(game, game.active_player), len(game.board())
+        assert game.player == player
+        game.play(random_answer(rng, game))
+        extended = len(game.board()) > tiles and bool(builder) and extends(game, builder, game.board()[tiles])
+        while not game.is_over and game.phase != carc_env.Phase.PLACE_TILE and len(game.board()) == tiles + 1:
+            if not game.phase.name.startswith(("CROP", "TAKE")):
+                assert game.player == game.active_player == player
+            game.play(random_answer(rng, game))
+        if game.is_over:
+            return
+        if len(game.board()) > tiles + 1:
+            is_second = None
+            continue
+        following = (player + 1) % config.players
+        if is_second is None:
+            assert game.active_player in ({player, following} if extended else {following})
+            is_second = game.active_player == player
+        else:
+            is_second = extended and not is_second
+            assert game.active_player == (player if is_second else following)
+
+
+def possible_sales(game, sheet, place):
+    """The sales that a tile permits with the chips now in the player's hand (RULES 19.5)."""
+    grapes = {town.grape for town in sheet.towns if town.square == (place.x, place.y)}
+    abroad = any(border.square == (place.x, place.y) and border.coats for border in sheet.borders)
+    found = set()
+    for colour, (ones, twos) in zip(COLOURS, game.chips[game.active_player].tolist(), strict=True):
+        for composition in ["2"] * (twos > 0) + ["1+1"] * (ones > 1):
+            found |= {f"sell {colour} {composition} abroad"} if abroad else set()
+            found |= {f"sell {colour} {composition} town"} if colour in grapes else set()
+    return found
+
+
+@every_config(0.3, lambda config: "map_chips" in config.boxes)
+def test_sales(config, seed):
+    """Sales are asked for where there is one, before all else, once a turn."""
+    game, rng, sheet = carc_env.Game(config, seed=seed), random.Random(seed), read_sheet(config.sheet)
+    has_sold = False  # in this turn; None where it is not known
+    while not game.is_over:
+        player, tiles, was_placing = game.active_player, len(game.board()), game.phase == carc_env.Phase.PLACE_TILE
+        game.play(random_answer(rng, game))
+        sales = [event for event in game.last_events if isinstance(event, carc_env.WineSold)]
+        assert len(sales) <= 1 and {sale.player for sale in sales} <= {player}
+        has_sold = has_sold or bool(sales)
+        if game.active_player != player:
+            has_sold = False
+        if game.is_over or len(game.board()) != tiles + was_placing:
+            has_sold = None if has_sold else False  # a tile was laid unasked: this may be the same turn or not
+        elif not was_placing:
+            assert game.phase != carc_env.Phase.SELL_WINE
+        elif game.phase == carc_env.Phase.SELL_WINE:
+            sales = possible_sales(game, sheet, game.board()[-1])
+            assert {game.text(action) for action in game.legal_actions()} == sales | {"pass"}
+            assert not has_sold or config.wine_sales_per_turn_scope == "turn_part"
+        elif game.active_player == player and game.phase.name in ("PLACE_INGOT", "PLACE_FIGURE"):
+            may_sell = has_sold is False or config.wine_sales_per_turn_scope == "turn_part"
+            assert not may_sell or not possible_sales(game, sheet, game.board()[-1])
