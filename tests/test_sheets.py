@@ -187,3 +187,28 @@ def test_starts_that_match_the_border_and_a_large_city(tmp_path, start):
 
 def test_edges_of_a_square_lead_to_its_neighbours():
     assert [beside((3, 4), edge) for edge in "NESW"] == [(3, 3), (4, 4), (3, 5), (2, 4)]
+
+
+TIGHT = '''
+name = "tight"
+title = "A map for this test"
+rows = ["ooo", "ooo"]
+town = [{ name = "A", square = [0, 0], grape = "purple", start = true },
+        { name = "B", square = [2, 1], grape = "orange", start = true }]
+border = [{ square = [0, 0], edge = "N", kind = "city" }, { square = [0, 0], edge = "W", kind = "city" }]
+'''
+
+
+def test_the_start_tile_goes_where_it_fits(tmp_path):
+    """D fits on one of the two start squares only: it lies there in every game, the drawn tile on the other."""
+    config = carc_env.GameConfig(sheet=written(tmp_path, TIGHT))
+    tiles = {tile for seed in range(8) for tile in check_starts(carc_env.Game(config, seed=seed))}
+    assert len(tiles) > 2  # drawn at random
+
+
+def check_starts(game):
+    """The tiles of the start squares; D lies in the south-east, and no tile is lost."""
+    starts = game.record()["starts"]
+    assert [start[0] for start in starts if start[1:3] == [2, 1]] == ["D"]
+    assert len(starts) == 2 and len(game.deck) == 70
+    return [start[0] for start in starts]

@@ -44,17 +44,27 @@ def reset(games, which, boxes, template, seeds):
 def lay_out(game, box, chance, room):
     """On a sheet: draw which start squares are used, which tiles lie there, and where which chips lie."""
     if game.maps.start_tile != NONE:
-        shuffle(game.maps.starts, int(game.maps.n_starts), chance)
-        for k in range(maps.STARTS_USED):
-            cell = np.int64(game.maps.starts[k])
-            kind, rotation = np.int64(game.maps.start_tile), maps.random_rotation(
-                game, box.tiles[game.maps.start_tile], cell, chance)
-            if k > 0 or rotation == NONE:
-                kind, rotation = maps.tile_for_start(game, box, cell, chance)
-            place_tile(game, box, kind, np.int64(rotation), cell)
+        draw_starts(game, box, chance)
     if game.maps.chips_to_lay:
         map_chips.lay_chips(game, box, chance, room.answers)
     maps.forget_start(game)
+
+
+@jit
+def draw_starts(game, box, chance):
+    """Lay the start tile on one of the start squares, and a random tile on another."""
+    shuffle(game.maps.starts, np.int64(game.maps.n_starts), chance)
+    maps.put_start_first(game, box.tiles[game.maps.start_tile])
+    laid, k = 0, 0
+    while laid < maps.STARTS_USED and k < game.maps.n_starts:
+        cell, kind = np.int64(game.maps.starts[k]), np.int64(game.maps.start_tile)
+        rotation = maps.random_rotation(game, box.tiles[kind], cell, chance) if k == 0 else NONE
+        if rotation == NONE:
+            kind, rotation = maps.tile_for_start(game, box, cell, chance)
+        if rotation != NONE:
+            place_tile(game, box, kind, np.int64(rotation), cell)
+            laid += 1
+        k += 1
 
 
 @jit

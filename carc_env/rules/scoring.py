@@ -34,8 +34,12 @@ def add_points(game, player, source, points, cell):
 
 @jit
 def is_small_city(game, feature):
-    """Old printings pay a completed city of exactly two tiles 1 per tile and pennant (small_city_points = 2)."""
-    return game.variants.small_city_points == 2 and game.features[feature].tiles == 2
+    """Old printings pay a completed city of exactly two tiles 1 per tile and pennant (small_city_points = 2).
+
+    The exception does not combine with cathedrals.
+    """
+    what = game.features[feature]
+    return game.variants.small_city_points == 2 and what.tiles == 2 and what.cathedrals == 0
 
 
 @jit

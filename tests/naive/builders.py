@@ -16,6 +16,7 @@ class TradersAndBuilders:
             if feature["kind"] == "city" and is_complete(feature):
                 for good in feature["goods"]:
                     self.goods[self.active][good] += 1
+                    self.news.append(("good", self.active, good))
 
     def has_own_follower(self, feature, player):
         """Has the player a follower there? Builder and pig are none."""

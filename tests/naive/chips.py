@@ -13,6 +13,7 @@ class Chips:
         if self.cell in self.chips_on:
             colour, value = self.chips_on.pop(self.cell)
             self.chips[self.active][colour, value] += 1
+            self.news.append(("chip", self.active, colour, value, self.cell))
             self.score(self.active, "chips", value)
 
     def sell_wine(self):
@@ -23,6 +24,7 @@ class Chips:
             _, colour, composition, destination = text.split()
             for value, count in CONTENTS[composition].items():
                 self.chips[self.active][colour, value] -= count
+            self.news.append(("sold", self.active, colour, composition, destination, self.cell))
             self.score(self.active, "wine", 9 if destination == "town" else 5)
             self.sold = True
 

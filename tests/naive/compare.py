@@ -302,6 +302,13 @@ def told_by_engine(events):
                 told["discarded", event.tile] += 1
             case carc_env.IngotsSetAside():
                 told["set aside",] += event.count
+            case carc_env.ChipTaken():
+                told["chip", event.player, event.colour, event.value, (event.x, event.y)] += 1
+            case carc_env.WineSold():
+                sale = event.colour, event.composition, event.destination
+                told["sold", event.player, *sale, (event.x, event.y)] += 1
+            case carc_env.GoodsTaken():
+                told["good", event.player, event.good] += event.count
             case _:
                 told[str(event)] += 1
     return +told

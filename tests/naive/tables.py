@@ -31,6 +31,19 @@ READINGS = {
     "crop_add": ("may", "must"),
 }
 
+# The box, or the sheet, without which a reading is no question.
+ABOUT = {
+    "gold_rule": "goldmines",
+    "unfinished_inn_cathedral": "inns_and_cathedrals",
+    "border_city_coat_points": "sheet",
+    "border_road_coat_points": "sheet",
+    "border_monastery": "sheet",
+    "chip_large_city_rule": "map_chips",
+    "wine_sales_per_turn_scope": "map_chips",
+    "crop_add": "crop_circles",
+}
+CHIP_READINGS = {name: READINGS[name][0] for name, box in ABOUT.items() if box == "map_chips"}
+
 TILES_OF = {box: [tile for tile in TILES if box_of(tile) == box] for box in map(box_of, TILES)}
 PLAIN_TILES = [tile for tile in TILES_OF["base"] if len(tile) == 1]
 GARDEN_TILES = [tile for tile in TILES if FACTS[tile]["extra"] == "garden"]
@@ -65,7 +78,7 @@ def game_to_play(kind, rng):
 def start(game, seed, rng, compose):
     """Start a game on the engine; `compose(table, chips)` gives the deck where it is composed."""
     table, chips, deck = game.table, None, None
-    without_chips = replace(table, boxes=tuple(box for box in table.boxes if box != "map_chips"))
+    without_chips = replace(table, boxes=tuple(box for box in table.boxes if box != "map_chips"), **CHIP_READINGS)
     drawn = carc_env.Game(without_chips, seed).record()
     if game.deck != "printed" or game.dictated_chips:
         table = replace(table, starts=drawn["starts"])
@@ -103,7 +116,8 @@ def strange_table(rng):
         "sheet": sheet,
         "meeples": rng.choice((None, None, None, 2, 4)),
     }
-    settings |= {name: rng.choice(values) for name, values in READINGS.items()}
+    there = {None, *boxes, sheet and "sheet"}
+    settings |= {name: rng.choice(values) for name, values in READINGS.items() if ABOUT.get(name) in there}
     if rng.random() < (0.4 if sheet else 0.2):
         settings["starts"] = strange_starts(rng, sheet)
     return replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
@@ -129,7 +143,11 @@ def strange_starts(rng, sheet):
 def printed_deck(table):
     """All tiles in the boxes, by the facts."""
     boxes = table.boxes + table.tiles_only
-    return +Counter({tile: copies(tile, table.edition) for tile in TILES if box_of(tile) in boxes})
+    deck = +Counter({tile: copies(tile, table.edition) for tile in TILES if box_of(tile) in boxes})
+    if table.crop_circle_tiles is not None:
+        deck = Counter({tile: n for tile, n in deck.items() if box_of(tile) != "crop_circles"})
+        deck += Counter(table.crop_circle_tiles)
+    return deck
 
 
 def strange_deck(rng):

@@ -77,6 +77,17 @@ def random_rotation(game, tile, cell, chance):
 
 
 @jit
+def put_start_first(game, tile):
+    """Of the start squares, in their random order, the first where the start tile fits goes to the front."""
+    starts = game.maps.starts
+    for k in range(game.maps.n_starts):
+        for rotation in range(4):
+            if fits(game, tile, rotation, starts[k]):
+                starts[0], starts[k] = starts[k], starts[0]
+                return
+
+
+@jit
 def tile_for_start(game, box, cell, chance):
     """Take the last tile of the deck that fits on a start square out of the deck. Returns its kind and rotation."""
     for i in range(game.n_deck - 1, -1, -1):
