@@ -109,8 +109,8 @@ class Move:
                  for city in data.get("large_city", [])]
         return data | {
             "rows": ["".join(at[x, y] for x in range(columns)) for y in range(height)],
-            "town": [there(town) for town in data["town"]],
-            "border": [there(border) | {"edge": self.spot(border["edge"])} for border in data["border"]],
+            "town": [there(town) for town in data.get("town", [])],
+            "border": [there(border) | {"edge": self.spot(border["edge"])} for border in data.get("border", [])],
             "large_city": large,
         }
 

@@ -22,6 +22,18 @@ def extends(game, builder, place):
     return (place.x, place.y) in {segment[:2] for segment in feature.segments}
 
 
+def busy_answer(rng, game, builder):
+    """Mostly an answer of a player who wants to build: followers on roads and cities, the builder, tiles beside it."""
+    texts = [game.text(action) for action in game.legal_actions()]
+    wanted = [text for text in texts if text.startswith("builder")] or \
+        [text for text in texts if text.startswith(("meeple road", "meeple city"))] or ["pass"] * ("pass" in texts)
+    if game.phase == carc_env.Phase.PLACE_TILE and builder:
+        feature = next(feature for feature in game.features() if builder in feature.segments)
+        beside = {(x + dx, y + dy) for x, y, _ in feature.segments for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+        wanted = [text for text in texts if tuple(map(int, text.split("@")[1].split("/")[0].split(","))) in beside]
+    return rng.choice(wanted) if wanted and rng.random() < 0.8 else random_answer(rng, game)
+
+
 @every_config(0.3)
 def test_double_turns(config, seed):
     """A turn has a second part if its tile extends the own builder's road or city, and never a third.
@@ -36,12 +48,12 @@ def test_double_turns(config, seed):
             continue
         player, builder, tiles = game.active_player, builder_of(game, game.active_player), len(game.board())
         assert game.player == player
-        game.play(random_answer(rng, game))
+        game.play(busy_answer(rng, game, builder))
         extended = len(game.board()) > tiles and bool(builder) and extends(game, builder, game.board()[tiles])
         while not game.is_over and game.phase != carc_env.Phase.PLACE_TILE and len(game.board()) == tiles + 1:
             if not game.phase.name.startswith(("CROP", "TAKE")):
                 assert game.player == game.active_player == player
-            game.play(random_answer(rng, game))
+            game.play(busy_answer(rng, game, None))
         if game.is_over:
             return
         if len(game.board()) > tiles + 1:
