@@ -46,7 +46,7 @@ class Card:
     versions: dict[str, str]  # of Python and the libraries that trained it
     strength: list[dict[str, Any]]  # matches, as `carc match --json` tells them; the agent is "a"
     carc_env: int = FORMAT
-    layout_hash: str = field(default_factory=layout_hash)  # of actions and observations, see encode.py
+    layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))  # of what it reads, see encode.py
     sha256: str = ""  # of the file with the numbers; filled in when written
 
 
@@ -103,9 +103,10 @@ def read(name: Path | str) -> Checkpoint:
     """Read a checkpoint and check it against its card and against this version. Raises CheckpointError."""
     numbers, card_path = paths(name)
     card = read_card(card_path)
-    if card.layout_hash != layout_hash():
+    wanted = layout_hash("candidates")
+    if card.layout_hash != wanted:
         raise CheckpointError(f"{card_path}: made for observations and actions {card.layout_hash}, but this version "
-                              f"has {layout_hash()}")
+                              f"has {wanted}")
     data = read_bytes(numbers)
     if hashlib.sha256(data).hexdigest() != card.sha256:
         raise CheckpointError(f"{numbers}: truncated or altered: its SHA-256 is not the one on its card")

@@ -53,7 +53,8 @@ def layout() -> str:
         "# Actions and observations",
         "",
         "Generated from the code by `make docs`; do not edit. All numbers are the same for every preset and number of",
-        f"players. Layout hash: `{encode.layout_hash()}`; a checkpoint with another one is refused.",
+        f"players. Layout hash: `{encode.layout_hash()}`, of candidates and actions alone "
+        f"`{encode.layout_hash('candidates')}`; a checkpoint for another one is refused.",
         "",
         f"## Actions: `Discrete({N_ACTIONS})`",
         "",

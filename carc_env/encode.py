@@ -76,8 +76,8 @@ N_PLANES = len(PLANES)
 PHASES = tuple(phase.name.lower() for phase in Phase)
 GLOBALS = {
     **{f"phase_{phase}": f"1: the question asked is {phase}" for phase in PHASES},
-    "asked": "1: the observer is asked",
-    "active": "1: it is the observer's turn",
+    **{f"asked_{player}": f"1: player {player} is asked" for player in range(MAX_PLAYERS)},
+    **{f"active_{player}": f"1: it is the turn of player {player}" for player in range(MAX_PLAYERS)},
     "second_part": "1: the second part of a double turn is played",
     "extended": "1: the builder's double turn goes on after this part",
     "sold": "1: wine was sold in this turn",
@@ -105,7 +105,8 @@ FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spo
 EXTRAS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
-PHASE, ASKED, PLAYER = _global("phase_place_tile"), _global("asked"), _global("plays_0")
+PHASE, ASKED, PLAYER = _global("phase_place_tile"), _global("asked_0"), _global("plays_0")
+ACTIVE, SECOND = _global("active_0"), _global("second_part")
 PER_PLAYER = _global("plays_1") - PLAYER
 FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
 HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
@@ -222,14 +223,15 @@ def write_globals(game, observer, numbers):
     """Write the globals of one game, numbers[N_GLOBALS]."""
     numbers[:] = 0.0
     numbers[PHASE + int(game.phase)] = 1.0
-    numbers[ASKED] = game.player == observer
-    numbers[ASKED + 1] = game.active == observer
-    numbers[ASKED + 2] = game.builders.second_part
-    numbers[ASKED + 3] = game.builders.extended
-    numbers[ASKED + 4] = game.chips.sold
-    numbers[ASKED + 5] = game.n_players
-    numbers[ASKED + 6] = game.n_deck - game.n_drawn
-    numbers[ASKED + 7] = game.n_tiles
+    if game.player != NONE:
+        numbers[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
+        numbers[ACTIVE + int64((game.active - observer) % game.n_players)] = 1.0
+    numbers[SECOND] = game.builders.second_part
+    numbers[SECOND + 1] = game.builders.extended
+    numbers[SECOND + 2] = game.chips.sold
+    numbers[SECOND + 3] = game.n_players
+    numbers[SECOND + 4] = game.n_deck - game.n_drawn
+    numbers[SECOND + 5] = game.n_tiles
     for player in range(int64(game.n_players)):
         what = game.players[player]
         at = PLAYER + PER_PLAYER * int64((player - observer) % game.n_players)
@@ -326,8 +328,13 @@ def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type
     return found
 
 
-def layout_hash() -> str:
-    """Changes when the meaning of an action id, plane, global or candidate column does; checkpoints carry it."""
+def layout_hash(observation: str = "both") -> str:
+    """Changes when the meaning of an action id, plane, global or candidate column does; checkpoints carry it.
+
+    With observation = "candidates" it is about these and the actions only: all that the agents of candidates read.
+    """
     blocks = [(block.name, block.start, block.shape) for block in TABLE]
-    names = [list(PLANES), list(GLOBALS), list(COLUMNS), SIZE, MAX_CANDIDATES, blocks]
+    names = [list(COLUMNS), MAX_CANDIDATES, SIZE, blocks]
+    if observation != "candidates":
+        names += [list(PLANES), list(GLOBALS)]
     return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]

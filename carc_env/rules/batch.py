@@ -33,8 +33,8 @@ def reset(games, which, boxes, template, seeds):
     for k in range(len(which)):
         games[which[k]] = template[0]
         game = games[which[k]]
-        seed_chance(chance, seeds[k, 0], seeds[k, 1])
-        shuffle(game.deck, np.int64(game.n_deck), chance)
+        seed_chance(chance, int(seeds[k, 0]), int(seeds[k, 1]))
+        shuffle(game.deck, int(game.n_deck), chance)
         lay_out(game, boxes[0], chance, rooms[0])
         begin_turn(game, boxes[0])
         proceed(game, boxes[0], rooms[0])

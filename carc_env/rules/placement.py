@@ -39,7 +39,7 @@ def cells_that_fit(game, tile, room):
         cell = int64(game.frontier[i])
         square = game.board[cell]
         room.cells[n] = cell
-        n += some_rotation_fits(int64(tile.all_edges), square.need * ONES, square.need_mask * ONES)
+        n += some_rotation_fits(int64(tile.all_edges), int64(square.need) * ONES, int64(square.need_mask) * ONES)
     return keep_within_span(game, room, n) if is_wide(game) else n
 
 

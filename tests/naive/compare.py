@@ -306,7 +306,7 @@ def told_by_engine(events):
                 told["chip", event.player, event.colour, event.value, (event.x, event.y)] += 1
             case carc_env.WineSold():
                 sale = event.colour, event.composition, event.destination
-                told["sold", event.player, *sale, (event.x, event.y)] += 1
+                told[("sold", event.player, *sale, (event.x, event.y))] += 1
             case carc_env.GoodsTaken():
                 told["good", event.player, event.good] += event.count
             case _:

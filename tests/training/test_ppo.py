@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 import safetensors.numpy
 from carc_env import checkpoint
 from training import files
