@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import carc_env
 import pytest
 from carc_env import ConfigError
 from training.config import TrainConfig
@@ -12,7 +13,8 @@ CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.toml"))
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)
 def test_the_configurations_that_come_along_hold(path):
     config = TrainConfig.from_toml(path)
-    assert config.preset == "goldmines" and config.game_config.players == 2
+    assert config.preset == {"quick": "goldmines", "smoke": "goldmines"}.get(path.stem, path.stem)
+    assert config.game_config == carc_env.preset(config.preset)
 
 
 @pytest.mark.parametrize("text, reason", [
