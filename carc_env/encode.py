@@ -249,7 +249,7 @@ def write_globals(game, observer, numbers):
     if game.boxes.map_chips:
         for cell in range(N_CELLS):
             if game.board[cell].chip != NONE:
-                numbers[FACE_DOWN + game.board[cell].chip] += 1.0
+                numbers[FACE_DOWN + int64(game.board[cell].chip)] += 1.0
     if game.tile != NONE:
         numbers[HAND + game.tile] = 1.0
     for i in range(game.n_drawn, game.n_deck):

@@ -19,7 +19,7 @@ PROMISED = {"clone.bytes", "clone.us", "first_call_s.cold", "first_call_s.warm"}
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """A little of everything is enough here."""
-    for name, size in {"BATCH": 3, "STEPS": 5, "WARM_UP": 1, "CLONES": 2, "POSITIONS": 3}.items():
+    for name, size in {"BATCH": 3, "STEPS": 5, "WARM_UP": 1, "CLONES": 2, "SIDE_BY_SIDE": 2, "ROUNDS": 2}.items():
         assert hasattr(bench, name)
         monkeypatch.setattr(bench, name, size)
 

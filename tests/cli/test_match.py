@@ -14,6 +14,9 @@ from carc_env.bots.random import RandomBot
 from carc_env.match import interval95, play_match
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+# What is played: whole games, or short ones where the engine runs uncompiled. All decks have more than enough tiles for chance.
+GAME = carc_env.GameConfig(boxes=("goldmines",), tiles_only=("ferries",)) if UNCOMPILED else carc_env.preset("base")
+PAIRS = 2 if UNCOMPILED else 3
 KEYS = ["a", "b", "preset", "pairs", "win_rate_a", "ci95", "points_a", "points_b", "margin", "margin_ci95", "illegal",
         "seconds_per_move_a", "seconds_per_move_b"]
 
@@ -53,8 +56,8 @@ def without_times(result):
 
 def test_both_bots_begin_once_on_every_deck():
     a, b = First(), First()
-    play_match(a, b, "base", pairs=3, seed=5)
-    decks = {tuple(carc_env.Games("base", 1, [seed]).records[0]["deck"][:71]) for seed in (5, 6, 7)}
+    play_match(a, b, GAME, pairs=3, seed=5)
+    decks = {tuple(carc_env.Games(GAME, 1, [seed]).records[0]["deck"][:71]) for seed in (5, 6, 7)}
     for bot in (a, b):
         assert {deck for deck, _ in bot.begun} == decks
         for deck in decks:
@@ -62,24 +65,24 @@ def test_both_bots_begin_once_on_every_deck():
 
 
 def test_equal_bots_without_chance_split_every_pair():
-    result = play_match(First(), First(), "goldmines", pairs=4)
+    result = play_match(First(), First(), GAME, pairs=4)
     assert (result.win_rate_a, result.margin, result.illegal) == (0.5, 0.0, 0)
     assert result.points_a == result.points_b > 0
     assert result.ci95[0] < 0.5 < result.ci95[1]
 
 
 def test_random_bots_of_one_match_do_not_play_alike():
-    result = play_match("random", "random", "base", pairs=6)
+    result = play_match("random", "random", GAME, pairs=6)
     assert result.margin != 0 and result.margin_ci95[0] < result.margin < result.margin_ci95[1]
 
 
 def test_figures_agree_with_games_played_one_by_one():
-    result, a, b = play_match("random", "random", "goldmines", pairs=2, seed=3), *(
+    result, a, b = play_match("random", "random", GAME, pairs=2, seed=3), *(
         make("random", match.own_seed(3, side)) for side in (0, 1))
     points, wins = [], []
     for first, second in ((a, b), (b, a)):
         for seed in (3, 4):
-            game = carc_env.Game("goldmines", seed=seed)
+            game = carc_env.Game(GAME, seed=seed)
             while not game.is_over:
                 game.play((first, second)[game.player].choose(game))
             own, other = game.scores if first is a else game.scores[::-1]
@@ -91,10 +94,10 @@ def test_figures_agree_with_games_played_one_by_one():
 
 
 def test_the_chunks_do_not_matter(monkeypatch):
-    whole = play_match("random", "random", "base", pairs=5, seed=1)
+    whole = play_match("random", "random", GAME, pairs=5, seed=1)
     monkeypatch.setattr(match, "CHUNK", 2)
     told = []
-    chunked = play_match("random", "random", "base", pairs=5, seed=1, progress=told.append)
+    chunked = play_match("random", "random", GAME, pairs=5, seed=1, progress=told.append)
     assert without_times(chunked) == without_times(whole)
     assert [result.pairs for result in told] == [2, 4, 5] and told[-1] == chunked
 
@@ -124,7 +127,7 @@ def test_a_bot_that_spoils_its_games_spoils_only_its_copies():
             games.records["players"]["score"] = 1000
             return answers
 
-    assert play_match(Vandal(1), Vandal(2), "base", pairs=2).points_a < 500
+    assert play_match(Vandal(1), Vandal(2), GAME, pairs=2).points_a < 500
 
 
 @pytest.mark.parametrize(("config", "pairs", "seed", "words"), [
@@ -157,24 +160,24 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 
 
 def test_one_pair_has_no_interval_of_the_margin():
-    assert play_match("random", "random", "base", pairs=1).margin_ci95 is None
+    assert play_match("random", "random", GAME, pairs=1).margin_ci95 is None
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
 def test_json_is_one_object_with_the_known_keys(carc):
-    figures = carc("match", "random", "random", "--preset", "base", "--pairs", 3, "--seed", 4, "--json").json
+    figures = carc("match", "random", "random", "--preset", "base", "--pairs", PAIRS, "--seed", 4, "--json").json
     assert list(figures) == KEYS
-    assert (figures["a"], figures["b"], figures["preset"], figures["pairs"]) == ("random", "random", "base", 3)
-    again = carc("match", "random", "random", "--preset", "base", "--pairs", 3, "--seed", 4, "--json").json
+    assert (figures["a"], figures["b"], figures["preset"], figures["pairs"]) == ("random", "random", "base", PAIRS)
+    again = carc("match", "random", "random", "--preset", "base", "--pairs", PAIRS, "--seed", 4, "--json").json
     times = {"seconds_per_move_a", "seconds_per_move_b"}
     assert {key: figures[key] for key in KEYS if key not in times} == {key: again[key] for key in KEYS if key not in times}
     assert all(figures[key] > 0 for key in times)
 
 
 def test_the_table_for_people(carc):
-    outcome = carc("match", "random", "random", "--pairs", 2)
+    outcome = carc("match", "random", "random", "--pairs", PAIRS)
     assert outcome.status == 0 and outcome.err == ""
-    assert "2 pairs on goldmines" in outcome.out and "illegal answers  0" in outcome.out
+    assert f"{PAIRS} pairs on goldmines" in outcome.out and "illegal answers  0" in outcome.out
 
 
 def test_a_file_says_what_is_played(carc, tmp_path):
@@ -186,7 +189,9 @@ def test_a_file_says_what_is_played(carc, tmp_path):
     assert outcome.status == 2 and "players = 3: a match is between two bots" in outcome.complaint
 
 
-def test_greedy_beats_random(carc):
-    figures = carc("match", "greedy", "random", "--pairs", 1 if UNCOMPILED else 20, "--json").json
-    assert figures["win_rate_a"] == 1.0 and figures["points_a"] > figures["points_b"] + 20
+def test_greedy_beats_random(carc, tmp_path):
+    path = tmp_path / "game.toml"
+    path.write_text(GAME.to_toml())
+    figures = carc("match", "greedy", "random", "--preset", path, "--pairs", 2 if UNCOMPILED else 20, "--json").json
+    assert figures["win_rate_a"] == 1.0 and figures["points_a"] > figures["points_b"] + 20 * (not UNCOMPILED)
     assert figures["illegal"] == 0 and json.dumps(figures)
