@@ -56,8 +56,8 @@ def without_times(result):
 
 def test_both_bots_begin_once_on_every_deck():
     a, b = First(), First()
-    play_match(a, b, GAME, pairs=3, seed=5)
-    decks = {tuple(carc_env.Games(GAME, 1, [seed]).records[0]["deck"][:71]) for seed in (5, 6, 7)}
+    play_match(a, b, "base", pairs=3, seed=5)
+    decks = {tuple(carc_env.Games("base", 1, [seed]).records[0]["deck"][:71]) for seed in (5, 6, 7)}
     for bot in (a, b):
         assert {deck for deck, _ in bot.begun} == decks
         for deck in decks:

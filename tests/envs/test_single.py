@@ -184,6 +184,8 @@ def test_observation_is_in_its_space_through_an_episode():
         env = gymnasium.make(IDS[1], opponent="random", observation=observation)
         seen, info = env.reset(seed=6)
         chance, terminated = np.random.default_rng(6), False
-        while not terminated:
+        for _ in range(400 if jit.is_compiled() else 15):
             assert env.observation_space.contains(seen)
+            if terminated:
+                break
             seen, _, terminated, _, info = env.step(int(chance.choice(np.flatnonzero(info["action_mask"]))))

@@ -10,5 +10,5 @@ from hypothesis import settings
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 settings.register_profile("wide", deadline=None, max_examples=1000, print_blob=True)
-settings.register_profile("laws", deadline=None, max_examples=3 if UNCOMPILED else 60, derandomize=True)
+settings.register_profile("laws", deadline=None, max_examples=2 if UNCOMPILED else 60, derandomize=True)
 settings.load_profile("laws")

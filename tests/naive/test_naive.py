@@ -22,7 +22,7 @@ ALL_GAMES = 300 * len(KINDS)  # 300 of each preset
 
 # Without the compiler the engine is slow, and fewer games must do; so, too, where it checks array bounds.
 if os.environ.get("NUMBA_DISABLE_JIT") == "1":
-    GAMES = 5 * len(KINDS)
+    GAMES = 3 * len(KINDS)
 else:
     GAMES = 25 * len(KINDS) if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else ALL_GAMES
 

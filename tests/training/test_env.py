@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from carc_env import encode
+from carc_env import encode, jit
 from carc_env.boxes import tile_table
 from carc_env.candidates import PRICE
 from carc_env.config import GameConfig
@@ -11,6 +11,7 @@ from carc_env.rules.state import MAX_PLAYERS
 from stable_baselines3.common.vec_env import VecEnv
 
 SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
+FEW = not jit.is_compiled()  # the engine is slow then
 
 
 def margins(env: VecEnv) -> np.ndarray:
@@ -30,7 +31,7 @@ def test_the_rewards_of_a_game_add_up_to_its_margin_and_outcome(players):
     env = CandidateVecEnv(config, 4, [greedy, uniform], seed=3, points=10.0, outcome=2.0)
     obs, sums, finished = env.reset(), np.zeros(4), []
     before = np.zeros(4)  # nothing has happened when a game begins, whoever moves first
-    while len(finished) < 8:
+    while len(finished) < (3 if FEW else 8):
         obs, rewards, dones, _ = env.step(uniform(obs["rows"], obs["count"][:, 0], env.rng))
         assert (env.games.players == env.seats).all()  # the learner is asked in every game
         sums += rewards
@@ -51,7 +52,7 @@ def test_the_rewards_of_a_game_add_up_to_its_margin_and_outcome(players):
 
 
 def test_the_same_player_may_be_asked_several_times_in_a_row():
-    env = CandidateVecEnv(SHORT, 8, [uniform], seed=1)
+    env = CandidateVecEnv(SHORT, 3 if FEW else 8, [uniform], seed=1)
     obs, alone = env.reset(), 0
     for _ in range(12):
         moves = env.games.records["n_moves"].copy()
@@ -66,11 +67,11 @@ def test_the_same_player_may_be_asked_several_times_in_a_row():
 def test_greedy_of_the_batch_is_the_bot_greedy():
     from carc_env.bots import make
 
-    env = CandidateVecEnv(SHORT, 6, [greedy], most=40, seed=5)
+    env = CandidateVecEnv(SHORT, 2 if FEW else 6, [greedy], most=40, seed=5)
     obs = env.reset()
     for _ in range(8):
         chosen = greedy(obs["rows"], obs["count"][:, 0], env.rng)
-        assert (env._ids[np.arange(6), chosen] == make("greedy").choose_batch(env.games)).all()
+        assert (env._ids[np.arange(env.num_envs), chosen] == make("greedy").choose_batch(env.games)).all()
         obs, *_ = env.step(chosen)
 
 
@@ -108,16 +109,17 @@ def test_threads_and_states_change_nothing():
     def equal(a, b):
         return all(np.array_equal(x, y) for left, right in zip(a, b, strict=True) for x, y in zip(left, right))
 
-    one, two = (CandidateVecEnv(SHORT, 20, [greedy, uniform], seed=4, threads=threads) for threads in (1, 2))
-    a, found_a = play(one, one.reset(), 6)
-    b, found_b = play(two, two.reset(), 6)
+    n, steps = (16, 1) if FEW else (20, 6)  # as few games as two threads share
+    one, two = (CandidateVecEnv(SHORT, n, [greedy, uniform], seed=4, threads=threads) for threads in (1, 2))
+    a, found_a = play(one, one.reset(), steps)
+    b, found_b = play(two, two.reset(), steps)
     assert equal(found_a, found_b)
     arrays, rest = one.state()
     arrays = {key: array.copy() for key, array in arrays.items()}
-    other = CandidateVecEnv(SHORT, 20, [greedy, uniform], seed=99)
+    other = CandidateVecEnv(SHORT, n, [greedy, uniform], seed=99)
     c = other.set_state(arrays, rest)
     assert all(np.array_equal(a[key], c[key]) for key in a)
-    assert equal(play(one, a, 4)[1], play(other, c, 4)[1])
+    assert equal(play(one, a, steps)[1], play(other, c, steps)[1])
     assert one.answered == other.answered > 0
 
 
