@@ -12,7 +12,7 @@ PYTHON ?= python3.11 python3 python3.12 python3.13 python3.14 python3.10 python
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -q
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
 .PHONY: help setup train test test-jit test-plain test-checked nightly bench docs pictures clean

@@ -107,7 +107,7 @@ ASKED = _column("asked_tile")
 CLAIMS = _column("claims_road")
 TILE = _column("neighbours")
 INGOTS = _column("own_ingots")
-MARGIN, JOINS, CHIP = _column("own_margin"), _column("joins"), _column("chip")
+MARGIN, JOINS, CHIP, SALE = _column("own_margin"), _column("joins"), _column("chip"), _column("sale")
 MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
@@ -146,12 +146,11 @@ def worth(view, game, parts, player):
     total = 0.0
     for part in range(N_PARTS):
         total += prices.parts[part] * parts[player, part]
-    turns = view.turns
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
-    total += followers_worth(prices, supply, turns)
+    total += followers_worth(prices, supply, view.turns)
     held = float(game.players[player].ingots)
     gain = parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
-    left = min(1.0, turns / prices.long)
+    left = min(1.0, view.turns / prices.long)
     return total + ingots_worth(held + gain, left) - ingots_worth(held, left)
 
 
@@ -251,26 +250,26 @@ def describe_claim(view, game, box, answer, row):
 
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
-def after_answer(view, game, now, box, answer, work, row):
-    """Value the table after an answer: fills work.parts and what the row says of the answer itself. Returns the price.
+def after_answer(view, game, now, box, answer, work):
+    """Value the table after an answer: fills work.parts, and work.row with what it says of the answer. Returns the price.
 
     `now` is a copy of the game; only an answer that places a tile changes it.
     """
-    cell = int(now.placed)
+    cell, row = int(now.placed), work.row
     if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE:
         row[CHIP] = play_tile_or_sale(now, box, answer, work.room)
         cell = int(now.placed)
         row[TILE + 2] = goldmines.has_gold(now, box)
-        after_tile(view, now, box, work, row)
-        add_wine(view, now, work, row)
+        after_tile(view, now, box, work)
+        add_wine(view, now, work)
         add_goods(now, box, work)
         for player in range(int64(game.n_players)):
             work.parts[player, Part.NOW] += now.players[player].score - game.players[player].score
-        row[JOINS], row[JOINS + 1], row[JOINS + 2], row[JOINS + 3] = view.joins, view.gains, view.losses, view.farms
+        describe_joins(view, row)
     elif game.phase == Phase.PLACE_INGOT:
         cell = answer - CHOOSE_CELL
         row[TILE + 2] = 1.0
-        after_ingot(view, now, box, cell, work, row)
+        after_ingot(view, now, box, cell, work)
     elif game.phase == Phase.PLACE_FIGURE:
         work.parts[:] = work.before
         describe_claim(view, now, box, answer, row)
@@ -280,10 +279,19 @@ def after_answer(view, game, now, box, answer, work, row):
         value_all(view, now, box, work.parts)
     else:
         cell = answer - CHOOSE_CELL
-        take_ingot(view, now, box, cell, work.parts, row)
+        take_ingot(view, now, box, cell, work)
     row[TILE] = now.board[cell].neighbours
     row[TILE + 1] = goldmines.count_around(now, cell)
     return price(view, now, work.parts, int64(game.player)) + row[TILE + 3]
+
+
+@jit
+def describe_joins(view, row):
+    """What the tile placed did to features with figures, for the columns joins to farms."""
+    row[JOINS] = view.joins
+    row[JOINS + 1] = view.gains
+    row[JOINS + 2] = view.losses
+    row[JOINS + 3] = view.farms
 
 
 @jit
@@ -302,12 +310,12 @@ def play_tile_or_sale(game, box, answer, room):
 
 
 @jit
-def add_wine(view, game, work, row):
+def add_wine(view, game, work):
     """Add the chip of the square, by the chances of what it shows, and the best sale with the tile just placed."""
     if game.phase != Phase.SELL_WINE:
         return
-    if row[CHIP] == 0.0:
-        add_sale(view, game, work, 1.0, row)
+    if work.row[CHIP] == 0.0:
+        add_sale(view, game, work, 1.0)
         return
     for face in range(N_FACES):
         if view.face_down[face] > 0:
@@ -317,7 +325,7 @@ def add_wine(view, game, work, row):
             add_hand(game, work, -chance)
             held[face // 2, face % 2] += 1
             add_hand(game, work, chance)
-            add_sale(view, game, work, chance, row)
+            add_sale(view, game, work, chance)
             held[face // 2, face % 2] -= 1
 
 
@@ -331,13 +339,13 @@ def add_hand(game, work, weight):
 
 
 @jit
-def add_sale(view, game, work, weight, row):
+def add_sale(view, game, work, weight):
     """Add the best sale possible, so many times, if it pays more than the wine is worth."""
     best = 0
     for k in range(map_chips.options(game, work.room)):
         if work.room.answers[k] != PASS:
             best = max(best, map_chips.points(int64(work.room.answers[k])))
-    row[CHIP + 1] += weight * best
+    work.row[SALE] += weight * best
     if best > view.prices.parts[Part.WINES]:
         work.parts[game.active, Part.NOW] += weight * best
         work.parts[game.active, Part.WINES] -= weight
@@ -371,7 +379,7 @@ def act_in_circle(game, box, answer, room):
 
 
 @jit
-def after_tile(view, game, box, work, row):
+def after_tile(view, game, box, work):
     """Value the table after a tile was placed, with the best ingot and figure answers to come; then they are taken back."""
     n, phase = 0, game.phase
     if phase == Phase.SELL_WINE:
@@ -382,41 +390,41 @@ def after_tile(view, game, box, work, row):
     best, choice = -1e9, int64(-1)
     for k in range(n):
         cell = int64(work.cells.answers[k]) - CHOOSE_CELL
-        after_ingot(view, game, box, cell, work, row)
+        after_ingot(view, game, box, cell, work)
         value = price(view, game, work.parts, int64(game.active))
         if value > best:
             best, choice = value, cell
-    after_ingot(view, game, box, choice, work, row)
+    after_ingot(view, game, box, choice, work)
     game.phase = phase
 
 
 @jit
-def after_ingot(view, game, box, cell, work, row):
+def after_ingot(view, game, box, cell, work):
     """Value the table with the second ingot on a cell (-1: none) and the best figure answer; the ingot comes off again."""
-    row[CLAIMS:TILE] = 0.0
+    work.row[CLAIMS:TILE] = 0.0
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
     if cell >= 0:
         game.board[cell].ingots += 1
     value_after(view, game, box, work.parts)
     choice = best_figure(view, game, box, work)
-    describe_claim(view, game, box, choice, row)
+    describe_claim(view, game, box, choice, work.row)
     if cell >= 0:
         game.board[cell].ingots -= 1
     game.phase = phase
 
 
 @jit
-def take_ingot(view, game, box, cell, parts, row):
+def take_ingot(view, game, box, cell, work):
     """Value the table with one ingot taken from a cell; it comes back again. Says how many rivals it had."""
     player = int64(game.player)
     game.board[cell].ingots -= 1
-    value_all(view, game, box, parts)
+    value_all(view, game, box, work.parts)
     game.board[cell].ingots += 1
-    parts[player, Part.INGOTS_NOW] += 1.0
+    work.parts[player, Part.INGOTS_NOW] += 1.0
     for other in range(int64(game.n_players)):
         if other != player and goldmines.has_right(game, other, cell):
-            row[TILE + 3] += 1.0
+            work.row[TILE + 3] += 1.0
 
 
 # --- all rows of one game -------------------------------------------------------------------------------------------------
@@ -429,8 +437,8 @@ def fill_rows(view, game, trial_game, box, n, rows, prices, work):
     value_all(view, trial_game[0], box, work.before)
     for k in range(n):
         work.row[:] = 0.0
-        prices[k] = after_answer(view, game, trial_game[0], box, int64(work.legal.answers[k]), work, work.row)
-        describe_change(game, work, player, work.row)
+        prices[k] = after_answer(view, game, trial_game[0], box, int64(work.legal.answers[k]), work)
+        describe_change(game, work, player)
         describe_situation(view, game, work.row)
         for column in range(N_COLUMNS):
             rows[k, column] = work.row[column]
@@ -442,9 +450,9 @@ def fill_rows(view, game, trial_game, box, n, rows, prices, work):
 
 
 @jit
-def describe_change(game, work, player, row):
+def describe_change(game, work, player):
     """The columns of the parts, and the supplies after the answer."""
-    share = 1.0 / (game.n_players - 1)
+    share, row = 1.0 / (game.n_players - 1), work.row
     for part in range(N_PARTS):
         row[part] = work.parts[player, part] - work.before[player, part]
         for other in range(int64(game.n_players)):

@@ -18,19 +18,15 @@ class ConfigError(ValueError):
     """A configuration is not as it should be; the message names the field and what would be right."""
 
 
-def _setting(default: object, *allowed: object):
-    return field(default=default, metadata={"allowed": allowed})
+SHEET = "sheet"
+
+
+def _setting(default: object, *allowed: object, about: str | None = None):
+    """A field with these values. `about` is a box, or SHEET: without it only the default makes sense."""
+    return field(default=default, metadata={"allowed": allowed, "about": about})
 
 
 TYPES = {"meeples": int, "sheet": str, "starts": tuple, "crop_circle_tiles": tuple}  # of fields whose default is None
-
-# The box that a setting is about (for those of the border: a sheet). Without it only the default makes sense.
-BOX_OF_SETTING = {
-    "crop_circle_tiles": "crop_circles", "gold_rule": "goldmines", "unfinished_inn_cathedral": "inns_and_cathedrals",
-    "border_city_coat_points": "sheet", "border_road_coat_points": "sheet", "border_monastery": "sheet",
-    "chip_large_city_rule": "map_chips", "wine_sales_per_turn_scope": "map_chips", "crop_add": "crop_circles",
-    "ferry_requires_highwayman": "ferries", "abbey_end": "abbeys", "special_monasteries": "special_monasteries",
-}
 
 
 class _FilledIn:
@@ -62,20 +58,24 @@ class GameConfig:
     sheet: str | None = None  # the map to play on: a name, or the path of a TOML file; None: a free table
     starts: tuple[tuple[str, int, int, int], ...] | None = None  # start tiles (tile, x, y, rotation in degrees);
     # None: D@0,0/0, on a sheet drawn from the seed
-    crop_circle_tiles: tuple[str, ...] | None = None  # those in the stack; None: the six of the edition
+    crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles")  # in the stack; None: six of the edition
     small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
-    gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass")  # how ingots are shared out
-    unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore")  # what an inn does to an unfinished road
-    border_city_coat_points: int = _setting(2, 2, 0)  # a coat of arms at the border of a sheet, in a city
-    border_road_coat_points: int = _setting(0, 0, 2)  # and on a completed road
-    border_monastery: str = _setting("count_tiles", "count_tiles", "nine")  # a completed building at the border
-    chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only")  # beside which no chip lies
-    wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part")  # of a double turn
-    crop_add: str = _setting("may", "may", "must")  # whether a follower must be added at a crop circle
+    # how ingots are shared out
+    gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass", about="goldmines")
+    # what an inn does to an unfinished road
+    unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore", about="inns_and_cathedrals")
+    border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)  # a coat of arms at the border of a sheet, in a city
+    border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)  # and on a completed road
+    border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)  # a completed building at the border
+    # beside which sides of a large city no chip lies
+    chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only", about="map_chips")
+    # what a sale is allowed once in, of a double turn
+    wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part", about="map_chips")
+    crop_add: str = _setting("may", "may", "must", about="crop_circles")  # whether a follower must be added at a crop circle
     # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
-    ferry_requires_highwayman: bool = _setting(False, False, True)
-    abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack")
-    special_monasteries: str = _setting("replace", "replace", "keep")
+    ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
+    abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
+    special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
 
     def __post_init__(self) -> None:
         for name in TYPES:
@@ -132,14 +132,15 @@ class GameConfig:
             raise ConfigError("boxes: at least one box with tiles is needed")
 
     def _check_settings(self) -> None:
-        """A setting other than the default needs its box."""
-        for name, box in BOX_OF_SETTING.items():
-            value = getattr(self, name)
-            if value != type(self).__dataclass_fields__[name].default:
-                if box == "sheet" and self.sheet is None:
-                    raise ConfigError(f"{name} = {value!r} is about the border of a sheet, but there is none")
-                if box != "sheet" and box not in self.boxes:
-                    raise ConfigError(f"{name} = {value!r} is about the box {box}, which is not in boxes")
+        """A setting other than the default needs what it is about."""
+        for setting in dataclasses.fields(self):
+            value, about = getattr(self, setting.name), setting.metadata.get("about")
+            if about is None or value == setting.default:
+                continue
+            if about == SHEET and self.sheet is None:
+                raise ConfigError(f"{setting.name} = {value!r} is about the border of a sheet, but there is none")
+            if about != SHEET and about not in self.boxes:
+                raise ConfigError(f"{setting.name} = {value!r} is about the box {about}, which is not in boxes")
 
     def _check_crop_circles(self) -> None:
         for tile in self.crop_circle_tiles or ():

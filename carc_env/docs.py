@@ -1,7 +1,7 @@
 """Pages and pictures generated from the code.
 
 `python -m carc_env.docs` writes docs/layout.md and a page for each environment, `python -m carc_env.docs pictures` (or
-`make pictures`) the picture of a sheet in the README: a position of a game that greedy plays against itself.
+`make pictures`) those of the README: positions of games that greedy plays against itself.
 """
 
 import sys
@@ -11,12 +11,12 @@ from carc_env import encode
 from carc_env.actions import N_ACTIONS, TABLE
 from carc_env.boxes import SPOTS, tile_kinds
 from carc_env.candidates import COLUMNS, MAX_CANDIDATES
+from carc_env.check import PICTURE_WIDTH
 from carc_env.envs import PRESETS
 from carc_env.rules.state import SIZE, Phase
 
 DOCS = Path(__file__).parent.parent / "docs"
-PICTURES = {"france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
-PICTURE_WIDTH = 1400  # pixels
+PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
 ABOUT = {  # by preset: what it is, and the pages of its rules
     "base": ("the base game, 72 tiles", ("base",)),
     "goldmines": ("the base game with The Goldmines, 80 tiles and 16 ingots", ("base", "goldmines")),

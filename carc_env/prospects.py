@@ -135,6 +135,7 @@ OCCUPIED = record(  # a feature with figures, before an answer
     ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # its share of the prospects
 )
 MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # features with figures in them
+
 # What a player sees, and what was worked out about it: chances by the demand of an empty cell, and the prospects of every
 # feature with figures, so that only those that an answer changes are looked at again.
 VIEW = record(
@@ -161,6 +162,7 @@ VIEW = record(
     ("chance", "f8", (MAX_SEGMENTS,)),
     ("when_before", "i4", (MAX_SEGMENTS,)),  # the same before the answer
     ("chance_before", "f8", (MAX_SEGMENTS,)),
+    ("cities", "i2", (MAX_SEGMENTS,)),  # the cities around a field, listed last
     # features with figures before the answer
     ("n_occupied", "i2"),
     ("occupied", OCCUPIED, (MAX_OCCUPIED,)),
@@ -327,28 +329,51 @@ def squares_to_come(view, game, box, feature):
 
 
 @jit
-def cities_around(view, game, box, field):
-    """How many cities that a field adjoins are completed, and how many of the others probably will be."""
+def list_cities(game, box, field, cities):
+    """List the different cities that a field adjoins, a segment of each. Returns their number."""
     game.counts += 1
-    completed, expected = 0, 0.0
+    n = 0
     node = int64(field)
     while True:
-        cell = int(game.segments[node].cell)
-        adjoins = int(box.tiles[game.board[cell].tile].adjoins[node - int(game.board[cell].first_segment)])
+        cell = int64(game.segments[node].cell)
+        adjoins = int64(box.tiles[game.board[cell].tile].adjoins[node - int64(game.board[cell].first_segment)])
         number = 0
         while adjoins >> number:
             if adjoins >> number & 1:
                 city = feature_at(game, cell, number)
                 if game.features[city].mark != game.counts:
                     game.features[city].mark = game.counts
-                    if is_complete(game, city):
-                        completed += 1
-                    else:
-                        expected += chance_of_closing(view, game, box, city)
+                    cities[n] = city
+                    n += 1
             number += 1
         node = int64(game.segments[node].next)
         if node == field:
-            return completed, expected
+            return n
+
+
+@jit
+def count_cities(view, game, box, cities, n):
+    """How many of n cities listed are completed, and how many of the others probably will be.
+
+    Cities that were joined since they were listed count as one.
+    """
+    game.counts += 1
+    completed, expected = 0, 0.0
+    for k in range(n):
+        city = int64(game.segments[cities[k]].feature)
+        if game.features[city].mark != game.counts:
+            game.features[city].mark = game.counts
+            if is_complete(game, city):
+                completed += 1
+            else:
+                expected += chance_of_closing(view, game, box, city)
+    return completed, expected
+
+
+@jit
+def cities_around(view, game, box, field):
+    """How many cities that a field adjoins are completed, and how many of the others probably will be."""
+    return count_cities(view, game, box, view.cities, list_cities(game, box, field, view.cities))
 
 
 @jit
@@ -476,9 +501,18 @@ def value_occupied(view, game, box, node, parts):
     what.parts[:] = 0.0
     what.n_cities = 0
     if game.features[feature].kind == Kind.FIELD:
-        list_cities(game, box, feature, what)
+        remember_cities(view, game, box, feature, what)
     add_feature(view, game, box, feature, what.parts)
     add_all(game, what.parts, parts)
+
+
+@jit
+def remember_cities(view, game, box, field, what):
+    """Keep the list of cities that a field adjoins, if it is not too long."""
+    n = list_cities(game, box, field, view.cities)
+    what.n_cities = n if n <= MAX_CITIES else NONE
+    for k in range(what.n_cities):
+        what.cities[k] = view.cities[k]
 
 
 @jit
@@ -487,31 +521,6 @@ def add_all(game, some, parts):
     for player in range(int64(game.n_players)):
         for part in range(N_PARTS):
             parts[player, part] += some[player, part]
-
-
-@jit
-def list_cities(game, box, field, what):
-    """Remember the cities that a field adjoins."""
-    game.counts += 1
-    node = int64(field)
-    while True:
-        cell = int64(game.segments[node].cell)
-        adjoins = int64(box.tiles[game.board[cell].tile].adjoins[node - int64(game.board[cell].first_segment)])
-        number = 0
-        while adjoins >> number:
-            if adjoins >> number & 1:
-                city = feature_at(game, cell, number)
-                if game.features[city].mark != game.counts:
-                    game.features[city].mark = game.counts
-                    if what.n_cities == MAX_CITIES:
-                        what.n_cities = NONE
-                        return
-                    what.cities[what.n_cities] = city
-                    what.n_cities += 1
-            number += 1
-        node = int64(game.segments[node].next)
-        if node == field:
-            return
 
 
 @jit
@@ -583,16 +592,7 @@ def add_field_again(view, game, box, field, what, parts):
     if what.n_cities == NONE:
         completed, expected = cities_around(view, game, box, field)
     else:
-        completed, expected = 0, 0.0
-        game.counts += 1
-        for k in range(what.n_cities):
-            city = int64(game.segments[what.cities[k]].feature)
-            if game.features[city].mark != game.counts:
-                game.features[city].mark = game.counts
-                if is_complete(game, city):
-                    completed += 1
-                else:
-                    expected += chance_of_closing(view, game, box, city)
+        completed, expected = count_cities(view, game, box, what.cities, int64(what.n_cities))
     add_field(game, field, completed, expected, parts)
 
 

@@ -223,6 +223,7 @@ def _check(sheet: Sheet) -> None:
     _check_towns(sheet)
     _check_borders(sheet)
     _check_large(sheet)
+    _check_large_hang_together(sheet)
     reached = reachable(sheet)
     if reached != sheet.squares:
         raise SheetError(f"squares that cannot be reached from the start squares: {_list(sheet.squares - reached)}")
@@ -266,6 +267,9 @@ def _check_large(sheet: Sheet) -> None:
                                  f"{_list([other.square])} do not match")
 
 
+def _check_large_hang_together(sheet: Sheet) -> None:
+    """From one square of a large city all its squares are reached through open edges."""
+    at = {square.square: square for square in sheet.large}
     for number in {square.number for square in sheet.large}:
         squares = [square for square in sheet.large if square.number == number]
         found, todo = set(), [squares[0].square]

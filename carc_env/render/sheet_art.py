@@ -203,8 +203,6 @@ def ribbon(name: str, x: float, y: float, size: float) -> str:
                    text(name, x, y + size / 2, size, p.INK, "middle", 1.6), class_="city-name")
 
 
-
-
 # --- the border ---------------------------------------------------------------------------------------------------------
 def border_connection(border: Border, names: bool) -> str:
     """A road or city printed at a border edge: its stub outside, the coats of arms on it and the neighbour's name."""

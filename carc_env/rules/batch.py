@@ -3,7 +3,7 @@
 `games` is an array of GAME records, `boxes` the array of one BOX record with all tile kinds.
 
 Room to work in is an array of one ROOM that is read as `rooms[0]` inside a loop only: the compiler frees an array after its
-last use, and does not see that a record taken from it is still in use.
+last use, and does not see that a record taken from it is still in use. What the caller passes lives on.
 """
 
 import numpy as np

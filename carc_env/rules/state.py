@@ -12,6 +12,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from carc_env.jit import record_type
+
 NONE = -1
 
 # --- sizes --------------------------------------------------------------------------------------------------------
@@ -171,7 +173,7 @@ def record(*fields: tuple) -> np.dtype:
         offsets.append(start)
         end, widest = start + dtype.itemsize, max(widest, step)
     layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": -(-end // widest) * widest}
-    return np.dtype((np.record, np.dtype(layout, align=True)))
+    return np.dtype((record_type(names), np.dtype(layout, align=True)))
 
 
 # A tile kind, as boxes.py reads it from data/*.toml. Segments of a tile are numbered; rotation is in quarter turns.

@@ -1,5 +1,4 @@
-"""Taking a tile back: for players that try answers on a copy of the game, where a copy for each answer would cost more.
-"""
+"""Taking a tile back: for players that try answers on a copy of the game, where a copy for each answer would cost more."""
 
 from carc_env.jit import jit
 from carc_env.rules.geometry import NINE

@@ -72,8 +72,8 @@ def deeds(preset):
 
 
 FEW = 3 if jit.is_compiled() else 1
-LAST = 20  # tiles of the last part of a game
-SHARE = FEW if jit.is_compiled() else 0.04  # games played
+LAST = 45  # tiles of the last part of a game
+SHARE = FEW if jit.is_compiled() else 0.3  # games played
 
 
 def test_greedy_sells_wine():
@@ -82,17 +82,18 @@ def test_greedy_sells_wine():
     chips, sales = (sum(isinstance(event, kind) for event in events) for kind in (carc_env.ChipTaken, carc_env.WineSold))
     assert chips >= 25 * SHARE and sales >= 10 * SHARE
     assert sales == sum(text.startswith("sell") for text in texts)
-    assert {text.split()[-1] for text in texts if text.startswith("sell")} <= {"abroad", "town"}
+    destinations = {text.split()[-1] for text in texts if text.startswith("sell")}
+    assert destinations == {"abroad", "town"} if jit.is_compiled() else destinations <= {"abroad", "town"}
 
 
 def test_greedy_uses_builders_pigs_and_abbots():
     """Every kind of figure is placed, cities bring goods, ingots are taken."""
     texts, events = deeds("expansions")
-    assert sum(text.startswith("builder") for text in texts) >= 2 * SHARE or not jit.is_compiled()
-    for kind in (carc_env.GoodsTaken, carc_env.FigureReturned):
+    for kind in (carc_env.GoodsTaken, carc_env.IngotTaken, carc_env.FigureReturned):
         assert sum(isinstance(event, kind) for event in events) >= 3 * SHARE
-    if jit.is_compiled():
-        assert {"meeple", "big", "abbot", "builder", "pig"} <= {text.split()[0] for text in texts}
+    assert sum(text.startswith("builder") for text in texts) >= 2 * SHARE
+    kinds = {"meeple", "big", "abbot", "builder", "pig"} if jit.is_compiled() else {"meeple", "big", "abbot", "builder"}
+    assert kinds <= {text.split()[0] for text in texts}
 
 
 def test_greedy_does_not_see_what_chips_show():

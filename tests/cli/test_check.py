@@ -1,4 +1,4 @@
-"""`carc check` on sheets, and the pictures it draws."""
+"""`carc check`: what a file is, what is wrong with it, sheets in letters, and the pictures it draws."""
 
 import io
 import json
@@ -6,6 +6,7 @@ import json
 import carc_env
 import pytest
 from carc_env.boxes import DATA
+from carc_env.config import PRESETS
 from carc_env.render import ansi, sheet_letters, sheet_svg, svg
 from carc_env.sheets import SHEETS, read_sheet
 from PIL import Image
@@ -45,6 +46,57 @@ def sheet(tmp_path):
     return path
 
 
+def test_check_knows_what_a_file_is(carc, record_file, tmp_path):
+    config = tmp_path / "config.toml"
+    config.write_text(carc_env.preset("goldmines").to_toml())
+    outcome = carc("check", record_file, DATA / "goldmines.toml", config)
+    assert outcome.status == 0 and outcome.err == ""
+    assert outcome.out.splitlines() == [
+        f"{record_file}: game records: 3, every move and score holds",
+        f"{DATA / 'goldmines.toml'}: box goldmines: 8 tiles of 8 kinds",
+        f"{config}: configuration: 2 players, boxes base, goldmines, 79 tiles in the stack"]
+
+
+def test_all_files_of_the_package_hold(carc):
+    assert carc("check", *DATA.rglob("*.toml")).status == 0
+    assert set(PRESETS.glob("*.toml")) | set(SHEETS.glob("*.toml")) < set(DATA.rglob("*.toml"))
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is no square for tiles"),
+    (SHEET.replace('grape = "purple"', 'grape = "red"'), "town A: grape 'red' should be one of"),
+    (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
+    (SHEET.replace('".ooo"', '".oo"'), "rows: row 2 has 3 letters and row 0 has 4"),
+    (SHEET.replace("start = true", "start = false"), "0 start squares"),
+    (SHEET.replace('"oooo"', '"oo.o"'), "squares that cannot be reached from the start squares: 3,0"),
+    ("players = 3\ncolour = 'red'", "unknown key 'colour'"),
+    ("players = 9", "players = 9"),
+    ('tiles_only = ["goldmines"]\nboxes = []\nstarts = [["D", 0, 0, 0], ["D", 0, 0, 0]]', "starts: two tiles on 0,0"),
+    ("title = 'mine'", "lacks the key 'name'"),
+    ("hello", "neither game records (a JSON object on each line) nor TOML"),
+    ((DATA / "goldmines.toml").read_text().replace('edges = "FRRF"', 'edges = "FRRR"'), "tile GM1: edge W is R"),
+    ((DATA / "goldmines.toml").read_text().replace("C2 = 8", "C2 = 9"), "C2 has 8 tiles, but the box says 9"),
+])
+def test_check_names_file_place_and_reason(carc, tmp_path, text, reason):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    outcome = carc("check", path)
+    assert outcome.status == 1 and outcome.out == ""
+    assert outcome.complaint.startswith(f"carc: {path}: ") and reason in outcome.complaint
+    assert path.read_text() == text
+
+
+def test_check_goes_on_after_a_file_that_does_not_hold(carc, tmp_path, record_file):
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("players = 9")
+    outcome = carc("check", wrong, record_file)
+    assert outcome.status == 1 and str(wrong) in outcome.complaint and str(record_file) in outcome.out
+    found = carc("check", wrong, record_file, "--json").json
+    assert [entry["good"] for entry in found] == [False, True]
+    assert "players = 9" in found[0]["error"] and found[1]["kind"] == "records"
+
+
+# --- sheets -----------------------------------------------------------------------------------------------------------
 def test_a_sheet_is_drawn_in_letters(carc, sheet):
     summary, _, letters = carc("check", sheet).out.partition("\n\n")
     assert summary == (f"{sheet}: sheet mine: 4 x 3, 9 squares for tiles, 3 towns; room for chips: 1 (any_edge), "

@@ -1,14 +1,11 @@
-"""The command `carc`: usage, exit status and one line for what goes wrong; replay and check."""
+"""The command `carc`: usage, exit status and one line for what goes wrong; replay."""
 
 import json
 
 import carc_env
 import pytest
 from carc_env import match
-from carc_env.boxes import DATA
 from carc_env.cli import main
-from carc_env.config import PRESETS
-from carc_env.sheets import SHEETS
 
 COMMANDS = ("match", "replay", "check", "bench", "doctor")
 
@@ -118,69 +115,6 @@ def test_replay_of_an_empty_file(carc, tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text("\n")
     assert carc("replay", path).complaint == f"carc: {path}: the file is empty; one game record a line was expected"
-
-
-# --- check ---------------------------------------------------------------------------------------------------------
-def test_check_knows_what_a_file_is(carc, record_file, tmp_path):
-    config = tmp_path / "config.toml"
-    config.write_text(carc_env.preset("goldmines").to_toml())
-    outcome = carc("check", record_file, DATA / "goldmines.toml", config)
-    assert outcome.status == 0 and outcome.err == ""
-    assert outcome.out.splitlines() == [
-        f"{record_file}: game records: 3, every move and score holds",
-        f"{DATA / 'goldmines.toml'}: box goldmines: 8 tiles of 8 kinds",
-        f"{config}: configuration: 2 players, boxes base, goldmines, 79 tiles in the stack"]
-
-
-def test_all_files_of_the_package_hold(carc):
-    assert carc("check", *DATA.rglob("*.toml")).status == 0
-    assert set(PRESETS.glob("*.toml")) | set(SHEETS.glob("*.toml")) < set(DATA.rglob("*.toml"))
-
-
-SHEET = """
-name = "mine"
-title = "My sheet"
-rows = ["oooo", "oCo.", ".ooo"]
-town = [{ name = "A", square = [0, 0], grape = "purple", start = true },
-        { name = "B", square = [3, 2], grape = "orange", start = true },
-        { name = "C", square = [0, 1], grape = "orange" }]
-large_city = [{ name = "L", squares = [{ square = [1, 1], edges = "CFFC", pennants = 1 }] }]
-border = [{ square = [3, 0], edge = "E", kind = "road" }]
-"""
-
-
-@pytest.mark.parametrize(("text", "reason"), [
-    (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is no square for tiles"),
-    (SHEET.replace('grape = "purple"', 'grape = "red"'), "town A: grape 'red' should be one of"),
-    (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
-    (SHEET.replace('".ooo"', '".oo"'), "rows: row 2 has 3 letters and row 0 has 4"),
-    (SHEET.replace("start = true", "start = false"), "0 start squares"),
-    (SHEET.replace('"oooo"', '"oo.o"'), "squares that cannot be reached from the start squares: 3,0"),
-    ("players = 3\ncolour = 'red'", "unknown key 'colour'"),
-    ("players = 9", "players = 9"),
-    ('tiles_only = ["goldmines"]\nboxes = []\nstarts = [["D", 0, 0, 0], ["D", 0, 0, 0]]', "starts: two tiles on 0,0"),
-    ("title = 'mine'", "lacks the key 'name'"),
-    ("hello", "neither game records (a JSON object on each line) nor TOML"),
-    ((DATA / "goldmines.toml").read_text().replace('edges = "FRRF"', 'edges = "FRRR"'), "tile GM1: edge W is R"),
-    ((DATA / "goldmines.toml").read_text().replace("C2 = 8", "C2 = 9"), "C2 has 8 tiles, but the box says 9"),
-])
-def test_check_names_file_place_and_reason(carc, tmp_path, text, reason):
-    path = tmp_path / "mine.toml"
-    path.write_text(text)
-    outcome = carc("check", path)
-    assert outcome.status == 1 and outcome.out == ""
-    assert outcome.complaint.startswith(f"carc: {path}: ") and reason in outcome.complaint
-    assert path.read_text() == text
-
-
-def test_check_goes_on_after_a_file_that_does_not_hold(carc, tmp_path, record_file):
-    wrong = tmp_path / "wrong.toml"
-    wrong.write_text("players = 9")
-    outcome = carc("check", wrong, record_file)
-    assert outcome.status == 1 and str(wrong) in outcome.complaint and str(record_file) in outcome.out
-    found = carc("check", wrong, record_file, "--json").json
-    assert [entry["good"] for entry in found] == [False, True]
-    assert "players = 9" in found[0]["error"] and found[1]["kind"] == "records"
 
 
 # --- leaving early ---------------------------------------------------------------------------------------------------

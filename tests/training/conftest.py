@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 import tomli_w
+from carc_env import jit
 from training.config import TrainConfig
 
 TINY = {"game": {"boxes": ["goldmines"]}, "updates": 4, "games": 4, "steps": 8, "minibatch": 16, "width": 8,
         "rows": 40, "past_every": 1, "past_kept": 2, "check_every": 2, "check_pairs": 1, "eval_pairs": 1}
+if not jit.is_compiled():  # the engine is slow then
+    TINY |= {"games": 2, "steps": 4, "minibatch": 4}
 
 
 @pytest.fixture

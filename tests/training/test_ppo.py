@@ -11,6 +11,7 @@ import numpy as np
 import safetensors.numpy
 from carc_env import checkpoint
 from training import files
+from training.config import TrainConfig
 from training.learner import COLUMNS, Learner
 from training.ppo import FAILED, GOOD, INTERRUPTED, WRONG_USAGE, main
 
@@ -29,7 +30,8 @@ def test_a_whole_training(tiny_file, tmp_path, capsys):
     assert len(re.findall(r"^update \d/4 .* illegal 0 ", told, re.M)) == 4
     assert "95 % interval" in told and "What next?" in told
     result = json.loads((folder / "result.json").read_text())
-    assert (result["updates"], result["steps"], result["illegal"]) == (4, 4 * 4 * 8, 0)
+    decisions = TrainConfig.from_toml(config).decisions
+    assert (result["updates"], result["steps"], result["illegal"]) == (4, decisions, 0)
     assert [match["b"] for match in result["results"]] == ["random", "greedy"]
     for match in result["results"]:
         assert match["pairs"] == 1 and match["illegal"] == 0
@@ -40,7 +42,7 @@ def test_a_whole_training(tiny_file, tmp_path, capsys):
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert list((folder / "tensorboard").glob("events.*"))
     card = checkpoint.read(folder / "checkpoint").card
-    assert card.strength == result["results"] and card.steps == 128 and card.training["width"] == 8
+    assert card.strength == result["results"] and card.steps == decisions and card.training["width"] == 8
     assert card.training["game"] == {"boxes": ["goldmines"]} and card.preset == "custom"
 
 
