@@ -176,26 +176,47 @@ def write_tile(game, box, observer, cell, planes):
     planes[TILE, cell] = square.tile + 1
     planes[ROTATION, cell] = square.rotation
     planes[INGOTS, cell] = square.ingots
+    for number in range(tile.n_segments):
+        node = int64(square.first_segment) + number
+        if tile.kind[number] == Kind.MONASTERY:
+            planes[BUILDING, cell] = 1
+        elif tile.kind[number] == Kind.GARDEN:
+            planes[BUILDING, cell] = 2
+        else:
+            write_numbers(game, box, node, planes)
+        write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), planes)
+
+
+@jit
+def write_numbers(game, box, node, planes):
+    """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
+    cell = int64(game.segments[node].cell)
+    square, what = game.board[cell], game.features[game.segments[node].feature]
+    number, group = node - square.first_segment, CITY if what.kind == Kind.CITY else ROAD
     for side in range(4):
-        number = tile.side_segment[square.rotation, side]
-        if number != NONE:
-            feature = int64(game.segments[square.first_segment + number].feature)
-            what = game.features[feature]
-            group = CITY if what.kind == Kind.CITY else ROAD
+        if box.tiles[square.tile].side_segment[square.rotation, side] == number:
             planes[group + side, cell] = min(255, int(what.tiles) + int(what.pennants))
             planes[EXTRAS + side, cell] = what.inns + what.cathedrals
             planes[GOODS_PLANE + side, cell] = what.goods[0] + what.goods[1] + what.goods[2]
             planes[OPEN + side, cell] = min(255, int(what.open))
-            planes[CONTROLS + side, cell] = control(game, feature, observer)
-    for half in range(8):
-        number = tile.half_segment[square.rotation, half]
-        if number != NONE:
-            feature = int64(game.segments[square.first_segment + number].feature)
-            planes[FIELD + half, cell] = control(game, feature, observer)
-    for number in range(tile.n_segments):
-        if is_building(tile.kind[number]):
-            planes[BUILDING, cell] = 1 if tile.kind[number] == Kind.MONASTERY else 2
-            planes[BUILDING_CONTROL, cell] = control(game, int64(square.first_segment) + number, observer)
+
+
+@jit
+def write_control(game, box, node, value, planes):
+    """Write who leads in the feature of a segment, at the edges or half-edges of this segment."""
+    cell = int64(game.segments[node].cell)
+    square = game.board[cell]
+    tile, number = box.tiles[square.tile], node - square.first_segment
+    if tile.kind[number] == Kind.FIELD:
+        for half in range(8):
+            if tile.half_segment[square.rotation, half] == number:
+                planes[FIELD + half, cell] = value
+    elif is_building(tile.kind[number]):
+        planes[BUILDING_CONTROL, cell] = value
+    else:
+        for side in range(4):
+            if tile.side_segment[square.rotation, side] == number:
+                planes[CONTROLS + side, cell] = value
 
 
 @jit
@@ -211,6 +232,7 @@ def write_figure(game, box, player, figure, node, planes):
 @jit
 def write_rivals(game, observer, planes):
     """Write how many other players may take an ingot from each cell."""
+    planes[RIVALS] = 0
     for cell in range(planes.shape[1]):
         if game.board[cell].ingots > 0:
             for player in range(int64(game.n_players)):
@@ -221,7 +243,15 @@ def write_rivals(game, observer, planes):
 @jit
 def write_globals(game, observer, numbers):
     """Write the globals of one game, numbers[N_GLOBALS]."""
-    numbers[:] = 0.0
+    write_situation(game, observer, numbers)
+    write_face_down(game, numbers)
+    write_stack(game, numbers)
+
+
+@jit
+def write_situation(game, observer, numbers):
+    """Write the question, the turn and the players."""
+    numbers[:FACE_DOWN] = 0.0
     numbers[PHASE + int(game.phase)] = 1.0
     if game.player != NONE:
         numbers[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
@@ -246,10 +276,22 @@ def write_globals(game, observer, numbers):
                 numbers[at + 3 + N_FIGURES + 2 * colour + value] = what.chips[colour, value]
         for good in range(N_GOODS):
             numbers[at + 3 + N_FIGURES + 2 * N_COLOURS + good] = what.goods[good]
+
+
+@jit
+def write_face_down(game, numbers):
+    """Write how many chips lie face down, by what they show."""
+    numbers[FACE_DOWN:HAND] = 0.0
     if game.boxes.map_chips:
         for cell in range(N_CELLS):
             if game.board[cell].chip != NONE:
                 numbers[FACE_DOWN + int64(game.board[cell].chip)] += 1.0
+
+
+@jit
+def write_stack(game, numbers):
+    """Write the tile in hand and the tiles not drawn yet."""
+    numbers[HAND:] = 0.0
     if game.tile != NONE:
         numbers[HAND + game.tile] = 1.0
     for i in range(game.n_drawn, game.n_deck):

@@ -399,6 +399,14 @@ class Game:
         other._games = self._games.view(WHOLE).copy().view(GAME)
         return other
 
+    @classmethod
+    def _around(cls, config: GameConfig, games: np.ndarray) -> "Game":
+        """A game around an array of one record; its seed is not known."""
+        game = object.__new__(cls)
+        game.config, game.seed, game._games = config, None, games
+        game._starts, game._chips = game._laid_out()
+        return game
+
     def __eq__(self, other: object) -> bool:
         """Two games are equal when configuration and every byte of the state are."""
         if not isinstance(other, Game):

@@ -59,6 +59,10 @@ class Games:
         """Put games of another batch in the place of some of these."""
         self.records.view(WHOLE)[which] = games.records.view(WHOLE)
 
+    def game(self, i: int) -> Game:
+        """Game number i, not a copy: what is played in it is played in the batch."""
+        return Game._around(self.config, self.records[i:i + 1])
+
     def reset(self, which: Sequence[int], seeds: Sequence[int]) -> None:
         """Begin the games numbered `which` anew, each with its own seed."""
         numbers = np.arange(len(self))[np.asarray(which)]

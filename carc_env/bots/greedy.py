@@ -12,7 +12,7 @@ from carc_env.prospects import default_prices
 class GreedyBot(Bot):
     """Plays the tile, ingot and figure answers that together have the best price. It has no chance in it."""
 
-    name = "greedy"
+    name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None):
         self.prices = default_prices() if prices is None else prices

@@ -26,17 +26,18 @@ def history(game, word):
 
 
 @jit
-def choose_random(games, boxes, low, high, out):
-    """Write a random legal answer for each game to out[n], NONE where the game is over.
+def choose_random(games, which, boxes, seeds, out):
+    """Write a random legal answer for each game numbered which[k] to out[k], NONE where the game is over.
 
-    The generator starts afresh from the seed (two words) and the history, so a game's answer depends on nothing else.
+    The generator starts afresh from the seed (two words, seeds[k]) and the history, so a game's answer depends on nothing else.
     """
     rooms = np.empty(1, ROOM)
     chance = np.empty(2, np.int64)
-    for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], rooms[0])
-        seed_chance(chance, history(games[i], mixed(low)), high)
-        out[i] = rooms[0].answers[random_below(chance, n)] if n else NONE
+    for k in range(len(which)):
+        game = games[which[k]]
+        n = legal_answers(game, boxes[0], rooms[0])
+        seed_chance(chance, history(game, mixed(int(seeds[k, 0]))), int(seeds[k, 1]))
+        out[k] = rooms[0].answers[random_below(chance, n)] if n else NONE
 
 
 class RandomBot(Bot):
@@ -46,17 +47,24 @@ class RandomBot(Bot):
         seed: integer from 0 to 2**64 - 1; drawn from the operating system if None.
     """
 
-    name = "random"
+    name, threaded = "random", True
 
     def __init__(self, seed: int | None = None):
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
     def reseed(self, seed: int) -> None:
         """Go on with another seed, an integer from 0 to 2**64 - 1."""
-        self._low, self._high = (int(word) for word in seed_words([seed])[0])
+        self._seed = seed_words([seed])
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """A random legal answer in each game, int64[n]; NONE where the game is over."""
-        out = np.empty(len(games), np.int64)
-        choose_random(games.records, tile_table(), self._low, self._high, out)
+        return self._choose(games, np.arange(len(games)), np.repeat(self._seed, len(games), 0))
+
+    def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """A random legal answer in each of the games numbered `which`, each with its own seed."""
+        return self._choose(games, which, seed_words(seeds))
+
+    def _choose(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        out = np.empty(len(which), np.int64)
+        choose_random(games.records, which, tile_table(), seeds, out)
         return out

@@ -10,4 +10,4 @@ def register() -> None:
     """Register `carc_env/<name>-v0` with Gymnasium."""
     for name, preset in PRESETS.items():
         gymnasium.register(f"carc_env/{name}-v0", entry_point="carc_env.envs.single:CarcassonneEnv",
-                           kwargs={"config": preset})
+                           vector_entry_point="carc_env.envs.vector:CarcassonneVectorEnv", kwargs={"config": preset})

@@ -1,0 +1,370 @@
+"""The batch engine behind vector environments: answers many games, and writes only what an answer changed.
+
+`viewers` has a record for each game: who looks on, what stands in the arrays of its observation, and what the last step
+gave. A game's planes are written whole when it begins and are kept up to date from then on; the laws of the test suite hold
+that they are what `encode.look` writes.
+"""
+
+import numpy as np
+from numpy import int64
+
+from carc_env.encode import (
+    CHIP,
+    CONTROLS,
+    FIGURE,
+    FIGURE_PLAYER,
+    FIGURE_SPOT,
+    HAND,
+    INGOTS,
+    LEFT,
+    NEIGHBOURS,
+    PLACED,
+    RIVALS,
+    control,
+    write_control,
+    write_face_down,
+    write_figure,
+    write_globals,
+    write_numbers,
+    write_planes,
+    write_rivals,
+    write_situation,
+    write_tile,
+)
+from carc_env.jit import jit
+from carc_env.rules.answers import N_ACTIONS, ROOM
+from carc_env.rules.features import is_building
+from carc_env.rules.geometry import NINE
+from carc_env.rules.scoring import score_end
+from carc_env.rules.state import (
+    GAME,
+    MAX_LARGE,
+    MAX_PLAYERS,
+    N_CELLS,
+    N_FIGURES,
+    N_SLOTS,
+    NONE,
+    SLOT_FIGURE,
+    Kind,
+    Phase,
+    record,
+)
+from carc_env.rules.turn import answer, legal_answers
+
+MARGIN, OUTCOME, POTENTIAL = range(3)  # what a reward is the change of
+LED = CONTROLS + 4 + 8  # the planes of roads, cities and fields that say who leads end here
+BUILDING_LED = LED + 1  # and that of buildings stands here
+
+VIEWER = record(
+    ("seat", "i1"),  # the seat of the agent; NONE: it answers for every player
+    ("reward", "i1"),  # MARGIN, OUTCOME or POTENTIAL
+    ("begins", "i1"),  # 1: the agent was not asked yet in this game
+    ("answered", "i1"),  # for whom the agent answered last
+    ("values", "f8", (MAX_PLAYERS,)),  # what the rewards are the change of
+    # what the arrays show
+    ("observer", "i1"),
+    ("rivals", "i1"),  # 1: rivals are shown
+    ("on_tiles", "i1"),  # ingots
+    ("tile", "i2"),  # in hand
+    ("placed", "i2"),
+    ("n_moves", "i2"),
+    ("n_drawn", "i2"),
+    ("figures", "i2", (MAX_PLAYERS, N_SLOTS)),
+    ("connected", "i1", (MAX_LARGE + 1,)),
+    ("n_answers", "i2"),
+    ("answers", "i2", (N_ACTIONS,)),  # the legal answers, ascending
+)
+
+RESULT = record(  # what the last step gave to the agent of a game
+    ("waits", "i1"),  # 1: another player is asked, nothing is given yet
+    ("is_over", "i1"),
+    ("player", "i8"),  # whom the observation is for
+    ("reward", "f8"),
+    ("rewards", "f8", (MAX_PLAYERS,)),
+    ("scores", "i8", (MAX_PLAYERS,)),
+)
+
+
+# --- rewards ----------------------------------------------------------------------------------------------------------
+@jit
+def value(game, box, viewer, trial_game):
+    """What the rewards are the change of: viewer.values, for every player."""
+    n, over = int64(game.n_players), game.phase == Phase.GAME_OVER
+    viewer.values[:] = 0.0
+    if viewer.reward == OUTCOME and not over:
+        return
+    if viewer.reward == POTENTIAL and not over:
+        trial_game[0] = game
+        score_end(trial_game[0], box)
+        margins(trial_game[0], n, viewer.values)
+    else:
+        margins(game, n, viewer.values)
+    if viewer.reward == OUTCOME:
+        for player in range(n):
+            viewer.values[player] = np.sign(viewer.values[player])
+
+
+@jit
+def margins(game, n, out):
+    """The score of each player less the best other's."""
+    for player in range(n):
+        best = -1000000
+        for other in range(n):
+            if other != player:
+                best = max(best, int64(game.players[other].score))
+        out[player] = int64(game.players[player].score) - best
+
+
+# --- planes, as an answer changed them ----------------------------------------------------------------------------------
+@jit
+def show_feature(game, box, observer, feature, planes):
+    """Write the numbers and the control of a whole feature."""
+    value, what = control(game, feature, observer), game.features[feature]
+    numbers = not (what.kind == Kind.FIELD or is_building(what.kind))
+    node = int64(feature)
+    while True:
+        if numbers:
+            write_numbers(game, box, node, planes)
+        write_control(game, box, node, value, planes)
+        node = int64(game.segments[node].next)
+        if node == feature:
+            return
+
+
+@jit
+def show_tile(game, box, observer, cell, planes):
+    """Write a tile placed since, the features it is part of, and the squares around it."""
+    write_tile(game, box, observer, cell, planes)
+    square = game.board[cell]
+    first = int64(square.first_segment)
+    for node in range(first, first + int64(box.tiles[square.tile].n_segments)):
+        feature = int64(game.segments[node].feature)
+        if game.segments[node].next == node:  # it is this segment alone
+            continue
+        if game.features[feature].kind != Kind.FIELD or control(game, feature, observer):  # else it says nothing anywhere
+            show_feature(game, box, observer, feature, planes)
+    for k in range(9):
+        near = int64(NINE[cell, k])
+        if near != NONE:
+            planes[NEIGHBOURS, near] = game.board[near].neighbours
+
+
+@jit
+def show_moves(game, box, viewer, planes, numbers):
+    """Write what the answers given since have changed on the table, figures left out. Returns whether gold has moved."""
+    gold, n_tiles = game.goldmines.on_tiles != viewer.on_tiles, 0
+    for k in range(int64(viewer.n_moves), int64(game.n_moves)):
+        move = game.moves[k]
+        if move.phase == Phase.PLACE_TILE:
+            cell = int64(move.answer) % N_CELLS
+            show_tile(game, box, int64(viewer.observer), cell, planes)
+            n_tiles += 1
+            if box.tiles[game.board[cell].tile].gold:
+                gold = True
+            if planes[CHIP, cell]:
+                planes[CHIP, cell] = 0
+                write_face_down(game, numbers)
+        elif move.phase == Phase.PLACE_INGOT or move.phase == Phase.TAKE_INGOT:
+            gold = True
+    viewer.n_moves = game.n_moves
+    return gold
+
+
+@jit
+def show_ingots(game, box, planes):
+    """Write how many ingots lie on each tile."""
+    node = int64(0)
+    while node < game.n_segments:
+        cell = int64(game.segments[node].cell)
+        planes[INGOTS, cell] = game.board[cell].ingots
+        node += int64(box.tiles[game.board[cell].tile].n_segments)
+
+
+@jit
+def show_figures(game, box, viewer, planes):
+    """Write all figures anew if one has come or gone, and who leads where it stood or stands."""
+    n, changed = int64(game.n_players), False
+    for player in range(n):
+        for slot in range(N_SLOTS):
+            now, before = int64(game.players[player].figures[slot]), int64(viewer.figures[player, slot])
+            if now != before:
+                changed = True
+                if now >= 0:
+                    show_feature(game, box, int64(viewer.observer), int64(game.segments[now].feature), planes)
+                if before >= 0:
+                    show_feature(game, box, int64(viewer.observer), int64(game.segments[before].feature), planes)
+    if not changed:
+        return
+    for player in range(n):
+        for slot in range(N_SLOTS):
+            node = int64(viewer.figures[player, slot])
+            if node >= 0:
+                cell = int64(game.segments[node].cell)
+                planes[FIGURE_PLAYER, cell] = planes[FIGURE_SPOT, cell] = 0
+                for figure in range(N_FIGURES):
+                    planes[FIGURE + figure, cell] = 0
+            viewer.figures[player, slot] = game.players[player].figures[slot]
+    for player in range(n):
+        for slot in range(N_SLOTS):
+            node = int64(viewer.figures[player, slot])
+            if node >= 0:
+                write_figure(game, box, (player - int64(viewer.observer)) % n, SLOT_FIGURE[slot], node, planes)
+
+
+@jit
+def look_from(game, box, viewer, observer, planes):
+    """Another player looks on: write what is his, and who leads, from his seat."""
+    viewer.observer = observer
+    n = int64(game.n_players)
+    if n == 2:
+        swap_sides(planes[CONTROLS:LED])
+        swap_sides(planes[BUILDING_LED:BUILDING_LED + 1])
+    else:
+        for node in range(int64(game.n_segments)):
+            write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), planes)
+    for player in range(n):
+        for slot in range(N_SLOTS):
+            node = int64(viewer.figures[player, slot])
+            if node >= 0:
+                planes[FIGURE_PLAYER, game.segments[node].cell] = 1 + (player - observer) % n
+
+
+@jit
+def swap_sides(planes):
+    """Between two players, where one leads the other does not: 1 becomes 3 and 3 becomes 1."""
+    for plane in range(planes.shape[0]):
+        for cell in range(planes.shape[1]):
+            planes[plane, cell] ^= (planes[plane, cell] & 1) << 1
+
+
+@jit
+def update_planes(game, box, viewer, observer, planes, numbers):
+    """Bring the planes up to date for a player who looks on."""
+    if differ(game.maps.connected, viewer.connected):
+        show_all(game, box, viewer, observer, planes, numbers)
+        return
+    if observer != viewer.observer:
+        look_from(game, box, viewer, observer, planes)
+    if game.boxes.traders_and_builders and viewer.placed != NONE:  # goods are taken after the figure
+        show_tile(game, box, observer, int64(viewer.placed), planes)
+    if game.placed != viewer.placed:
+        if viewer.placed != NONE:
+            planes[PLACED, viewer.placed] = 0
+        if game.placed != NONE:
+            planes[PLACED, game.placed] = 1
+        viewer.placed = game.placed
+    gold = show_moves(game, box, viewer, planes, numbers)
+    if gold:
+        show_ingots(game, box, planes)
+        viewer.on_tiles = game.goldmines.on_tiles
+    show_figures(game, box, viewer, planes)
+    if game.phase == Phase.TAKE_INGOT:
+        write_rivals(game, observer, planes)
+        viewer.rivals = 1
+    elif viewer.rivals:
+        planes[RIVALS] = 0
+        viewer.rivals = 0
+
+
+@jit
+def differ(some, others):
+    """Whether two arrays of the same length are not the same."""
+    for k in range(len(some)):
+        if some[k] != others[k]:
+            return True
+    return False
+
+
+@jit
+def show_all(game, box, viewer, observer, planes, numbers):
+    """Write the planes and globals whole, and remember what they show."""
+    if planes.shape[0]:
+        write_planes(game, box, observer, planes)
+    write_globals(game, observer, numbers)
+    viewer.observer, viewer.rivals = observer, game.phase == Phase.TAKE_INGOT
+    viewer.on_tiles, viewer.tile, viewer.placed = game.goldmines.on_tiles, game.tile, game.placed
+    viewer.n_moves, viewer.n_drawn = game.n_moves, game.n_drawn
+    viewer.connected[:] = game.maps.connected
+    for player in range(int64(game.n_players)):
+        viewer.figures[player] = game.players[player].figures
+
+
+@jit
+def update_globals(game, viewer, observer, numbers):
+    """Bring the globals up to date; chips face down are seen to where chips are taken."""
+    write_situation(game, observer, numbers)
+    if viewer.tile != game.tile:
+        if viewer.tile != NONE:
+            numbers[HAND + viewer.tile] = 0.0
+        if game.tile != NONE:
+            numbers[HAND + game.tile] = 1.0
+        viewer.tile = game.tile
+    for i in range(int64(viewer.n_drawn), int64(game.n_drawn)):
+        numbers[LEFT + game.deck[i]] -= 1.0
+    viewer.n_drawn = game.n_drawn
+
+
+# --- what Python calls ------------------------------------------------------------------------------------------------
+@jit
+def show(game, box, viewer, result, trial_game, n, room, planes, numbers, mask):
+    """Write all that the agent gets, if it is asked or the game is over; the n legal answers are listed in the room."""
+    over = game.phase == Phase.GAME_OVER
+    observer = int64(viewer.seat)
+    if observer == NONE:
+        observer = int64(0) if over else int64(game.player)
+    result.is_over = over
+    result.waits = not over and game.player != observer
+    if result.waits:
+        return
+    result.player = observer
+    result.rewards[:] = viewer.values
+    value(game, box, viewer, trial_game)
+    for player in range(int64(game.n_players)):
+        result.scores[player] = game.players[player].score
+        result.rewards[player] = 0.0 if viewer.begins else viewer.values[player] - result.rewards[player]
+    result.reward = result.rewards[viewer.answered]
+    if viewer.begins or not planes.shape[0]:
+        show_all(game, box, viewer, observer, planes, numbers)
+    else:
+        update_planes(game, box, viewer, observer, planes, numbers)
+        update_globals(game, viewer, observer, numbers)
+    viewer.begins = 0
+    for k in range(int64(viewer.n_answers)):
+        mask[viewer.answers[k]] = 0
+    for k in range(n):
+        mask[room.answers[k]] = 1
+        viewer.answers[k] = room.answers[k]
+    viewer.n_answers = n
+
+
+@jit
+def begin(games, which, boxes, viewers, results, planes, numbers, masks):
+    """Show the games numbered `which`, which have just begun."""
+    rooms, trial = np.empty(1, ROOM), np.empty(1, GAME)
+    for k in range(len(which)):
+        i = which[k]
+        viewers[i].begins, viewers[i].answered = 1, 0
+        n = legal_answers(games[i], boxes[0], rooms[0])
+        show(games[i], boxes[0], viewers[i], results[i], trial, n, rooms[0], planes[i], numbers[i], masks[i])
+
+
+@jit
+def play(games, which, boxes, actions, viewers, results, planes, numbers, masks):
+    """Play one legal answer in each of the games numbered `which`."""
+    rooms, trial = np.empty(1, ROOM), np.empty(1, GAME)
+    for k in range(len(which)):
+        i = which[k]
+        viewer = viewers[i]
+        viewer.answered = games[i].player if viewer.seat == NONE else viewer.seat
+        n = answer(games[i], boxes[0], int64(actions[k]), rooms[0])
+        show(games[i], boxes[0], viewer, results[i], trial, n, rooms[0], planes[i], numbers[i], masks[i])
+
+
+@jit
+def are_legal(which, viewers, actions, out):
+    """Write 1 to out[k] where actions[k] is a legal answer of the agent in the game numbered which[k]."""
+    for k in range(len(which)):
+        viewer = viewers[which[k]]
+        n = int64(viewer.n_answers)
+        at = np.searchsorted(viewer.answers[:n], actions[k])
+        out[k] = at < n and viewer.answers[at] == actions[k]

@@ -1,0 +1,295 @@
+"""CarcassonneVectorEnv: many games at once behind Gymnasium's VectorEnv, played by the batch engine."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from carc_env import bots, encode
+from carc_env.boxes import tile_table
+from carc_env.candidates import candidates
+from carc_env.config import GameConfig
+from carc_env.envs import stepping
+from carc_env.envs.single import LOST, CarcassonneEnv
+from carc_env.errors import IllegalAction
+from carc_env.game import Game
+from carc_env.games import Games
+from carc_env.prospects import default_prices
+from carc_env.rules.state import NONE
+
+FEW = 16  # so few games are not worth a second thread
+
+
+class CarcassonneVectorEnv(VectorEnv):
+    """n games of Carcassonne, stepped together.
+
+    Game i is the game that a `CarcassonneEnv` would play with the seed of game i, whatever n and `threads` are.
+
+    Args:
+        num_envs: n, how many games.
+        config, opponent, seat, reward, observation, illegal_action: as of `CarcassonneEnv`.
+        render_mode: None, "ansi", "svg" or "rgb_array"; `render()` returns one picture a game.
+        threads: threads that share the games.
+        autoreset_mode: "next_step", "same_step" or "disabled", see gymnasium.vector.AutoresetMode.
+        copy: True: observations and masks are copies, and may be kept. False: they are the environment's own arrays,
+            which the next step writes to; copying them would take most of the time of a step.
+
+    With "same_step", `infos["final_obs"]` and `infos["final_info"]` are those of the last step of the games that ended.
+    With "disabled", `reset(options={"reset_mask": bool[n]})` begins some games anew.
+
+    >>> import gymnasium, carc_env
+    >>> envs = gymnasium.make_vec("carc_env/Goldmines-v0", 8, vectorization_mode="vector_entry_point", opponent="random")
+    >>> observations, infos = envs.reset(seed=7)
+    >>> observations, rewards, terminations, truncations, infos = envs.step(infos["action_mask"].argmax(1))
+    """
+
+    metadata = CarcassonneEnv.metadata | {"render_modes": ["ansi", "svg", "rgb_array"],
+                                          "autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(self, num_envs: int = 1, config: GameConfig | str = "goldmines", opponent: "str | bots.Bot" = "greedy",
+                 seat: int | str = "random", reward: str = "margin", observation: str = "planes",
+                 illegal_action: str = "lose", render_mode: str | None = None, threads: int = 1,
+                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, copy: bool = False):
+        one = CarcassonneEnv(config, opponent, seat, reward, observation, illegal_action)  # checks what it is given
+        if num_envs < 1 or threads < 1:
+            raise ValueError(f"num_envs = {num_envs}, threads = {threads}: both should be at least 1")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode = {render_mode!r}: should be None or one of {self.metadata['render_modes']}")
+        self.num_envs, self.config, self.render_mode = num_envs, one.config, render_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
+        self.single_action_space, self.single_observation_space = one.action_space, one.observation_space
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self._bot, self._seat, self._illegal, self._copy = one._bot, seat, illegal_action, copy
+        self._lost = -1.0 if reward == "outcome" else LOST
+        self._threads, self._pool = threads, ThreadPoolExecutor(threads)
+        self._rngs: list[np.random.Generator] = [None] * num_envs
+        self._seeds: list[int | None] = [None] * num_envs
+        self._every = np.arange(num_envs)
+        self._done = np.zeros(num_envs, bool)
+        self._begun = False
+        self._bot_seeds = np.zeros(num_envs, np.uint64)
+        self.games = Games(self.config, num_envs, self._every)
+        self._viewers, self._results = np.zeros(num_envs, stepping.VIEWER), np.zeros(num_envs, stepping.RESULT)
+        self._viewers["reward"] = ("margin", "outcome", "potential").index(reward)
+        self._observations = {name: np.zeros((num_envs, *shape), dtype)
+                              for name, (shape, dtype, _, _) in encode.spaces(observation).items()}
+        planes = self._observations.get("planes", np.zeros((num_envs, 0), np.uint8))
+        self._arrays = (self._viewers, self._results, planes.reshape(num_envs, -1, encode.N_CELLS),
+                        self._observations["globals"], self._observations["action_mask"])
+
+    # --- Gymnasium ------------------------------------------------------------------------------------------------
+    def reset(self, *, seed: int | Sequence[int | None] | None = None,
+              options: Mapping[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Begin all games anew; game i has the seed `seed + i`, or `seed[i]`.
+
+        `options={"deck": [...]}` dictates the tiles of every game, `{"reset_mask": bool[n]}` says which games begin.
+        """
+        seeds = [None if seed is None else seed + i for i in range(self.num_envs)] \
+            if seed is None or isinstance(seed, (int, np.integer)) else list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{self.num_envs} games need {self.num_envs} seeds, not {len(seeds)}")
+        options = dict(options or {})
+        mask = np.asarray(options.pop("reset_mask", np.ones(self.num_envs, bool)))
+        deck = options.pop("deck", None)
+        if options:
+            raise ValueError(f"unknown option {next(iter(options))!r}; known are 'deck' and 'reset_mask'")
+        if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
+            raise ValueError(f"reset_mask should be bool[{self.num_envs}] with at least one True")
+        if not self._begun and not mask.all():
+            raise gymnasium.error.ResetNeeded("the games were not begun: call reset() without a reset_mask first")
+        for i in np.flatnonzero(mask):
+            if seeds[i] is not None or self._rngs[i] is None:
+                self._rngs[i], self._seeds[i] = seeding.np_random(None if seeds[i] is None else int(seeds[i]))
+        which = np.flatnonzero(mask)
+        self._begin(which, deck)
+        self._write_candidates()
+        self._done[which], self._begun = False, True
+        return self._observation(), self._infos(mask)
+
+    def step(self, actions: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Answer the question asked in each game; opponents answer theirs until the agent is asked again.
+
+        Args:
+            actions: an action id for each game, int[n]; not looked at where a game begins in this step.
+
+        Returns:
+            Observations, rewards float64[n], terminations bool[n], truncations bool[n] (never True), infos.
+
+        Raises:
+            IllegalAction: with `illegal_action="raise"`; all games are unchanged then.
+        """
+        if not self._begun:
+            raise gymnasium.error.ResetNeeded("the games were not begun: call reset()")
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise ValueError(f"{self.num_envs} games need int[{self.num_envs}] actions, not {actions.dtype}{list(actions.shape)}")
+        if self.autoreset_mode == AutoresetMode.DISABLED and self._done.any():
+            raise gymnasium.error.ResetNeeded(f"game {self._done.argmax()} is over: call reset() with a reset_mask")
+        starting = self._done.copy()
+        playing = np.flatnonzero(~starting) if starting.any() else self._every
+        actions = actions[playing].astype(np.int64)
+        illegal, lost = self._find_illegal(playing, actions)
+        if len(lost):
+            actions, playing = actions[~np.isin(playing, lost)], np.setdiff1d(playing, lost)
+        self._play(playing, actions)
+        if starting.any():
+            self._begin(np.flatnonzero(starting))
+        self._play_opponents(playing)
+        rewards = self._results["reward"].copy()
+        terminations = self._results["is_over"].astype(bool)
+        rewards[lost], terminations[lost] = self._lost, True
+        if len(lost):
+            self._results["rewards"][lost] = 0.0
+            self._results["rewards"][lost, self._results["player"][lost]] = self._lost
+        self._done = terminations.copy()
+        ended, finals = np.zeros(0, np.int64), {}
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and terminations.any():
+            ended = np.flatnonzero(terminations)
+            finals = self._finals(ended, illegal)
+            self._begin(ended)
+            self._done[:] = False
+        self._write_candidates()
+        stepped = ~starting
+        stepped[ended] = False
+        infos = finals | self._infos(np.ones(self.num_envs, bool), stepped, illegal & stepped)
+        return self._observation(), rewards, terminations, np.zeros(self.num_envs, bool), infos
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal for the agent of each game, bool[n, N_ACTIONS]."""
+        return self._observations["action_mask"].astype(bool)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """One picture of each game, as text ("ansi", "svg") or uint8[height, width, 3] ("rgb_array")."""
+        if self.render_mode is None or not self._begun:
+            return None
+        from carc_env import render
+
+        return tuple(getattr(render, self.render_mode)(self.games.game(i)) for i in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self._pool.shutdown()
+
+    @property
+    def np_random(self) -> tuple[np.random.Generator, ...]:
+        """The generators of the games: they draw seeds and seats at every reset."""
+        return tuple(self._rngs)
+
+    @property
+    def np_random_seed(self) -> tuple[int | None, ...]:
+        """The seeds of these generators."""
+        return tuple(self._seeds)
+
+    # --- what a step is made of -------------------------------------------------------------------------------------
+    def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
+        """Begin the games numbered `which` anew: decks, seats, bots; opponents play until the agent is asked."""
+        seeds = []
+        for i in which:
+            game_seed, bot_seed = self._rngs[i].integers(2**63, size=2)
+            seat = int(self._rngs[i].integers(self.config.players))
+            seeds.append(int(game_seed))
+            self._bot_seeds[i] = bot_seed
+            self._viewers[i]["seat"] = NONE if self._bot is None else seat if self._seat == "random" else self._seat
+        if deck is None:
+            self.games.reset(which, seeds)
+        else:
+            for i, seed in zip(which, seeds):
+                self.games[i:i + 1] = Games.of(Game(self.config, seed, deck))
+        self._share_out(lambda part: stepping.begin(self.games.records, part, tile_table(), *self._arrays), which)
+        self._play_opponents(which)
+
+    def _find_illegal(self, playing: np.ndarray, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the action is not legal, bool[n], and the games lost by it. Random actions take the place of illegal ones."""
+        legal = np.zeros(len(playing), bool)
+        stepping.are_legal(playing, self._viewers, actions, legal)
+        illegal, wrong = np.zeros(self.num_envs, bool), np.flatnonzero(~legal)
+        illegal[playing[wrong]] = True
+        if len(wrong) and self._illegal == "raise":
+            raise IllegalAction(f"game {playing[wrong[0]]}: action {actions[wrong[0]]} is not a legal answer")
+        if self._illegal == "lose":
+            return illegal, playing[wrong]
+        for k in wrong:
+            actions[k] = self._rngs[playing[k]].choice(self._answers(playing[k]))
+        return illegal, wrong[:0]
+
+    def _answers(self, i: int) -> np.ndarray:
+        """The legal answers in game i, ascending."""
+        return self._viewers[i]["answers"][:self._viewers[i]["n_answers"]]
+
+    def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
+        """Play one legal answer in each of the games numbered `which`."""
+        self._share_out(lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
+                        which, actions)
+
+    def _play_opponents(self, which: np.ndarray) -> None:
+        """Let the opponents answer until the agent is asked or the game is over."""
+        while self._bot is not None:
+            which = which[self._results["waits"][which] == 1]
+            if not len(which):
+                return
+            if self._bot.threaded:
+                parts = self._share_out(lambda part: self._bot.choose_for(self.games, part, self._bot_seeds[part]), which)
+                self._play(which, np.concatenate(parts))
+            else:
+                self._play(which, self._bot.choose_for(self.games, which, self._bot_seeds[which]))
+
+    def _write_candidates(self) -> None:
+        """Write the candidates of every game, if they are observed."""
+        if "candidates" not in self._observations:
+            return
+        rows, actions = self._observations["candidates"], self._observations["candidate_actions"]
+
+        def write(part: np.ndarray) -> None:
+            some = slice(part[0], part[-1] + 1)
+            candidates(self.games.records[some], tile_table(), default_prices(), rows[some], actions[some])
+
+        self._share_out(write, self._every)
+
+    def _share_out(self, work: Callable, which: np.ndarray, *more: np.ndarray) -> list[Any]:
+        """Let the threads do some work, each for its part of the games."""
+        if self._threads == 1 or len(which) < FEW:
+            return [work(which, *more)]
+        parts = [np.array_split(array, self._threads) for array in (which, *more)]
+        return list(self._pool.map(work, *parts))
+
+    # --- what a step gives --------------------------------------------------------------------------------------------
+    def _observation(self) -> dict[str, np.ndarray]:
+        if self._copy:
+            return {name: array.copy() for name, array in self._observations.items()}
+        return dict(self._observations)
+
+    def _infos(self, which: np.ndarray, stepped: np.ndarray | None = None,
+               illegal: np.ndarray | None = None) -> dict[str, Any]:
+        """The infos of the games in the mask `which`; those in the mask `stepped` have played a step."""
+        masks = self._observations["action_mask"]
+        infos = {"action_mask": masks.copy() if self._copy else masks, "player": self._results["player"].copy(),
+                 "scores": self._results["scores"][:, :self.config.players].copy()}
+        infos |= {f"_{name}": which for name in tuple(infos)}
+        if stepped is not None and stepped.any() and self._bot is None:
+            infos["rewards"] = np.where(stepped[:, None], self._results["rewards"][:, :self.config.players], 0.0)
+            infos["_rewards"] = stepped
+        if illegal is not None and illegal.any():
+            infos["illegal_action"] = infos["_illegal_action"] = illegal
+        return infos
+
+    def _finals(self, ended: np.ndarray, illegal: np.ndarray) -> dict[str, Any]:
+        """The last observations and infos of the games numbered `ended`."""
+        self._write_candidates()
+        mask = np.zeros(self.num_envs, bool)
+        mask[ended] = True
+        finals = np.full(self.num_envs, None, object)
+        for i in ended:
+            finals[i] = {name: array[i].copy() for name, array in self._observations.items()}
+        infos = self._infos(mask, mask, illegal & mask)
+        for name, array in infos.items():
+            if not name.startswith("_"):
+                infos[name] = np.where(mask.reshape(-1, *[1] * (array.ndim - 1)), array, np.zeros((), array.dtype))
+        return {"final_obs": finals, "_final_obs": mask, "final_info": infos, "_final_info": mask.copy()}
