@@ -36,12 +36,12 @@ class CarcassonneVectorEnv(VectorEnv):
         config, opponent, seat, reward, observation, illegal_action: as of `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array"; `render()` returns one picture a game.
         threads: threads that share the games.
-        autoreset_mode: "next_step", "same_step" or "disabled", see gymnasium.vector.AutoresetMode.
+        autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
         copy: True: observations and masks are copies, and may be kept. False: they are the environment's own arrays,
             which the next step writes to; copying them would take most of the time of a step.
 
-    With "same_step", `infos["final_obs"]` and `infos["final_info"]` are those of the last step of the games that ended.
-    With "disabled", `reset(options={"reset_mask": bool[n]})` begins some games anew.
+    With "SameStep", `infos["final_obs"]` and `infos["final_info"]` are those of the last step of the games that ended.
+    With "Disabled", `reset(options={"reset_mask": bool[n]})` begins some games anew.
 
     >>> import gymnasium, carc_env
     >>> envs = gymnasium.make_vec("carc_env/Goldmines-v0", 8, vectorization_mode="vector_entry_point", opponent="random")
@@ -191,13 +191,16 @@ class CarcassonneVectorEnv(VectorEnv):
     # --- what a step is made of -------------------------------------------------------------------------------------
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
         """Begin the games numbered `which` anew: decks, seats, bots; opponents play until the agent is asked."""
-        seeds = []
+        seeds, seats = [], []
         for i in which:
-            game_seed, bot_seed = self._rngs[i].integers(2**63, size=2)
-            seat = int(self._rngs[i].integers(self.config.players))
+            game_seed, self._bot_seeds[i] = self._rngs[i].integers(2**63, size=2)
             seeds.append(int(game_seed))
-            self._bot_seeds[i] = bot_seed
-            self._viewers[i]["seat"] = NONE if self._bot is None else seat if self._seat == "random" else self._seat
+            seats.append(int(self._rngs[i].integers(self.config.players)))
+        if self._bot is None:
+            seats = NONE
+        elif self._seat != "random":
+            seats = self._seat
+        self._viewers["seat"][which] = seats
         if deck is None:
             self.games.reset(which, seeds)
         else:
