@@ -41,6 +41,7 @@ from carc_env.rules.state import (
     Kind,
     Phase,
     Terrain,
+    record,
 )
 from carc_env.rules.turn import legal_answers
 from carc_env.sheets import GRAPES
@@ -112,6 +113,18 @@ FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
 HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
 
 
+# The arrays of one game are records, so that passing them on costs nothing.
+PICTURE = record(
+    ("planes", "u1", (N_PLANES, N_CELLS)),
+)
+NUMBERS = record(
+    ("globals", "f4", (N_GLOBALS,)),
+)
+MASK = record(
+    ("legal", "i1", (N_ACTIONS,)),
+)
+
+
 @jit
 def control(game, feature, observer):
     """Who leads in a feature, as the planes say it."""
@@ -127,82 +140,82 @@ def control(game, feature, observer):
 
 
 @jit
-def write_planes(game, box, observer, planes):
-    """Write the planes of one game, planes[N_PLANES, N_CELLS]."""
-    planes[:] = 0
-    planes[NEIGHBOURS] = game.board["neighbours"]
-    planes[SQUARE] = game.board["square"]
+def write_planes(game, box, observer, picture):
+    """Write the planes of one game, picture.planes[N_PLANES, N_CELLS]."""
+    picture.planes[:] = 0
+    picture.planes[NEIGHBOURS] = game.board["neighbours"]
+    picture.planes[SQUARE] = game.board["square"]
     if game.maps.on_sheet:
-        write_sheet(game, planes)
+        write_sheet(game, picture)
     node = int64(0)
     while node < game.n_segments:
         cell = int64(game.segments[node].cell)
-        write_tile(game, box, observer, cell, planes)
+        write_tile(game, box, observer, cell, picture)
         node += box.tiles[game.board[cell].tile].n_segments
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             node = int64(game.players[player].figures[slot])
             if node >= 0:
-                write_figure(game, box, (player - observer) % game.n_players, SLOT_FIGURE[slot], node, planes)
+                write_figure(game, box, (player - observer) % game.n_players, SLOT_FIGURE[slot], node, picture)
     if game.placed != NONE:
-        planes[PLACED, game.placed] = 1
+        picture.planes[PLACED, game.placed] = 1
     if game.phase == Phase.TAKE_INGOT:
-        write_rivals(game, observer, planes)
+        write_rivals(game, observer, picture)
 
 
 @jit
-def write_sheet(game, planes):
+def write_sheet(game, picture):
     """Write what is printed on the sheet, and the chips."""
     for cell in range(N_CELLS):
         square = game.board[cell]
         if square.large:
-            planes[LARGE, cell] = 1 + game.maps.connected[square.large]
-        planes[TOWN, cell] = square.grape + 1
-        planes[CHIP, cell] = square.chip != NONE
+            picture.planes[LARGE, cell] = 1 + game.maps.connected[square.large]
+        picture.planes[TOWN, cell] = square.grape + 1
+        picture.planes[CHIP, cell] = square.chip != NONE
         for side in range(4):
             if square.coats[side]:
-                planes[COATS, cell] += square.coats[side]
+                picture.planes[COATS, cell] += square.coats[side]
             if square.printed >> 2 * side & 3 == Terrain.ROAD:
-                planes[BORDER + side, cell] = 1
+                picture.planes[BORDER + side, cell] = 1
             elif square.printed >> 2 * side & 3 == Terrain.CITY:
-                planes[BORDER + side, cell] = 2
+                picture.planes[BORDER + side, cell] = 2
 
 
 @jit
-def write_tile(game, box, observer, cell, planes):
+def write_tile(game, box, observer, cell, picture):
     """Write one tile and what its segments belong to."""
     square = game.board[cell]
     tile = box.tiles[square.tile]
-    planes[TILE, cell] = square.tile + 1
-    planes[ROTATION, cell] = square.rotation
-    planes[INGOTS, cell] = square.ingots
+    picture.planes[TILE, cell] = square.tile + 1
+    picture.planes[ROTATION, cell] = square.rotation
+    picture.planes[INGOTS, cell] = square.ingots
     for number in range(tile.n_segments):
         node = int64(square.first_segment) + number
         if tile.kind[number] == Kind.MONASTERY:
-            planes[BUILDING, cell] = 1
+            picture.planes[BUILDING, cell] = 1
         elif tile.kind[number] == Kind.GARDEN:
-            planes[BUILDING, cell] = 2
+            picture.planes[BUILDING, cell] = 2
         else:
-            write_numbers(game, box, node, planes)
-        write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), planes)
+            write_numbers(game, box, node, picture)
+        write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), picture)
 
 
 @jit
-def write_numbers(game, box, node, planes):
+def write_numbers(game, box, node, picture):
     """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
     cell = int64(game.segments[node].cell)
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, CITY if what.kind == Kind.CITY else ROAD
     for side in range(4):
         if box.tiles[square.tile].side_segment[square.rotation, side] == number:
-            planes[group + side, cell] = min(255, int(what.tiles) + int(what.pennants))
-            planes[EXTRAS + side, cell] = what.inns + what.cathedrals
-            planes[GOODS_PLANE + side, cell] = what.goods[0] + what.goods[1] + what.goods[2]
-            planes[OPEN + side, cell] = min(255, int(what.open))
+            picture.planes[group + side, cell] = min(255, int(what.tiles) + int(what.pennants))
+            picture.planes[EXTRAS + side, cell] = what.inns + what.cathedrals
+            picture.planes[GOODS_PLANE + side, cell] = what.goods[0] + what.goods[1] + what.goods[2]
+            picture.planes[OPEN + side, cell] = min(255, int(what.open))
 
 
 @jit
-def write_control(game, box, node, value, planes):
+def write_control(game, box, node, value, picture):
     """Write who leads in the feature of a segment, at the edges or half-edges of this segment."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
@@ -210,39 +223,39 @@ def write_control(game, box, node, value, planes):
     if tile.kind[number] == Kind.FIELD:
         for half in range(8):
             if tile.half_segment[square.rotation, half] == number:
-                planes[FIELD + half, cell] = value
+                picture.planes[FIELD + half, cell] = value
     elif is_building(tile.kind[number]):
-        planes[BUILDING_CONTROL, cell] = value
+        picture.planes[BUILDING_CONTROL, cell] = value
     else:
         for side in range(4):
             if tile.side_segment[square.rotation, side] == number:
-                planes[CONTROLS + side, cell] = value
+                picture.planes[CONTROLS + side, cell] = value
 
 
 @jit
-def write_figure(game, box, player, figure, node, planes):
+def write_figure(game, box, player, figure, node, picture):
     """Write one figure of a player, counted from the observer."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
-    planes[FIGURE_PLAYER, cell] = player + 1
-    planes[FIGURE_SPOT, cell] = box.tiles[square.tile].spot[square.rotation, node - square.first_segment] + 1
-    planes[FIGURE + figure, cell] += 1
+    picture.planes[FIGURE_PLAYER, cell] = player + 1
+    picture.planes[FIGURE_SPOT, cell] = box.tiles[square.tile].spot[square.rotation, node - square.first_segment] + 1
+    picture.planes[FIGURE + figure, cell] += 1
 
 
 @jit
-def write_rivals(game, observer, planes):
+def write_rivals(game, observer, picture):
     """Write how many other players may take an ingot from each cell."""
-    planes[RIVALS] = 0
-    for cell in range(planes.shape[1]):
+    picture.planes[RIVALS] = 0
+    for cell in range(N_CELLS):
         if game.board[cell].ingots > 0:
             for player in range(int64(game.n_players)):
                 if player != observer and goldmines.has_right(game, player, cell):
-                    planes[RIVALS, cell] += 1
+                    picture.planes[RIVALS, cell] += 1
 
 
 @jit
 def write_globals(game, observer, numbers):
-    """Write the globals of one game, numbers[N_GLOBALS]."""
+    """Write the globals of one game, numbers.globals[N_GLOBALS]."""
     write_situation(game, observer, numbers)
     write_face_down(game, numbers)
     write_stack(game, numbers)
@@ -251,69 +264,69 @@ def write_globals(game, observer, numbers):
 @jit
 def write_situation(game, observer, numbers):
     """Write the question, the turn and the players."""
-    numbers[:FACE_DOWN] = 0.0
-    numbers[PHASE + int(game.phase)] = 1.0
+    numbers.globals[:FACE_DOWN] = 0.0
+    numbers.globals[PHASE + int(game.phase)] = 1.0
     if game.player != NONE:
-        numbers[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
-        numbers[ACTIVE + int64((game.active - observer) % game.n_players)] = 1.0
-    numbers[SECOND] = game.builders.second_part
-    numbers[SECOND + 1] = game.builders.extended
-    numbers[SECOND + 2] = game.chips.sold
-    numbers[SECOND + 3] = game.n_players
-    numbers[SECOND + 4] = game.n_deck - game.n_drawn
-    numbers[SECOND + 5] = game.n_tiles
+        numbers.globals[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
+        numbers.globals[ACTIVE + int64((game.active - observer) % game.n_players)] = 1.0
+    numbers.globals[SECOND] = game.builders.second_part
+    numbers.globals[SECOND + 1] = game.builders.extended
+    numbers.globals[SECOND + 2] = game.chips.sold
+    numbers.globals[SECOND + 3] = game.n_players
+    numbers.globals[SECOND + 4] = game.n_deck - game.n_drawn
+    numbers.globals[SECOND + 5] = game.n_tiles
     for player in range(int64(game.n_players)):
         what = game.players[player]
         at = PLAYER + PER_PLAYER * int64((player - observer) % game.n_players)
-        numbers[at] = 1.0
-        numbers[at + 1] = what.score
-        numbers[at + 2] = what.ingots
+        numbers.globals[at] = 1.0
+        numbers.globals[at + 1] = what.score
+        numbers.globals[at + 2] = what.ingots
         for slot in range(N_SLOTS):
             if what.figures[slot] == IN_SUPPLY:
-                numbers[at + 3 + SLOT_FIGURE[slot]] += 1.0
+                numbers.globals[at + 3 + SLOT_FIGURE[slot]] += 1.0
         for colour in range(N_COLOURS):
             for value in range(2):
-                numbers[at + 3 + N_FIGURES + 2 * colour + value] = what.chips[colour, value]
+                numbers.globals[at + 3 + N_FIGURES + 2 * colour + value] = what.chips[colour, value]
         for good in range(N_GOODS):
-            numbers[at + 3 + N_FIGURES + 2 * N_COLOURS + good] = what.goods[good]
+            numbers.globals[at + 3 + N_FIGURES + 2 * N_COLOURS + good] = what.goods[good]
 
 
 @jit
 def write_face_down(game, numbers):
     """Write how many chips lie face down, by what they show."""
-    numbers[FACE_DOWN:HAND] = 0.0
+    numbers.globals[FACE_DOWN:HAND] = 0.0
     if game.boxes.map_chips:
         for cell in range(N_CELLS):
             if game.board[cell].chip != NONE:
-                numbers[FACE_DOWN + int64(game.board[cell].chip)] += 1.0
+                numbers.globals[FACE_DOWN + int64(game.board[cell].chip)] += 1.0
 
 
 @jit
 def write_stack(game, numbers):
     """Write the tile in hand and the tiles not drawn yet."""
-    numbers[HAND:] = 0.0
+    numbers.globals[HAND:] = 0.0
     if game.tile != NONE:
-        numbers[HAND + game.tile] = 1.0
+        numbers.globals[HAND + game.tile] = 1.0
     for i in range(game.n_drawn, game.n_deck):
-        numbers[LEFT + game.deck[i]] += 1.0
+        numbers.globals[LEFT + game.deck[i]] += 1.0
 
 
 @jit
 def write_mask(game, box, observer, room, mask):
-    """Write 1 for every legal answer of the observer, mask[N_ACTIONS]."""
-    mask[:] = 0
+    """Write 1 for every legal answer of the observer, mask.legal[N_ACTIONS]."""
+    mask.legal[:] = 0
     if game.player == observer:
         for k in range(legal_answers(game, box, room)):
-            mask[room.answers[k]] = 1
+            mask.legal[room.answers[k]] = 1
 
 
 @jit
-def observe(games, boxes, observers, planes, numbers, masks):
-    """Write what one player sees of each game (no planes if there is room for none): planes[n, N_PLANES, N_CELLS], numbers[n, N_GLOBALS], masks[n, ..]."""
+def observe(games, boxes, observers, pictures, numbers, masks):
+    """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n]."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        if planes.shape[1]:
-            write_planes(games[i], boxes[0], int64(observers[i]), planes[i])
+        if len(pictures):
+            write_planes(games[i], boxes[0], int64(observers[i]), pictures[i])
         write_globals(games[i], int64(observers[i]), numbers[i])
         write_mask(games[i], boxes[0], observers[i], rooms[0], masks[i])
 
@@ -344,14 +357,20 @@ def look(records: np.ndarray, observers: np.ndarray, observation: str = "planes"
     n = len(records)
     if out is None:
         out = {name: np.empty((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
-    planes = out["planes"].reshape(n, N_PLANES, N_CELLS) if "planes" in out else np.empty((n, 0, N_CELLS), np.uint8)
-    observe(records, tile_table(), np.asarray(observers, np.int64), planes, out["globals"], out["action_mask"])
+    observe(records, tile_table(), np.asarray(observers, np.int64), *as_records(out))
     if "candidates" in out:
         candidates(records, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
         others = records["player"] != observers
         out["candidates"][others] = 0
         out["candidate_actions"][others] = NONE
     return out
+
+
+def as_records(observation: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The arrays of n observations as PICTURE[n] (or none, if there are no planes), NUMBERS[n] and MASK[n]: the same memory."""
+    found = {"planes": PICTURE, "globals": NUMBERS, "action_mask": MASK}
+    return tuple(observation[name].reshape(len(observation[name]), -1).view(dtype)[:, 0] if name in observation
+                 else np.empty(0, dtype) for name, dtype in found.items())
 
 
 LARGEST = 32767.0  # no number of a game is larger: scores are int16

@@ -33,6 +33,7 @@ from carc_env.encode import (
 )
 from carc_env.jit import jit
 from carc_env.rules.answers import N_ACTIONS, ROOM
+from carc_env.rules.chance import random_below
 from carc_env.rules.features import is_building
 from carc_env.rules.geometry import NINE
 from carc_env.rules.scoring import score_end
@@ -44,6 +45,7 @@ from carc_env.rules.state import (
     N_FIGURES,
     N_SLOTS,
     NONE,
+    SIZE,
     SLOT_FIGURE,
     Kind,
     Phase,
@@ -58,6 +60,7 @@ BUILDING_LED = LED + 1  # and that of buildings stands here
 VIEWER = record(
     ("seat", "i1"),  # the seat of the agent; NONE: it answers for every player
     ("reward", "i1"),  # MARGIN, OUTCOME or POTENTIAL
+    ("blind", "i1"),  # 1: there are no planes
     ("begins", "i1"),  # 1: the agent was not asked yet in this game
     ("answered", "i1"),  # for whom the agent answered last
     ("values", "f8", (MAX_PLAYERS,)),  # what the rewards are the change of
@@ -115,26 +118,26 @@ def margins(game, n, out):
         out[player] = int64(game.players[player].score) - best
 
 
-# --- planes, as an answer changed them ----------------------------------------------------------------------------------
+# --- picture, as an answer changed them ----------------------------------------------------------------------------------
 @jit
-def show_feature(game, box, observer, feature, planes):
+def show_feature(game, box, observer, feature, picture):
     """Write the numbers and the control of a whole feature."""
     value, what = control(game, feature, observer), game.features[feature]
     numbers = not (what.kind == Kind.FIELD or is_building(what.kind))
     node = int64(feature)
     while True:
         if numbers:
-            write_numbers(game, box, node, planes)
-        write_control(game, box, node, value, planes)
+            write_numbers(game, box, node, picture)
+        write_control(game, box, node, value, picture)
         node = int64(game.segments[node].next)
         if node == feature:
             return
 
 
 @jit
-def show_tile(game, box, observer, cell, planes):
+def show_tile(game, box, observer, cell, picture):
     """Write a tile placed since, the features it is part of, and the squares around it."""
-    write_tile(game, box, observer, cell, planes)
+    write_tile(game, box, observer, cell, picture)
     square = game.board[cell]
     first = int64(square.first_segment)
     for node in range(first, first + int64(box.tiles[square.tile].n_segments)):
@@ -142,27 +145,27 @@ def show_tile(game, box, observer, cell, planes):
         if game.segments[node].next == node:  # it is this segment alone
             continue
         if game.features[feature].kind != Kind.FIELD or control(game, feature, observer):  # else it says nothing anywhere
-            show_feature(game, box, observer, feature, planes)
+            show_feature(game, box, observer, feature, picture)
     for k in range(9):
         near = int64(NINE[cell, k])
         if near != NONE:
-            planes[NEIGHBOURS, near] = game.board[near].neighbours
+            picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
 
 
 @jit
-def show_moves(game, box, viewer, planes, numbers):
+def show_moves(game, box, viewer, picture, numbers):
     """Write what the answers given since have changed on the table, figures left out. Returns whether gold has moved."""
     gold, n_tiles = game.goldmines.on_tiles != viewer.on_tiles, 0
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
         move = game.moves[k]
         if move.phase == Phase.PLACE_TILE:
             cell = int64(move.answer) % N_CELLS
-            show_tile(game, box, int64(viewer.observer), cell, planes)
+            show_tile(game, box, int64(viewer.observer), cell, picture)
             n_tiles += 1
             if box.tiles[game.board[cell].tile].gold:
                 gold = True
-            if planes[CHIP, cell]:
-                planes[CHIP, cell] = 0
+            if picture.planes[CHIP, cell]:
+                picture.planes[CHIP, cell] = 0
                 write_face_down(game, numbers)
         elif move.phase == Phase.PLACE_INGOT or move.phase == Phase.TAKE_INGOT:
             gold = True
@@ -171,17 +174,17 @@ def show_moves(game, box, viewer, planes, numbers):
 
 
 @jit
-def show_ingots(game, box, planes):
+def show_ingots(game, box, picture):
     """Write how many ingots lie on each tile."""
     node = int64(0)
     while node < game.n_segments:
         cell = int64(game.segments[node].cell)
-        planes[INGOTS, cell] = game.board[cell].ingots
+        picture.planes[INGOTS, cell] = game.board[cell].ingots
         node += int64(box.tiles[game.board[cell].tile].n_segments)
 
 
 @jit
-def show_figures(game, box, viewer, planes):
+def show_figures(game, box, viewer, picture):
     """Write all figures anew if one has come or gone, and who leads where it stood or stands."""
     n, changed = int64(game.n_players), False
     for player in range(n):
@@ -190,9 +193,9 @@ def show_figures(game, box, viewer, planes):
             if now != before:
                 changed = True
                 if now >= 0:
-                    show_feature(game, box, int64(viewer.observer), int64(game.segments[now].feature), planes)
+                    show_feature(game, box, int64(viewer.observer), int64(game.segments[now].feature), picture)
                 if before >= 0:
-                    show_feature(game, box, int64(viewer.observer), int64(game.segments[before].feature), planes)
+                    show_feature(game, box, int64(viewer.observer), int64(game.segments[before].feature), picture)
     if not changed:
         return
     for player in range(n):
@@ -200,69 +203,81 @@ def show_figures(game, box, viewer, planes):
             node = int64(viewer.figures[player, slot])
             if node >= 0:
                 cell = int64(game.segments[node].cell)
-                planes[FIGURE_PLAYER, cell] = planes[FIGURE_SPOT, cell] = 0
+                picture.planes[FIGURE_PLAYER, cell] = picture.planes[FIGURE_SPOT, cell] = 0
                 for figure in range(N_FIGURES):
-                    planes[FIGURE + figure, cell] = 0
+                    picture.planes[FIGURE + figure, cell] = 0
             viewer.figures[player, slot] = game.players[player].figures[slot]
     for player in range(n):
         for slot in range(N_SLOTS):
             node = int64(viewer.figures[player, slot])
             if node >= 0:
-                write_figure(game, box, (player - int64(viewer.observer)) % n, SLOT_FIGURE[slot], node, planes)
+                write_figure(game, box, (player - int64(viewer.observer)) % n, SLOT_FIGURE[slot], node, picture)
 
 
 @jit
-def look_from(game, box, viewer, observer, planes):
+def look_from(game, box, viewer, observer, picture):
     """Another player looks on: write what is his, and who leads, from his seat."""
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
-        swap_sides(planes[CONTROLS:LED])
-        swap_sides(planes[BUILDING_LED:BUILDING_LED + 1])
+        swap_sides(game, picture, CONTROLS, LED)
+        swap_sides(game, picture, BUILDING_LED, BUILDING_LED + 1)
     else:
         for node in range(int64(game.n_segments)):
-            write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), planes)
+            write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), picture)
     for player in range(n):
         for slot in range(N_SLOTS):
             node = int64(viewer.figures[player, slot])
             if node >= 0:
-                planes[FIGURE_PLAYER, game.segments[node].cell] = 1 + (player - observer) % n
+                picture.planes[FIGURE_PLAYER, game.segments[node].cell] = 1 + (player - observer) % n
 
 
 @jit
-def swap_sides(planes):
+def swap_sides(game, picture, first, end):
     """Between two players, where one leads the other does not: 1 becomes 3 and 3 becomes 1."""
-    for plane in range(planes.shape[0]):
-        for cell in range(planes.shape[1]):
-            planes[plane, cell] ^= (planes[plane, cell] & 1) << 1
+    top, bottom = rows(game)
+    for plane in range(first, end):
+        line = picture.planes[plane, top * SIZE:bottom * SIZE]
+        for k in range(len(line)):
+            line[k] ^= (line[k] & np.uint8(1)) << np.uint8(1)
 
 
 @jit
-def update_planes(game, box, viewer, observer, planes, numbers):
+def rows(game):
+    """The first row of the table with tiles, and the row after the last; all rows where they go around the torus."""
+    shift = 0 if game.maps.on_sheet else SIZE // 2
+    top, bottom = int64(game.y_range[0]) + shift, int64(game.y_range[1]) + shift + 1
+    if game.maps.on_sheet or top < 0 or bottom > SIZE:
+        return 0, SIZE
+    return top, bottom
+
+
+@jit
+def update_planes(game, box, viewer, observer, picture, numbers):
     """Bring the planes up to date for a player who looks on."""
     if differ(game.maps.connected, viewer.connected):
-        show_all(game, box, viewer, observer, planes, numbers)
+        show_all(game, box, viewer, observer, picture, numbers)
         return
     if observer != viewer.observer:
-        look_from(game, box, viewer, observer, planes)
+        look_from(game, box, viewer, observer, picture)
     if game.boxes.traders_and_builders and viewer.placed != NONE:  # goods are taken after the figure
-        show_tile(game, box, observer, int64(viewer.placed), planes)
+        show_tile(game, box, observer, int64(viewer.placed), picture)
     if game.placed != viewer.placed:
         if viewer.placed != NONE:
-            planes[PLACED, viewer.placed] = 0
+            picture.planes[PLACED, viewer.placed] = 0
         if game.placed != NONE:
-            planes[PLACED, game.placed] = 1
+            picture.planes[PLACED, game.placed] = 1
         viewer.placed = game.placed
-    gold = show_moves(game, box, viewer, planes, numbers)
+    gold = show_moves(game, box, viewer, picture, numbers)
     if gold:
-        show_ingots(game, box, planes)
+        show_ingots(game, box, picture)
         viewer.on_tiles = game.goldmines.on_tiles
-    show_figures(game, box, viewer, planes)
+    show_figures(game, box, viewer, picture)
     if game.phase == Phase.TAKE_INGOT:
-        write_rivals(game, observer, planes)
+        write_rivals(game, observer, picture)
         viewer.rivals = 1
     elif viewer.rivals:
-        planes[RIVALS] = 0
+        picture.planes[RIVALS] = 0
         viewer.rivals = 0
 
 
@@ -276,10 +291,10 @@ def differ(some, others):
 
 
 @jit
-def show_all(game, box, viewer, observer, planes, numbers):
+def show_all(game, box, viewer, observer, picture, numbers):
     """Write the planes and globals whole, and remember what they show."""
-    if planes.shape[0]:
-        write_planes(game, box, observer, planes)
+    if not viewer.blind:
+        write_planes(game, box, observer, picture)
     write_globals(game, observer, numbers)
     viewer.observer, viewer.rivals = observer, game.phase == Phase.TAKE_INGOT
     viewer.on_tiles, viewer.tile, viewer.placed = game.goldmines.on_tiles, game.tile, game.placed
@@ -295,18 +310,26 @@ def update_globals(game, viewer, observer, numbers):
     write_situation(game, observer, numbers)
     if viewer.tile != game.tile:
         if viewer.tile != NONE:
-            numbers[HAND + viewer.tile] = 0.0
+            numbers.globals[HAND + viewer.tile] = 0.0
         if game.tile != NONE:
-            numbers[HAND + game.tile] = 1.0
+            numbers.globals[HAND + game.tile] = 1.0
         viewer.tile = game.tile
     for i in range(int64(viewer.n_drawn), int64(game.n_drawn)):
-        numbers[LEFT + game.deck[i]] -= 1.0
+        numbers.globals[LEFT + game.deck[i]] -= 1.0
     viewer.n_drawn = game.n_drawn
+
+
+@jit
+def random_answers(viewers, chances, out):
+    """Write one uniformly random legal answer of the agent of each game to out[n]; 0 where there is none."""
+    for i in range(len(viewers)):
+        viewer = viewers[i]
+        out[i] = viewer.answers[random_below(chances[i], int64(viewer.n_answers))] if viewer.n_answers else 0
 
 
 # --- what Python calls ------------------------------------------------------------------------------------------------
 @jit
-def show(game, box, viewer, result, trial_game, n, room, planes, numbers, mask):
+def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask):
     """Write all that the agent gets, if it is asked or the game is over; the n legal answers are listed in the room."""
     over = game.phase == Phase.GAME_OVER
     observer = int64(viewer.seat)
@@ -323,48 +346,54 @@ def show(game, box, viewer, result, trial_game, n, room, planes, numbers, mask):
         result.scores[player] = game.players[player].score
         result.rewards[player] = 0.0 if viewer.begins else viewer.values[player] - result.rewards[player]
     result.reward = result.rewards[viewer.answered]
-    if viewer.begins or not planes.shape[0]:
-        show_all(game, box, viewer, observer, planes, numbers)
+    if viewer.begins or viewer.blind:
+        show_all(game, box, viewer, observer, picture, numbers)
     else:
-        update_planes(game, box, viewer, observer, planes, numbers)
+        update_planes(game, box, viewer, observer, picture, numbers)
         update_globals(game, viewer, observer, numbers)
     viewer.begins = 0
     for k in range(int64(viewer.n_answers)):
-        mask[viewer.answers[k]] = 0
+        mask.legal[viewer.answers[k]] = 0
     for k in range(n):
-        mask[room.answers[k]] = 1
+        mask.legal[room.answers[k]] = 1
         viewer.answers[k] = room.answers[k]
     viewer.n_answers = n
 
 
 @jit
-def begin(games, which, boxes, viewers, results, planes, numbers, masks):
+def begin(games, which, boxes, viewers, results, pictures, numbers, masks):
     """Show the games numbered `which`, which have just begun."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, GAME)
     for k in range(len(which)):
         i = which[k]
+        at = 0 if viewers[i].blind else i
         viewers[i].begins, viewers[i].answered = 1, 0
         n = legal_answers(games[i], boxes[0], rooms[0])
-        show(games[i], boxes[0], viewers[i], results[i], trial, n, rooms[0], planes[i], numbers[i], masks[i])
+        show(games[i], boxes[0], viewers[i], results[i], trial, n, rooms[0], pictures[at], numbers[i], masks[i])
 
 
 @jit
-def play(games, which, boxes, actions, viewers, results, planes, numbers, masks):
+def play(games, which, boxes, actions, viewers, results, pictures, numbers, masks):
     """Play one legal answer in each of the games numbered `which`."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, GAME)
     for k in range(len(which)):
         i = which[k]
         viewer = viewers[i]
+        at = 0 if viewer.blind else i
         viewer.answered = games[i].player if viewer.seat == NONE else viewer.seat
         n = answer(games[i], boxes[0], int64(actions[k]), rooms[0])
-        show(games[i], boxes[0], viewer, results[i], trial, n, rooms[0], planes[i], numbers[i], masks[i])
+        show(games[i], boxes[0], viewer, results[i], trial, n, rooms[0], pictures[at], numbers[i], masks[i])
 
 
 @jit
-def are_legal(which, viewers, actions, out):
-    """Write 1 to out[k] where actions[k] is a legal answer of the agent in the game numbered which[k]."""
+def find_illegal(which, viewers, actions, legal):
+    """Write 0 to legal[k] where actions[k] is no legal answer of the agent in the game numbered which[k]. Returns how many."""
+    wrong = 0
     for k in range(len(which)):
         viewer = viewers[which[k]]
         n = int64(viewer.n_answers)
         at = np.searchsorted(viewer.answers[:n], actions[k])
-        out[k] = at < n and viewer.answers[at] == actions[k]
+        if at == n or viewer.answers[at] != actions[k]:
+            legal[k] = 0
+            wrong += 1
+    return wrong

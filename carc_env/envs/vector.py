@@ -81,9 +81,11 @@ class CarcassonneVectorEnv(VectorEnv):
         self._viewers["reward"] = ("margin", "outcome", "potential").index(reward)
         self._observations = {name: np.zeros((num_envs, *shape), dtype)
                               for name, (shape, dtype, _, _) in encode.spaces(observation).items()}
-        planes = self._observations.get("planes", np.zeros((num_envs, 0), np.uint8))
-        self._arrays = (self._viewers, self._results, planes.reshape(num_envs, -1, encode.N_CELLS),
-                        self._observations["globals"], self._observations["action_mask"])
+        self._viewers["blind"] = "planes" not in self._observations
+        pictures, numbers, masks = encode.as_records(self._observations)
+        if not len(pictures):
+            pictures = np.zeros(1, encode.PICTURE)  # nothing is written there
+        self._arrays = (self._viewers, self._results, pictures, numbers, masks)
 
     # --- Gymnasium ------------------------------------------------------------------------------------------------
     def reset(self, *, seed: int | Sequence[int | None] | None = None,
@@ -108,10 +110,10 @@ class CarcassonneVectorEnv(VectorEnv):
         for i in np.flatnonzero(mask):
             if seeds[i] is not None or self._rngs[i] is None:
                 self._rngs[i], self._seeds[i] = seeding.np_random(None if seeds[i] is None else int(seeds[i]))
-        which = np.flatnonzero(mask)
-        self._begin(which, deck)
+        self._begin(np.flatnonzero(mask), deck)
         self._write_candidates()
-        self._done[which], self._begun = False, True
+        self._done = self._done & ~mask
+        self._begun = True
         return self._observation(), self._infos(mask)
 
     def step(self, actions: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -131,36 +133,33 @@ class CarcassonneVectorEnv(VectorEnv):
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(f"{self.num_envs} games need int[{self.num_envs}] actions, not {actions.dtype}{list(actions.shape)}")
-        if self.autoreset_mode == AutoresetMode.DISABLED and self._done.any():
+        if self.autoreset_mode == AutoresetMode.DISABLED and np.count_nonzero(self._done):
             raise gymnasium.error.ResetNeeded(f"game {self._done.argmax()} is over: call reset() with a reset_mask")
-        starting = self._done.copy()
-        playing = np.flatnonzero(~starting) if starting.any() else self._every
-        actions = actions[playing].astype(np.int64)
-        illegal, lost = self._find_illegal(playing, actions)
-        if len(lost):
-            actions, playing = actions[~np.isin(playing, lost)], np.setdiff1d(playing, lost)
+        starting, playing, actions = self._done, self._every, actions.astype(np.int64)
+        if np.count_nonzero(starting):
+            playing = np.flatnonzero(~starting)
+            actions = actions[playing]
+        playing, actions, lost, illegal = self._judge(playing, actions)
         self._play(playing, actions)
-        if starting.any():
+        if len(playing) + len(lost) < self.num_envs:
             self._begin(np.flatnonzero(starting))
         self._play_opponents(playing)
-        rewards = self._results["reward"].copy()
-        terminations = self._results["is_over"].astype(bool)
-        rewards[lost], terminations[lost] = self._lost, True
+        rewards, terminations = self._results["reward"].copy(), self._results["is_over"].astype(bool)
         if len(lost):
+            rewards[lost], terminations[lost] = self._lost, True
             self._results["rewards"][lost] = 0.0
             self._results["rewards"][lost, self._results["player"][lost]] = self._lost
-        self._done = terminations.copy()
-        ended, finals = np.zeros(0, np.int64), {}
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and terminations.any():
+        stepped, finals = ~starting, {}
+        self._done = terminations
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and np.count_nonzero(terminations):
             ended = np.flatnonzero(terminations)
             finals = self._finals(ended, illegal)
             self._begin(ended)
-            self._done[:] = False
+            self._done = np.zeros(self.num_envs, bool)
+            stepped[ended] = False
         self._write_candidates()
-        stepped = ~starting
-        stepped[ended] = False
         infos = finals | self._infos(np.ones(self.num_envs, bool), stepped, illegal & stepped)
-        return self._observation(), rewards, terminations, np.zeros(self.num_envs, bool), infos
+        return self._observation(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
         """Which actions are legal for the agent of each game, bool[n, N_ACTIONS]."""
@@ -209,19 +208,20 @@ class CarcassonneVectorEnv(VectorEnv):
         self._share_out(lambda part: stepping.begin(self.games.records, part, tile_table(), *self._arrays), which)
         self._play_opponents(which)
 
-    def _find_illegal(self, playing: np.ndarray, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the action is not legal, bool[n], and the games lost by it. Random actions take the place of illegal ones."""
-        legal = np.zeros(len(playing), bool)
-        stepping.are_legal(playing, self._viewers, actions, legal)
-        illegal, wrong = np.zeros(self.num_envs, bool), np.flatnonzero(~legal)
+    def _judge(self, playing: np.ndarray, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Which games go on with which actions, which are lost by an illegal one, and where there was one, bool[n]."""
+        legal, illegal = np.ones(len(playing), bool), np.zeros(self.num_envs, bool)
+        if not stepping.find_illegal(playing, self._viewers, actions, legal):
+            return playing, actions, playing[:0], illegal
+        wrong = np.flatnonzero(~legal)
         illegal[playing[wrong]] = True
-        if len(wrong) and self._illegal == "raise":
+        if self._illegal == "raise":
             raise IllegalAction(f"game {playing[wrong[0]]}: action {actions[wrong[0]]} is not a legal answer")
         if self._illegal == "lose":
-            return illegal, playing[wrong]
+            return playing[legal], actions[legal], playing[wrong], illegal
         for k in wrong:
             actions[k] = self._rngs[playing[k]].choice(self._answers(playing[k]))
-        return illegal, wrong[:0]
+        return playing, actions, wrong[:0], illegal
 
     def _answers(self, i: int) -> np.ndarray:
         """The legal answers in game i, ascending."""
@@ -276,10 +276,10 @@ class CarcassonneVectorEnv(VectorEnv):
         infos = {"action_mask": masks.copy() if self._copy else masks, "player": self._results["player"].copy(),
                  "scores": self._results["scores"][:, :self.config.players].copy()}
         infos |= {f"_{name}": which for name in tuple(infos)}
-        if stepped is not None and stepped.any() and self._bot is None:
+        if stepped is not None and self._bot is None and np.count_nonzero(stepped):
             infos["rewards"] = np.where(stepped[:, None], self._results["rewards"][:, :self.config.players], 0.0)
             infos["_rewards"] = stepped
-        if illegal is not None and illegal.any():
+        if illegal is not None and np.count_nonzero(illegal):
             infos["illegal_action"] = infos["_illegal_action"] = illegal
         return infos
 
