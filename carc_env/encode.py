@@ -74,6 +74,7 @@ PLANES = {
     "placed": "1: the tile placed in this turn",
 }
 N_PLANES = len(PLANES)
+MOST = 254  # in a plane; not 255, by which Stable-Baselines3 would take the planes for a picture with three colours
 PHASES = tuple(phase.name.lower() for phase in Phase)
 GLOBALS = {
     **{f"phase_{phase}": f"1: the question asked is {phase}" for phase in PHASES},
@@ -208,10 +209,10 @@ def write_numbers(game, box, node, picture):
     number, group = node - square.first_segment, CITY if what.kind == Kind.CITY else ROAD
     for side in range(4):
         if box.tiles[square.tile].side_segment[square.rotation, side] == number:
-            picture.planes[group + side, cell] = min(255, int(what.tiles) + int(what.pennants))
+            picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
             picture.planes[EXTRAS + side, cell] = what.inns + what.cathedrals
             picture.planes[GOODS_PLANE + side, cell] = what.goods[0] + what.goods[1] + what.goods[2]
-            picture.planes[OPEN + side, cell] = min(255, int(what.open))
+            picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
 
 
 @jit
@@ -382,7 +383,7 @@ def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type
         raise ValueError(f"observation = {observation!r}: should be 'planes', 'candidates' or 'both'")
     found = {"globals": ((N_GLOBALS,), np.float32, 0, LARGEST), "action_mask": ((N_ACTIONS,), np.int8, 0, 1)}
     if observation != "candidates":
-        found["planes"] = ((N_PLANES, SIZE, SIZE), np.uint8, 0, 255)
+        found["planes"] = ((N_PLANES, SIZE, SIZE), np.uint8, 0, MOST)
     if observation != "planes":
         found["candidates"] = ((MAX_CANDIDATES, N_COLUMNS), np.float32, -LARGEST, LARGEST)
         found["candidate_actions"] = ((MAX_CANDIDATES,), np.int32, NONE, N_ACTIONS - 1)

@@ -1,8 +1,9 @@
-"""CandidateVecEnv: many games at once as a Stable-Baselines3 VecEnv whose actions are candidates.
+"""Many games at once as a Stable-Baselines3 VecEnv: `make_vec_env`, and CandidateVecEnv, whose actions are candidates.
 
-An observation lists the legal answers as rows of features (see candidates.py); action k is the answer of row k. The
-learner has one seat in every game; opponents, which see the same rows, play the other seats inside the batch. The
-learner may be asked several times in a row, and so may they: nothing here supposes that players alternate.
+The rest of this page is about the latter. An observation lists the legal answers as rows of features (see candidates.py);
+action k is the answer of row k. The learner has one seat in every game; opponents, which see the same rows, play the other
+seats inside the batch. The learner may be asked several times in a row, and so may they: nothing here supposes that players
+alternate.
 
 | observation | shape | meaning |
 |---|---|---|
@@ -16,14 +17,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
 from numpy import int64
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from carc_env.boxes import tile_table
 from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PARTS, PRICE, WORK, candidates
 from carc_env.config import GameConfig, as_config
+from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game import WHOLE
 from carc_env.games import Games
 from carc_env.jit import jit
@@ -123,7 +127,110 @@ class Finished:
     decisions: int  # the learner's
 
 
-class CandidateVecEnv(VecEnv):
+class BatchVecEnv(VecEnv):
+    """What the VecEnvs over a batch share: there are no single environments behind them that could be asked."""
+
+    render_mode = None
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of the batch, once for each game."""
+        return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute of the batch."""
+        setattr(self, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """Call a method of the batch that returns one thing for each game."""
+        found = getattr(self, method_name)(*method_args, **method_kwargs)
+        return [found[i] for i in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
+        """No game is wrapped."""
+        return [False] * len(list(self._get_indices(indices)))
+
+
+class CarcassonneVecEnv(BatchVecEnv):
+    """n games as a Stable-Baselines3 VecEnv, over the batch engine of `CarcassonneVectorEnv`.
+
+    Observations, actions and rewards are those of `CarcassonneEnv`. An info has what its infos have, and at the end of a
+    game "terminal_observation".
+
+    Args:
+        games: the batch; its autoreset mode must be "SameStep" and it must give copies.
+
+    Attributes:
+        illegal: actions so far that were not legal.
+    """
+
+    def __init__(self, games: CarcassonneVectorEnv):
+        if games.autoreset_mode != AutoresetMode.SAME_STEP or not games.copy:
+            raise ValueError("a VecEnv needs a batch with autoreset_mode='SameStep' and copy=True")
+        self.batch, self.illegal = games, 0
+        self.render_mode = games.render_mode
+        super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
+
+    def reset(self) -> dict[str, np.ndarray]:
+        """Begin all games anew; after `seed(s)` game i with the seed s + i."""
+        observations, infos = self.batch.reset(seed=self._seeds, options=self._options[0])
+        self.reset_infos = self._each(infos)
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take an action id for each game."""
+        self._actions = np.asarray(actions)
+
+    def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Answer with them; games that end begin anew."""
+        observations, rewards, dones, _, infos = self.batch.step(self._actions)
+        each = self._each(infos)
+        if dones.any():
+            finals = self._each(infos["final_info"])
+            for i in np.flatnonzero(dones):
+                each[i] = finals[i] | {"terminal_observation": infos["final_obs"][i]}
+        self.illegal += sum("illegal_action" in info for info in each)
+        return observations, rewards.astype(np.float32), dones, each
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal in each game, bool[n, N_ACTIONS]."""
+        return self.batch.action_masks()
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """One picture of each game."""
+        return self.batch.render() or [None] * self.num_envs
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.batch.close()
+
+    def _each(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
+        """The infos of a batch, one dict for each game."""
+        names = [name for name in infos if f"_{name}" in infos and not name.startswith("final")]
+        return [{name: infos[name][i] for name in names if infos[f"_{name}"][i]} for i in range(self.num_envs)]
+
+
+def make_vec_env(id: str, n: int = 1, seed: int | None = None, **settings: Any) -> VecMonitor:
+    """A Stable-Baselines3 VecEnv of n games, with `action_masks()` and a VecMonitor around it.
+
+    Args:
+        id: such as "carc_env/Goldmines-v0".
+        n: how many games.
+        seed: of the first game, the next has seed + 1, and so on; drawn from the operating system if None.
+        settings: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
+
+    >>> env = make_vec_env("carc_env/Goldmines-v0", 4, seed=7, opponent="random")
+    >>> observations = env.reset()
+    >>> observations, rewards, dones, infos = env.step(env.action_masks().argmax(1))
+    """
+    games = gymnasium.make_vec(id, n, "vector_entry_point", autoreset_mode=AutoresetMode.SAME_STEP, copy=True, **settings)
+    env = CarcassonneVecEnv(games)
+    env.seed(seed)
+    return VecMonitor(env)
+
+
+class CandidateVecEnv(BatchVecEnv):
     """n games of one configuration, each with one seat for the learner.
 
     The reward of a decision is what happens until the learner's next one: the change of his margin over the best
@@ -145,8 +252,6 @@ class CandidateVecEnv(VecEnv):
         illegal: answers so far that were not legal; it must stay 0.
         answered: answers so far, those of opponents included.
     """
-
-    render_mode = None
 
     def __init__(self, config: GameConfig | str, n: int, opponents: Sequence[Opponent] = (greedy,),
                  shares: Sequence[float] | None = None, most: int = MAX_CANDIDATES, points: float = 10.0,
@@ -209,23 +314,6 @@ class CandidateVecEnv(VecEnv):
     def close(self) -> None:
         """Let the threads go."""
         self._pool.shutdown()
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the batch, once for each game."""
-        return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of the batch."""
-        setattr(self, attr_name, value)
-
-    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of the batch that returns one thing for each game."""
-        found = getattr(self, method_name)(*method_args, **method_kwargs)
-        return [found[i] for i in self._get_indices(indices)]
-
-    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """No game is wrapped."""
-        return [False] * len(list(self._get_indices(indices)))
 
     # --- for the trainer ------------------------------------------------------------------------------------------
     def take_finished(self) -> list[Finished]:

@@ -67,7 +67,7 @@ class CarcassonneVectorEnv(VectorEnv):
         self.single_action_space, self.single_observation_space = one.action_space, one.observation_space
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self._bot, self._seat, self._illegal, self._copy = one._bot, seat, illegal_action, copy
+        self._bot, self._seat, self._illegal, self.copy = one._bot, seat, illegal_action, copy
         self._lost = -1.0 if reward == "outcome" else LOST
         self._threads, self._pool = threads, ThreadPoolExecutor(threads)
         self._rngs: list[np.random.Generator] = [None] * num_envs
@@ -265,7 +265,7 @@ class CarcassonneVectorEnv(VectorEnv):
 
     # --- what a step gives --------------------------------------------------------------------------------------------
     def _observation(self) -> dict[str, np.ndarray]:
-        if self._copy:
+        if self.copy:
             return {name: array.copy() for name, array in self._observations.items()}
         return dict(self._observations)
 
@@ -273,7 +273,7 @@ class CarcassonneVectorEnv(VectorEnv):
                illegal: np.ndarray | None = None) -> dict[str, Any]:
         """The infos of the games in the mask `which`; those in the mask `stepped` have played a step."""
         masks = self._observations["action_mask"]
-        infos = {"action_mask": masks.copy() if self._copy else masks, "player": self._results["player"].copy(),
+        infos = {"action_mask": masks.copy() if self.copy else masks, "player": self._results["player"].copy(),
                  "scores": self._results["scores"][:, :self.config.players].copy()}
         infos |= {f"_{name}": which for name in tuple(infos)}
         if stepped is not None and self._bot is None and np.count_nonzero(stepped):
