@@ -63,7 +63,7 @@ class CarcassonneAEC(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a new game. `options={"deck": [...]}` dictates the tiles; other options are ignored, as PettingZoo's tests ask."""
+        """Begin a new game. `options={"deck": [...]}` dictates the tiles; others are ignored, as PettingZoo's tests ask."""
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
         game_seed, _, _ = common.draw(self._rng, self.config.players)

@@ -122,10 +122,9 @@ except ImportError as error:
 
 
 def test_without_pettingzoo_the_error_names_the_extra():
-    done = subprocess.run([sys.executable, "-c", PROGRAM.format(missing="pettingzoo")], check=True, capture_output=True, text=True)
-    assert done.stdout == "False False\ncarc_env.aec_env needs PettingZoo: pip install carc_env[pettingzoo]\n"
-    done = subprocess.run([sys.executable, "-c", PROGRAM.format(missing="")], check=True, capture_output=True, text=True)
-    assert done.stdout == "False False\n"
+    for missing, said in (("", ""), ("pettingzoo", "carc_env.aec_env needs PettingZoo: pip install carc_env[pettingzoo]\n")):
+        done = subprocess.run([sys.executable, "-c", PROGRAM.format(missing=missing)], check=True, capture_output=True, text=True)
+        assert done.stdout == f"False False\n{said}"
 
 
 # --- who is asked ------------------------------------------------------------------------------------------------------
