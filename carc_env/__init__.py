@@ -2,6 +2,7 @@
 
 from carc_env import bots, envs
 from carc_env.config import ConfigError, GameConfig, preset, presets
+from carc_env.envs import aec_env
 from carc_env.errors import IllegalAction, NotationError, RecordError
 from carc_env.events import (
     ChipTaken,
@@ -28,6 +29,6 @@ __version__ = "0.1.0"
 __all__ = [
     "ChipError", "ChipTaken", "ConfigError", "DeckError", "Event", "Feature", "Figure", "FigureReturned", "Game", "GameConfig",
     "Games", "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "NotationError", "Phase", "Placed",
-    "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded", "WineSold", "bots", "envs", "preset", "presets",
-    "read_records", "replay",
+    "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded", "WineSold", "aec_env", "bots", "envs", "preset",
+    "presets", "read_records", "replay",
 ]

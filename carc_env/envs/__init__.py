@@ -1,13 +1,50 @@
-"""Environments: Gymnasium's ids are registered when carc_env is imported."""
+"""Environments: the ids are registered with Gymnasium, and with PettingZoo where it is installed, when carc_env is imported."""
+
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
+
+    from carc_env.config import GameConfig
 
 PRESETS = {"Base": "base", "Goldmines": "goldmines", "France": "france", "Carcassonne": "carcassonne",
            "Expansions": "expansions"}  # name in the id -> preset
 
 
 def register() -> None:
-    """Register `carc_env/<name>-v0` with Gymnasium."""
+    """Register `carc_env/<name>-v0` with Gymnasium and PettingZoo."""
     for name, preset in PRESETS.items():
         gymnasium.register(f"carc_env/{name}-v0", entry_point="carc_env.envs.single:CarcassonneEnv",
                            vector_entry_point="carc_env.envs.vector:CarcassonneVectorEnv", kwargs={"config": preset})
+    try:
+        from pettingzoo import register as register_aec  # there is none before 1.27
+    except ImportError:
+        return
+    for name, preset in PRESETS.items():
+        register_aec("aec", f"carc_env/{name}-v0", entry_point="carc_env.envs.aec:env", kwargs={"config": preset})
+
+
+def aec_env(config: "GameConfig | str" = "goldmines", render_mode: str | None = None, **arguments: Any) -> "AECEnv":
+    """A PettingZoo environment of one game, in which every player is an agent.
+
+    Args:
+        config: a GameConfig or the name of a preset.
+        render_mode: None, "ansi", "svg", "rgb_array" or "human".
+        arguments: `reward`, `observation`, `illegal_action`; see `carc_env.envs.aec.CarcassonneAEC`.
+
+    >>> env = aec_env("base")
+    >>> env.reset(seed=7)
+    >>> observation, reward, terminated, truncated, info = env.last()
+    >>> env.step(env.action_space(env.agent_selection).sample(observation["action_mask"]))
+    >>> env.agents
+    ['player_0', 'player_1']
+    """
+    try:
+        import pettingzoo  # noqa: F401
+    except ImportError:
+        raise ImportError("carc_env.aec_env needs PettingZoo: pip install carc_env[pettingzoo]") from None
+    from carc_env.envs import aec
+
+    return aec.env(config, render_mode, **arguments)

@@ -7,15 +7,12 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from carc_env import bots, encode
+from carc_env import bots
 from carc_env.config import GameConfig, as_config
+from carc_env.envs import common
 from carc_env.errors import IllegalAction
 from carc_env.game import Game
 from carc_env.rules.answers import N_ACTIONS
-
-REWARDS = ("margin", "outcome", "potential")
-ILLEGAL = ("lose", "raise", "random")
-LOST = -100.0  # reward in points of an episode that ends with an illegal action
 
 
 class CarcassonneEnv(gymnasium.Env):
@@ -43,25 +40,21 @@ class CarcassonneEnv(gymnasium.Env):
     >>> observation, reward, terminated, truncated, info = env.step(action)
     """
 
-    metadata = {"render_modes": ["ansi", "svg", "rgb_array", "human"], "render_fps": 2}
+    metadata = {"render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS}
 
     def __init__(self, config: GameConfig | str = "goldmines", opponent: "str | bots.Bot" = "greedy",
                  seat: int | str = "random", reward: str = "margin", observation: str = "planes",
                  illegal_action: str = "lose", render_mode: str | None = None):
         self.config = as_config(config)
-        _one_of("reward", reward, REWARDS)
-        _one_of("illegal_action", illegal_action, ILLEGAL)
-        _one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        common.check(reward, illegal_action, render_mode)
         if seat != "random" and seat not in range(self.config.players):
             raise ValueError(f"seat = {seat!r}: should be 'random' or from 0 to {self.config.players - 1}")
         self._bot = None if opponent == "self" else bots.make(opponent)
         self._seat, self._reward, self._illegal, self._observation = seat, reward, illegal_action, observation
         self.render_mode = render_mode
-        self._window = None
+        self._screen = common.Screen(render_mode)
         self.action_space = spaces.Discrete(N_ACTIONS)
-        self.observation_space = spaces.Dict({
-            name: spaces.Box(low, high, shape, dtype)
-            for name, (shape, dtype, low, high) in encode.spaces(observation).items()})
+        self.observation_space = common.observation_space(observation)
         self.game: Game | None = None  # the game now played; to look at
         self.seat = 0  # the agent's seat in it
 
@@ -74,15 +67,14 @@ class CarcassonneEnv(gymnasium.Env):
         deck = options.pop("deck", None)
         if options:
             raise ValueError(f"unknown option {next(iter(options))!r}; known is 'deck'")
-        game_seed, bot_seed = (int(s) for s in self.np_random.integers(2**63, size=2))
-        seat = int(self.np_random.integers(self.config.players))
+        game_seed, bot_seed, seat = common.draw(self.np_random, self.config.players)
         self.seat = seat if self._seat == "random" else int(self._seat)
         self.game = Game(self.config, seed=game_seed, deck=deck)
         if self._bot is not None:
             self._bot.reseed(bot_seed)
         self._play_opponents()
-        self._value = self._values()
-        self._show()
+        self._value = common.values(self.game, self._reward)
+        self._screen.show(self.game)
         return self._look()
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
@@ -102,7 +94,7 @@ class CarcassonneEnv(gymnasium.Env):
             self.game.play(int(self.np_random.choice(self.game.legal_actions())))
         self._play_opponents()
         rewards = self._rewards()
-        self._show()
+        self._screen.show(self.game)
         observation, info = self._look(rewards, illegal)
         return observation, float(rewards[player]), self.game.is_over, False, info
 
@@ -112,20 +104,11 @@ class CarcassonneEnv(gymnasium.Env):
 
     def render(self) -> str | np.ndarray | None:
         """The table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
-        if self.render_mode is None or self.game is None:
-            return None
-        from carc_env import render
-
-        if self.render_mode == "human":
-            self._show()
-            return None
-        return getattr(render, self.render_mode)(self.game)
+        return self._screen.draw(self.game)
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
+        self._screen.close()
 
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
@@ -139,22 +122,14 @@ class CarcassonneEnv(gymnasium.Env):
         while self._bot is not None and not self.game.is_over and self.game.player != self.seat:
             self.game.play(self._bot.choose(self.game))
 
-    def _values(self) -> np.ndarray:
-        """What the reward is the change of, float64[players]."""
-        if self._reward == "outcome" and not self.game.is_over:
-            return np.zeros(self.game.players)
-        scores = self.game.provisional_scores() if self._reward == "potential" else self.game.scores
-        margins = scores - best_of_others(scores)
-        return np.sign(margins) if self._reward == "outcome" else margins
-
     def _rewards(self) -> np.ndarray:
-        before, self._value = self._value, self._values()
+        before, self._value = self._value, common.values(self.game, self._reward)
         return self._value - before
 
     def _lose(self, player: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """The episode ends, lost by the player who gave an illegal answer."""
         rewards = np.zeros(self.game.players)
-        rewards[player] = -1.0 if self._reward == "outcome" else LOST
+        rewards[player] = common.LOST[self._reward]
         observation, info = self._look(rewards, True)
         self.game = None
         return observation, float(rewards[player]), True, False, info
@@ -170,28 +145,3 @@ class CarcassonneEnv(gymnasium.Env):
         if illegal:
             info["illegal_action"] = True
         return observation, info
-
-    def _show(self) -> None:
-        """Draw to the window, in the mode "human"."""
-        if self.render_mode == "human":
-            from carc_env.envs.window import Window
-
-            self._window = self._window or Window(self.metadata["render_fps"])
-            self._window.show(self.game)
-
-
-def best_of_others(scores: np.ndarray) -> np.ndarray:
-    """For each player the highest score among the others, float64[players].
-
-    >>> best_of_others(np.array([7, 3, 5])).tolist()
-    [5.0, 7.0, 7.0]
-    """
-    ascending = np.sort(scores).astype(float)
-    best = np.full(len(scores), ascending[-1])
-    best[int(scores.argmax())] = ascending[-2]
-    return best
-
-
-def _one_of(name: str, value: object, allowed: tuple) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} = {value!r}: should be one of {', '.join(map(repr, allowed))}")

@@ -31,6 +31,7 @@ from carc_env.encode import (
     write_situation,
     write_tile,
 )
+from carc_env.envs.common import REWARDS
 from carc_env.jit import jit
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.chance import random_below
@@ -53,7 +54,7 @@ from carc_env.rules.state import (
 )
 from carc_env.rules.turn import answer, legal_answers
 
-MARGIN, OUTCOME, POTENTIAL = range(3)  # what a reward is the change of
+MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))  # what a reward is the change of, in the order of REWARDS
 LED = CONTROLS + 4 + 8  # the planes of roads, cities and fields that say who leads end here
 BUILDING_LED = LED + 1  # and that of buildings stands here
 

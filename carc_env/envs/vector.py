@@ -15,8 +15,8 @@ from carc_env import bots, encode
 from carc_env.boxes import tile_table
 from carc_env.candidates import candidates
 from carc_env.config import GameConfig
-from carc_env.envs import stepping
-from carc_env.envs.single import LOST, CarcassonneEnv
+from carc_env.envs import common, stepping
+from carc_env.envs.single import CarcassonneEnv
 from carc_env.errors import IllegalAction
 from carc_env.game import Game
 from carc_env.games import Games
@@ -68,7 +68,7 @@ class CarcassonneVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._bot, self._seat, self._illegal, self.copy = one._bot, seat, illegal_action, copy
-        self._lost = -1.0 if reward == "outcome" else LOST
+        self._lost = common.LOST[reward]
         self._threads, self._pool = threads, ThreadPoolExecutor(threads)
         self._rngs: list[np.random.Generator] = [None] * num_envs
         self._seeds: list[int | None] = [None] * num_envs
@@ -78,7 +78,7 @@ class CarcassonneVectorEnv(VectorEnv):
         self._bot_seeds = np.zeros(num_envs, np.uint64)
         self.games = Games(self.config, num_envs, self._every)
         self._viewers, self._results = np.zeros(num_envs, stepping.VIEWER), np.zeros(num_envs, stepping.RESULT)
-        self._viewers["reward"] = ("margin", "outcome", "potential").index(reward)
+        self._viewers["reward"] = common.REWARDS.index(reward)
         self._observations = {name: np.zeros((num_envs, *shape), dtype)
                               for name, (shape, dtype, _, _) in encode.spaces(observation).items()}
         self._viewers["blind"] = "planes" not in self._observations
@@ -192,9 +192,9 @@ class CarcassonneVectorEnv(VectorEnv):
         """Begin the games numbered `which` anew: decks, seats, bots; opponents play until the agent is asked."""
         seeds, seats = [], []
         for i in which:
-            game_seed, self._bot_seeds[i] = self._rngs[i].integers(2**63, size=2)
-            seeds.append(int(game_seed))
-            seats.append(int(self._rngs[i].integers(self.config.players)))
+            seed, self._bot_seeds[i], seat = common.draw(self._rngs[i], self.config.players)
+            seeds.append(seed)
+            seats.append(seat)
         if self._bot is None:
             seats = NONE
         elif self._seat != "random":

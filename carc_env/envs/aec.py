@@ -1,0 +1,135 @@
+"""CarcassonneAEC: the PettingZoo environment of one game, in which every player is an agent."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import OrderEnforcingWrapper
+
+from carc_env.config import GameConfig, as_config
+from carc_env.envs import common
+from carc_env.errors import IllegalAction
+from carc_env.game import Game
+from carc_env.rules.answers import N_ACTIONS
+
+
+class CarcassonneAEC(AECEnv):
+    """One game of Carcassonne; a step answers the question put to `agent_selection`.
+
+    Players need not take turns: the same one may be asked several times in a row, and out of turn (ingots, crop circles).
+    `observe` gives the arrays of `carc_env.encode`; the `action_mask` of a player who is not asked is all 0. The info of
+    every agent has `scores` (int64[players]) and `illegal_action` (whether the agent's last action was illegal), always
+    both and never the mask, for TorchRL refuses infos whose keys change.
+
+    Args:
+        config: a GameConfig or the name of a preset.
+        render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
+        reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
+            "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
+        observation: "planes", "candidates" or "both"; see `carc_env.encode`.
+        illegal_action: what an illegal action does: "lose" (all agents terminate, the one who gave it has lost), "raise"
+            (IllegalAction) or "random" (a random legal one is played).
+    """
+
+    metadata = {"name": "carc_env_v0", "render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS,
+                "is_parallelizable": False}
+
+    def __init__(self, config: GameConfig | str = "goldmines", render_mode: str | None = None, reward: str = "margin",
+                 observation: str = "planes", illegal_action: str = "lose"):
+        super().__init__()
+        self.config = as_config(config)
+        common.check(reward, illegal_action, render_mode)
+        self._reward, self._illegal, self._observation = reward, illegal_action, observation
+        self.render_mode = render_mode
+        self._screen = common.Screen(render_mode)
+        self.possible_agents = [f"player_{player}" for player in range(self.config.players)]
+        self._numbers = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {agent: common.observation_space(observation) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(N_ACTIONS) for agent in self.possible_agents}
+        self.agents: list[str] = []
+        self.game: Game | None = None  # the game now played; to look at
+        self._rng: np.random.Generator | None = None
+
+    # --- PettingZoo -------------------------------------------------------------------------------------------------
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of the arrays that an agent sees."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a new game. `options={"deck": [...]}` dictates the tiles; others are ignored, as PettingZoo's tests ask."""
+        if seed is not None or self._rng is None:
+            self._rng, _ = seeding.np_random(seed)
+        game_seed, _, _ = common.draw(self._rng, self.config.players)
+        self.game = Game(self.config, seed=game_seed, deck=(options or {}).get("deck"))
+        self._value = common.values(self.game, self._reward)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._skip_agent_selection = None
+        self._go_on()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees now."""
+        return self.game.observe(self._numbers[agent], self._observation)
+
+    def step(self, action: int | None) -> None:
+        """Answer the question put to `agent_selection`; None for an agent that has terminated."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        illegal = self._play(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        if illegal and self._illegal == "lose":
+            self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: common.LOST[self._reward]}
+        else:
+            before, self._value = self._value, common.values(self.game, self._reward)
+            self.rewards = dict(zip(self.agents, (self._value - before).tolist()))
+        self._accumulate_rewards()
+        self._go_on(agent if illegal else None)
+
+    def render(self) -> str | np.ndarray | None:
+        """The table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
+        return self._screen.draw(self.game)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._screen.close()
+
+    # --- what a step is made of -------------------------------------------------------------------------------------
+    def _play(self, action: int) -> bool:
+        """Play an action, or what stands for it if it is illegal. Returns whether it is."""
+        try:
+            self.game.play(action)
+        except IllegalAction:
+            if self._illegal == "raise":
+                raise
+            if self._illegal == "random":
+                self.game.play(int(self._rng.choice(self.game.legal_actions())))
+            return True
+        return False
+
+    def _go_on(self, illegal: str | None = None) -> None:
+        """Turn to the player asked; at the end all agents terminate. `illegal`: the agent whose action was."""
+        scores = self.game.scores
+        self.infos = {agent: {"scores": scores, "illegal_action": agent == illegal} for agent in self.agents}
+        if self.game.is_over or illegal is not None and self._illegal == "lose":
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = self.possible_agents[self.game.player]
+        self._screen.show(self.game)
+
+
+def env(*args: Any, **kwargs: Any) -> OrderEnforcingWrapper:
+    """A CarcassonneAEC in PettingZoo's wrapper against calls in a wrong order."""
+    return OrderEnforcingWrapper(CarcassonneAEC(*args, **kwargs))

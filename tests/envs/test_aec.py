@@ -1,0 +1,316 @@
+"""The PettingZoo environment: PettingZoo's own tests, who is asked, rewards, illegal actions, the end, pictures."""
+
+import dataclasses
+import subprocess
+import sys
+import warnings
+from functools import partial
+from types import SimpleNamespace
+
+import gymnasium
+import numpy as np
+import pytest
+
+import carc_env
+from carc_env import jit
+from carc_env.envs import PRESETS, common
+from carc_env.rules.state import Phase
+
+pettingzoo = pytest.importorskip("pettingzoo")
+
+from pettingzoo.test import api_test, render_test, seed_test  # noqa: E402
+from pettingzoo.test import performance_benchmark as benchmark  # noqa: E402
+from pettingzoo.utils import random_demo  # noqa: E402
+from pettingzoo.utils.conversions import aec_to_parallel  # noqa: E402
+
+CYCLES = 200 if jit.is_compiled() else 4  # a game is over after some 50 answers of each player
+TABLES = [(preset, players) for preset in carc_env.presets() for players in range(2, 7)
+          if players < 6 or "inns_and_cathedrals" in carc_env.preset(preset).boxes]
+SOME_TABLES = TABLES if jit.is_compiled() else TABLES[::11]
+# PettingZoo warns of dictionaries unless their environment is on a list of its own, and of the masks at the end.
+ALLOWED = ("Observation is not a NumPy array", "Observation space for each agent probably should be gymnasium.spaces.box",
+           "Action mask numpy array is all zeros")
+SHORT = ["U", "V", "E", "GM1", "B", "D"]  # a deck
+
+
+def table(preset, players, **arguments):
+    """An environment of a preset with so many players."""
+    return carc_env.aec_env(dataclasses.replace(carc_env.preset(preset), players=players), **arguments)
+
+
+def answer(env, rng):
+    """Step with a random legal answer, or None for an agent that has terminated. Returns what `last` gave."""
+    observation, *rest = env.last()
+    legal = np.flatnonzero(observation["action_mask"])
+    env.step(None if rest[1] else int(rng.choice(legal)))
+    return observation, *rest
+
+
+def finish(env, rng):
+    """Play to the end of the game, all agents terminated but none gone."""
+    while not any(env.terminations.values()):
+        answer(env, rng)
+
+
+def play(env, moves):
+    """Play answers given as texts, but for those that the engine gives because there is no other."""
+    for move in moves.replace("\n", ";").split(";"):
+        if env.game.moves[-1:] != [move.strip()] or move.strip() == "pass":
+            env.step(env.game.action(move.strip()))
+
+
+# --- PettingZoo's own tests ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("preset, players", SOME_TABLES)
+def test_pettingzoo_api_test_says_only_what_the_docs_explain(preset, players):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        api_test(table(preset, players), num_cycles=CYCLES)
+    assert [str(w.message) for w in said if not str(w.message).startswith(ALLOWED)] == []
+
+
+@pytest.mark.parametrize("preset, players", SOME_TABLES)
+def test_pettingzoo_seed_test(preset, players):
+    seed_test(partial(table, preset, players), num_cycles=CYCLES)
+
+
+@pytest.mark.parametrize("preset", ["base", "carcassonne"] if jit.is_compiled() else ["carcassonne"])  # a free table, a sheet
+def test_pettingzoo_render_test(preset, monkeypatch):
+    pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr(common, "RENDER_FPS", 1000)
+    render_test(partial(carc_env.aec_env, preset),
+                custom_tests={"svg": lambda picture: picture.startswith("<svg"), "ansi": lambda text: "tiles" in text})
+
+
+@pytest.mark.parametrize("preset", carc_env.presets() if jit.is_compiled() else ["base"])
+def test_pettingzoo_performance_benchmark(preset, monkeypatch, capsys):
+    now = iter(np.arange(0, 100, 5 / CYCLES))  # ends after so many cycles instead of five seconds
+    monkeypatch.setattr(sys.modules[benchmark.__module__], "time", SimpleNamespace(time=lambda: next(now)))
+    benchmark(carc_env.aec_env(preset))
+    assert "turns per second" in capsys.readouterr().out
+
+
+def test_pettingzoo_helpers():
+    env = carc_env.aec_env("base")
+    if jit.is_compiled():
+        assert random_demo(env, render=False) == 0  # what one wins the other loses
+    assert str(env) == "carc_env_v0" and env.max_num_agents == 2
+    with pytest.raises(AssertionError, match="not generally safe"):
+        aec_to_parallel(env)
+
+
+def test_ids_are_registered_as_with_gymnasium():
+    if not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
+    for name, preset in PRESETS.items():
+        env = pettingzoo.make("aec", f"carc_env/{name}-v0", reward="outcome", observation="candidates")
+        assert env.unwrapped.config == carc_env.preset(preset)
+        assert set(env.observation_space("player_0")) == {"globals", "action_mask", "candidates", "candidate_actions"}
+
+
+PROGRAM = """
+import sys
+if "{missing}":
+    sys.modules["{missing}"] = None
+import carc_env
+print("pettingzoo.classic.chess.chess" in sys.modules, "pygame" in sys.modules)
+try:
+    carc_env.aec_env()
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_without_pettingzoo_the_error_names_the_extra():
+    for missing, said in (("", ""), ("pettingzoo", "carc_env.aec_env needs PettingZoo: pip install carc_env[pettingzoo]\n")):
+        done = subprocess.run([sys.executable, "-c", PROGRAM.format(missing=missing)], check=True, capture_output=True, text=True)
+        assert done.stdout == f"False False\n{said}"
+
+
+# --- who is asked ------------------------------------------------------------------------------------------------------
+def test_agent_selection_follows_the_questions_through_an_ingot_draft():
+    config = dataclasses.replace(carc_env.preset("goldmines"), boxes=("base", "goldmines", "abbot"))
+    env = carc_env.aec_env(config)
+    env.reset(options={"deck": "B E-g U E U U B B GM2 GM1 B U B B".split()})
+    play(env, """B@0,1/0; meeple monastery
+        E-g@1,1/90; abbot garden; U@1,0/0; pass; E@2,1/270; pass; U@2,0/0; pass; U@-1,0/0; pass; B@-1,1/0; pass
+        B@0,2/0; pass; GM2@0,3/180; ingot 0,2; pass; GM1@-1,2/90; ingot 0,1; pass; B@2,2/0; pass; U@3,0/0; pass""")
+    assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.PLACE_TILE, 0, "player_0")
+    play(env, "B@1,2/0")
+    assert (env.game.phase, env.agent_selection) == (Phase.PLACE_FIGURE, "player_0")  # the same player again
+    play(env, "pass")
+    assert (env.game.phase, env.agent_selection) == (Phase.TAKE_INGOT, "player_0")
+    play(env, "take -1,2")
+    assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.TAKE_INGOT, 0, "player_1")  # out of turn
+    assert env.observe("player_1")["action_mask"].sum() == len(env.game.legal_actions())
+    assert not env.observe("player_0")["action_mask"].any()
+
+
+def test_agent_selection_follows_the_questions_of_a_crop_circle():
+    config = dataclasses.replace(carc_env.preset("base"), boxes=("base", "crop_circles"), crop_add="must")
+    env = carc_env.aec_env(config)
+    env.reset(options={"deck": "G B E CR11 B".split()})
+    play(env, "G@0,-1/90; meeple city N; B@0,1/0; pass; E@0,2/180; meeple city S; CR11@-1,1/0; pass; circle add")
+    assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.CROP_ADD, 1, "player_0")
+
+
+@pytest.mark.parametrize("preset, players", TABLES[-2:])
+def test_agent_selection_is_always_the_player_asked(preset, players):
+    env, rng = table(preset, players), np.random.default_rng(1)
+    env.reset(seed=1)
+    for _ in range(1000 if jit.is_compiled() else 20):
+        if env.game.is_over:
+            break
+        assert env.agent_selection == f"player_{env.game.player}"
+        answer(env, rng)
+
+
+# --- rewards and the end -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("players", [2, 3, 5] if jit.is_compiled() else [3])
+@pytest.mark.parametrize("reward", common.REWARDS)
+def test_rewards_given_by_last_add_up_to_the_final_margins(players, reward):
+    env, rng = table("goldmines", players, reward=reward), np.random.default_rng(players)
+    env.reset(seed=players, options=None if jit.is_compiled() else {"deck": SHORT})
+    totals, ends = dict.fromkeys(env.agents, 0.0), []
+    for agent in env.agent_iter():
+        _, gain, terminated, truncated, info = answer(env, rng)
+        totals[agent] += gain
+        assert not truncated and not info["illegal_action"]
+        if terminated:
+            ends.append(agent)
+            assert env.game.is_over and info["scores"].tolist() == env.game.scores.tolist()
+    assert ends == env.possible_agents and env.agents == []
+    margins = env.game.scores - common.best_of_others(env.game.scores)
+    assert list(totals.values()) == (np.sign(margins) if reward == "outcome" else margins).tolist()
+
+
+@pytest.mark.parametrize("reward", common.REWARDS)
+def test_it_is_the_gymnasium_environment_with_opponent_self(reward):
+    single = gymnasium.make("carc_env/Goldmines-v0", opponent="self", reward=reward, observation="both")
+    env, rng = carc_env.aec_env("goldmines", reward=reward, observation="both"), np.random.default_rng(5)
+    for seed, steps in ((5, 150), (None, 150)) if jit.is_compiled() else ((5, 6), (None, 2)):  # one episode after the other
+        seen, info = single.reset(seed=seed)
+        env.reset(seed=seed)
+        for _ in range(steps):
+            observation, _, terminated, _, _ = env.last()
+            assert observation.keys() == seen.keys()
+            assert all((observation[name] == seen[name]).all() for name in seen)
+            assert env.agent_selection == f"player_{info['player']}"
+            if terminated:
+                break
+            action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+            seen, _, over, _, info = single.step(action)
+            env.step(action)
+            assert [env.rewards[agent] for agent in env.agents] == info["rewards"].tolist()
+            assert set(env.terminations.values()) == {over}
+
+
+def test_dead_steps():
+    env = carc_env.aec_env("base")
+    env.reset(seed=0, options={"deck": ["U", "V"]})
+    finish(env, np.random.default_rng(0))
+    assert env.agents == ["player_0", "player_1"] and all(env.terminations.values()) and not any(env.truncations.values())
+    with pytest.raises(ValueError, match="the only valid action is None"):
+        env.step(0)
+    env.step(None)
+    assert env.agents == ["player_1"] and env.agent_selection == "player_1" and list(env.infos) == ["player_1"]
+    env.reset(seed=0)  # in the middle of them
+    assert env.agents == ["player_0", "player_1"] and env.agent_selection == "player_0"
+    with pytest.raises(TypeError):
+        env.step(None)
+
+
+def test_calls_in_a_wrong_order_are_clear_errors():
+    env = carc_env.aec_env("base")
+    with pytest.raises(AssertionError, match="reset"):
+        env.step(0)
+    with pytest.raises(AttributeError, match="before reset"):
+        env.agents
+
+
+# --- illegal actions -----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("reward, lost", [("margin", -100.0), ("potential", -100.0), ("outcome", -1.0)])
+def test_an_illegal_action_loses_the_game(reward, lost):
+    env, rng = carc_env.aec_env("base", reward=reward), np.random.default_rng(0)
+    for wrong in (0, -1, 10**6):
+        env.reset(seed=0)
+        while env.agent_selection == "player_0":
+            answer(env, rng)
+        env.step(wrong)
+        assert env.rewards == {"player_0": 0.0, "player_1": lost} and all(env.terminations.values())
+        assert [env.infos[agent]["illegal_action"] for agent in env.agents] == [False, True]
+        gains = {agent: answer(env, rng)[1] for agent in env.agent_iter()}
+        assert gains["player_1"] == lost and list(gains) == ["player_0", "player_1"] and env.agents == []
+
+
+def test_an_illegal_action_can_raise_and_leaves_the_game_as_it_was():
+    env = carc_env.aec_env("base", illegal_action="raise")
+    env.reset(seed=0)
+    before = env.game.clone()
+    with pytest.raises(carc_env.IllegalAction):
+        env.step(0)
+    assert env.game == before and env.agent_selection == "player_0" and not any(env.terminations.values())
+
+
+def test_an_illegal_action_can_be_replaced_by_a_random_one():
+    env = carc_env.aec_env("base", illegal_action="random")
+    env.reset(seed=0)
+    env.step(0)
+    assert len(env.game.moves) > 0 and env.infos["player_0"]["illegal_action"] and not any(env.terminations.values())
+    answer(env, np.random.default_rng(0))
+    assert not env.infos["player_0"]["illegal_action"]
+
+
+# --- arguments, seeds, pictures ------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("wrong", [{"reward": "points"}, {"illegal_action": "ignore"}, {"render_mode": "3d"},
+                                   {"observation": "pixels"}, {"config": "nope"}])
+def test_wrong_arguments_are_clear_errors(wrong):
+    with pytest.raises(ValueError, match=repr(next(iter(wrong.values())))):
+        carc_env.aec_env(**wrong)
+
+
+@pytest.mark.parametrize("observation", ["planes", "candidates", "both"])
+def test_observations_are_in_their_space(observation):
+    env, rng = carc_env.aec_env("goldmines", observation=observation), np.random.default_rng(6)
+    env.reset(seed=6)
+    for agent in env.agent_iter(400 if jit.is_compiled() else 8):
+        assert env.observation_space(agent).contains(answer(env, rng)[0])
+
+
+def test_deck_can_be_dictated():
+    env = carc_env.aec_env("base")
+    env.reset(seed=0, options={"deck": ["V", "E", "U"]})
+    assert (env.game.tile, env.game.tiles_left) == ("V", 2)
+    with pytest.raises(carc_env.DeckError, match="unknown tile"):
+        env.reset(options={"deck": ["V", "nope"]})
+
+
+EPISODE = f"""
+import carc_env, hashlib, numpy as np
+env, chance, digest = carc_env.aec_env("goldmines"), np.random.default_rng(11), hashlib.sha256()
+for seed in (11, None):
+    env.reset(seed=seed)
+    for agent in env.agent_iter({1000 if jit.is_compiled() else 6}):
+        o, reward, end, _, info = env.last()
+        digest.update(o["planes"].tobytes() + o["globals"].tobytes() + f"{{agent}} {{reward}} {{info}}".encode())
+        env.step(None if end else int(chance.choice(np.flatnonzero(o["action_mask"]))))
+print(digest.hexdigest())
+"""
+
+
+def test_same_seed_and_actions_give_the_same_episode_in_any_process():
+    results = {subprocess.run([sys.executable, "-c", EPISODE], check=True, text=True, capture_output=True).stdout
+               for _ in range(2)}
+    assert len(results) == 1
+
+
+def test_pictures():
+    def picture(mode):
+        env = carc_env.aec_env("goldmines", mode)
+        env.reset(seed=2)
+        return env.render()
+
+    assert picture(None) is None
+    assert picture("svg").startswith("<svg") and "place tile" in picture("ansi")
+    pixels = picture("rgb_array")
+    assert pixels.dtype == np.uint8 and pixels.ndim == 3 and pixels.shape[2] == 3 and pixels.std() > 0
