@@ -1,5 +1,7 @@
 """`carc bench`: how fast everything is on this machine. Every figure is the median of three runs on one thread."""
 
+import importlib.util
+import json
 import os
 import statistics
 import subprocess
@@ -12,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from carc_env import envs
-from carc_env.boxes import tile_table
+from carc_env.boxes import DATA, tile_table
 from carc_env.bots.random import RandomBot
 from carc_env.config import presets
 from carc_env.game import Game
@@ -27,8 +29,15 @@ WARM_UP = 200  # steps before the clock runs
 SIDE_BY_SIDE = 64  # games played side by side where candidates are measured, one somewhat further on than the other,
 ROUNDS = 150  # for so many answers each
 CLONES = 2000
+SIZES = (64, 512)  # games of a vector environment
+VECTOR_STEPS = 200  # steps of it in a run
+SHARED = 1024  # games that threads share
+THREADS = (1, 2, 4, 8)  # as many as there are cores
+BASELINE = DATA / "baseline.json"  # figures that `carc bench --compare` looks at
+FALL = 0.15  # share that a figure may lie below the baseline before it is marked
 UNITS = {"games_per_s": "games/s", "decisions_per_s": "decisions/s", "steps_per_s": "steps/s", "bytes": "bytes",
          "us": "µs", "cold": "s", "warm": "s"}
+LESS_IS_BETTER = ("bytes", "µs", "s")
 FIRST_CALL = """
 import time
 began = time.perf_counter()
@@ -47,6 +56,13 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
     for name, preset in envs.PRESETS.items():
         found[f"single.{preset}.steps_per_s",] = partial(single, f"carc_env/{name}-v0")
         found[f"candidates.{preset}.decisions_per_s",] = partial(candidates, preset)
+        for n in SIZES:
+            found[f"vector.{preset}.{n}.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n)
+        if importlib.util.find_spec("pettingzoo"):
+            found[f"aec.{preset}.steps_per_s",] = partial(aec, preset)
+    for n in THREADS:
+        if n <= (os.cpu_count() or 1):
+            found[f"threads.{n}.decisions_per_s",] = partial(vector, "carc_env/Base-v0", SHARED, threads=n)
     found["clone.bytes", "clone.us"] = clone
     found["first_call_s.cold", "first_call_s.warm"] = first_call
     return found
@@ -97,6 +113,52 @@ def single(environment: str) -> tuple[float]:
         if terminated or truncated:
             _, info = env.reset()
     return (STEPS / (time.perf_counter() - began),)
+
+
+def vector(environment: str, n: int, threads: int = 1) -> tuple[float]:
+    """Decisions per second of a vector environment: planes, globals and masks, every player's answers random."""
+    import gymnasium
+
+    from carc_env.envs.stepping import random_answers
+
+    envs = gymnasium.make_vec(environment, n, "vector_entry_point", opponent="self", threads=threads)
+    envs.reset(seed=0)
+    chances, actions = np.random.default_rng(0).integers(1, 2**32, (n, 2)), np.empty(n, np.int64)
+    for steps in range(-WARM_UP, VECTOR_STEPS):
+        if steps == 0:
+            began = time.perf_counter()
+        random_answers(envs._viewers, chances, actions)
+        envs.step(actions)
+    seconds = time.perf_counter() - began
+    envs.close()
+    return (VECTOR_STEPS * n / seconds,)
+
+
+def aec(preset: str) -> tuple[float]:
+    """Steps per second of the PettingZoo environment: `last()` with the observation, and a random legal answer."""
+    env, rng = envs.aec_env(preset), np.random.default_rng(0)
+    env.reset(seed=0)
+    for steps in range(-WARM_UP, STEPS):
+        if steps == 0:
+            began = time.perf_counter()
+        observation, _, terminated, _, _ = env.last()
+        if terminated:
+            env.reset()
+            observation = env.last()[0]
+        legal = np.flatnonzero(observation["action_mask"])
+        env.step(int(legal[rng.integers(len(legal))]))
+    return (STEPS / (time.perf_counter() - began),)
+
+
+def baseline() -> dict[str, float]:
+    """The figures that were committed with the sources; they are of another machine than yours."""
+    return json.loads(BASELINE.read_text(encoding="utf-8"))
+
+
+def has_fallen(name: str, value: float, before: float) -> bool:
+    """Whether a figure is worse than before by more than FALL."""
+    ratio = before / value if unit(name) in LESS_IS_BETTER else value / before
+    return ratio < 1 - FALL
 
 
 def candidates(preset: str) -> tuple[float]:

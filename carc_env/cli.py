@@ -95,6 +95,9 @@ def parser() -> Parser:
     bench.add_argument("prefixes", metavar="PREFIX", nargs="*",
                        help="only figures whose names begin with one of these, such as engine.base")
 
+    bench.add_argument("--compare", action="store_true",
+                       help="mark what is over 15 %% worse than the figures that come with the package")
+
     command("doctor", run_doctor, "tell versions, what is compiled and what is installed", "the findings")
     return carc
 
@@ -186,16 +189,22 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 def run_bench(arguments: argparse.Namespace) -> int:
     """`carc bench`: a line as soon as it is measured, or one JSON object at the end."""
-    from carc_env.bench import measure, names, unit
+    from carc_env.bench import baseline, has_fallen, measure, names, unit
 
     unknown = [prefix for prefix in arguments.prefixes if not any(name.startswith(prefix) for name in names())]
     if unknown:
         return complain(f"no figure begins with {unknown[0]!r}; there are {', '.join(names())}", WRONG_USAGE)
-    measured = {}
+    measured, before = {}, baseline() if arguments.compare else {}
     for name, value in measure(arguments.prefixes):
         measured[name] = value
+        line = f"{name:36} {value:>14,.{0 if value >= 100 else 3}f}  {unit(name)}"
+        if name in before:
+            line = f"{line:64} {value / before[name]:6.0%} of the baseline"
+            line += "  FALLEN" if has_fallen(name, value, before[name]) else ""
         if not arguments.json:
-            print(f"{name:36} {value:>14,.{0 if value >= 100 else 3}f}  {unit(name)}", flush=True)
+            print(line, flush=True)
+        elif line.endswith("FALLEN"):
+            print(line, file=sys.stderr)
     if arguments.json:
         print(json.dumps(measured))
     return GOOD

@@ -1,5 +1,7 @@
 """`carc bench`: names, prefixes, medians. How fast anything is, no test says."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,13 +15,14 @@ PRESETS = ("base", "goldmines")
 PROMISED = {"clone.bytes", "clone.us", "first_call_s.cold", "first_call_s.warm"} | {
     f"{what}.{preset}.{figure}" for preset in PRESETS for what, figure in (
         ("engine", "games_per_s"), ("engine", "decisions_per_s"), ("single", "steps_per_s"),
-        ("candidates", "decisions_per_s"))}
+        ("candidates", "decisions_per_s"), ("vector", "512.decisions_per_s"), ("aec", "steps_per_s"))}
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """A little of everything is enough here."""
-    for name, size in {"BATCH": 3, "STEPS": 5, "WARM_UP": 1, "CLONES": 2, "SIDE_BY_SIDE": 2, "ROUNDS": 2}.items():
+    for name, size in {"BATCH": 3, "STEPS": 5, "WARM_UP": 1, "CLONES": 2, "SIDE_BY_SIDE": 2, "ROUNDS": 2,
+                       "VECTOR_STEPS": 3, "SHARED": 20}.items():
         assert hasattr(bench, name)
         monkeypatch.setattr(bench, name, size)
 
@@ -31,9 +34,12 @@ def test_all_promised_figures_are_there_and_have_a_unit():
 
 
 def test_json_is_one_flat_object_of_the_figures_asked_for(carc):
-    figures = carc("bench", "engine.base", "single.goldmines", "candidates.base", "clone", "--json").json
-    assert set(figures) == {"engine.base.games_per_s", "engine.base.decisions_per_s", "single.goldmines.steps_per_s",
-                            "candidates.base.decisions_per_s", "clone.bytes", "clone.us"}
+    figures = carc("bench", "engine.base", "single.goldmines", "candidates.base", "vector.base.64", "aec.base",
+                   "threads", "clone", "--json").json
+    threads = {f"threads.{n}.decisions_per_s" for n in bench.THREADS if n <= os.cpu_count()}
+    assert set(figures) == threads | {"engine.base.games_per_s", "engine.base.decisions_per_s", "single.goldmines.steps_per_s",
+                            "candidates.base.decisions_per_s", "vector.base.64.decisions_per_s", "aec.base.steps_per_s",
+                            "clone.bytes", "clone.us"}
     assert all(isinstance(value, (int, float)) and value > 0 for value in figures.values())
     assert figures["clone.bytes"] == GAME.itemsize
     assert figures["engine.base.decisions_per_s"] > 50 * figures["engine.base.games_per_s"]
@@ -65,3 +71,20 @@ def test_the_first_call_of_a_new_process():
     printed = subprocess.run([sys.executable, "-c", bench.FIRST_CALL], cwd=Path(carc_env.__file__).parents[1],
                              stdout=subprocess.PIPE, text=True, check=True).stdout
     assert 0 < float(printed) < 600
+
+
+def test_what_has_fallen_is_marked_and_fails_nothing(carc, monkeypatch, tmp_path):
+    monkeypatch.setattr(bench, "BASELINE", tmp_path / "baseline.json")
+    monkeypatch.setattr(bench, "groups", lambda: {("a.games_per_s", "b.us", "c.us"): lambda: (84.0, 100.0, 100.0)})
+    bench.BASELINE.write_text(json.dumps({"a.games_per_s": 100, "b.us": 84, "d.us": 1}))
+    outcome = carc("bench", "--compare")
+    assert outcome.status == 0
+    lines = outcome.out.splitlines()
+    assert lines[0].endswith("84% of the baseline  FALLEN") and lines[1].endswith("119% of the baseline  FALLEN")
+    assert lines[2].split()[-1] == "µs"
+    bench.BASELINE.write_text(json.dumps({"a.games_per_s": 98, "b.us": 86}))
+    assert "FALLEN" not in carc("bench", "--compare").out
+
+
+def test_the_committed_baseline_has_a_number_for_every_promised_figure():
+    assert PROMISED <= set(bench.baseline()) and all(value > 0 for value in bench.baseline().values())

@@ -39,7 +39,8 @@ def test_sb3_check_env_says_only_what_the_docs_explain(name):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         checker.check_env(gymnasium.make(name, opponent="random").unwrapped)
-    allowed = ("Treating image space as channels-last", "The minimal resolution for an image is 36x36")
+    allowed = ("Treating image space as channels-last", "The minimal resolution for an image is 36x36",
+               "It seems that your observation space planes is an image but the upper and lower bounds are not in [0, 255]")
     assert [str(w.message) for w in said if not str(w.message).startswith(allowed)] == []
 
 

@@ -1,0 +1,143 @@
+"""Plays the same games one by one, in batches, in a vector environment with any number of threads, and uncompiled.
+
+    python -m tests.identity --games 10000
+
+says `10000 games are the same` or names the first that is not, with exit status 1. The answers of a game are drawn from its
+number. The uncompiled engine is slow: it plays `--uncompiled` of the games, in a process of its own.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from gymnasium.utils import seeding
+
+import carc_env
+from carc_env.boxes import tile_table
+from carc_env.envs import common, stepping
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.rules import batch
+from carc_env.rules.chance import random_below
+from carc_env.rules.state import NONE
+
+WAYS = {  # how many games at a time, and threads of a vector environment
+    "vector of 1": (1, 1),
+    "vector of 7": (7, 1),
+    "vector of 64 on 2 threads": (64, 2),
+    "vector of 512 on 3 threads": (512, 3),
+}
+
+
+def preset_of(number: int) -> str:
+    """Games of all presets take turns, in blocks, so that a vector can play them."""
+    names = carc_env.presets()
+    return names[number // 1024 % len(names)]
+
+
+def seed_of(number: int) -> int:
+    """The seed that an environment with the seed `number` gives to its first game."""
+    return common.draw(seeding.np_random(number)[0], carc_env.preset(preset_of(number)).players)[0]
+
+
+def chances_of(numbers: range) -> np.ndarray:
+    """The generators that draw the answers of some games."""
+    return np.array([(number + 1, 2 * number + 1) for number in numbers], np.int64)
+
+
+def digest(record: np.ndarray) -> int:
+    """What is left of a game at its end: a checksum of every byte of its record."""
+    return zlib.crc32(record.tobytes())
+
+
+def one_by_one(numbers: range) -> list[int]:
+    """Each game played as a Game."""
+    ends = []
+    for number, chance in zip(numbers, chances_of(numbers)):
+        game = carc_env.Game(preset_of(number), seed=seed_of(number))
+        while not game.is_over:
+            legal = game.legal_actions()
+            game.play(int(legal[random_below(chance, len(legal))]))
+        ends.append(digest(game._games))
+    return ends
+
+
+def in_a_batch(numbers: range) -> list[int]:
+    """All games of one preset played as one batch; those that are over wait."""
+    games = carc_env.Games(preset_of(numbers[0]), len(numbers), [seed_of(number) for number in numbers])
+    chances, actions = chances_of(numbers), np.empty(len(numbers), np.int64)
+    live = np.arange(len(numbers))
+    while len(live):
+        some, few = games[live], chances[live]
+        batch.random_actions(some.records, tile_table(), few, actions[:len(live)])
+        some.step(actions[:len(live)])
+        games[live], chances[live] = some, few
+        live = live[games.players[live] != NONE]
+    return [digest(games.records[i:i + 1]) for i in range(len(numbers))]
+
+
+def in_a_vector(numbers: range, n: int, threads: int) -> list[int]:
+    """All games of one preset played n at a time in a vector environment."""
+    ends = []
+    for first in range(numbers.start, numbers.stop, n):
+        some = range(first, min(first + n, numbers.stop))
+        envs = CarcassonneVectorEnv(len(some), preset_of(first), "self", threads=threads)
+        envs.reset(seed=list(some))
+        found, chances, actions = [0] * len(some), chances_of(some), np.empty(len(some), np.int64)
+        over = np.zeros(len(some), bool)
+        while not over.all():
+            stepping.random_answers(envs._viewers, chances, actions)
+            _, _, ends_now, _, _ = envs.step(actions)
+            for i in np.flatnonzero(ends_now & ~over):
+                found[i] = digest(envs.games.records[i:i + 1])
+            over |= ends_now
+        envs.close()
+        ends += found
+    return ends
+
+
+def uncompiled(numbers: range) -> list[int]:
+    """The games played by the rules as plain Python, in another process."""
+    command = [sys.executable, "-m", "tests.identity", "--digests", str(numbers.start), str(numbers.stop)]
+    told = subprocess.run(command, cwd=Path(__file__).parents[1], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, check=True, stdout=subprocess.PIPE,
+                          text=True)
+    return [int(word) for word in told.stdout.split()]
+
+
+def differences(numbers: range, few: int) -> Iterator[str]:
+    """What is not the same in some games of one preset, `few` of them played uncompiled as well."""
+    expected = one_by_one(numbers)
+    ways = {"batch": in_a_batch(numbers), "uncompiled": uncompiled(numbers[:few]) if few else []}
+    ways |= {name: in_a_vector(numbers, *how) for name, how in WAYS.items()}
+    for name, found in ways.items():
+        for number, here, there in zip(numbers, found, expected):
+            if here != there:
+                yield f"game {number} ({preset_of(number)}) is not the same in: {name}"
+
+
+def main() -> int:
+    """Read the command line, play, report."""
+    parser = argparse.ArgumentParser(prog="python -m tests.identity", description=__doc__.partition("\n")[0])
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--uncompiled", type=int, default=2, help="so many of each block of 1,024 games (2)")
+    parser.add_argument("--digests", type=int, nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.digests:
+        print(*one_by_one(range(*arguments.digests)))
+        return 0
+    for first in range(0, arguments.games, 1024):
+        numbers = range(first, min(first + 1024, arguments.games))
+        for difference in differences(numbers, arguments.uncompiled):
+            print(difference)
+            return 1
+        print(f"{numbers.stop} games, the last {len(numbers)} of {preset_of(first)}", flush=True)
+    print(f"{arguments.games} games are the same")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
