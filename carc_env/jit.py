@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 
 PACKAGE = Path(__file__).parent
-NOT_COMPILED = ("render", "web", "envs", "cli.py", "__main__.py")  # sources that no compiled function uses
+NOT_COMPILED = ("render", "web", "envs", "cli.py", "gpu.py", "__main__.py")  # sources that no compiled function uses
 
 
 def source_hash() -> str:

@@ -16,7 +16,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.expansions import goldmines, traders_and_builders
 from carc_env.rules.features import feature_at, is_building, is_complete
-from carc_env.rules.geometry import NEIGHBOUR, NINE, TWO_STEPS
+from carc_env.rules.geometry import TWO_STEPS, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
 from carc_env.rules.scoring import owners, points
 from carc_env.rules.state import (
@@ -300,7 +300,7 @@ def chance_of_ending(view, game, box, node):
     chance = 1.0
     for side in range(4):
         if tile.side_segment[square.rotation, side] == number:
-            beside = NEIGHBOUR[cell, side]
+            beside = neighbour(cell, side)
             if game.board[beside].square and game.board[beside].tile == NONE:
                 chance *= chance_ended(view, box, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4)
     return chance
@@ -311,7 +311,7 @@ def chance_of_filling(view, game, box, feature):
     """The chance that all squares around a building are filled."""
     chance = 1.0
     for k in range(9):
-        near = NINE[game.segments[feature].cell, k]
+        near = nearby(game.segments[feature].cell, k)
         if game.board[near].square and game.board[near].tile == NONE:
             chance *= chance_filled(view, box, int64(game.board[near].need))
     return chance
@@ -322,7 +322,7 @@ def squares_to_come(view, game, box, feature):
     """How many of the empty squares around a building will probably be filled."""
     expected = 0.0
     for k in range(9):
-        near = NINE[game.segments[feature].cell, k]
+        near = nearby(game.segments[feature].cell, k)
         if game.board[near].square and game.board[near].tile == NONE:
             expected += chance_filled(view, box, int64(game.board[near].need))
     return expected

@@ -29,7 +29,7 @@ LAYERS = (
     ("bots", "render"),
     ("match", "check", "envs"),
     ("",),  # carc_env itself: the names that users import
-    ("bench", "doctor", "docs"),
+    ("bench", "doctor", "docs", "gpu"),
     ("cli",),
     ("__main__",),
 )
@@ -39,7 +39,8 @@ MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 # What may be imported at the top of a module without anybody having asked for pictures, agents or TOML out.
 LIGHT = {"numpy", "numba", "gymnasium"} | ({"tomli"} if sys.version_info < (3, 11) else set())
 IMPORT_NAMES = {"resvg-py": "resvg_py", "pillow": "PIL", "tomli-w": "tomli_w", "stable-baselines3": "stable_baselines3",
-                "sb3-contrib": "sb3_contrib", "pygame-ce": "pygame"}  # distributions whose module has another name
+                "sb3-contrib": "sb3_contrib", "pygame-ce": "pygame",
+                "numba-cuda": "numba_cuda"}  # distributions whose module has another name
 
 
 def syntax(path: Path) -> ast.Module:
@@ -87,8 +88,9 @@ def test_the_list_of_layers_names_what_there_is():
 
 
 def test_numba_is_used_through_our_decorator_only():
+    """And where the rules are compiled for a GPU."""
     users = {str(path) for path in MODULES if any(name.split(".")[0] == "numba" for name in imported(syntax(path)))}
-    assert users == {"jit.py"}
+    assert users == {"jit.py", "gpu.py"}
 
 
 # --- reading -----------------------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 
 Room to work in is an array of one ROOM that is read as `rooms[0]` inside a loop only: the compiler frees an array after its
 last use, and does not see that a record taken from it is still in use. What the caller passes lives on.
+
+A GPU calls `set_up` and `play_to_end`, and may not make arrays: functions over one game get their room from the caller.
 """
 
 import numpy as np
@@ -32,12 +34,17 @@ def reset(games, which, boxes, template, seeds):
     chance = np.empty(2, np.int64)
     for k in range(len(which)):
         games[which[k]] = template[0]
-        game = games[which[k]]
         seed_chance(chance, int(seeds[k, 0]), int(seeds[k, 1]))
-        shuffle(game.deck, int(game.n_deck), chance)
-        lay_out(game, boxes[0], chance, rooms[0])
-        begin_turn(game, boxes[0])
-        proceed(game, boxes[0], rooms[0])
+        set_up(games[which[k]], boxes[0], chance, rooms[0])
+
+
+@jit
+def set_up(game, box, chance, room):
+    """Shuffle the deck of a game that equals its template, lay out what lies on the table, ask the first question."""
+    shuffle(game.deck, int(game.n_deck), chance)
+    lay_out(game, box, chance, room)
+    begin_turn(game, box)
+    proceed(game, box, room)
 
 
 @jit
@@ -156,9 +163,16 @@ def play_random(games, boxes, chances):
     rooms = np.empty(1, ROOM)
     decisions = 0
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], rooms[0])
-        while n > 0:
-            choice = np.int64(rooms[0].answers[random_below(chances[i], n)])
-            n = answer(games[i], boxes[0], choice, rooms[0])
-            decisions += 1
+        decisions += play_to_end(games[i], boxes[0], chances[i], rooms[0])
+    return decisions
+
+
+@jit
+def play_to_end(game, box, chance, room):
+    """Play one game to its end with uniformly random answers. Returns the number of answers chosen."""
+    decisions = 0
+    n = legal_answers(game, box, room)
+    while n > 0:
+        n = answer(game, box, np.int64(room.answers[random_below(chance, n)]), room)
+        decisions += 1
     return decisions

@@ -1,6 +1,7 @@
 """Cells of the torus, their neighbours and their coordinates."""
 
 import numpy as np
+from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.state import N_CELLS, SIZE
@@ -10,11 +11,12 @@ def _cell(row: int, column: int) -> int:
     return row % SIZE * SIZE + column % SIZE
 
 
-# The neighbour of a cell on its side N, E, S, W, and the nine cells around and with it, row by row.
+# The neighbour of a cell on its side N, E, S, W, and the nine cells around and with it, row by row. Compiled code asks
+# `neighbour` and `nearby`: on a GPU every function that reads a table gets a copy of it, and there is room for 64 KB.
 NEIGHBOUR = np.array([[_cell(r - 1, c), _cell(r, c + 1), _cell(r + 1, c), _cell(r, c - 1)]
-                      for r in range(SIZE) for c in range(SIZE)])
+                      for r in range(SIZE) for c in range(SIZE)], np.int16)
 NINE = np.array([[_cell(r + dr, c + dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1)]
-                 for r in range(SIZE) for c in range(SIZE)])
+                 for r in range(SIZE) for c in range(SIZE)], np.int16)
 # The cells at most two steps north, east, south or west of a cell, itself the first.
 TWO_STEPS = np.array([[_cell(r + dr, c + dc) for dr, dc in sorted(
     ((dr, dc) for dr in range(-2, 3) for dc in range(-2, 3) if abs(dr) + abs(dc) <= 2), key=lambda d: abs(d[0]) + abs(d[1]))]
@@ -26,6 +28,18 @@ def cell_of(x: int, y: int, on_sheet: bool) -> int:
     """The cell of (x, y)."""
     shift = 0 if on_sheet else SIZE // 2
     return _cell(y + shift, x + shift)
+
+
+@jit
+def neighbour(cell, side):
+    """The neighbour of a cell on its side N, E, S, W."""
+    return int64(NEIGHBOUR[cell, side])
+
+
+@jit
+def nearby(cell, k):
+    """Number k of the nine cells around and with a cell, row by row."""
+    return int64(NINE[cell, k])
 
 
 @jit

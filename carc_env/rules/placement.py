@@ -7,7 +7,7 @@ from carc_env.rules.answers import tile_answer
 from carc_env.rules.expansions import maps
 from carc_env.rules.features import add_segments, close_end, join
 from carc_env.rules.frontier import enter_frontier, leave_frontier
-from carc_env.rules.geometry import NEIGHBOUR, NINE, is_within_span, x_of, y_of
+from carc_env.rules.geometry import is_within_span, nearby, neighbour, x_of, y_of
 from carc_env.rules.state import NONE, SIZE
 
 ONES, HIGH_BITS = 0x01010101, 0x80808080  # the lowest and the highest bit of each of four bytes
@@ -90,7 +90,7 @@ def join_neighbours(game, box, cell):
     square = game.board[cell]
     tile = box.tiles[square.tile]
     for side in range(4):
-        beside = NEIGHBOUR[cell, side]
+        beside = neighbour(cell, side)
         if not game.board[beside].square:
             maps.close_at_border(game, tile, cell, side)
         elif game.board[beside].tile == NONE:
@@ -100,8 +100,8 @@ def join_neighbours(game, box, cell):
         else:
             join_side(game, box, cell, side, beside)
     for k in range(9):
-        if NINE[cell, k] != cell:
-            game.board[NINE[cell, k]].neighbours += 1
+        if nearby(cell, k) != cell:
+            game.board[nearby(cell, k)].neighbours += 1
 
 
 @jit

@@ -6,7 +6,7 @@ from carc_env.jit import jit
 from carc_env.rules.expansions import goldmines, inns_and_cathedrals, maps, traders_and_builders
 from carc_env.rules.features import count_adjoining_completed_cities, feature_at, is_building, is_complete
 from carc_env.rules.figures import return_all
-from carc_env.rules.geometry import NINE
+from carc_env.rules.geometry import nearby
 from carc_env.rules.history import note
 from carc_env.rules.state import NONE, EventKind, Kind, Source
 
@@ -28,7 +28,7 @@ def owners(game, feature):
 def add_points(game, player, source, points, cell):
     """A player gets points."""
     game.players[player].score += points
-    game.players[player].points[source] += points
+    game.players[player].points[int64(source)] += points
     note(game, EventKind.POINTS, player, source, points, cell)
 
 
@@ -114,9 +114,9 @@ def score_turn(game, box):
                 traders_and_builders.take_goods(game, feature)
                 score_completed(game, box, feature, cell)  # a second segment of it finds no follower any more
     for k in range(9):
-        around = game.board[NINE[cell, k]]
+        around = game.board[nearby(cell, k)]
         if around.neighbours == around.around and around.tile != NONE:
-            score_buildings(game, box, NINE[cell, k])
+            score_buildings(game, box, nearby(cell, k))
 
 
 @jit

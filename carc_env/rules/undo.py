@@ -1,7 +1,7 @@
 """Taking a tile back: for players that try answers on a copy of the game, where a copy for each answer would cost more."""
 
 from carc_env.jit import jit
-from carc_env.rules.geometry import NINE
+from carc_env.rules.geometry import nearby
 from carc_env.rules.state import MAX_LARGE
 
 
@@ -13,7 +13,7 @@ def take_tile_back(trial, game):
     """
     take_segments_back(trial, game)
     for k in range(9):
-        trial.board[NINE[trial.placed, k]] = game.board[NINE[trial.placed, k]]
+        trial.board[nearby(trial.placed, k)] = game.board[nearby(trial.placed, k)]
     take_frontier_back(trial, game)
     for player in range(game.n_players):
         trial.players[player] = game.players[player]

@@ -7,7 +7,7 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 from carc_env.jit import jit
 from carc_env.rules.answers import cell_answer, insert_ascending
 from carc_env.rules.features import is_building, is_on_tile
-from carc_env.rules.geometry import NINE, x_of, y_of
+from carc_env.rules.geometry import nearby, x_of, y_of
 from carc_env.rules.history import log, note
 from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Phase
 
@@ -41,7 +41,7 @@ def second_ingot_options(game, box, room):
     n = int(0)
     if has_gold(game, box):
         for k in range(9):
-            near = NINE[game.placed, k]
+            near = nearby(game.placed, k)
             if near != game.placed and game.board[near].tile != NONE and not game.board[near].large:
                 n = insert_ascending(room, n, cell_answer(near))
     return n
@@ -54,7 +54,7 @@ def is_in_area(game, feature, cell):
     if not is_building(game.features[feature].kind):
         return is_on_tile(game, feature, cell)
     for k in range(9):
-        if NINE[game.segments[feature].cell, k] == cell:
+        if nearby(game.segments[feature].cell, k) == cell:
             return True
     return False
 
@@ -76,7 +76,7 @@ def area_options(game, feature, room, n):
     """Add the cells of a feature's area where ingots lie to the n answers there are. Returns the new number."""
     if is_building(game.features[feature].kind):
         for k in range(9):
-            near = NINE[game.segments[feature].cell, k]
+            near = nearby(game.segments[feature].cell, k)
             if game.board[near].ingots > 0:
                 n = insert_ascending(room, n, cell_answer(near))
         return n
@@ -95,7 +95,7 @@ def count_around(game, cell):
     """Ingots on a tile and the eight around it."""
     ingots = 0
     for k in range(9):
-        ingots += int(game.board[NINE[cell, k]].ingots)
+        ingots += int(game.board[nearby(cell, k)].ingots)
     return ingots
 
 

@@ -5,7 +5,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.answers import PASS, SELL_WINE
 from carc_env.rules.chance import random_below, shuffle
-from carc_env.rules.geometry import NEIGHBOUR
+from carc_env.rules.geometry import neighbour
 from carc_env.rules.history import note
 from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, NONE, SIZE, EventKind
 
@@ -23,7 +23,7 @@ def may_hold_chip(game, box, cell):
     if not square.square or square.tile != NONE or square.grape != NONE:
         return False
     for side in range(4):
-        beside = game.board[NEIGHBOUR[cell, side]]
+        beside = game.board[neighbour(cell, side)]
         if beside.tile == NONE:
             continue
         if not beside.large or not game.variants.chips_shun_open_edges_only:
@@ -86,7 +86,7 @@ def choose_thriftily(room, chance):
             if room[cell] == 1:
                 neighbours = 0
                 for side in range(4):
-                    neighbours += room[NEIGHBOUR[cell, side]] == 1
+                    neighbours += room[neighbour(cell, side)] == 1
                 if neighbours < fewest:
                     best, fewest, ties = cell, neighbours, 1
                 elif neighbours == fewest:
@@ -104,8 +104,8 @@ def choose(room, cell):
     """A chip will lie on the square, and none beside it."""
     room[cell] = 2
     for side in range(4):
-        if room[NEIGHBOUR[cell, side]] == 1:
-            room[NEIGHBOUR[cell, side]] = 0
+        if room[neighbour(cell, side)] == 1:
+            room[neighbour(cell, side)] = 0
 
 
 @jit

@@ -6,7 +6,7 @@ from carc_env.jit import jit
 from carc_env.rules.chance import random_below
 from carc_env.rules.features import add_segments, close_end
 from carc_env.rules.frontier import enter_frontier
-from carc_env.rules.geometry import NEIGHBOUR
+from carc_env.rules.geometry import neighbour
 from carc_env.rules.state import N_CELLS, NONE, Kind
 
 STARTS_USED = 2  # the start tile lies on one start square, a random tile on another
@@ -42,7 +42,7 @@ def connect_neighbours(game, cell):
     """Placing a tile beside a large city connects it: from now on its other sides can be built on too."""
     if game.maps.on_sheet:
         for side in range(4):
-            large = int64(game.board[NEIGHBOUR[cell, side]].large)
+            large = int64(game.board[neighbour(cell, side)].large)
             if large > 0 and not game.maps.connected[large]:
                 game.maps.connected[large] = 1
                 open_sides(game, large)
@@ -54,7 +54,7 @@ def open_sides(game, large):
     for cell in range(N_CELLS):
         if game.board[cell].large == large:
             for side in range(4):
-                beside = NEIGHBOUR[cell, side]
+                beside = neighbour(cell, side)
                 if game.board[beside].square and game.board[beside].tile == NONE:
                     enter_frontier(game, beside)
 

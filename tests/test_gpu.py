@@ -1,0 +1,139 @@
+"""The rules on a GPU: what can be tested without one, and where there is one equality with the CPU."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+from carc_env import Games, gpu, jit, presets
+from carc_env.boxes import tile_table
+from carc_env.config import as_config
+from carc_env.rules import batch
+from carc_env.rules.answers import ROOM
+from carc_env.rules.state import GAME
+from carc_env.setup import seed_words, template
+
+ROOT = Path(__file__).parents[1]
+RULES = sorted((ROOT / "carc_env" / "rules").rglob("*.py"))
+CONSTANT_MEMORY = 1 << 16  # bytes, on every GPU
+GAMES = 20  # of each preset
+
+needs_numba_cuda = pytest.mark.skipif(gpu.cuda is None, reason="numba-cuda is not installed")
+compiles_once = pytest.mark.skipif(not jit.is_compiled() or jit.checking_mode() != "plain",
+                                   reason="code for a GPU is the same in all modes, and made where rules are compiled as usual")
+
+
+def compiled() -> tuple[str, list[str]]:
+    """The kernel's PTX, and what numba-cuda gave NVIDIA's compiler to make it from."""
+    from numba.cuda.cudadrv import nvvm
+
+    with mock.patch.object(nvvm, "compile_ir", wraps=nvvm.compile_ir) as compile_ir:
+        return gpu.compile_ptx((9, 0)), compile_ir.call_args.args[0]
+
+
+def linked(ptx: str) -> int:
+    """Bytes of the machine code for compute capability 9.0."""
+    from cuda.bindings import nvjitlink
+
+    linker = nvjitlink.create(1, ["-arch=sm_90"])
+    try:
+        nvjitlink.add_data(linker, nvjitlink.InputType.PTX, ptx.encode(), len(ptx), "kernel")
+        nvjitlink.complete(linker)
+        return nvjitlink.get_linked_cubin_size(linker)
+    finally:
+        nvjitlink.destroy(linker)
+
+
+def assert_equals_cpu(play, preset: str, n: int) -> None:
+    rng = np.random.default_rng(5)
+    seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))
+    games = Games(preset, n, seeds)
+    records, decisions = play(preset, seeds, chances.copy())
+    assert batch.play_random(games.records, tile_table(), chances) == decisions.sum()
+    assert records.tobytes() == games.records.tobytes()
+
+
+@needs_numba_cuda
+@compiles_once
+def test_kernel():
+    """It compiles to PTX and on to machine code, and what it compiles from plays the CPU's games, to the byte."""
+    from tests import gpu_on_cpu
+
+    ptx, modules = compiled()
+    name, = re.findall(r"\.visible \.entry (\w+)", ptx)
+    assert ".target sm_90" in ptx and ".extern" not in ptx
+    assert sum(map(int, re.findall(r"^\.const .*?\[(\d+)\]", ptx, re.MULTILINE))) < CONSTANT_MEMORY
+    assert linked(ptx) > 0
+    kernel = gpu_on_cpu.compiled(modules, name)
+
+    def play(preset, seeds, chances):
+        records, rooms, decisions = np.full(len(seeds) * GAME.itemsize, 99, np.int8).view(GAME), np.zeros(len(seeds), ROOM), \
+            np.zeros(len(seeds), np.int64)
+        words = seed_words(seeds)
+        for i in range(len(seeds)):
+            kernel(i, records, tile_table(), template(as_config(preset)), words, chances, rooms, decisions)
+        return records, decisions
+
+    for preset in presets():
+        assert_equals_cpu(play, preset, GAMES)
+
+
+@needs_numba_cuda
+@compiles_once
+@pytest.mark.skipif(gpu.cuda is not None and not gpu.cuda.is_available(), reason="there is no GPU")
+@pytest.mark.parametrize("preset", presets())
+def test_equality_on_a_gpu(preset):
+    assert_equals_cpu(gpu.play_random, preset, 50 * GAMES)
+
+
+@needs_numba_cuda
+def test_simulator():
+    """numba's simulator of a GPU, where all code is plain Python."""
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-m", "carc_env.gpu", "--games", "2", "--preset", "goldmines"], cwd=ROOT,
+                          env=environment, capture_output=True, text=True)
+    assert done.stdout.startswith("goldmines: 2 games, all equal"), done.stderr
+
+
+@needs_numba_cuda
+@pytest.mark.skipif(gpu.cuda is not None and gpu.cuda.is_available(), reason="there is a GPU")
+def test_without_a_gpu():
+    with pytest.raises(gpu.GpuError, match="no GPU was found"):
+        gpu.play_random("base", [0], [[1, 1]])
+
+
+def test_without_numba_cuda():
+    with mock.patch.object(gpu, "cuda", None):
+        for call in (gpu.compile_ptx, lambda: gpu.play_random("base", [0], [[1, 1]])):
+            with pytest.raises(gpu.GpuError, match=r"pip install \"carc_env\[cuda\]\""):
+                call()
+
+
+# --- what rules may do on a GPU ------------------------------------------------------------------------------------------
+MAKES = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.JoinedStr, ast.Raise, ast.Try,
+         ast.Lambda, ast.With, ast.Yield)
+CALLED = {"int", "bool", "int64", "min", "max", "range", "divmod", "abs"}
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)
+def test_rules_make_nothing(path):
+    """A compiled function over one game makes no array, list or exception: it calls other rules and plain arithmetic only."""
+    tree = ast.parse(path.read_text())
+    modules = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
+               and node.module.startswith("carc_env.rules") for alias in node.names}
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    known = CALLED | modules | {function.name for function in functions}
+    for function in functions:
+        over_many = [argument.arg for argument in function.args.args][:1] == ["games"]  # called by Python, not by a GPU
+        if any(ast.unparse(decorator) == "jit" for decorator in function.decorator_list) and not over_many:
+            for node in ast.walk(function):
+                where = f"{path.name}, line {getattr(node, 'lineno', '')}"
+                assert not isinstance(node, MAKES), f"{where}: {function.name} makes {ast.unparse(node)}"
+                if isinstance(node, ast.Call):
+                    name = ast.unparse(node.func)
+                    assert name in known or name.split(".")[0] in modules or name == "np.int64", f"{where}: {name} is called"
