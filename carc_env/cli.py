@@ -95,7 +95,8 @@ def parser() -> Parser:
     bench.add_argument("prefixes", metavar="PREFIX", nargs="*",
                        help="only figures whose names begin with one of these, such as engine.base")
 
-    command("doctor", run_doctor, "tell versions, what is compiled and what is installed", "the findings")
+    doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
+    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
     return carc
 
 
@@ -203,8 +204,10 @@ def run_bench(arguments: argparse.Namespace) -> int:
 
 def run_doctor(arguments: argparse.Namespace) -> int:
     """`carc doctor`: it also compiles what is not compiled yet."""
-    from carc_env.doctor import findings, report
+    from carc_env.doctor import clean, findings, report
 
+    if arguments.clean:
+        print(clean(), file=sys.stderr)
     found = findings()
     print(json.dumps(found) if arguments.json else report(found))
     return GOOD
