@@ -178,7 +178,7 @@ def _our_turn(is_there: Callable[[], bool]) -> Iterator[None]:
 def _wait(is_there: Callable[[], bool]) -> AbstractContextManager:
     """Wait until no other process compiles, or one has compiled what we want. Returns what holds the lock until it closes."""
     try:
-        lock = open(cache_folder() / "lock", "ab")  # noqa: SIM115
+        lock = open(cache_folder() / "lock", "ab")
     except OSError:
         return nullcontext()
     until = time.monotonic() + PATIENCE
