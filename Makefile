@@ -15,7 +15,7 @@ READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train test test-jit test-plain test-checked nightly bench docs pictures clean
+.PHONY: help setup train compile test test-jit test-plain test-checked nightly bench docs pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -40,18 +40,19 @@ $(READY): pyproject.toml constraints.txt
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
 	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)
 
-test: test-jit test-plain test-checked ## the whole test suite: compiled, not compiled, with array bounds checked
+# Side by side, as each of the two is compiled by one process at a time.
+compile: $(READY) ## compile all rules, without and with checks of array bounds
+	NUMBA_BOUNDSCHECK=1 $(BIN)/carc doctor > /dev/null & $(BIN)/carc doctor && wait $$!
 
-# One process compiles before several test: numba's cache is not made for several writers.
+test: compile test-jit test-plain test-checked ## the whole test suite: compiled, not compiled, with array bounds checked
+
 test-jit: $(READY) ## the tests on compiled rules
-	$(BIN)/carc doctor
 	$(PYTEST)
 
 test-plain: $(READY) ## the tests with the compiler switched off: fewer random games
 	NUMBA_DISABLE_JIT=1 $(PYTEST)
 
 test-checked: $(READY) ## the tests on compiled rules that check every array index
-	NUMBA_BOUNDSCHECK=1 $(BIN)/carc doctor
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 
 nightly: $(READY) ## 20,000 games against the naive model of the rules

@@ -98,7 +98,8 @@ def parser() -> Parser:
     bench.add_argument("--compare", action="store_true",
                        help="mark what is over 15 %% worse than the figures that come with the package")
 
-    command("doctor", run_doctor, "tell versions, what is compiled and what is installed", "the findings")
+    doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
+    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
     return carc
 
 
@@ -212,8 +213,10 @@ def run_bench(arguments: argparse.Namespace) -> int:
 
 def run_doctor(arguments: argparse.Namespace) -> int:
     """`carc doctor`: it also compiles what is not compiled yet."""
-    from carc_env.doctor import findings, report
+    from carc_env.doctor import clean, findings, report
 
+    if arguments.clean:
+        print(clean(), file=sys.stderr)
     found = findings()
     print(json.dumps(found) if arguments.json else report(found))
     return GOOD

@@ -4,7 +4,13 @@ import importlib.metadata
 import os
 import platform
 import re
+import shutil
+import statistics
 import time
+from collections.abc import Iterable
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import carc_env
@@ -16,12 +22,16 @@ from carc_env.sheets import RECONSTRUCTION, read_sheet, sheets
 NOTICE = ("carc_env is an unofficial fan implementation, not affiliated with or endorsed by the makers of the board "
           "game Carcassonne.")
 CORE = ("numpy", "numba", "llvmlite", "gymnasium")
+SIDE_BY_SIDE = 64  # games of the batch whose steps are measured
+SECONDS = 0.5  # for which calls are measured, or until a game is over
 
 
 def findings() -> dict[str, Any]:
     """All that `carc doctor` tells, as JSON knows it. Compiles what is not compiled yet."""
-    before = compiled_functions()
+    before, made = jit.cached(), jit.compiled()
     seconds = compile_all()
+    now = jit.compiled()
+    folder, others = (jit.cache_folder(), jit.other_folders()) if jit.is_compiled() else (None, [])
     return {
         "carc_env": carc_env.__version__,
         "python": platform.python_version(),
@@ -29,10 +39,18 @@ def findings() -> dict[str, Any]:
         "cpus": os.cpu_count(),
         "versions": {name: installed(name) for name in CORE},
         "compiler": "off" if not jit.is_compiled() else "on, bounds checked" if jit.checking_mode() == "checked" else "on",
-        "cache": str(jit.cache_folder()) if jit.is_compiled() else None,
-        "compiled_before": before,
-        "compiled_now": compiled_functions() - before,
+        "cache": str(folder) if folder else None,
+        "cache_bytes": size([folder] if folder else []),
+        "other_caches": len(others),
+        "other_caches_bytes": size(others),
+        "compiled_before": before[0],
+        "compiled_before_signatures": before[1],
+        "compiled_now": now[0] - made[0],
+        "compiled_now_signatures": now[1] - made[1],
+        "loaded": jit.loaded()[0],
+        "loaded_signatures": jit.loaded()[1],
         "first_game_s": round(seconds, 3),
+        "call_us": call_costs(),
         "record_bytes": GAME.itemsize,
         "actions": N_ACTIONS,
         "presets": list(carc_env.presets()),
@@ -45,20 +63,17 @@ def findings() -> dict[str, Any]:
 
 def report(found: dict[str, Any]) -> str:
     """The findings for people."""
-    if found["compiler"] == "off":
-        code = "the compiler is switched off"
-    elif found["compiled_now"]:
-        code = f"{found['compiled_now']} functions compiled now, {found['compiled_before']} were"
-    else:
-        code = f"{found['compiled_before']} functions, all found in the cache"
     rows = [
         ("carc_env", found["carc_env"]),
         ("Python", f"{found['python']} on {found['platform']}, {found['cpus']} processors"),
         ("libraries", ", ".join(f"{name} {version}" for name, version in found["versions"].items())),
         ("compiler", found["compiler"]),
-        ("compiled code", code),
-        ("cache", found["cache"] or "none"),
+        ("compiled code", code_in_words(found)),
+        ("cache", cache_in_words(found)),
+        *([("other caches", f"{found['other_caches']}, {megabytes(found['other_caches_bytes'])}, of other sources; "
+                            "`carc doctor --clean` removes them")] if found["other_caches"] else []),
         ("first game", f"{found['first_game_s']:.2f} s, compiling or loading included"),
+        ("a call", ", ".join(f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items())),
         ("a game", f"{found['record_bytes']:,} bytes, {found['actions']:,} action ids"),
         ("presets", ", ".join(found["presets"])),
         ("sheets", ", ".join(sheet["name"] + (f" ({RECONSTRUCTION})" if sheet["reconstruction"] else "")
@@ -66,6 +81,27 @@ def report(found: dict[str, Any]) -> str:
         *((f"extra [{name}]", words(packages)) for name, packages in found["extras"].items()),
     ]
     return "\n".join([*(f"{name:18} {value}" for name, value in rows), "", found["notice"]])
+
+
+def code_in_words(found: dict[str, Any]) -> str:
+    """What was compiled before and what now."""
+    if found["compiler"] == "off":
+        return "the compiler is switched off"
+    before, now = (f"{found[name]} functions ({found[f'{name}_signatures']} signatures)"
+                   for name in ("compiled_before", "compiled_now"))
+    return f"{now} compiled now, {before} were" if found["compiled_now"] else f"{before}, all found in the cache"
+
+
+def cache_in_words(found: dict[str, Any]) -> str:
+    """Where compiled code is kept, and how much."""
+    if found["cache"]:
+        return f"{found['cache']}, {megabytes(found['cache_bytes'])}"
+    return "none" if found["compiler"] == "off" else "none: no folder can be written (CARC_ENV_CACHE_DIR names one)"
+
+
+def megabytes(count: int) -> str:
+    """A number of bytes in words."""
+    return f"{count / 1e6:,.1f} MB"
 
 
 def words(packages: dict[str, str | None]) -> str:
@@ -99,16 +135,30 @@ def installed(name: str) -> str | None:
         return None
 
 
-def compiled_functions() -> int:
-    """How many functions have compiled code in the cache."""
-    return len(list(jit.cache_folder().rglob("*.nbi"))) if jit.is_compiled() else 0
+def size(folders: Iterable[Path]) -> int:
+    """The bytes of all files in some folders."""
+    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
+
+
+def clean() -> str:
+    """Remove the caches of other sources. Whoever still uses one compiles anew. Returns what was done."""
+    others = jit.other_folders() if jit.is_compiled() else []
+    before = size(others)
+    for folder in others:
+        shutil.rmtree(folder, ignore_errors=True)
+    return f"removed {len(others)} other caches, {megabytes(before - size(others))}"
 
 
 def compile_all() -> float:
     """Play a few answers through every part that is compiled. Returns the seconds that it took."""
     from carc_env.bots import make
+    from carc_env.envs.vector import CarcassonneVectorEnv
 
     began = time.perf_counter()
+    envs = CarcassonneVectorEnv(2, "goldmines", "random")
+    envs.reset(seed=0)
+    envs.step(envs.action_masks().argmax(1))
+    envs.close()
     game = carc_env.Game("goldmines", seed=0)
     game.play(int(game.legal_actions()[0]))
     carc_env.replay(game.record())
@@ -119,3 +169,22 @@ def compile_all() -> float:
     games.observe(observation="both")
     game.provisional_scores()
     return time.perf_counter() - began
+
+
+def call_costs() -> dict[str, float]:
+    """Microseconds that a call takes here, in random games of `goldmines`; medians."""
+    from carc_env.bots import make
+
+    games = carc_env.Games("goldmines", SIDE_BY_SIDE, range(SIDE_BY_SIDE))
+    game, bot = carc_env.Game("goldmines", seed=0), make("random", seed=0)
+    samples, until = [], time.perf_counter() + SECONDS
+    while not samples or time.perf_counter() < until and not (game.is_over or games.is_over.any()):
+        answer, answers = bot.choose(game), bot.choose_batch(games)
+        clock = [time.perf_counter()]
+        for call in (game.legal_actions, partial(game.play, answer), partial(games.step, answers)):
+            call()
+            clock.append(time.perf_counter())
+        samples.append([after - before for before, after in pairwise(clock)])
+    legal, play, step = (statistics.median(column) * 1e6 for column in zip(*samples))
+    return {"Game.play": round(play, 2), "Game.legal_actions": round(legal, 2),
+            "Games.step, a game": round(step / SIDE_BY_SIDE, 2)}

@@ -3,23 +3,45 @@
 numba's own cache does not notice an edit in *another* file or a change of the bounds-checking switch. So our cache
 folder is named after a hash of every source file that can reach compiled code and after the checking mode; an edit
 anywhere gives a new, empty folder.
+
+Nor is numba's cache made for several writers: two that save at once mix up its index. Ours has no index. Each signature of
+a function has a file of its own, named after what it was compiled from, and appears there as a whole. A lock lets one
+process compile at a time, so that the others find what it made. Where there is no such lock they all compile: that costs
+time and nothing else.
 """
 
 import functools
 import hashlib
 import os
+import pickle
+import re
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from operator import itemgetter
 from pathlib import Path
 
 import numba
 import numpy as np
 from numba import njit
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, InTreeCacheLocator
+from numba.core.compiler_lock import global_compiler_lock
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 PACKAGE = Path(__file__).parent
-NOT_COMPILED = ("render", "web", "envs", "cli.py", "gpu.py", "__main__.py")  # sources that no compiled function uses
+# Sources that no compiled function uses.
+NOT_COMPILED = ("render", "web", "bench.py", "docs.py", "doctor.py", "cli.py", "gpu.py", "__main__.py")
+PATIENCE = 300  # seconds to wait for another process that compiles; then do it ourselves
+PAUSE = 0.02  # seconds between two looks
+
+_dispatchers = []  # what `jit` has made of each function
 
 
 def source_hash() -> str:
@@ -54,6 +76,7 @@ def record_type(names: Sequence[str]) -> type:
     return type("record", (np.record,), plain | {name: field(name) for name in names})
 
 
+# --- where ------------------------------------------------------------------------------------------------------------
 def _writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -64,21 +87,156 @@ def _writable(folder: Path) -> bool:
 
 
 @functools.cache
-def cache_folder() -> Path:
-    """Where compiled code is kept: $CARC_ENV_CACHE_DIR, else the user's cache folder, else a temporary one."""
-    name = f"{source_hash()}-{checking_mode()}"
-    user = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    for base in (os.environ.get("CARC_ENV_CACHE_DIR"), Path(user) / "carc_env"):
-        if base and _writable(Path(base) / name):
-            return Path(base) / name
-    return Path(tempfile.mkdtemp(prefix="carc_env-"))
+def cache_folder() -> Path | None:
+    """Where compiled code is kept: in $CARC_ENV_CACHE_DIR, else in the user's cache folder.
+
+    If neither can be written, one that is there is read. None if there is none: each process compiles for itself.
+    """
+    bases = [os.environ.get("CARC_ENV_CACHE_DIR"), os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "carc_env")]
+    bases = [Path(os.path.expanduser(base)) for base in bases if base]
+    folders = [base / f"{source_hash()}-{checking_mode()}" for base in bases if base.parts[0] != "~"]  # "~": no home
+    return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
 
 
+def other_folders() -> list[Path]:
+    """The folders beside ours: of other sources (older ones, for most), of another Python or numba."""
+    ours = cache_folder()
+    pattern = re.compile(r"[0-9a-f]{16}-(plain|checked)")
+    return [] if ours is None else sorted(
+        folder for folder in ours.parent.iterdir()
+        if pattern.fullmatch(folder.name) and not folder.name.startswith(source_hash()) and folder.is_dir())
+
+
+# --- the cache --------------------------------------------------------------------------------------------------------
+class _Place(InTreeCacheLocator):
+    """`cache_folder()`, with a folder in it for each folder of sources."""
+
+    def get_cache_path(self) -> str:
+        return os.path.join(cache_folder(), self.get_suitable_cache_subpath(self._py_file))
+
+    def ensure_cache_path(self) -> None:
+        with suppress(OSError):
+            os.makedirs(self.get_cache_path(), exist_ok=True)
+
+
+class _Names(CompileResultCacheImpl):
+    _locator_classes = [_Place]
+
+
+class _Files(IndexDataCacheFile):
+    """The files of one function. Each holds its key as well, so that a name that fits by chance does no harm."""
+
+    def name(self, key: tuple) -> str:
+        digest = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()
+        return self._data_name(int(digest[:12], 16))
+
+    def has(self, key: tuple) -> bool:
+        return os.path.exists(self._data_path(self.name(key)))
+
+    def save(self, key: tuple, data: tuple) -> None:
+        self._save_data(self.name(key), (key, data))
+
+    def load(self, key: tuple) -> tuple | None:
+        try:
+            saved, data = self._load_data(self.name(key))
+        except (EOFError, pickle.UnpicklingError):  # cut short when the machine went down
+            return None
+        return data if saved == key else None
+
+
+class _Cache(FunctionCache):
+    """The cache of one function. What cannot be read is compiled, what cannot be written is not kept."""
+
+    _impl_class = _Names
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
+
+    def has(self, signature: tuple, target: object) -> bool:
+        return self._cache_file.has(self._index_key(signature, target.codegen()))
+
+    def _guard_against_spurious_io_errors(self) -> AbstractContextManager:
+        return suppress(OSError)
+
+
+# --- one process at a time --------------------------------------------------------------------------------------------
+_is_our_turn = False  # changed under numba's own lock only, which one thread has at a time
+
+
+@contextmanager
+def _our_turn(is_there: Callable[[], bool]) -> Iterator[None]:
+    global _is_our_turn
+    with nullcontext() if _is_our_turn or is_there() else _wait(is_there):
+        before, _is_our_turn = _is_our_turn, True
+        try:
+            yield
+        finally:
+            _is_our_turn = before
+
+
+def _wait(is_there: Callable[[], bool]) -> AbstractContextManager:
+    """Wait until no other process compiles, or one has compiled what we want. Returns what holds the lock until it closes."""
+    try:
+        lock = open(cache_folder() / "lock", "ab")
+    except OSError:
+        return nullcontext()
+    until = time.monotonic() + PATIENCE
+    while fcntl and not is_there() and time.monotonic() < until:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            time.sleep(PAUSE)
+        except OSError:  # a file system without locks
+            break
+    return lock
+
+
+if hasattr(os, "register_at_fork"):  # a process forked while another thread compiles would wait for that thread for ever
+    os.register_at_fork(before=global_compiler_lock.acquire, after_in_parent=global_compiler_lock.release,
+                        after_in_child=global_compiler_lock.release)
+
+
+# --- the decorator ----------------------------------------------------------------------------------------------------
 def jit(function):
     """Compile `function` with numba, cached in `cache_folder()`; other users of numba keep their own cache folder."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder()) if is_compiled() else before
-    try:
-        return njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
-    finally:
-        numba.config.CACHE_DIR = before
+    dispatcher = njit(nogil=True, no_cfunc_wrapper=True)(function)
+    if is_compiled():
+        _dispatchers.append(dispatcher)
+        if cache_folder():
+            dispatcher._cache = _Cache(function)
+            dispatcher.compile = _in_turn(dispatcher)
+    return dispatcher
+
+
+def _in_turn(dispatcher):
+    """The method `compile` of a function, for one process at a time unless the cache has what it is to make."""
+    compile_or_load = dispatcher.compile
+
+    def compile_in_turn(signature):
+        with global_compiler_lock, _our_turn(lambda: dispatcher._cache.has(signature, dispatcher.targetctx)):
+            return compile_or_load(signature)
+
+    return compile_in_turn
+
+
+def loaded() -> tuple[int, int]:
+    """How many functions, and how many signatures of them, this process has loaded from the cache."""
+    return _count([len(dispatcher.stats.cache_hits) for dispatcher in _dispatchers])
+
+
+def compiled() -> tuple[int, int]:
+    """How many functions, and how many signatures of them, this process has compiled."""
+    return _count([len(dispatcher.stats.cache_misses) for dispatcher in _dispatchers])
+
+
+def cached() -> tuple[int, int]:
+    """How many functions, and how many signatures of them, the cache has."""
+    folder = cache_folder() if is_compiled() else None
+    paths = folder.rglob("*.nbc") if folder else []
+    return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))
+
+
+def _count(signatures: list[int]) -> tuple[int, int]:
+    return sum(map(bool, signatures)), sum(signatures)
