@@ -27,7 +27,13 @@ from pathlib import Path
 import numba
 import numpy as np
 from numba import njit
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, InTreeCacheLocator
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    _CacheLocator,
+    _SourceFileBackedLocatorMixin,
+)
 from numba.core.compiler_lock import global_compiler_lock
 
 try:
@@ -108,8 +114,11 @@ def other_folders() -> list[Path]:
 
 
 # --- the cache --------------------------------------------------------------------------------------------------------
-class _Place(InTreeCacheLocator):
+class _Place(_SourceFileBackedLocatorMixin, _CacheLocator):
     """`cache_folder()`, with a folder in it for each folder of sources."""
+
+    def __init__(self, function: Callable, file: str) -> None:
+        self._py_file, self._lineno = file, function.__code__.co_firstlineno
 
     def get_cache_path(self) -> str:
         return os.path.join(cache_folder(), self.get_suitable_cache_subpath(self._py_file))
