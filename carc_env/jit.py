@@ -99,8 +99,8 @@ def cache_folder() -> Path | None:
     If neither can be written, one that is there is read. None if there is none: each process compiles for itself.
     """
     bases = [os.environ.get("CARC_ENV_CACHE_DIR"), os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "carc_env")]
-    bases = [Path(os.path.expanduser(base)) for base in bases if base]
-    folders = [base / f"{source_hash()}-{checking_mode()}" for base in bases if base.parts[0] != "~"]  # "~": no home
+    bases = [os.path.expanduser(base) for base in bases if base]
+    folders = [Path(base).absolute() / f"{source_hash()}-{checking_mode()}" for base in bases if base[0] != "~"]  # "~": no home
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
 
 
