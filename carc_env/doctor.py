@@ -8,6 +8,7 @@ import shutil
 import statistics
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -72,7 +73,8 @@ def report(found: dict[str, Any]) -> str:
         ("cache", cache_in_words(found)),
         *([("other caches", f"{found['other_caches']}, {megabytes(found['other_caches_bytes'])}, of other sources; "
                             "`carc doctor --clean` removes them")] if found["other_caches"] else []),
-        ("first game", f"{found['first_game_s']:.2f} s, compiling or loading included"),
+        ("first game", f"{found['first_game_s']:.2f} s, compiling or loading included; "
+                       f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded"),
         ("a call", ", ".join(f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items())),
         ("a game", f"{found['record_bytes']:,} bytes, {found['actions']:,} action ids"),
         ("presets", ", ".join(found["presets"])),
@@ -136,8 +138,12 @@ def installed(name: str) -> str | None:
 
 
 def size(folders: Iterable[Path]) -> int:
-    """The bytes of all files in some folders."""
-    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
+    """The bytes of all files in some folders, which another process may change meanwhile."""
+    count = 0
+    for path in (path for folder in folders for path in folder.rglob("*.nb*")):
+        with suppress(OSError):
+            count += path.stat().st_size
+    return count
 
 
 def clean() -> str:

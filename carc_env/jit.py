@@ -27,7 +27,13 @@ from pathlib import Path
 import numba
 import numpy as np
 from numba import njit
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, InTreeCacheLocator
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    _CacheLocator,
+    _SourceFileBackedLocatorMixin,
+)
 from numba.core.compiler_lock import global_compiler_lock
 
 try:
@@ -93,8 +99,8 @@ def cache_folder() -> Path | None:
     If neither can be written, one that is there is read. None if there is none: each process compiles for itself.
     """
     bases = [os.environ.get("CARC_ENV_CACHE_DIR"), os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "carc_env")]
-    bases = [Path(os.path.expanduser(base)) for base in bases if base]
-    folders = [base / f"{source_hash()}-{checking_mode()}" for base in bases if base.parts[0] != "~"]  # "~": no home
+    bases = [os.path.expanduser(base) for base in bases if base]
+    folders = [Path(base).absolute() / f"{source_hash()}-{checking_mode()}" for base in bases if base[0] != "~"]  # "~": no home
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
 
 
@@ -108,8 +114,11 @@ def other_folders() -> list[Path]:
 
 
 # --- the cache --------------------------------------------------------------------------------------------------------
-class _Place(InTreeCacheLocator):
+class _Place(_SourceFileBackedLocatorMixin, _CacheLocator):
     """`cache_folder()`, with a folder in it for each folder of sources."""
+
+    def __init__(self, function: Callable, file: str) -> None:
+        self._py_file, self._lineno = file, function.__code__.co_firstlineno
 
     def get_cache_path(self) -> str:
         return os.path.join(cache_folder(), self.get_suitable_cache_subpath(self._py_file))

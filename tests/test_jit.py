@@ -206,6 +206,9 @@ def test_which_folder_is_taken(monkeypatch, tmp_path):
     assert take() == user
     monkeypatch.setattr(jit, "_writable", lambda folder: folder == named)
     assert take() == named
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CARC_ENV_CACHE_DIR", "named")
+    assert take() == named  # also after a change of folders
     monkeypatch.delenv("CARC_ENV_CACHE_DIR")
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # a user without a home

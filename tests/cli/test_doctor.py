@@ -48,11 +48,13 @@ def test_the_report_says_what_had_to_be_compiled():
     found = doctor.findings() | {"compiler": "on", "compiled_before": 3, "compiled_before_signatures": 5,
                                  "compiled_now": 4, "compiled_now_signatures": 6,
                                  "cache": "here", "cache_bytes": 1_500_000, "other_caches": 2, "other_caches_bytes": 3e9,
+                                 "first_game_s": 1.234, "loaded": 7, "loaded_signatures": 8,
                                  "call_us": {"Game.play": 5.65, "Games.step, a game": 1234.5},
                                  "extras": {"web": {"starlette": None, "uvicorn": "1.0"}, "dev": {"pytest": "9"}}}
     report = doctor.report(found)
     assert "compiled code      4 functions (6 signatures) compiled now, 3 functions (5 signatures) were\n" in report
     assert "cache              here, 1.5 MB\n" in report
+    assert "first game         1.23 s, compiling or loading included; 7 functions (8 signatures) loaded\n" in report
     assert "other caches       2, 3,000.0 MB, of other sources; `carc doctor --clean` removes them\n" in report
     assert "a call             Game.play 5.7 µs, Games.step, a game 1,234 µs\n" in report
     assert "cache              none: no folder can be written" in doctor.report(found | {"cache": None})
