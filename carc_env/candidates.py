@@ -499,7 +499,8 @@ def compare_prices(n, rows, prices):
 def candidates(games, boxes, prices, rows, actions):
     """Write the candidates of each game: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
 
-    Of more than K legal answers those with the best prices are kept. The candidates ascend by action.
+    Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
+    from `room_for` or from an earlier call: only what is not empty is emptied.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
     view[0].prices = prices[0]
@@ -507,8 +508,6 @@ def candidates(games, boxes, prices, rows, actions):
     most = rows.shape[1]
     for i in range(len(games)):
         n = turn.legal_answers(games[i], boxes[0], works[0].legal)
-        rows[i] = 0.0
-        actions[i] = NONE
         if n:
             fill_rows(view[0], games[i], trial_game, boxes[0], n, all_rows, worths, works[0])
         least = np.sort(worths[:n])[n - most] if n > most else -1e9
@@ -518,11 +517,19 @@ def candidates(games, boxes, prices, rows, actions):
                 rows[i, kept] = all_rows[k]
                 actions[i, kept] = works[0].legal.answers[k]
                 kept += 1
+        while kept < most and actions[i, kept] != NONE:
+            rows[i, kept] = 0.0
+            actions[i, kept] = NONE
+            kept += 1
+
+
+def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray]:
+    """Empty arrays for the candidates of n games: float32[n, most, N_COLUMNS], int32[n, most]."""
+    return np.zeros((n, most, N_COLUMNS), np.float32), np.full((n, most), NONE, np.int32)
 
 
 def best_answers(games: np.ndarray, boxes: np.ndarray, prices: np.ndarray) -> np.ndarray:
     """The legal answer with the best price in each game, the first if several are; NONE where a game is over."""
-    rows = np.empty((len(games), 1, N_COLUMNS), np.float32)
-    actions = np.empty((len(games), 1), np.int32)
+    rows, actions = room_for(len(games), 1)
     candidates(games, boxes, prices, rows, actions)
     return actions[:, 0].astype(np.int64)

@@ -353,17 +353,26 @@ def look(records: np.ndarray, observers: np.ndarray, observation: str = "planes"
         observers: the player who looks at each game, int[n].
         observation: "planes", "candidates" or "both". Candidates are those of the player asked, whoever looks on;
             there are none for another observer.
-        out: arrays to write to, as an earlier call returned them.
+        out: arrays to write to, as an earlier call or `empty` returned them.
     """
     n = len(records)
     if out is None:
-        out = {name: np.empty((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
+        out = empty(n, observation)
     observe(records, tile_table(), np.asarray(observers, np.int64), *as_records(out))
     if "candidates" in out:
         candidates(records, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
         others = records["player"] != observers
-        out["candidates"][others] = 0
-        out["candidate_actions"][others] = NONE
+        if others.any():
+            out["candidates"][others] = 0
+            out["candidate_actions"][others] = NONE
+    return out
+
+
+def empty(n: int, observation: str = "planes") -> dict[str, np.ndarray]:
+    """Arrays for n observations, in which nothing stands yet."""
+    out = {name: np.zeros((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
+    if "candidates" in out:
+        out["candidate_actions"][:] = NONE
     return out
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from carc_env import checkpoint
 from carc_env.boxes import tile_table
 from carc_env.bots.base import Bot
-from carc_env.candidates import N_COLUMNS, PRICE, candidates
+from carc_env.candidates import N_COLUMNS, PRICE, candidates, room_for
 from carc_env.checkpoint import CheckpointError
 from carc_env.config import GameConfig, preset, presets
 from carc_env.games import Games
@@ -87,8 +87,7 @@ class Agent:
 
     def choose(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
-        rows = np.empty((len(games), self.rows, N_COLUMNS), np.float32)
-        actions = np.empty((len(games), self.rows), np.int32)
+        rows, actions = room_for(len(games), self.rows)
         candidates(games.records, tile_table(), self.prices, rows, actions)
         logits = self.network.padded_logits(rows, actions != NONE)
         best = np.round(logits * GRID).argmax(1)

@@ -25,7 +25,7 @@ from numpy import int64
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from carc_env.boxes import tile_table
-from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PARTS, PRICE, WORK, candidates
+from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PARTS, PRICE, WORK, candidates, room_for
 from carc_env.config import GameConfig, as_config
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game import WHOLE
@@ -415,7 +415,7 @@ class CandidateVecEnv(BatchVecEnv):
         """Play the answers and list the candidates. Returns how many answers were not legal."""
         illegal = play(self.games.records, tile_table(), which, answers)
         records = self._copies(which)
-        rows, ids = np.empty((len(which), self.most, N_COLUMNS), np.float32), np.empty((len(which), self.most), np.int32)
+        rows, ids = room_for(len(which), self.most)
         candidates(records, tile_table(), self._prices, rows, ids)
         self._rows[which], self._ids[which] = rows, ids
         return illegal

@@ -79,8 +79,7 @@ class CarcassonneVectorEnv(VectorEnv):
         self.games = Games(self.config, num_envs, self._every)
         self._viewers, self._results = np.zeros(num_envs, stepping.VIEWER), np.zeros(num_envs, stepping.RESULT)
         self._viewers["reward"] = common.REWARDS.index(reward)
-        self._observations = {name: np.zeros((num_envs, *shape), dtype)
-                              for name, (shape, dtype, _, _) in encode.spaces(observation).items()}
+        self._observations = encode.empty(num_envs, observation)
         self._viewers["blind"] = "planes" not in self._observations
         pictures, numbers, masks = encode.as_records(self._observations)
         if not len(pictures):
