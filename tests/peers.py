@@ -2,8 +2,9 @@
 
 Every player gives uniformly random legal answers. Each line is the median of three runs in a process of its own, on one core
 and one thread. The clock is the processor time of that process, so other programs on the machine count for little.
-Libraries that are not installed are named with the command that installs them. (Not `python -m tests.peers`: pgx 2.6 installs
-a package `tests` of its own, which Python finds first.)
+Libraries that are not installed are named with the command that installs them.
+
+Not `python -m tests.peers`: pgx 2.6 installs a package `tests` of its own, which Python finds first.
 """
 
 import argparse
