@@ -184,7 +184,7 @@ def write_sheet(game, picture):
 
 @jit
 def write_tile(game, box, observer, cell, picture):
-    """Write one tile and what its segments belong to."""
+    """Write one tile and what its segments belong to, on a cell that shows nothing yet."""
     square = game.board[cell]
     tile = box.tiles[square.tile]
     picture.planes[TILE, cell] = square.tile + 1
@@ -198,7 +198,9 @@ def write_tile(game, box, observer, cell, picture):
             picture.planes[BUILDING, cell] = 2
         else:
             write_numbers(game, box, node, picture)
-        write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), picture)
+        value = control(game, int64(game.segments[node].feature), observer)
+        if value:
+            write_control(game, box, node, value, picture)
 
 
 @jit
@@ -210,8 +212,10 @@ def write_numbers(game, box, node, picture):
     for side in range(4):
         if box.tiles[square.tile].side_segment[square.rotation, side] == number:
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
-            picture.planes[EXTRAS + side, cell] = what.inns + what.cathedrals
-            picture.planes[GOODS_PLANE + side, cell] = what.goods[0] + what.goods[1] + what.goods[2]
+            if what.inns + what.cathedrals:  # they never become fewer
+                picture.planes[EXTRAS + side, cell] = what.inns + what.cathedrals
+            if game.boxes.traders_and_builders:
+                picture.planes[GOODS_PLANE + side, cell] = what.goods[0] + what.goods[1] + what.goods[2]
             picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
 
 

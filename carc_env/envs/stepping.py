@@ -121,15 +121,18 @@ def margins(game, n, out):
 
 # --- picture, as an answer changed them ----------------------------------------------------------------------------------
 @jit
-def show_feature(game, box, observer, feature, picture):
-    """Write the numbers and the control of a whole feature."""
+def show_feature(game, box, observer, feature, led, picture):
+    """Write the numbers and the control of a whole feature; nobody leads in it or ever did, unless `led`."""
     value, what = control(game, feature, observer), game.features[feature]
     numbers = not (what.kind == Kind.FIELD or is_building(what.kind))
+    if not numbers and value == 0 and not led:
+        return
     node = int64(feature)
     while True:
         if numbers:
             write_numbers(game, box, node, picture)
-        write_control(game, box, node, value, picture)
+        if value or led:
+            write_control(game, box, node, value, picture)
         node = int64(game.segments[node].next)
         if node == feature:
             return
@@ -142,11 +145,8 @@ def show_tile(game, box, observer, cell, picture):
     square = game.board[cell]
     first = int64(square.first_segment)
     for node in range(first, first + int64(box.tiles[square.tile].n_segments)):
-        feature = int64(game.segments[node].feature)
-        if game.segments[node].next == node:  # it is this segment alone
-            continue
-        if game.features[feature].kind != Kind.FIELD or control(game, feature, observer):  # else it says nothing anywhere
-            show_feature(game, box, observer, feature, picture)
+        if game.segments[node].next != node:  # else it is this segment alone
+            show_feature(game, box, observer, int64(game.segments[node].feature), False, picture)
     for k in range(9):
         near = int64(NINE[cell, k])
         if near != NONE:
@@ -156,13 +156,12 @@ def show_tile(game, box, observer, cell, picture):
 @jit
 def show_moves(game, box, viewer, picture, numbers):
     """Write what the answers given since have changed on the table, figures left out. Returns whether gold has moved."""
-    gold, n_tiles = game.goldmines.on_tiles != viewer.on_tiles, 0
+    gold = game.goldmines.on_tiles != viewer.on_tiles
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
         move = game.moves[k]
         if move.phase == Phase.PLACE_TILE:
             cell = int64(move.answer) % N_CELLS
             show_tile(game, box, int64(viewer.observer), cell, picture)
-            n_tiles += 1
             if box.tiles[game.board[cell].tile].gold:
                 gold = True
             if picture.planes[CHIP, cell]:
@@ -194,9 +193,9 @@ def show_figures(game, box, viewer, picture):
             if now != before:
                 changed = True
                 if now >= 0:
-                    show_feature(game, box, int64(viewer.observer), int64(game.segments[now].feature), picture)
+                    show_feature(game, box, int64(viewer.observer), int64(game.segments[now].feature), True, picture)
                 if before >= 0:
-                    show_feature(game, box, int64(viewer.observer), int64(game.segments[before].feature), picture)
+                    show_feature(game, box, int64(viewer.observer), int64(game.segments[before].feature), True, picture)
     if not changed:
         return
     for player in range(n):

@@ -69,7 +69,7 @@ class CarcassonneVectorEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._bot, self._seat, self._illegal, self.copy = one._bot, seat, illegal_action, copy
         self._lost = common.LOST[reward]
-        self._threads, self._pool = threads, ThreadPoolExecutor(threads)
+        self._threads, self._pool = threads, ThreadPoolExecutor(max(1, threads - 1))  # the caller's is one of them
         self._rngs: list[np.random.Generator] = [None] * num_envs
         self._seeds: list[int | None] = [None] * num_envs
         self._every = np.arange(num_envs)
@@ -259,8 +259,9 @@ class CarcassonneVectorEnv(VectorEnv):
         """Let the threads do some work, each for its part of the games."""
         if self._threads == 1 or len(which) < FEW:
             return [work(which, *more)]
-        parts = [np.array_split(array, self._threads) for array in (which, *more)]
-        return list(self._pool.map(work, *parts))
+        parts = list(zip(*(np.array_split(array, self._threads) for array in (which, *more))))
+        others = [self._pool.submit(work, *part) for part in parts[1:]]
+        return [work(*parts[0]), *(other.result() for other in others)]
 
     # --- what a step gives --------------------------------------------------------------------------------------------
     def _observation(self) -> dict[str, np.ndarray]:
