@@ -33,7 +33,7 @@ def observation_space(observation: str) -> spaces.Dict:
 
 def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
     """What chance decides at a reset: the seeds of the game and of a bot, and the agent's seat."""
-    game_seed, bot_seed = (int(s) for s in rng.integers(2**63, size=2))
+    game_seed, bot_seed = rng.integers(2**63, size=2).tolist()
     return game_seed, bot_seed, int(rng.integers(players))
 
 

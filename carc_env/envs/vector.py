@@ -189,11 +189,8 @@ class CarcassonneVectorEnv(VectorEnv):
     # --- what a step is made of -------------------------------------------------------------------------------------
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
         """Begin the games numbered `which` anew: decks, seats, bots; opponents play until the agent is asked."""
-        seeds, seats = [], []
-        for i in which:
-            seed, self._bot_seeds[i], seat = common.draw(self._rngs[i], self.config.players)
-            seeds.append(seed)
-            seats.append(seat)
+        drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
+        seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
         if self._bot is None:
             seats = NONE
         elif self._seat != "random":
@@ -277,7 +274,8 @@ class CarcassonneVectorEnv(VectorEnv):
                  "scores": self._results["scores"][:, :self.config.players].copy()}
         infos |= {f"_{name}": which for name in tuple(infos)}
         if stepped is not None and self._bot is None and np.count_nonzero(stepped):
-            infos["rewards"] = np.where(stepped[:, None], self._results["rewards"][:, :self.config.players], 0.0)
+            infos["rewards"] = self._results["rewards"][:, :self.config.players].copy()
+            infos["rewards"][~stepped] = 0.0
             infos["_rewards"] = stepped
         if illegal is not None and np.count_nonzero(illegal):
             infos["illegal_action"] = infos["_illegal_action"] = illegal
