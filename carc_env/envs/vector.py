@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import gymnasium
@@ -66,7 +67,6 @@ class CarcassonneVectorEnv(VectorEnv):
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_action_space, self.single_observation_space = one.action_space, one.observation_space
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._bot, self._seat, self._illegal, self.copy = one._bot, seat, illegal_action, copy
         self._lost = common.LOST[reward]
         self._threads, self._pool = threads, ThreadPoolExecutor(max(1, threads - 1))  # the caller's is one of them
@@ -85,6 +85,11 @@ class CarcassonneVectorEnv(VectorEnv):
         if not len(pictures):
             pictures = np.zeros(1, encode.PICTURE)  # nothing is written there
         self._arrays = (self._viewers, self._results, pictures, numbers, masks)
+
+    @cached_property
+    def observation_space(self) -> spaces.Space:
+        """The space of the observations of all games; made when asked for, as its bounds take more room than the games."""
+        return batch_space(self.single_observation_space, self.num_envs)
 
     # --- Gymnasium ------------------------------------------------------------------------------------------------
     def reset(self, *, seed: int | Sequence[int | None] | None = None,
