@@ -111,9 +111,12 @@ class CarcassonneVectorEnv(VectorEnv):
             raise ValueError(f"reset_mask should be bool[{self.num_envs}] with at least one True")
         if not self._begun and not mask.all():
             raise gymnasium.error.ResetNeeded("the games were not begun: call reset() without a reset_mask first")
-        for i in np.flatnonzero(mask):
-            if seeds[i] is not None or self._rngs[i] is None:
-                self._rngs[i], self._seeds[i] = seeding.np_random(None if seeds[i] is None else int(seeds[i]))
+        if deck is not None:
+            Game(self.config, 0, deck)  # raises an error while nothing has been touched
+        made = {i: seeding.np_random(None if seeds[i] is None else int(seeds[i]))
+                for i in np.flatnonzero(mask) if seeds[i] is not None or self._rngs[i] is None}
+        for i, (rng, drawn) in made.items():
+            self._rngs[i], self._seeds[i] = rng, drawn
         self._begin(np.flatnonzero(mask), deck)
         self._write_candidates()
         self._done = self._done & ~mask
@@ -243,7 +246,12 @@ class CarcassonneVectorEnv(VectorEnv):
                 parts = self._share_out(lambda part: self._bot.choose_for(self.games, part, self._bot_seeds[part]), which)
                 self._play(which, np.concatenate(parts))
             else:
-                self._play(which, self._bot.choose_for(self.games, which, self._bot_seeds[which]))
+                answers = self._bot.choose_for(self.games, which, self._bot_seeds[which])
+                legal = self.games[which].are_legal(answers)
+                if not legal.all():
+                    wrong = legal.argmin()
+                    raise IllegalAction(f"game {which[wrong]}: {self._bot} answered {answers[wrong]}, which is not legal")
+                self._play(which, answers)
 
     def _write_candidates(self) -> None:
         """Write the candidates of every game, if they are observed."""

@@ -234,6 +234,33 @@ def test_bots_of_a_users_own(bot):
         assert_same(batch.step(actions), sync.step(actions))
 
 
+class WrongAnswer(LastAnswer):
+    """One that does not know the rules."""
+
+    name = "wrong"
+
+    def choose_batch(self, games):
+        return np.full(len(games), 3)
+
+
+def test_a_bot_that_answers_illegally_is_named():
+    envs = small(opponent=WrongAnswer(), seat=0)
+    envs.reset(seed=1)
+    with pytest.raises(IllegalAction, match="game 0: <bot wrong> answered 3, which is not legal"):
+        for _ in range(9):
+            envs.step(envs.action_masks().argmax(1))
+
+
+def test_a_reset_that_cannot_be_changes_nothing():
+    envs = small(opponent="random")
+    envs.reset(seed=1)
+    before, rngs = envs.games.records.copy(), envs.np_random
+    for arguments in ({"seed": [1, 2, -3]}, {"options": {"deck": ["U", "Z9"]}}):
+        with pytest.raises((ValueError, gymnasium.error.Error)):
+            envs.reset(**arguments)
+        assert (envs.games.records == before).all() and envs.np_random == rngs
+
+
 def test_a_thousand_resets_leave_nothing_behind():
     """The memory that Python and NumPy have allocated does not grow."""
     envs = small(SHORT, n=4, opponent="random")
