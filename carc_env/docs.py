@@ -89,6 +89,8 @@ Generated from the code by `make docs`; do not edit.
 | Action space | `Discrete({N_ACTIONS})` |
 | Observation space | `Dict(planes: uint8 ({encode.N_PLANES}, {SIZE}, {SIZE}), globals: float32 ({encode.N_GLOBALS},), action_mask: int8 ({N_ACTIONS},))` |
 | import | `gymnasium.make("carc_env/{name}-v0")` (after `import carc_env`) |
+| many games at once | `gymnasium.make_vec("carc_env/{name}-v0", n, "vector_entry_point")`, see [arguments](index.md#many-games-at-once) |
+| other libraries | `carc_env.aec_env("{preset}")` (PettingZoo), `carc_env.envs.sb3.make_vec_env("carc_env/{name}-v0", n)`, see [libraries](../libraries.md) |
 
 ## Description
 
