@@ -19,7 +19,7 @@ from gymnasium.utils import seeding
 
 import carc_env
 from carc_env.boxes import tile_table
-from carc_env.envs import common, stepping
+from carc_env.envs import common
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.rules import batch
 from carc_env.rules.chance import random_below
@@ -87,11 +87,10 @@ def in_a_vector(numbers: range, n: int, threads: int) -> list[int]:
         some = range(first, min(first + n, numbers.stop))
         envs = CarcassonneVectorEnv(len(some), preset_of(first), "self", threads=threads)
         envs.reset(seed=list(some))
-        found, chances, actions = [0] * len(some), chances_of(some), np.empty(len(some), np.int64)
+        found, chances = [0] * len(some), chances_of(some)
         over = np.zeros(len(some), bool)
         while not over.all():
-            stepping.random_answers(envs._viewers, chances, actions)
-            _, _, ends_now, _, _ = envs.step(actions)
+            _, _, ends_now, _, _ = envs.step(envs.random_actions(chances))
             for i in np.flatnonzero(ends_now & ~over):
                 found[i] = digest(envs.games.records[i:i + 1])
             over |= ends_now

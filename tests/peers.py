@@ -130,20 +130,17 @@ def vector(name: str) -> tuple[Callable[[], int], int]:
     """Our vector environment; a step in which a game begins anew is none of that game's."""
     import gymnasium
 
-    from carc_env.envs.stepping import random_answers
-
     envs = gymnasium.make_vec(name, SIDE_BY_SIDE, "vector_entry_point", opponent="self")
     first, _ = envs.reset(seed=0)
     chances = np.random.default_rng(0).integers(1, 2**32, (SIDE_BY_SIDE, 2))
-    actions, over = np.empty(SIDE_BY_SIDE, np.int64), np.zeros(SIDE_BY_SIDE, bool)
+    over = np.zeros(SIDE_BY_SIDE, bool)
 
     def play() -> int:
         nonlocal over
         steps = 0
         for _ in range(BURST):
             steps += SIDE_BY_SIDE - np.count_nonzero(over)
-            random_answers(envs._viewers, chances, actions)
-            _, _, over, _, _ = envs.step(actions)
+            _, _, over, _, _ = envs.step(envs.random_actions(chances))
         return steps
 
     return play, size(first) // SIDE_BY_SIDE

@@ -1,12 +1,23 @@
-"""What the environments share: their arguments, what the reward is the change of, spaces, and pictures."""
+"""What the environments share: their arguments, what the reward is the change of, spaces, pictures, and threads."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy import int64
 
 from carc_env import encode
+from carc_env.boxes import tile_table
 from carc_env.game import Game
+from carc_env.games import Games
+from carc_env.jit import jit
+from carc_env.rules.scoring import score_end
+from carc_env.rules.state import GAME, MAX_PLAYERS, Phase
 
 REWARDS = ("margin", "outcome", "potential")
+MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 ILLEGAL = ("lose", "raise", "random")
 RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 RENDER_FPS = 2
@@ -39,23 +50,46 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 
 def values(game: Game, reward: str) -> np.ndarray:
     """What the reward is the change of, float64[players]."""
-    if reward == "outcome" and not game.is_over:
-        return np.zeros(game.players)
-    scores = game.provisional_scores() if reward == "potential" else game.scores
-    margins = scores - best_of_others(scores)
-    return np.sign(margins) if reward == "outcome" else margins
+    out = np.empty((1, MAX_PLAYERS))
+    write_values(Games.of(game).records, tile_table(), REWARDS.index(reward), out)
+    return out[0, :game.players]
 
 
-def best_of_others(scores: np.ndarray) -> np.ndarray:
-    """For each player the highest score among the others, float64[players].
+@jit
+def write_values(games, boxes, reward, out):
+    """Write for each game and player what the reward is the change of, out[n, MAX_PLAYERS]."""
+    trial = np.empty(1, GAME)
+    for i in range(len(games)):
+        write_value(games[i], boxes[0], reward, trial, out[i])
 
-    >>> best_of_others(np.array([7, 3, 5])).tolist()
-    [5.0, 7.0, 7.0]
-    """
-    ascending = np.sort(scores).astype(float)
-    best = np.full(len(scores), ascending[-1])
-    best[int(scores.argmax())] = ascending[-2]
-    return best
+
+@jit
+def write_value(game, box, reward, trial_game, out):
+    """Write for each player of one game what the reward is the change of. `trial_game` is room to work in."""
+    over = game.phase == Phase.GAME_OVER
+    out[:] = 0.0
+    if reward == OUTCOME and not over:
+        return
+    if reward == POTENTIAL and not over:
+        trial_game[0] = game
+        score_end(trial_game[0], box)
+        write_margins(trial_game[0], out)
+    else:
+        write_margins(game, out)
+    if reward == OUTCOME:
+        for player in range(int64(game.n_players)):
+            out[player] = np.sign(out[player])
+
+
+@jit
+def write_margins(game, out):
+    """Write the score of each player less the best other's."""
+    for player in range(int64(game.n_players)):
+        best = -1000000
+        for other in range(int64(game.n_players)):
+            if other != player:
+                best = max(best, int64(game.players[other].score))
+        out[player] = int64(game.players[player].score) - best
 
 
 class Screen:
@@ -88,3 +122,24 @@ class Screen:
         if self._window is not None:
             self._window.close()
             self._window = None
+
+
+class Threads:
+    """Threads that share the games of a batch; the caller's is one of them."""
+
+    FEW = 16  # so few games are not worth a second thread
+
+    def __init__(self, n: int):
+        self._n, self._pool = n, ThreadPoolExecutor(max(1, n - 1))
+
+    def share_out(self, work: Callable, which: np.ndarray, *more: np.ndarray) -> list[Any]:
+        """Let each thread do the work for a part of the games numbered `which`; what it returns for each part."""
+        if self._n == 1 or len(which) < self.FEW:
+            return [work(which, *more)]
+        parts = list(zip(*(np.array_split(array, self._n) for array in (which, *more))))
+        others = [self._pool.submit(work, *part) for part in parts[1:]]
+        return [work(*parts[0]), *(other.result() for other in others)]
+
+    def close(self) -> None:
+        """Let them go."""
+        self._pool.shutdown()

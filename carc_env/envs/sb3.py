@@ -12,8 +12,7 @@ alternate.
 | `table` | (N_TABLE,) | how the game stands, for the value of a position; see TABLE |
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +26,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from carc_env.boxes import tile_table
 from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PARTS, PRICE, WORK, candidates, room_for
 from carc_env.config import GameConfig, as_config
+from carc_env.envs.common import Threads
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game import WHOLE
 from carc_env.games import Games
@@ -45,7 +45,6 @@ TABLE = (
     *(f"others_{part}" for part in PARTS),  # mean of the others
 )
 N_TABLE = len(TABLE)
-FEW = 16  # so few games are not worth a second thread
 
 # Chooses one of the candidates of each question: rows[m, K, N_COLUMNS], count[m], a generator -> int[m]. It may change
 # between two steps; games go on with whoever stands at their place of the list.
@@ -263,8 +262,7 @@ class CandidateVecEnv(BatchVecEnv):
         self.illegal = self.answered = 0
         self.most, self._points, self._outcome = most, points, outcome
         self._prices = default_prices()
-        self._threads = threads
-        self._pool = ThreadPoolExecutor(threads)
+        self._threads = Threads(threads)
         self.games = Games(self.config, n, range(n))
         self.seats, self.opponent = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self._margins, self._returns = np.zeros(n), np.zeros(n)  # margin at the last decision; rewards so far
@@ -313,7 +311,7 @@ class CandidateVecEnv(BatchVecEnv):
 
     def close(self) -> None:
         """Let the threads go."""
-        self._pool.shutdown()
+        self._threads.close()
 
     # --- for the trainer ------------------------------------------------------------------------------------------
     def take_finished(self) -> list[Finished]:
@@ -339,7 +337,7 @@ class CandidateVecEnv(BatchVecEnv):
         self.rng.bit_generator.state = rest["rng"]
         every = np.arange(self.num_envs)
         self._advance(every, np.full(self.num_envs, NONE))
-        self._share_out(self._survey, every)
+        self._threads.share_out(self._survey, every)
         self.illegal, self.answered, self._finished = rest["illegal"], rest["answered"], []
         return self._observation()
 
@@ -368,7 +366,7 @@ class CandidateVecEnv(BatchVecEnv):
             asked = asked[self.games.players[asked] != self.seats[asked]]
             which = np.concatenate([over, asked])
             answers = np.concatenate([np.full(len(over), NONE), self._opponents_choose(asked)])
-        self._share_out(self._survey, np.arange(self.num_envs))
+        self._threads.share_out(self._survey, np.arange(self.num_envs))
         rewards += np.where(dones, 0.0, (self._table[:, 0] - self._margins) / self._points)
         going = ~dones
         self._returns[going] += rewards[going]
@@ -402,14 +400,7 @@ class CandidateVecEnv(BatchVecEnv):
     def _advance(self, which: np.ndarray, answers: np.ndarray) -> None:
         """Play the answers (none where NONE) and list the candidates that follow."""
         self.answered += int((answers != NONE).sum())
-        self.illegal += sum(self._share_out(self._play_and_list, which, answers))
-
-    def _share_out(self, work: Callable, which: np.ndarray, *more: np.ndarray) -> Iterable[Any]:
-        """Let the threads do some work, each for its part of the games."""
-        if self._threads == 1 or len(which) < FEW:
-            return [work(which, *more)]
-        parts = [np.array_split(array, self._threads) for array in (which, *more)]
-        return list(self._pool.map(work, *parts))
+        self.illegal += sum(self._threads.share_out(self._play_and_list, which, answers))
 
     def _play_and_list(self, which: np.ndarray, answers: np.ndarray) -> int:
         """Play the answers and list the candidates. Returns how many answers were not legal."""

@@ -1,14 +1,16 @@
 """The batch engine behind vector environments: answers many games, and writes only what an answer changed.
 
 `viewers` has a record for each game: who looks on, what stands in the arrays of its observation, and what the last step
-gave. A game's planes are written whole when it begins and are kept up to date from then on; the laws of the test suite hold
-that they are what `encode.look` writes.
+gave. A game's planes are written whole when it begins and are kept up to date from then on; tests hold that they
+are what `encode.look` writes.
 """
 
 import numpy as np
 from numpy import int64
 
 from carc_env.encode import (
+    BUILDING,
+    BUILDING_CONTROL,
     CHIP,
     CONTROLS,
     FIGURE,
@@ -31,13 +33,12 @@ from carc_env.encode import (
     write_situation,
     write_tile,
 )
-from carc_env.envs.common import REWARDS
+from carc_env.envs.common import write_value
 from carc_env.jit import jit
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.chance import random_below
 from carc_env.rules.features import is_building
-from carc_env.rules.geometry import NINE
-from carc_env.rules.scoring import score_end
+from carc_env.rules.geometry import nearby
 from carc_env.rules.state import (
     GAME,
     MAX_LARGE,
@@ -54,13 +55,9 @@ from carc_env.rules.state import (
 )
 from carc_env.rules.turn import answer, legal_answers
 
-MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))  # what a reward is the change of, in the order of REWARDS
-LED = CONTROLS + 4 + 8  # the planes of roads, cities and fields that say who leads end here
-BUILDING_LED = LED + 1  # and that of buildings stands here
-
 VIEWER = record(
     ("seat", "i1"),  # the seat of the agent; NONE: it answers for every player
-    ("reward", "i1"),  # MARGIN, OUTCOME or POTENTIAL
+    ("reward", "i1"),  # its number in REWARDS
     ("blind", "i1"),  # 1: there are no planes
     ("begins", "i1"),  # 1: the agent was not asked yet in this game
     ("answered", "i1"),  # for whom the agent answered last
@@ -89,37 +86,7 @@ RESULT = record(  # what the last step gave to the agent of a game
 )
 
 
-# --- rewards ----------------------------------------------------------------------------------------------------------
-@jit
-def value(game, box, viewer, trial_game):
-    """What the rewards are the change of: viewer.values, for every player."""
-    n, over = int64(game.n_players), game.phase == Phase.GAME_OVER
-    viewer.values[:] = 0.0
-    if viewer.reward == OUTCOME and not over:
-        return
-    if viewer.reward == POTENTIAL and not over:
-        trial_game[0] = game
-        score_end(trial_game[0], box)
-        margins(trial_game[0], n, viewer.values)
-    else:
-        margins(game, n, viewer.values)
-    if viewer.reward == OUTCOME:
-        for player in range(n):
-            viewer.values[player] = np.sign(viewer.values[player])
-
-
-@jit
-def margins(game, n, out):
-    """The score of each player less the best other's."""
-    for player in range(n):
-        best = -1000000
-        for other in range(n):
-            if other != player:
-                best = max(best, int64(game.players[other].score))
-        out[player] = int64(game.players[player].score) - best
-
-
-# --- picture, as an answer changed them ----------------------------------------------------------------------------------
+# --- planes and globals, as an answer changed them ----------------------------------------------------------------------
 @jit
 def show_feature(game, box, observer, feature, led, picture):
     """Write the numbers and the control of a whole feature; nobody leads in it or ever did, unless `led`."""
@@ -148,9 +115,8 @@ def show_tile(game, box, observer, cell, picture):
         if game.segments[node].next != node:  # else it is this segment alone
             show_feature(game, box, observer, int64(game.segments[node].feature), False, picture)
     for k in range(9):
-        near = int64(NINE[cell, k])
-        if near != NONE:
-            picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
+        near = nearby(cell, k)
+        picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
 
 
 @jit
@@ -220,8 +186,8 @@ def look_from(game, box, viewer, observer, picture):
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
-        swap_sides(game, picture, CONTROLS, LED)
-        swap_sides(game, picture, BUILDING_LED, BUILDING_LED + 1)
+        swap_sides(game, picture, CONTROLS, BUILDING)  # roads and cities, then fields
+        swap_sides(game, picture, BUILDING_CONTROL, BUILDING_CONTROL + 1)
     else:
         for node in range(int64(game.n_segments)):
             write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), picture)
@@ -320,15 +286,6 @@ def update_globals(game, viewer, observer, numbers):
 
 
 @jit
-def random_answers(viewers, chances, out):
-    """Write one uniformly random legal answer of the agent of each game to out[n]; 0 where there is none."""
-    for i in range(len(viewers)):
-        viewer = viewers[i]
-        out[i] = viewer.answers[random_below(chances[i], int64(viewer.n_answers))] if viewer.n_answers else 0
-
-
-# --- what Python calls ------------------------------------------------------------------------------------------------
-@jit
 def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask):
     """Write all that the agent gets, if it is asked or the game is over; the n legal answers are listed in the room."""
     over = game.phase == Phase.GAME_OVER
@@ -340,8 +297,8 @@ def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask)
     if result.waits:
         return
     result.player = observer
-    result.rewards[:] = viewer.values
-    value(game, box, viewer, trial_game)
+    result.rewards[:] = viewer.values  # those before
+    write_value(game, box, int64(viewer.reward), trial_game, viewer.values)
     for player in range(int64(game.n_players)):
         result.scores[player] = game.players[player].score
         result.rewards[player] = 0.0 if viewer.begins else viewer.values[player] - result.rewards[player]
@@ -360,6 +317,7 @@ def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask)
     viewer.n_answers = n
 
 
+# --- what Python calls ------------------------------------------------------------------------------------------------
 @jit
 def begin(games, which, boxes, viewers, results, pictures, numbers, masks):
     """Show the games numbered `which`, which have just begun."""
@@ -397,3 +355,11 @@ def find_illegal(which, viewers, actions, legal):
             legal[k] = 0
             wrong += 1
     return wrong
+
+
+@jit
+def random_answers(viewers, chances, out):
+    """Write one uniformly random legal answer of the agent of each game to out[n]; 0 where there is none."""
+    for i in range(len(viewers)):
+        viewer = viewers[i]
+        out[i] = viewer.answers[random_below(chances[i], int64(viewer.n_answers))] if viewer.n_answers else 0

@@ -1,7 +1,6 @@
 """CarcassonneVectorEnv: many games at once behind Gymnasium's VectorEnv, played by the batch engine."""
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -23,8 +22,6 @@ from carc_env.game import Game
 from carc_env.games import Games
 from carc_env.prospects import default_prices
 from carc_env.rules.state import NONE
-
-FEW = 16  # so few games are not worth a second thread
 
 
 class CarcassonneVectorEnv(VectorEnv):
@@ -69,7 +66,7 @@ class CarcassonneVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._bot, self._seat, self._illegal, self.copy = one._bot, seat, illegal_action, copy
         self._lost = common.LOST[reward]
-        self._threads, self._pool = threads, ThreadPoolExecutor(max(1, threads - 1))  # the caller's is one of them
+        self._threads, self._screen = common.Threads(threads), common.Screen(render_mode)
         self._rngs: list[np.random.Generator] = [None] * num_envs
         self._seeds: list[int | None] = [None] * num_envs
         self._every = np.arange(num_envs)
@@ -172,17 +169,25 @@ class CarcassonneVectorEnv(VectorEnv):
         """Which actions are legal for the agent of each game, bool[n, N_ACTIONS]."""
         return self._observations["action_mask"].astype(bool)
 
+    def random_actions(self, chances: np.ndarray) -> np.ndarray:
+        """A uniformly random legal action for each game, int64[n], 0 where there is none.
+
+        Args:
+            chances: int64[n, 2], for each game two words of 32 bits, not both 0: the state of its generator, which goes on.
+        """
+        actions = np.empty(self.num_envs, np.int64)
+        stepping.random_answers(self._viewers, chances, actions)
+        return actions
+
     def render(self) -> tuple[Any, ...] | None:
         """One picture of each game, as text ("ansi", "svg") or uint8[height, width, 3] ("rgb_array")."""
         if self.render_mode is None or not self._begun:
             return None
-        from carc_env import render
-
-        return tuple(getattr(render, self.render_mode)(self.games.game(i)) for i in range(self.num_envs))
+        return tuple(self._screen.draw(self.games.game(i)) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""
-        self._pool.shutdown()
+        self._threads.close()
 
     @property
     def np_random(self) -> tuple[np.random.Generator, ...]:
@@ -209,7 +214,7 @@ class CarcassonneVectorEnv(VectorEnv):
         else:
             for i, seed in zip(which, seeds):
                 self.games[i:i + 1] = Games.of(Game(self.config, seed, deck))
-        self._share_out(lambda part: stepping.begin(self.games.records, part, tile_table(), *self._arrays), which)
+        self._threads.share_out(lambda part: stepping.begin(self.games.records, part, tile_table(), *self._arrays), which)
         self._play_opponents(which)
 
     def _judge(self, playing: np.ndarray, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -233,7 +238,7 @@ class CarcassonneVectorEnv(VectorEnv):
 
     def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
         """Play one legal answer in each of the games numbered `which`."""
-        self._share_out(lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
+        self._threads.share_out(lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
                         which, actions)
 
     def _play_opponents(self, which: np.ndarray) -> None:
@@ -243,7 +248,7 @@ class CarcassonneVectorEnv(VectorEnv):
             if not len(which):
                 return
             if self._bot.threaded:
-                parts = self._share_out(lambda part: self._bot.choose_for(self.games, part, self._bot_seeds[part]), which)
+                parts = self._threads.share_out(lambda part: self._bot.choose_for(self.games, part, self._bot_seeds[part]), which)
                 self._play(which, np.concatenate(parts))
             else:
                 answers = self._bot.choose_for(self.games, which, self._bot_seeds[which])
@@ -263,15 +268,7 @@ class CarcassonneVectorEnv(VectorEnv):
             some = slice(part[0], part[-1] + 1)
             candidates(self.games.records[some], tile_table(), default_prices(), rows[some], actions[some])
 
-        self._share_out(write, self._every)
-
-    def _share_out(self, work: Callable, which: np.ndarray, *more: np.ndarray) -> list[Any]:
-        """Let the threads do some work, each for its part of the games."""
-        if self._threads == 1 or len(which) < FEW:
-            return [work(which, *more)]
-        parts = list(zip(*(np.array_split(array, self._threads) for array in (which, *more))))
-        others = [self._pool.submit(work, *part) for part in parts[1:]]
-        return [work(*parts[0]), *(other.result() for other in others)]
+        self._threads.share_out(write, self._every)
 
     # --- what a step gives --------------------------------------------------------------------------------------------
     def _observation(self) -> dict[str, np.ndarray]:

@@ -180,7 +180,8 @@ def test_rewards_given_by_last_add_up_to_the_final_margins(players, reward):
             ends.append(agent)
             assert env.game.is_over and info["scores"].tolist() == env.game.scores.tolist()
     assert ends == env.possible_agents and env.agents == []
-    margins = env.game.scores - common.best_of_others(env.game.scores)
+    scores = env.game.scores.tolist()
+    margins = np.array([own - max(scores[:player] + scores[player + 1:]) for player, own in enumerate(scores)])
     assert list(totals.values()) == (np.sign(margins) if reward == "outcome" else margins).tolist()
 
 

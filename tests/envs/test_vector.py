@@ -84,7 +84,7 @@ def test_it_is_gymnasiums_vector_of_single_environments(config, settings, wrong,
 
 def episode_bytes(n, threads, order, preset="carcassonne", steps=60 // PART):
     """All that games with the seeds 100 + k for k in `order` give, a text a game."""
-    envs = CarcassonneVectorEnv(n, preset, "random", threads=threads)
+    envs = CarcassonneVectorEnv(n, preset, "random", observation="both", threads=threads)
     (observations, infos), rng = envs.reset(seed=[100 + int(k) for k in order]), {k: np.random.default_rng(int(k)) for k in order}
     told = {k: [] for k in order}
     for _ in range(steps):
@@ -232,6 +232,35 @@ def test_bots_of_a_users_own(bot):
     for _ in range(8):
         actions = batch.action_masks().argmax(1)
         assert_same(batch.step(actions), sync.step(actions))
+
+
+class CountedAnswer(LastAnswer):
+    """One that counts how often it is asked, and for how many games."""
+
+    asked: list[int]
+
+    def choose_batch(self, games):
+        self.asked.append(len(games))
+        return super().choose_batch(games)
+
+
+def test_a_bot_is_asked_for_all_games_that_wait_at_once():
+    bot = CountedAnswer()
+    bot.asked = []
+    envs = small(n=8, opponent=bot, seat=1)
+    envs.reset(seed=1)
+    assert bot.asked[0] == 8 and len(bot.asked) < 8
+
+
+def test_random_actions_are_legal_and_every_legal_action_comes():
+    envs = small(SHORT, n=40, opponent="self")
+    envs.reset(seed=[1] * 40)  # the same game
+    chances, seen = np.random.default_rng(1).integers(1, 2**32, (40, 2)), set()
+    for _ in range(30):
+        actions = envs.random_actions(chances)
+        assert envs.action_masks()[np.arange(40), actions].all()
+        seen |= set(actions.tolist())
+    assert seen == set(np.flatnonzero(envs.action_masks()[0]).tolist())
 
 
 class WrongAnswer(LastAnswer):
