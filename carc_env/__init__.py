@@ -3,7 +3,7 @@
 from carc_env import bots, envs
 from carc_env.config import ConfigError, GameConfig, preset, presets
 from carc_env.envs import aec_env
-from carc_env.errors import IllegalAction, NotationError, RecordError
+from carc_env.errors import ArrayError, CountError, IllegalAction, NotationError, PlayerError, RecordError, SeedError
 from carc_env.events import (
     ChipTaken,
     Event,
@@ -19,7 +19,7 @@ from carc_env.events import (
 from carc_env.game import Feature, Figure, Game, Placed, read_records, replay
 from carc_env.games import Games
 from carc_env.rules.state import Phase
-from carc_env.setup import ChipError, DeckError, SeedError
+from carc_env.setup import ChipError, DeckError
 from carc_env.sheets import SheetError
 
 envs.register()
@@ -27,8 +27,8 @@ envs.register()
 __version__ = "0.1.0"
 
 __all__ = [
-    "ChipError", "ChipTaken", "ConfigError", "DeckError", "Event", "Feature", "Figure", "FigureReturned", "Game", "GameConfig",
-    "Games", "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "NotationError", "Phase", "Placed",
+    "ArrayError", "ChipError", "ChipTaken", "ConfigError", "CountError", "DeckError", "Event", "Feature", "Figure",
+    "FigureReturned", "Game", "GameConfig", "Games", "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "NotationError", "Phase", "Placed", "PlayerError",
     "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded", "WineSold", "aec_env", "bots", "envs", "preset",
     "presets", "read_records", "replay",
 ]

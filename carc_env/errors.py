@@ -11,3 +11,19 @@ class NotationError(IllegalAction):
 
 class RecordError(ValueError):
     """A game record or a byte string that does not hold; the message names the place and the reason."""
+
+
+class SeedError(ValueError):
+    """A seed is not an integer from 0 to 2**64 - 1."""
+
+
+class PlayerError(ValueError):
+    """The number of a player is none; the message says from where to where they go."""
+
+
+class CountError(ValueError):
+    """A number of something is none, too small or too large; the message says what would be right."""
+
+
+class ArrayError(ValueError):
+    """An array to write to is not of the shape and dtype it should be; the message says which."""

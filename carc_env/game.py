@@ -15,6 +15,7 @@ from carc_env import encode, notation
 from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
 from carc_env.config import GameConfig, as_config, preset
 from carc_env.errors import IllegalAction, RecordError
+from carc_env.gate import as_action, as_player, as_seed, seed_words
 from carc_env.events import SOURCES, Event, read_events
 from carc_env.rules import batch
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL, ROOM
@@ -33,7 +34,7 @@ from carc_env.rules.state import (
     Phase,
 )
 from carc_env.sheets import GRAPES
-from carc_env.setup import Chip, DeckError, seed_words, template
+from carc_env.setup import Chip, DeckError, template
 
 FORMAT = 1  # of game records
 OVER = int(Phase.GAME_OVER)
@@ -95,14 +96,12 @@ class Game:
     def __init__(self, config: GameConfig | str = "goldmines", seed: int | None = None,
                  deck: Sequence[str] | None = None, chips: Sequence[Chip] | None = None):
         self.config = as_config(config)
-        self.seed = seed
+        self.seed = None if seed is None else as_seed(seed)
         self._games = np.zeros(1, GAME)
-        if seed is not None:
-            seed_words([seed])
         if chips is not None and deck is None:
             deck = Game(self.config, seed).deck
         if deck is None:
-            self.seed = secrets.randbits(63) if seed is None else seed
+            self.seed = secrets.randbits(63) if seed is None else self.seed
             batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config), seed_words([self.seed]))
             self._starts, self._chips = self._laid_out()
         else:
@@ -179,19 +178,18 @@ class Game:
 
     def play(self, answer: int | str) -> None:
         """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
-        action = self.action(answer) if isinstance(answer, str) else answer
-        if isinstance(action, bool) or not isinstance(action, (int, np.integer)):
-            raise IllegalAction(f"{answer!r} is neither an action id nor a text")
-        actions = np.array([min(max(action, -1), N_ACTIONS)], np.int64)
+        action = self.action(answer) if isinstance(answer, str) else as_action(answer)
+        actions = np.array([action], np.int64)
         if batch.first_illegal(self._games, tile_table(), actions) != NONE:
-            raise IllegalAction(self._why_not(int(action), answer))
+            raise IllegalAction(self._why_not(action, answer))
         batch.step(self._games, tile_table(), actions)
 
     def text(self, action: int) -> str:
         """The text of a legal answer. Raises IllegalAction."""
+        action = as_action(action)
         if action not in self.legal_actions():
-            raise IllegalAction(self._why_not(int(action), action))
-        return notation.text_of(self.state, int(action))
+            raise IllegalAction(self._why_not(action, action))
+        return notation.text_of(self.state, action)
 
     def action(self, text: str) -> int:
         """The id of a legal answer given as text. Raises IllegalAction."""
@@ -308,10 +306,7 @@ class Game:
             player: 0 to players - 1.
             observation: "planes", "candidates" or "both".
         """
-        if player is None:
-            player = max(0, int(self._games["player"][0]))
-        if not 0 <= player < self.players:
-            raise ValueError(f"player {player} is not from 0 to {self.players - 1}")
+        player = max(0, int(self._games["player"][0])) if player is None else as_player(player, self.players)
         return {name: array[0] for name, array in encode.look(self._games, np.array([player]), observation).items()}
 
     def provisional_scores(self) -> np.ndarray:
@@ -517,7 +512,7 @@ def _record_config(record: Mapping[str, Any]) -> GameConfig:
     config = record["config"]
     config = preset(config) if isinstance(config, str) else GameConfig.from_dict(config)
     if record.get("seed") is not None:
-        seed_words([record["seed"]])
+        as_seed(record["seed"])
     return config
 
 

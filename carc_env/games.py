@@ -7,12 +7,13 @@ import numpy as np
 from carc_env import encode
 from carc_env.boxes import tile_table
 from carc_env.config import GameConfig, as_config
-from carc_env.errors import IllegalAction
+from carc_env.errors import IllegalAction, PlayerError
 from carc_env.game import WHOLE, Game
 from carc_env.rules import batch
 from carc_env.rules.answers import N_ACTIONS
 from carc_env.rules.state import GAME, NONE, Phase
-from carc_env.setup import seed_words, template
+from carc_env.gate import as_actions, as_count, as_player, check_out, seed_words, whole_number
+from carc_env.setup import template
 
 
 class Games:
@@ -34,7 +35,7 @@ class Games:
 
     def __init__(self, config: GameConfig | str, n: int, seeds: Sequence[int]):
         self.config = as_config(config)
-        self.records = np.zeros(n, GAME)
+        self.records = np.zeros(as_count(n, "n"), GAME)
         self.reset(np.arange(n), seeds)
 
     @classmethod
@@ -60,8 +61,11 @@ class Games:
         self.records.view(WHOLE)[which] = games.records.view(WHOLE)
 
     def game(self, i: int) -> Game:
-        """Game number i, not a copy: what is played in it is played in the batch."""
-        return Game._around(self.config, self.records[i:i + 1])
+        """Game number i, not a copy: what is played in it is played in the batch. Negative numbers count from the end."""
+        number = whole_number(i)
+        if number is None or not -len(self) <= number < len(self):
+            raise IndexError(f"game {i!r}: there are games 0 to {len(self) - 1}")
+        return Game._around(self.config, self.records[number % len(self):][:1])
 
     def reset(self, which: Sequence[int], seeds: Sequence[int]) -> None:
         """Begin the games numbered `which` anew, each with its own seed."""
@@ -89,6 +93,7 @@ class Games:
         """1 for every legal answer, int8[n, N_ACTIONS]; written to `out` if given."""
         if out is None:
             out = np.empty((len(self), N_ACTIONS), np.int8)
+        check_out(out, (len(self), N_ACTIONS), np.int8)
         batch.legal_masks(self.records, tile_table(), out)
         return out
 
@@ -97,19 +102,20 @@ class Games:
         """What one player of each game, by default the one asked, may know; see `carc_env.encode.look`."""
         if observers is None:
             observers = np.maximum(self.players, 0)
-        return encode.look(self.records, np.asarray(observers, np.int64), observation, out)
+        elif len(observers) != len(self):
+            raise PlayerError(f"{len(self)} games need {len(self)} observers, not {len(observers)}")
+        observers = np.array([as_player(player, self.config.players) for player in observers], np.int64)
+        return encode.look(self.records, observers, observation, out)
 
     def are_legal(self, actions: Sequence[int]) -> np.ndarray:
         """Which of the actions, one for each game, are legal answers there, bool[n]."""
-        actions = np.asarray(actions, np.int64)
+        actions = as_actions(actions, len(self))
         known = (actions >= 0) & (actions < N_ACTIONS)
         return known & (self.legal_mask()[np.arange(len(self)), np.where(known, actions, 0)] == 1)
 
     def step(self, actions: Sequence[int]) -> None:
         """Play one answer in each game. Raises IllegalAction, all games unchanged, if one is not legal."""
-        actions = np.asarray(actions, np.int64)
-        if actions.shape != (len(self),):
-            raise ValueError(f"{len(self)} games need {len(self)} actions, not an array of shape {actions.shape}")
+        actions = as_actions(actions, len(self))
         wrong = batch.first_illegal(self.records, tile_table(), actions)
         if wrong != NONE:
             raise IllegalAction(f"game {wrong}: action {actions[wrong]} is not a legal answer")

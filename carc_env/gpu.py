@@ -22,7 +22,8 @@ from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.chance import seed_chance
 from carc_env.rules.state import BOX, GAME
-from carc_env.setup import seed_words, template
+from carc_env.gate import seed_words
+from carc_env.setup import template
 
 try:
     import numba_cuda  # noqa: F401 - without it numba.cuda is another, older one, or none

@@ -1,8 +1,8 @@
 """The one decorator of all compiled code, and the place where compiled code is cached.
 
 numba's own cache does not notice an edit in *another* file or a change of the bounds-checking switch. So our cache
-folder is named after a hash of every source file that can reach compiled code and after the checking mode; an edit
-anywhere gives a new, empty folder.
+folder is named after a hash of all that compiled code is made from and after the checking mode; an edit of such a file gives a
+new, empty folder, an edit of any other none.
 
 Nor is numba's cache made for several writers: two that save at once mix up its index. Ours has no index. Each signature of
 a function has a file of its own, named after what it was compiled from, and appears there as a whole. A lock lets one
@@ -42,21 +42,39 @@ except ImportError:  # Windows
     fcntl = None
 
 PACKAGE = Path(__file__).parent
-# Sources that no compiled function uses.
-NOT_COMPILED = ("render", "web", "bench.py", "docs.py", "doctor.py", "cli.py", "gpu.py", "__main__.py")
+IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
 PATIENCE = 300  # seconds to wait for another process that compiles; then do it ourselves
 PAUSE = 0.02  # seconds between two looks
 
 _dispatchers = []  # what `jit` has made of each function
 
 
+@functools.cache
+def compiled_sources() -> tuple[Path, ...]:
+    """What compiled code is made from: modules with compiled functions, what they import, and the tiles their constants count."""
+    texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    todo, found = [path for path, text in texts.items() if "\n@jit\n" in text], set()
+    while todo:
+        path = todo.pop()
+        if path in texts and path not in found:
+            found.add(path)
+            todo += [module for match in IMPORT.finditer(texts[path]) for module in _modules(*match.groups())]
+    return tuple(sorted(found | set((PACKAGE / "data").glob("*.toml"))))
+
+
+def _modules(package: str | None, names: str | None, module: str | None) -> list[Path]:
+    """The files that an import may mean: of the module itself, and of modules in it."""
+    parts = [module] if module else [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
+    paths = [PACKAGE.joinpath(*part.split(".")[1:]) for part in parts if part != "carc_env"]
+    return [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py")]
+
+
+@functools.cache
 def source_hash() -> str:
-    """Hash of all sources that compiled code is made from, with the versions of Python and numba."""
+    """Hash of all that compiled code is made from, with the versions of Python and numba."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = path.relative_to(PACKAGE)
-        if name.parts[0] not in NOT_COMPILED:
-            digest.update(f"{name}\n".encode() + path.read_bytes())
+    for path in compiled_sources():
+        digest.update(f"{path.relative_to(PACKAGE)}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -115,13 +133,22 @@ def other_folders() -> list[Path]:
 
 # --- the cache --------------------------------------------------------------------------------------------------------
 class _Place(_SourceFileBackedLocatorMixin, _CacheLocator):
-    """`cache_folder()`, with a folder in it for each folder of sources."""
+    """`cache_folder()`, with a folder in it for each folder of sources.
+
+    Our own sources are known by their hash, so that two installations of the same ones share what either compiled.
+    """
 
     def __init__(self, function: Callable, file: str) -> None:
         self._py_file, self._lineno = file, function.__code__.co_firstlineno
+        self._is_ours = Path(file).is_relative_to(PACKAGE)
 
     def get_cache_path(self) -> str:
-        return os.path.join(cache_folder(), self.get_suitable_cache_subpath(self._py_file))
+        folder = Path(self._py_file).parent
+        return os.path.join(cache_folder(), folder.relative_to(PACKAGE.parent) if self._is_ours
+                            else self.get_suitable_cache_subpath(self._py_file))
+
+    def get_source_stamp(self) -> object:
+        return source_hash() if self._is_ours else super().get_source_stamp()
 
     def ensure_cache_path(self) -> None:
         with suppress(OSError):

@@ -10,8 +10,8 @@ import numpy as np
 from carc_env.bots import Bot, make
 from carc_env.config import ConfigError, GameConfig, as_config
 from carc_env.games import Games
+from carc_env.gate import seed_words
 from carc_env.rules.state import NONE
-from carc_env.setup import seed_words
 
 CHUNK = 64  # pairs played side by side; progress is told and Ctrl-C is heard after each chunk
 Z95 = 1.96  # 95 % of a normal distribution lie within so many standard deviations

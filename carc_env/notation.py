@@ -16,7 +16,7 @@ from carc_env.rules.geometry import cell_of, coordinates
 from carc_env.sheets import GRAPES
 from carc_env.rules.state import N_CELLS, N_SPOTS, NONE, Phase
 
-CELL = r"(-?\d{1,3}),(-?\d{1,3})"
+CELL = r"(-?[0-9]{1,3}),(-?[0-9]{1,3})"
 PLACE = re.compile(rf"(\S+)@{CELL}/(0|90|180|270)")
 CHOOSE = re.compile(rf"(ingot|take) {CELL}")
 CROP = re.compile(rf"(add|remove) (meeple|big) (road|city|field) {CELL} (\S+)")

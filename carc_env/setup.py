@@ -36,10 +36,6 @@ class ChipError(ValueError):
     """Dictated chips are not as they should be; the message names the place and the reason."""
 
 
-class SeedError(ValueError):
-    """A seed is not an integer from 0 to 2**64 - 1."""
-
-
 Chip = tuple[int, int, str, int]  # x, y, colour, value
 
 
@@ -254,11 +250,3 @@ def _check_printed_edges(edges: dict[tuple[int, int], str], sheet: Sheet) -> Non
             if square in edges and edges[square][(side + 2) % 4] != large.edges[side]:
                 raise ConfigError(f"starts: the tile on {square[0]},{square[1]} does not match the large city {large.city} on "
                                   f"side {SIDES[(side + 2) % 4]}")
-
-
-def seed_words(seeds: Sequence[int]) -> np.ndarray:
-    """Seeds as int64[n, 2]: their low and high 32 bits. Raises SeedError."""
-    for seed in seeds:
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
-            raise SeedError(f"seed {seed!r} should be an integer from 0 to 2**64 - 1")
-    return np.array([(int(seed) & 0xFFFFFFFF, int(seed) >> 32) for seed in seeds], np.int64).reshape(-1, 2)

@@ -19,6 +19,7 @@ PROJECT = toml.loads((ROOT / "pyproject.toml").read_text())
 LAYERS = (
     ("jit", "errors", "toml"),
     ("rules",),
+    ("gate",),
     ("boxes",),
     ("sheets",),
     ("config", "actions", "notation", "prospects"),

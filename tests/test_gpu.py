@@ -16,7 +16,8 @@ from carc_env.config import as_config
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import GAME
-from carc_env.setup import seed_words, template
+from carc_env.gate import seed_words
+from carc_env.setup import template
 
 ROOT = Path(__file__).parents[1]
 RULES = sorted((ROOT / "carc_env" / "rules").rglob("*.py"))

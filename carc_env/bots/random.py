@@ -7,37 +7,8 @@ import numpy as np
 from carc_env.boxes import tile_table
 from carc_env.bots.base import Bot
 from carc_env.games import Games
-from carc_env.jit import jit
-from carc_env.rules.answers import ROOM
-from carc_env.rules.chance import mixed, random_below, seed_chance
-from carc_env.rules.state import NONE
-from carc_env.rules.turn import legal_answers
-from carc_env.setup import seed_words
-
-
-@jit
-def history(game, word):
-    """A 32-bit word mixed with the tiles drawn and the answers given so far: all that the players saw happen."""
-    for i in range(game.n_drawn):
-        word = mixed(word ^ int(game.deck[i]))
-    for i in range(game.n_moves):
-        word = mixed(word ^ int(game.moves[i].answer))
-    return word
-
-
-@jit
-def choose_random(games, which, boxes, seeds, out):
-    """Write a random legal answer for each game numbered which[k] to out[k], NONE where the game is over.
-
-    The generator starts afresh from the seed (two words, seeds[k]) and the history, so a game's answer depends on nothing else.
-    """
-    rooms = np.empty(1, ROOM)
-    chance = np.empty(2, np.int64)
-    for k in range(len(which)):
-        game = games[which[k]]
-        n = legal_answers(game, boxes[0], rooms[0])
-        seed_chance(chance, history(game, mixed(int(seeds[k, 0]))), int(seeds[k, 1]))
-        out[k] = rooms[0].answers[random_below(chance, n)] if n else NONE
+from carc_env.gate import seed_words
+from carc_env.rules.batch import choose_random
 
 
 class RandomBot(Bot):

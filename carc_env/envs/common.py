@@ -1,4 +1,4 @@
-"""What the environments share: their arguments, what the reward is the change of, spaces, pictures, and threads."""
+"""What the environments share: their arguments, spaces, pictures, and threads."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -6,18 +6,14 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy import int64
 
 from carc_env import encode
 from carc_env.boxes import tile_table
+from carc_env.envs.rewards import REWARDS, write_values
 from carc_env.game import Game
 from carc_env.games import Games
-from carc_env.jit import jit
-from carc_env.rules.scoring import score_end
-from carc_env.rules.state import GAME, MAX_PLAYERS, Phase
+from carc_env.rules.state import MAX_PLAYERS
 
-REWARDS = ("margin", "outcome", "potential")
-MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 ILLEGAL = ("lose", "raise", "random")
 RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 RENDER_FPS = 2
@@ -53,43 +49,6 @@ def values(game: Game, reward: str) -> np.ndarray:
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.of(game).records, tile_table(), REWARDS.index(reward), out)
     return out[0, :game.players]
-
-
-@jit
-def write_values(games, boxes, reward, out):
-    """Write for each game and player what the reward is the change of, out[n, MAX_PLAYERS]."""
-    trial = np.empty(1, GAME)
-    for i in range(len(games)):
-        write_value(games[i], boxes[0], reward, trial, out[i])
-
-
-@jit
-def write_value(game, box, reward, trial_game, out):
-    """Write for each player of one game what the reward is the change of. `trial_game` is room to work in."""
-    over = game.phase == Phase.GAME_OVER
-    out[:] = 0.0
-    if reward == OUTCOME and not over:
-        return
-    if reward == POTENTIAL and not over:
-        trial_game[0] = game
-        score_end(trial_game[0], box)
-        write_margins(trial_game[0], out)
-    else:
-        write_margins(game, out)
-    if reward == OUTCOME:
-        for player in range(int64(game.n_players)):
-            out[player] = np.sign(out[player])
-
-
-@jit
-def write_margins(game, out):
-    """Write the score of each player less the best other's."""
-    for player in range(int64(game.n_players)):
-        best = -1000000
-        for other in range(int64(game.n_players)):
-            if other != player:
-                best = max(best, int64(game.players[other].score))
-        out[player] = int64(game.players[player].score) - best
 
 
 class Screen:

@@ -33,7 +33,7 @@ from carc_env.encode import (
     write_situation,
     write_tile,
 )
-from carc_env.envs.common import write_value
+from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.chance import random_below

@@ -1,0 +1,48 @@
+"""Rewards: each is the change of a value of the game for a player, which is worked out here in compiled code."""
+
+import numpy as np
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules.scoring import score_end
+from carc_env.rules.state import GAME, Phase
+
+REWARDS = ("margin", "outcome", "potential")
+MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
+
+
+@jit
+def write_values(games, boxes, reward, out):
+    """Write for each game and player what the reward is the change of, out[n, MAX_PLAYERS]."""
+    trial = np.empty(1, GAME)
+    for i in range(len(games)):
+        write_value(games[i], boxes[0], reward, trial, out[i])
+
+
+@jit
+def write_value(game, box, reward, trial_game, out):
+    """Write for each player of one game what the reward is the change of. `trial_game` is room to work in."""
+    over = game.phase == Phase.GAME_OVER
+    out[:] = 0.0
+    if reward == OUTCOME and not over:
+        return
+    if reward == POTENTIAL and not over:
+        trial_game[0] = game
+        score_end(trial_game[0], box)
+        write_margins(trial_game[0], out)
+    else:
+        write_margins(game, out)
+    if reward == OUTCOME:
+        for player in range(int64(game.n_players)):
+            out[player] = np.sign(out[player])
+
+
+@jit
+def write_margins(game, out):
+    """Write the score of each player less the best other's."""
+    for player in range(int64(game.n_players)):
+        best = -1000000
+        for other in range(int64(game.n_players)):
+            if other != player:
+                best = max(best, int64(game.players[other].score))
+        out[player] = int64(game.players[player].score) - best

@@ -1,0 +1,67 @@
+"""What CandidateVecEnv asks of many games at once: to play answers, and to survey how the games stand."""
+
+import numpy as np
+from numpy import int64
+
+from carc_env.candidates import PARTS, WORK
+from carc_env.jit import jit
+from carc_env.prospects import N_PARTS, VIEW, look, value_all
+from carc_env.rules.answers import ROOM
+from carc_env.rules.scoring import score_end
+from carc_env.rules.state import GAME, NONE, Phase
+from carc_env.rules.turn import answer, legal_answers
+
+TABLE = (
+    "margin",  # own score less the best other's, as if the game were scored now
+    "tiles_left",  # share of the tiles that are not drawn yet
+    "own_ingots", "others_ingots",  # ingots in hand, mean of the others
+    *(f"own_{part}" for part in PARTS),  # the own prospects
+    *(f"others_{part}" for part in PARTS),  # mean of the others
+)
+N_TABLE = len(TABLE)
+
+
+@jit
+def play(games, boxes, which, actions):
+    """Play one answer in each of the games numbered `which`, none where the action is NONE.
+
+    Returns how many were not legal; the first legal answer is played instead.
+    """
+    rooms = np.empty(1, ROOM)
+    illegal = 0
+    for k in range(len(which)):
+        if actions[k] != NONE:
+            game, action = games[which[k]], int(actions[k])
+            n = legal_answers(game, boxes[0], rooms[0])
+            at = np.searchsorted(rooms[0].answers[:n], action)
+            if at == n or rooms[0].answers[at] != action:
+                illegal += 1
+                action = int(rooms[0].answers[0])
+            answer(game, boxes[0], action, rooms[0])
+    return illegal
+
+
+@jit
+def survey(games, boxes, prices, seats, out):
+    """Write how each game stands for the player in its seat, out[n, N_TABLE]."""
+    view, trial, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
+    view[0].prices = prices[0]
+    for i in range(len(games)):
+        trial[0] = games[i]
+        game, seat, parts = trial[0], int64(seats[i]), works[0].parts
+        look(view[0], game, boxes[0])
+        value_all(view[0], game, boxes[0], parts)
+        if game.phase != Phase.GAME_OVER:
+            score_end(game, boxes[0])
+        out[i] = 0.0
+        out[i, 1] = view[0].n_left / game.n_deck
+        out[i, 2] = game.players[seat].ingots
+        out[i, 4:4 + N_PARTS] = parts[seat]
+        best, share = -30000, 1.0 / (game.n_players - 1)
+        for other in range(int64(game.n_players)):
+            if other != seat:
+                best = max(best, int64(game.players[other].score))
+                out[i, 3] += share * game.players[other].ingots
+                for part in range(N_PARTS):
+                    out[i, 4 + N_PARTS + part] += share * parts[other, part]
+        out[i, 0] = int64(game.players[seat].score) - best
