@@ -112,11 +112,24 @@ def replay_file(path: Path | str) -> Iterator[Game]:
 
 def replay_text(path: Path | str, text: str) -> Iterator[Game]:
     """Play the game records of a text, one a line. `path` is for messages. Raises FileError."""
-    if not text.strip():
+    return (replay_line(*entry) for entry in record_lines(path, text))
+
+
+def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
+    """The lines of a text that hold game records, each with its place for messages. Raises FileError if there is none."""
+    found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not found:
         raise FileError(f"{path}: the file is empty; one game record a line was expected")
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield replay_line(f"{path}, line {number}", line)
+    return found
+
+
+def position_after(game: Game, moves: int) -> Game:
+    """The game as it stood after so many of its moves, and what the engine answered itself after them."""
+    earlier = replay(game.record() | {"moves": [], "scores": [0] * game.players})
+    for number, text in enumerate(game.moves[:moves]):
+        if earlier.state["n_moves"] <= number:
+            earlier.play(text)
+    return earlier
 
 
 def replay_line(place: str, line: str) -> Game:

@@ -337,14 +337,15 @@ def _tile_shown(game: Table, board: list[Placed]) -> tuple[str, int]:
 
 
 def _final_table(game: Table) -> str:
-    """The points of each player by source, the six largest sources."""
+    """The points of each player by source, the largest first; more than six sources stand closer together."""
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
-    largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))[:6]
+    largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
+    step = min(14.0, 84 / max(1, len(largest)))
     columns = [PANEL - 40 - 30 * (game.players - 1 - i) for i in range(game.players)]
     parts = [use("meeple", fill=colour, transform=move(x - 5, 46, .55))
              for x, (_, colour) in zip(columns, p.PLAYERS)]
     for row, source in enumerate(largest):
-        y = 66 + 14 * row
+        y = 52 + step * (row + 1)
         parts.append(text(source, 16, y, 7.5, p.FAINT_INK))
         parts += [text(str(int(value)), x, y, 7.5, p.INK, "end", 1.4)
                   for x, value in zip(columns, points[source])]
