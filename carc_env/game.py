@@ -347,7 +347,7 @@ class Game:
         tile = tile_table()[0]["tiles"][square["tile"]]
         number = tile["spot_segment"][square["rotation"], spot]
         if number == NONE:
-            return f"there is no segment at {SPOTS[spot]}"
+            return "there is nothing at that spot"
         feature = game["features"][game["segments"][square["first_segment"] + number]["feature"]]
         kind = KINDS[tile["kind"][number]]
         if feature["strength"].any():
