@@ -24,7 +24,7 @@ LAYERS = (
     ("sheets",),
     ("config", "actions", "notation", "prospects"),
     ("setup", "candidates", "events"),
-    ("encode",),
+    ("encode", "position"),
     ("game", "checkpoint"),
     ("games",),
     ("bots", "render"),
