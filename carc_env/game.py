@@ -519,6 +519,9 @@ REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
 def replay(record: Mapping[str, Any]) -> Game:
     """Play a game record again, checking every move and the scores. Raises RecordError.
 
+    What is played stands in `deck`, `starts` and `chips`; the seed is a note of where they came from, and is used only for start
+    tiles and chips that are not given.
+
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
     >>> replay(game.record()) == game

@@ -74,9 +74,7 @@ class Games:
     def reset(self, which: Sequence[int], seeds: Sequence[int]) -> None:
         """Begin the games numbered `which` anew, each with its own seed."""
         numbers = np.arange(len(self))[np.asarray(which)]
-        if len(seeds) != len(numbers):
-            raise SeedError(f"{len(numbers)} games need {len(numbers)} seeds, not {len(seeds)}")
-        batch.reset(self.records, numbers, tile_table(), template(self.config), seed_words(seeds))
+        batch.reset(self.records, numbers, tile_table(), template(self.config), _words(seeds, len(numbers)))
 
     @property
     def players(self) -> np.ndarray:
@@ -100,9 +98,7 @@ class Games:
 
     def reshuffle_hidden(self, seeds: Sequence[int]) -> None:
         """Draw anew in each game what nobody may know, each with its own seed; see `Game.reshuffle_hidden`."""
-        if len(seeds) != len(self):
-            raise SeedError(f"{len(self)} games need {len(self)} seeds, not {len(seeds)}")
-        batch.reshuffle(self.records, tile_table(), seed_words(seeds))
+        batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
         """1 for every legal answer, int8[n, N_ACTIONS]; written to `out` if given."""
@@ -138,3 +134,11 @@ class Games:
         if wrong != NONE:
             raise IllegalAction(f"game {wrong}: action {actions[wrong]} is not a legal answer")
         batch.step(self.records, tile_table(), actions)
+
+
+def _words(seeds: Sequence[int], n: int) -> np.ndarray:
+    """A seed for each of n games, as `seed_words` gives them. Raises SeedError."""
+    words = seed_words(seeds)
+    if len(words) != n:
+        raise SeedError(f"{n} games need {n} seeds, not {len(words)}")
+    return words

@@ -48,7 +48,7 @@ def known(game: Any) -> dict[str, Any]:
     if left != expected_left(game.config, record["starts"], drawn):
         found["left"] = dict(sorted(left.items()))
     found |= {"starts": record["starts"], "chips": seen + [chip[:2] for chip in down]}
-    if faces != expected_faces(seen):
+    if faces != expected_faces(game.config, seen):
         found["faces"] = [[*face, amount] for face, amount in sorted(faces.items())]
     return found | {"moves": record["moves"], "scores": record["scores"]}
 
@@ -72,9 +72,10 @@ def expected_left(config: GameConfig, starts: Iterable, drawn: Iterable[str]) ->
     return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
 
 
-def expected_faces(seen: Iterable) -> Counter:
+def expected_faces(config: GameConfig, seen: Iterable) -> Counter:
     """The chips of the box that nobody has seen, by colour and value."""
-    box = Counter({(colour, value): CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})
+    in_play = "map_chips" in config.boxes
+    box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})
     return box - Counter((colour, value) for _, _, colour, value in seen)
 
 
@@ -110,7 +111,7 @@ def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
     _check_tiles(position["deck"])
     left = expected_left(config, starts, position["deck"]) if "left" not in position else _left(position["left"])
     record = {key: value for key, value in position.items() if key not in ("left", "faces")}
-    return record | {"deck": [*position["deck"], *left.elements()], "chips": _turned_up(position)}
+    return record | {"deck": [*position["deck"], *left.elements()], "chips": _turned_up(position, config)}
 
 
 def _check_tiles(tiles: Iterable) -> None:
@@ -128,7 +129,7 @@ def _left(left: Mapping[str, Any]) -> Counter:
     return Counter(left)
 
 
-def _turned_up(position: Mapping[str, Any]) -> list[list]:
+def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list]:
     """All chips, those face down with any faces that they can have."""
     for chip in position["chips"]:
         types = [type(value) for value in chip] if isinstance(chip, list) else None
@@ -136,7 +137,7 @@ def _turned_up(position: Mapping[str, Any]) -> list[list]:
             raise RecordError(f"position: chip {brief(chip)} should be [x, y] or [x, y, colour, value]")
     seen = [chip for chip in position["chips"] if len(chip) == 4]
     down = [chip for chip in position["chips"] if len(chip) == 2]
-    faces = expected_faces(seen) if "faces" not in position else _faces(position["faces"])
+    faces = expected_faces(config, seen) if "faces" not in position else _faces(position["faces"])
     if faces.total() != len(down):
         raise RecordError(f"position: {len(down)} chips lie face down, but there are {faces.total()} faces for them")
     return seen + [[*place, *face] for place, face in zip(down, faces.elements())]
