@@ -27,3 +27,7 @@ class CountError(ValueError):
 
 class ArrayError(ValueError):
     """An array to write to is not of the shape and dtype it should be; the message says which."""
+
+
+class BotError(ValueError):
+    """There is no such bot, or it is none; the message says which there are and what makes one."""
