@@ -5,7 +5,18 @@ from carc_env.bots import Bot
 from carc_env.bots import make as make_bot
 from carc_env.config import ConfigError, GameConfig, preset, presets
 from carc_env.envs import aec_env
-from carc_env.errors import ArrayError, BotError, CountError, IllegalAction, NotationError, PlayerError, RecordError, SeedError
+from carc_env.errors import (
+    ArrayError,
+    BotError,
+    CountError,
+    FileError,
+    IllegalAction,
+    NotationError,
+    PictureError,
+    PlayerError,
+    RecordError,
+    SeedError,
+)
 from carc_env.events import (
     ChipTaken,
     Event,
@@ -31,8 +42,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArrayError", "Bot", "BotError", "ChipError", "ChipTaken", "ConfigError", "CountError", "DeckError", "Event",
-    "Feature", "Figure", "FigureReturned", "Game", "GameConfig", "Games", "GoodsTaken", "IllegalAction", "IngotPut",
-    "IngotTaken", "IngotsSetAside", "MatchResult", "NotationError", "Phase", "Placed", "PlayerError", "PointsScored",
-    "RecordError", "SeedError", "SheetError", "TileDiscarded", "WineSold", "aec_env", "bots", "envs", "make_bot",
-    "play_match", "preset", "presets", "read_records", "replay",
+    "Feature", "Figure", "FigureReturned", "FileError", "Game", "GameConfig", "Games", "GoodsTaken", "IllegalAction",
+    "IngotPut", "IngotTaken", "IngotsSetAside", "MatchResult", "NotationError", "Phase", "PictureError", "Placed",
+    "PlayerError", "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded", "WineSold", "aec_env",
+    "bots", "envs", "make_bot", "play_match", "preset", "presets", "read_records", "replay",
 ]

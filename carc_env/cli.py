@@ -84,6 +84,9 @@ def parser() -> Parser:
     replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
                      "what each game gave")
     replay.add_argument("file", metavar="FILE", help="game records, one JSON object a line")
+    replay.add_argument("--move", type=count, metavar="N", help="show one game after its first N moves; 0 is the start")
+    replay.add_argument("--game", type=positive, metavar="K", help="which game that is, from 1 (the first)")
+    replay.add_argument("--picture", metavar="OUT", help="draw that position, or the end without --move, into OUT.svg or OUT.png")
 
     check = command("check", run_check, "check game records, boxes, sheets and configurations; the content says what a file is",
                     "what was found")
@@ -105,9 +108,14 @@ def parser() -> Parser:
 
 def positive(text: str) -> int:
     """A whole number of at least 1."""
-    number = int(text) if text.isascii() and text.isdigit() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from 1 up")
+    return count(text, 1)
+
+
+def count(text: str, least: int = 0) -> int:
+    """A whole number from `least` up."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
     return number
 
 
@@ -147,19 +155,66 @@ def match_table(result: Any) -> str:
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """`carc replay`."""
+    """`carc replay`: all games of a file, or one of them at one of its moves."""
+    if (arguments.move, arguments.game, arguments.picture) != (None, None, None):
+        return run_position(arguments)
     from carc_env.check import replay_file
     from carc_env.render import ansi
 
     found = []
     for number, game in enumerate(replay_file(arguments.file), 1):
-        found.append({"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()})
+        found.append(outcome(game))
         if not arguments.json:
             scores = " : ".join(map(str, found[-1]["scores"]))
             print(f"game {number}: {found[-1]['moves']} moves, {scores} points{'' if game.is_over else ', not over'}")
     print(json.dumps({"file": arguments.file, "games": found}) if arguments.json
           else "\n" + ansi(game, colour=sys.stdout.isatty()), end="\n" if arguments.json else "")
     return GOOD
+
+
+def outcome(game: Any) -> dict[str, Any]:
+    """How many moves were made in a game and what they gave."""
+    return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()}
+
+
+def run_position(arguments: argparse.Namespace) -> int:
+    """`carc replay` of one game, which alone is played and checked: how it stood after a move."""
+    from carc_env.check import picture_kind, position_after, read_text, record_lines, replay_line
+    from carc_env.render import ansi
+
+    if arguments.picture is not None:
+        picture_kind(arguments.picture)
+    lines = record_lines(arguments.file, read_text(arguments.file))
+    number = arguments.game or 1
+    if number > len(lines):
+        return complain(f"--game {number}: {arguments.file} has {len(lines)} game records", WRONG_USAGE)
+    game = replay_line(*lines[number - 1])
+    moves = len(game.moves) if arguments.move is None else arguments.move
+    if moves > len(game.moves):
+        return complain(f"--move {moves}: game {number} of {arguments.file} has {len(game.moves)} moves", WRONG_USAGE)
+    position = position_after(game, moves)
+    if arguments.picture is not None:
+        position.save(arguments.picture)
+    last = last_move(position, moves)
+    if arguments.json:
+        print(json.dumps({"file": arguments.file, "games": [outcome(game)],
+                          "position": {"game": number, "move": moves, **last, **outcome(position)}}))
+    else:
+        print(f"game {number} of {len(lines)}, {move_line(moves, len(game.moves), **last)}\n\n"
+              f"{ansi(position, colour=sys.stdout.isatty())}", end="")
+    return GOOD
+
+
+def last_move(game: Any, moves: int) -> dict[str, Any]:
+    """The move that led to a position after so many: whose it was, its text, and what the engine answered itself after it."""
+    player = int(game.state["moves"][moves - 1]["player"]) if moves else None
+    return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
+
+
+def move_line(number: int, of: int, player: int | None, text: str | None, followed: Sequence[str]) -> str:
+    """A move for people: `move 40 of 132: player 1 played 'take 0,1'`."""
+    line = f"move {number} of {of}: player {player} played {text!r}" if number else f"before the first of {of} moves"
+    return line + (f"; by itself followed {', '.join(map(repr, followed))}" if followed else "")
 
 
 def run_check(arguments: argparse.Namespace) -> int:

@@ -6,8 +6,9 @@ import json
 import secrets
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from carc_env import encode, notation
 from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
 from carc_env.config import ConfigSource, GameConfig, as_config
 from carc_env.errors import IllegalAction, RecordError
-from carc_env.gate import as_action, as_player, as_seed, seed_words
 from carc_env.events import SOURCES, Event, read_events
+from carc_env.gate import as_action, as_player, as_seed, seed_words
+from carc_env.position import known, read_position, with_any_order
 from carc_env.rules import batch
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL, ROOM
 from carc_env.rules.geometry import coordinates
@@ -33,46 +35,14 @@ from carc_env.rules.state import (
     Kind,
     Phase,
 )
-from carc_env.sheets import GRAPES
-from carc_env.position import known, read_position, with_any_order
 from carc_env.setup import Chip, DeckError, as_chips, check_off_starts, template
+from carc_env.sheets import GRAPES
+from carc_env.table import Feature, Figure, Placed
 
 FORMAT = 1  # of game records
 OVER = int(Phase.GAME_OVER)
 MAGIC = b"carc_env game 1\n"  # of byte strings
 WHOLE = np.dtype((np.void, GAME.itemsize))  # a game as one block: field by field NumPy copies 20 times slower
-
-
-class Figure(NamedTuple):
-    """A figure on the table."""
-
-    figure: str  # meeple, big, abbot, builder, pig
-    player: int
-    feature: str  # road, city, field, monastery, garden
-    spot: str  # of the tile, in board orientation
-
-
-class Placed(NamedTuple):
-    """A tile on the table."""
-
-    tile: str
-    x: int
-    y: int
-    rotation: int  # degrees clockwise
-    ingots: int
-    figures: tuple[Figure, ...]
-
-
-class Feature(NamedTuple):
-    """A road, city, field or building on the table."""
-
-    kind: str
-    segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
-    tiles: int  # different tiles
-    open: int  # edges (half-edges of a field) without a neighbour; empty squares around a building
-    pennants: int
-    strength: tuple[int, ...]  # of the followers of each player
-    is_complete: bool  # always False for a field
 
 
 class Game:
@@ -440,6 +410,28 @@ class Game:
         game = replay(with_any_order(read_position(text)))
         game.reshuffle_hidden(seed)
         return game
+
+    # --- for people -----------------------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        """One line: what is played, how far it is, who is asked what, the scores."""
+        from carc_env.render import line  # asked for only here and below: the drawing takes its time to load
+
+        return line(self)
+
+    def __repr__(self) -> str:
+        return f"<Game {self}>"
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        from carc_env.render import svg
+
+        return svg(self)
+
+    def save(self, path: PathLike | str) -> None:
+        """Draw the table into a picture, `x.svg` or `x.png`. Raises PictureError or FileError, which say why not."""
+        from carc_env.render import save
+
+        save(self, path)
 
     # --- copies and records ----------------------------------------------------------------------------------------
     def clone(self) -> "Game":
