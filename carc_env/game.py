@@ -14,10 +14,11 @@ import numpy as np
 
 from carc_env import encode, notation
 from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
-from carc_env.config import GameConfig, as_config, preset
+from carc_env.config import ConfigSource, GameConfig, as_config
 from carc_env.errors import IllegalAction, RecordError
-from carc_env.gate import as_action, as_player, as_seed, seed_words
 from carc_env.events import SOURCES, Event, read_events
+from carc_env.gate import as_action, as_player, as_seed, seed_words
+from carc_env.position import known, read_position, with_any_order
 from carc_env.rules import batch
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL, ROOM
 from carc_env.rules.geometry import coordinates
@@ -34,8 +35,8 @@ from carc_env.rules.state import (
     Kind,
     Phase,
 )
+from carc_env.setup import Chip, DeckError, as_chips, check_off_starts, template
 from carc_env.sheets import GRAPES
-from carc_env.setup import Chip, DeckError, template
 from carc_env.table import Feature, Figure, Placed
 
 FORMAT = 1  # of game records
@@ -48,12 +49,13 @@ class Game:
     """One game: who is asked what, the legal answers, and playing one.
 
     Args:
-        config: a GameConfig or the name of a preset.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         seed: integer from 0 to 2**64 - 1; drawn from the operating system if None and no deck is dictated.
         deck: dictates the tiles in the order of drawing, start tiles not included; the game ends when it is used up.
+        chips: dictates the chips, (x, y, colour, value) each; () for none.
 
     Raises:
-        ConfigError, DeckError, SeedError: a ValueError each, naming what is wrong.
+        ConfigError, DeckError, ChipError, SeedError: a ValueError each, naming what is wrong.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.phase.name, game.player, game.tile
@@ -63,43 +65,49 @@ class Game:
     ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
     """
 
-    def __init__(self, config: GameConfig | str = "goldmines", seed: int | None = None,
+    def __init__(self, config: ConfigSource = "goldmines", seed: int | None = None,
                  deck: Sequence[str] | None = None, chips: Sequence[Chip] | None = None):
-        self.config = as_config(config)
-        self.seed = None if seed is None else as_seed(seed)
+        self.config, self.seed = as_config(config), None if seed is None else as_seed(seed)
+        if deck is None and self.seed is None:
+            self.seed = secrets.randbits(63)
         self._games = np.zeros(1, GAME)
-        if chips is not None and deck is None:
-            deck = Game(self.config, seed).deck
-        if deck is None:
-            self.seed = secrets.randbits(63) if seed is None else self.seed
-            batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config), seed_words([self.seed]))
-            self._starts, self._chips = self._laid_out()
+        if deck is None and chips is None:
+            self._draw(None)
         else:
             self._dictate(deck, chips)
             batch.go_on(self._games, tile_table())
 
-    def _dictate(self, deck: Sequence[str], chips: Sequence[Chip] | None,
+    def _draw(self, chips: tuple[Chip, ...] | None) -> None:
+        """Begin a game in which the seed decides the deck, and what else of start tiles and chips is not given."""
+        words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
+        batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips), words)
+
+    def _dictate(self, deck: Sequence[str] | None, chips: Sequence[Chip] | None,
                  starts: Sequence[tuple[str, int, int, int]] | None = None) -> None:
-        """Ask the first question of a game with a dictated deck; starts and chips that are not given are drawn."""
+        """Ask the first question of a game with a dictated deck; deck, start tiles and chips that are not given are drawn."""
         starts = self.config.starts if starts is None else starts
-        if starts is None or chips is None and "map_chips" in self.config.boxes:
-            drawn_starts, drawn_chips = Game(self.config, self.seed)._laid_out()
-            starts = drawn_starts if starts is None else starts
-            chips = drawn_chips if chips is None else chips
-        config = dataclasses.replace(self.config, starts=starts)
-        self._starts, self._chips = config.starts, tuple(map(tuple, chips or ()))
-        laid = self._chips if "map_chips" in self.config.boxes or chips else None
-        self._games[0] = template(config, as_deck(deck), laid)[0]
+        chips = as_chips(chips, self.config) if chips is not None or "map_chips" not in self.config.boxes else None
+        if deck is None or starts is None or chips is None:
+            if starts is None:
+                check_off_starts(chips or (), self.config)
+            self._draw(() if chips is not None else None)
+            deck = self.deck if deck is None else deck
+            starts = self._starts() if starts is None else starts
+            chips = self._chips() if chips is None else chips
+        self._games[0] = template(dataclasses.replace(self.config, starts=starts), as_deck(deck), chips)[0]
         batch.begin(self._games, tile_table())
 
-    def _laid_out(self) -> tuple[tuple[tuple[str, int, int, int], ...], tuple[Chip, ...]]:
-        """Start tiles and chips, as they lie now."""
+    def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
+        """The start tiles: those that lie without an answer."""
         game = self.state
         placed = int((game["moves"]["phase"][:game["n_moves"]] == Phase.PLACE_TILE).sum())
-        starts = tuple(tile[:4] for tile in self.board()[:int(game["n_tiles"]) - placed])
-        chips = tuple((*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
-                      for cell, chip in enumerate(game["board"]["chip"]) if chip != NONE)
-        return starts, chips
+        return tuple(tile[:4] for tile in self.board()[:int(game["n_tiles"]) - placed])
+
+    def _chips(self) -> tuple[Chip, ...]:
+        """The chips as they were laid out."""
+        game = self.state
+        return tuple((*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
+                     for cell, chip in enumerate(game["board"]["chip"]) if chip != NONE)
 
     # --- the question asked ---------------------------------------------------------------------------------------
     @property
@@ -356,6 +364,53 @@ class Game:
             return f"that {kind} is named by spot {SPOTS[tile['spot'][square['rotation'], number]]}"
         return f"a {FIGURES[figure]} may not stand on a {kind}"
 
+    # --- for search ----------------------------------------------------------------------------------------------
+    def undo(self) -> None:
+        """Take the last answer back that somebody chose, with what the engine answered itself after it.
+
+        Raises IllegalAction where there is none, the game then unchanged. The game is played again from its beginning to that
+        point: some tenths of a millisecond; a search that goes back often keeps clones.
+
+        >>> game = Game("base", deck=["U", "V"])
+        >>> game.play("U@1,0/0")
+        >>> game.undo()
+        >>> game.phase.name, game.tile
+        ('PLACE_TILE', 'U')
+        """
+        if not batch.undo(self._games, tile_table(), self._template()):
+            raise IllegalAction("nobody has chosen an answer yet: there is nothing to take back")
+
+    def _template(self) -> np.ndarray:
+        """The record that this game was played from, nothing left to chance."""
+        return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips())
+
+    def reshuffle_hidden(self, seed: int) -> None:
+        """Draw anew what nobody may know: the order of the stack, and what the chips show that lie face down.
+
+        All that is known stays. A search that must not cheat does this before it looks ahead. The game has no seed any more.
+        """
+        batch.reshuffle(self._games, tile_table(), seed_words([seed]))
+        self.seed = None
+
+    def position(self, player: int | None = None) -> str:
+        """The position as one line of text: all that a player, by default the one asked, may know. See `carc_env.position`."""
+        if player is not None:
+            as_player(player, self.players)  # nothing in the boxes so far is known to some players only
+        return json.dumps(known(self), separators=(",", ":"))
+
+    @classmethod
+    def from_position(cls, text: str, seed: int | None = None) -> "Game":
+        """A game in the position that `position` wrote; what nobody may know is drawn anew. Raises RecordError.
+
+        >>> game = Game("carcassonne", seed=7)
+        >>> Game.from_position(game.position(), seed=1).position() == game.position()
+        True
+        """
+        seed = secrets.randbits(63) if seed is None else as_seed(seed)
+        game = replay(with_any_order(read_position(text)))
+        game.reshuffle_hidden(seed)
+        return game
+
     # --- for people -----------------------------------------------------------------------------------------------
     def __str__(self) -> str:
         """One line: what is played, how far it is, who is asked what, the scores."""
@@ -381,17 +436,19 @@ class Game:
     # --- copies and records ----------------------------------------------------------------------------------------
     def clone(self) -> "Game":
         """An independent copy."""
-        other = object.__new__(Game)
-        other.config, other.seed, other._starts, other._chips = self.config, self.seed, self._starts, self._chips
-        other._games = self._games.view(WHOLE).copy().view(GAME)
-        return other
+        return self._around(self.config, self._games.view(WHOLE).copy().view(GAME), self.seed)
+
+    def __copy__(self) -> "Game":
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict) -> "Game":
+        return self.clone()
 
     @classmethod
-    def _around(cls, config: GameConfig, games: np.ndarray) -> "Game":
-        """A game around an array of one record; its seed is not known."""
+    def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None) -> "Game":
+        """A game around an array of one record."""
         game = object.__new__(cls)
-        game.config, game.seed, game._games = config, None, games
-        game._starts, game._chips = game._laid_out()
+        game.config, game.seed, game._games = config, seed, games
         return game
 
     def __eq__(self, other: object) -> bool:
@@ -416,8 +473,8 @@ class Game:
     def record(self) -> dict[str, Any]:
         """The game as a dict that JSON knows: one line of a record file."""
         return {"carc_env": FORMAT, "config": self.config.to_dict(), "seed": self.seed, "deck": self.deck,
-                "chips": [list(chip) for chip in self._chips],
-                "starts": [list(start) for start in self._starts], "moves": self.moves,
+                "chips": [list(chip) for chip in self._chips()],
+                "starts": [list(start) for start in self._starts()], "moves": self.moves,
                 "scores": self.scores.tolist()}
 
     def to_bytes(self) -> bytes:
@@ -453,6 +510,9 @@ REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
 
 def replay(record: Mapping[str, Any]) -> Game:
     """Play a game record again, checking every move and the scores. Raises RecordError.
+
+    What is played stands in `deck`, `starts` and `chips`; the seed is a note of where they came from, and is used only for start
+    tiles and chips that are not given.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -501,8 +561,7 @@ def _check_record(record: Mapping[str, Any]) -> None:
 
 
 def _record_config(record: Mapping[str, Any]) -> GameConfig:
-    config = record["config"]
-    config = preset(config) if isinstance(config, str) else GameConfig.from_dict(config)
+    config = as_config(record["config"])
     if record.get("seed") is not None:
         as_seed(record["seed"])
     return config

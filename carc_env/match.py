@@ -83,7 +83,7 @@ def play_match(a: str | Bot, b: str | Bot, config: GameConfig | str = "goldmines
     seed_words([seed, seed + pairs - 1])
     bots = make(a, own_seed(seed, 0)), make(b, own_seed(seed, 1))
     for bot in bots:  # so that compiling is not counted as thinking
-        bot.choose_batch(Games(config, 1, [seed]))
+        bot.ask(Games(config, 1, [seed]), strict=False)
     tally, result = Tally.empty(), None
     for first in range(0, pairs, CHUNK):
         play_chunk(bots, config, range(seed + first, seed + min(first + CHUNK, pairs)), tally)
@@ -119,13 +119,10 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, tally: T
 
 def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tally) -> np.ndarray:
     """The bot answers in the games numbered `which`. Returns the numbers of those in which its answer is not legal."""
-    asked = games[which]
     began = time.perf_counter()
-    actions = np.asarray(bot.choose_batch(asked), np.int64)
+    actions = bot.ask(games, which, strict=False)
     tally.seconds[side] += time.perf_counter() - began
     tally.moves[side] += len(which)
-    if actions.shape != which.shape:
-        raise ValueError(f"bot {bot.name} gave an array of shape {actions.shape} for {len(which)} games")
     good = games[which].are_legal(actions)
     stepped = games[which[good]]
     stepped.step(actions[good])

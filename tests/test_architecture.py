@@ -24,7 +24,7 @@ LAYERS = (
     ("sheets",),
     ("config", "actions", "notation", "prospects"),
     ("setup", "candidates", "events"),
-    ("encode", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
+    ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
     ("game", "checkpoint"),
     ("games",),
     ("bots",),

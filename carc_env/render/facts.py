@@ -90,7 +90,9 @@ def sheet_of(game: Table) -> Sheet | None:
 
 def chips_face_down(game: Table) -> list[Square]:
     """The squares where chips lie. What is on their faces stays unknown."""
-    return sorted(coordinates(game.state, int(cell)) for cell in np.flatnonzero(game.state["board"]["chip"] != NONE))
+    board = game.state["board"]
+    lying = np.flatnonzero((board["chip"] != NONE) & (board["tile"] == NONE))
+    return sorted(coordinates(game.state, int(cell)) for cell in lying)
 
 
 def _kind(tile: str) -> boxes.TileKind:

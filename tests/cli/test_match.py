@@ -116,7 +116,7 @@ def test_answers_of_a_wrong_shape_are_an_error():
         def choose_batch(self, games):
             return super().choose_batch(games)[:0]
 
-    with pytest.raises(ValueError, match=r"bot mute gave an array of shape \(0,\) for 1 games"):
+    with pytest.raises(ValueError, match=r"bot mute: 1 games need 1 actions, not an array of shape \(0,\)"):
         play_match(Mute(), "random", "base", pairs=1)
 
 
