@@ -17,7 +17,7 @@ PROJECT = toml.loads((ROOT / "pyproject.toml").read_text())
 
 # From the bottom up. A module imports only what stands further down, or its own folder.
 LAYERS = (
-    ("jit", "errors", "toml"),
+    ("jit", "errors", "toml", "progress"),
     ("rules",),
     ("gate",),
     ("boxes",),
@@ -25,7 +25,7 @@ LAYERS = (
     ("config", "actions", "notation", "prospects"),
     ("setup", "candidates", "events"),
     ("encode",),
-    ("game", "checkpoint"),
+    ("game", "checkpoint", "recorder"),
     ("games",),
     ("bots", "render"),
     ("match", "check", "envs"),
