@@ -1,12 +1,12 @@
 """Matches between two bots: every deck is played twice, each bot beginning once, so that luck of the draw cancels out."""
 
-import functools
 import multiprocessing
 import pickle
 import signal
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -156,12 +156,15 @@ def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Ite
     check_pickles(sides)
     size = min(CHUNK // 4, -(-pairs // (2 * workers)))  # bots are slow where workers are asked for
     parts = [range(sides.seed + first, sides.seed + min(first + size, pairs)) for first in range(0, pairs, size)]
+    waiting: deque[Future[Tally]] = deque()
     with ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"),
                              signal.signal, (signal.SIGINT, signal.SIG_DFL)) as pool:  # Ctrl-C ends them without a word
-        try:
-            yield from pool.map(functools.partial(play_part, sides), parts)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        for part in parts:
+            waiting.append(pool.submit(play_part, sides, part))
+            if len(waiting) == 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def play_part(sides: Sides, seeds: range) -> Tally:
