@@ -304,11 +304,11 @@ class Game:
                   Phase.PLACE_FIGURE: self._why_not_figure, Phase.TAKE_INGOT: self._why_not_take,
                   Phase.CROP_CHOICE: self._why_not_crop, Phase.CROP_ADD: self._why_not_crop,
                   Phase.CROP_REMOVE: self._why_not_crop}[self.phase](action)
-        return f"{answer!r} is not legal: {reason}"
+        return f"{answer!r} is not legal: {reason}{notation.about_tile(self.state)}"
 
     def _why_not_tile(self, action: int) -> str:
         if action >= CHOOSE_CELL:
-            return f"a tile is to be placed, tile {self.tile} is in hand"
+            return "a tile is to be placed"
         game, cell = self.state, action % N_CELLS
         square, (x, y) = game["board"][cell], coordinates(game, cell)
         if square["large"]:
@@ -321,11 +321,11 @@ class Game:
             return f"{x},{y} is not beside a tile"
         tile = tile_table()[0]["tiles"][game["tile"]]
         if action // N_CELLS >= tile["rotations"]:
-            return f"rotation {90 * (action // N_CELLS)} of tile {self.tile} is the same as a smaller one"
+            return f"rotation {90 * (action // N_CELLS)} gives the same as a smaller one"
         wrong = int((tile["edges"][action // N_CELLS] ^ square["need"]) & square["need_mask"])
         sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
         if sides:
-            return f"tile {self.tile} does not match its neighbour on side {' '.join(sides)} of {x},{y}"
+            return f"it does not match its neighbour on side {' '.join(sides)} of {x},{y}"
         return f"the layout may not span more than {SIZE - 1} cells"
 
     def _why_not_sale(self, action: int) -> str:
@@ -344,7 +344,7 @@ class Game:
 
     def _why_not_figure(self, action: int) -> str:
         if action == RECALL:
-            return "the player has no abbot on an unfinished building"
+            return f"player {self.player} has no abbot on an unfinished building"
         if not PLACE_FIGURE <= action < PLACE_FIGURE + len(FIGURES) * N_SPOTS:
             return "a figure is to be placed, or 'pass'"
         figure, spot = divmod(action - PLACE_FIGURE, N_SPOTS)
@@ -355,7 +355,7 @@ class Game:
         tile = tile_table()[0]["tiles"][square["tile"]]
         number = tile["spot_segment"][square["rotation"], spot]
         if number == NONE:
-            return "nothing is there on the tile just placed"
+            return "there is nothing at that spot"
         feature = game["features"][game["segments"][square["first_segment"] + number]["feature"]]
         kind = KINDS[tile["kind"][number]]
         if feature["strength"].any():

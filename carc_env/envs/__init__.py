@@ -44,7 +44,7 @@ def aec_env(config: "GameConfig | str" = "goldmines", render_mode: str | None = 
     try:
         import pettingzoo  # noqa: F401
     except ImportError:
-        raise ImportError("carc_env.aec_env needs PettingZoo: pip install carc_env[pettingzoo]") from None
+        raise ImportError('carc_env.aec_env needs PettingZoo: pip install ".[pettingzoo]"') from None
     from carc_env.envs import aec
 
     return aec.env(config, render_mode, **arguments)

@@ -5,6 +5,7 @@ import dataclasses
 from carc_env.config import GameConfig, preset, presets
 from carc_env.render.facts import Table
 from carc_env.rules.state import Phase
+from carc_env.sheets import read_sheet
 
 ASKED = {  # what the player asked does, after "player 1"
     Phase.PLACE_TILE: "places {tile}",
@@ -41,8 +42,9 @@ def start_tiles(game: Table) -> int:
 
 
 def name(config: GameConfig) -> str:
-    """The preset that a configuration is, with any number of players; else the names of its boxes."""
+    """The preset that a configuration is, with any number of players; else its boxes and the name of its sheet."""
     for known in presets():
         if dataclasses.replace(config, players=preset(known).players) == preset(known):
             return known
-    return "+".join(config.all_boxes) + (" on a sheet" if config.sheet else "")
+    sheet = f" on {' '.join(read_sheet(config.sheet).name.split()):.40}" if config.sheet else ""
+    return "+".join(config.all_boxes) + sheet

@@ -41,7 +41,7 @@ def test_the_line_of_a_game_that_is_over():
     (carc_env.preset("goldmines"), "goldmines"),
     (dataclasses.replace(carc_env.preset("france"), players=4), "france"),
     (carc_env.GameConfig(boxes=("base", "goldmines"), gold_rule="rgg_rounds"), "base+goldmines"),
-    (carc_env.GameConfig(boxes=("base",), tiles_only=("abbot",), sheet="france"), "base+abbot on a sheet"),
+    (carc_env.GameConfig(boxes=("base",), tiles_only=("abbot",), sheet="france"), "base+abbot on france"),
 ])
 def test_what_is_played_is_named_by_its_preset_or_its_boxes(config, name):
     assert words.name(config) == name
