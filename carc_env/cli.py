@@ -6,6 +6,7 @@ Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted. What goes wrong i
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -52,11 +53,10 @@ def complain(what: object, status: int) -> int:
 
 def is_usage(error: ValueError) -> bool:
     """Whether the words of the command line are to blame: an unknown bot or preset, an impossible seed."""
-    from carc_env import ConfigError, SeedError
-    from carc_env.bots import BotError
+    from carc_env import BotError, ConfigError, CountError, SeedError
     from carc_env.check import PictureError
 
-    return isinstance(error, (BotError, ConfigError, SeedError, PictureError))
+    return isinstance(error, (BotError, ConfigError, CountError, SeedError, PictureError))
 
 
 def parser() -> Parser:
@@ -74,12 +74,14 @@ def parser() -> Parser:
 
     match = command("match", run_match, "let two bots play pairs of games, each beginning once on every deck",
                     "the figures")
-    match.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:PATH")
+    match.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
     match.add_argument("b", metavar="B", help="another one")
     match.add_argument("--preset", default="goldmines", metavar="P",
                        help="what is played: a preset, or a TOML file with a configuration (goldmines)")
     match.add_argument("--pairs", type=positive, default=100, metavar="N", help="how many decks (100)")
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+    match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
+    match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
 
     replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
                      "what each game gave")
@@ -124,25 +126,29 @@ def run_match(arguments: argparse.Namespace) -> int:
     """`carc match`: when interrupted, it tells what was played so far."""
     from carc_env import GameConfig
     from carc_env.match import MatchResult, play_match
+    from carc_env.progress import progress
 
     config = GameConfig.from_toml(arguments.preset) if arguments.preset.endswith(".toml") else arguments.preset
     so_far: list[MatchResult] = []
-
-    def progress(result: MatchResult) -> None:
-        so_far[:] = [replace(result, preset=arguments.preset)]
-        if sys.stderr.isatty():
-            print(f"\r{result.pairs}/{arguments.pairs} pairs, {result.win_rate_a:.1%}\033[K", end="", file=sys.stderr)
-
     status = GOOD
-    try:
-        play_match(arguments.a, arguments.b, config, arguments.pairs, arguments.seed, progress)
-    except KeyboardInterrupt:
-        pairs = so_far[0].pairs if so_far else 0
-        status = complain(f"interrupted after {pairs} of {arguments.pairs} pairs", INTERRUPTED)
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr)
+    with progress() as show:
+        def keep(result: MatchResult) -> None:
+            so_far[:] = [replace(result, preset=arguments.preset)]
+            show(f"pairs, {result.win_rate_a:.1%} won", result.pairs, arguments.pairs)
+
+        show("pairs", 0, arguments.pairs)
+        try:
+            play_match(arguments.a, arguments.b, config, arguments.pairs, arguments.seed, keep, arguments.record,
+                       arguments.workers)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+    if status == INTERRUPTED:
+        complain(f"interrupted after {so_far[0].pairs if so_far else 0} of {arguments.pairs} pairs", status)
     for result in so_far:
         print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
+        if arguments.record:
+            print(f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them again",
+                  file=sys.stderr)
     return status
 
 

@@ -17,7 +17,7 @@ PROJECT = toml.loads((ROOT / "pyproject.toml").read_text())
 
 # From the bottom up. A module imports only what stands further down, or its own folder.
 LAYERS = (
-    ("jit", "errors", "toml", "table"),
+    ("jit", "errors", "toml", "table", "progress"),
     ("rules",),
     ("gate",),
     ("boxes",),
@@ -25,7 +25,7 @@ LAYERS = (
     ("config", "actions", "notation", "prospects"),
     ("setup", "candidates", "events"),
     ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
-    ("game", "checkpoint"),
+    ("game", "checkpoint", "recorder"),
     ("games",),
     ("bots",),
     ("match", "check", "envs"),
