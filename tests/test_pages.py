@@ -14,10 +14,11 @@ import re
 import shlex
 from pathlib import Path
 
+import gymnasium
 import pytest
 
 import carc_env
-from carc_env import jit
+from carc_env import gpu, jit
 from carc_env.bots import make
 from carc_env.boxes import BOX_NAMES, PLAYABLE, library
 from carc_env.check import check_file
@@ -25,14 +26,11 @@ from carc_env.cli import main, parser
 from carc_env.config import SHEET
 
 ROOT = Path(__file__).parent.parent
-ELSEWHERE = {  # pages whose examples other tests run
-    "docs/libraries.md": "tests/envs/test_libraries.py",
-    "docs/gpu.md": "tests/test_gpu.py",
-}
+ELSEWHERE = {"docs/libraries.md": "tests/envs/test_libraries.py"}  # pages whose examples another test runs
+NO_GPU = pytest.mark.skipif(gpu.cuda is None or not gpu.cuda.is_available(), reason="there is no GPU")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w/]+\.toml)\b")
 LONG = ("bench", "doctor", "serve", "play", "ladder", "dataset")  # commands that are not carried out here
-FEW = {"--pairs": "1"}  # and what others do less of
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
@@ -51,8 +49,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bot = make("greedy", seed=0)
     with open("games.jsonl", "w", encoding="utf-8") as file:
-        for seed in (1, 2):
-            game = carc_env.Game("base", deck=["U", "E", "V", "B"], seed=seed)
+        for game in (carc_env.Game("base", seed=1), carc_env.Game("base", deck=["U", "E", "V", "B"])):
             while not game.is_over:
                 game.play(bot.choose(game))
             file.write(json.dumps(game.record()) + "\n")
@@ -60,9 +57,10 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the rules are not what is tested here")
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [pytest.param(page, marks=NO_GPU if page == "docs/gpu.md" else ()) for page in PAGES])
 def test_what_a_page_shows_runs(page, folder, capsys):
-    names, printed = {"__name__": "page"}, None
+    names = {"__name__": "page"} | ({"gymnasium": gymnasium} if page == "docs/environments/index.md" else {})
+    printed = None
     for kind, code in PAGES[page]:
         if kind == "text":
             assert printed == code.lstrip("\n")
@@ -93,9 +91,9 @@ def run(line: str) -> None:
     words = shlex.split(line, comments=True)
     if words[:1] != ["carc"]:
         return
-    for option, value in FEW.items():
-        if option in words:
-            words[words.index(option) + 1] = value
+    if words[1] == "match":
+        words += ["--pairs", "1"]  # the last one counts
+    words = ["games.jsonl" if word == "FILE" else word for word in words]
     parser().parse_args(words[1:])
     if words[1] not in LONG:
         assert main(words[1:]) == 0, line
