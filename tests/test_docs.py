@@ -24,6 +24,12 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+@pytest.mark.parametrize("path", [*PAGES, *(ROOT / "carc_env").rglob("*.py")], ids=lambda path: str(path.relative_to(ROOT)))
+def test_nobody_is_sent_to_an_index_that_does_not_have_the_package(path):
+    """`pip install carc_env[train]` finds nothing: `pip install ".[train]"` in a checkout does."""
+    assert not re.search(r"pip install (-U )?[\"']?carc_env", path.read_text(encoding="utf-8"))
+
+
 @pytest.mark.parametrize("name", docs.PICTURES)
 def test_generated_pictures_are_shown_and_a_reconstruction_is_called_one(name):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
