@@ -3,7 +3,16 @@
 from carc_env import bots, envs
 from carc_env.config import ConfigError, GameConfig, preset, presets
 from carc_env.envs import aec_env
-from carc_env.errors import ArrayError, CountError, IllegalAction, NotationError, PlayerError, RecordError, SeedError
+from carc_env.errors import (
+    ArgumentError,
+    ArrayError,
+    CountError,
+    IllegalAction,
+    NotationError,
+    PlayerError,
+    RecordError,
+    SeedError,
+)
 from carc_env.events import (
     ChipTaken,
     Event,
@@ -27,7 +36,7 @@ envs.register()
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArrayError", "ChipError", "ChipTaken", "ConfigError", "CountError", "DeckError", "Event", "Feature", "Figure",
+    "ArgumentError", "ArrayError", "ChipError", "ChipTaken", "ConfigError", "CountError", "DeckError", "Event", "Feature", "Figure",
     "FigureReturned", "Game", "GameConfig", "Games", "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "NotationError", "Phase", "Placed", "PlayerError",
     "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded", "WineSold", "aec_env", "bots", "envs", "preset",
     "presets", "read_records", "replay",

@@ -1,6 +1,7 @@
 """GameConfig: what is played. Presets by name, TOML in and out."""
 
 import dataclasses
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 
 from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
+from carc_env.gate import brief, whole_number
 from carc_env.sheets import SheetError, read_sheet
 
 PRESETS = Path(__file__).parent / "data" / "presets"
@@ -213,10 +215,30 @@ def preset(name: str) -> GameConfig:
     return GameConfig.from_toml(PRESETS / f"{name}.toml")
 
 
-def as_config(config: "GameConfig | str") -> GameConfig:
-    """A configuration, or the preset of that name."""
-    if isinstance(config, GameConfig):
+ConfigLike = GameConfig | Mapping | os.PathLike | str  # what stands for a configuration
+
+
+def as_config(config: ConfigLike, players: int | None = None) -> GameConfig:
+    """The configuration that is meant. Raises ConfigError.
+
+    Args:
+        config: a GameConfig, a dict of its fields, the path of a TOML file (also as a text that ends in .toml), or the
+            name of a preset.
+        players: how many play, if not as many as it says.
+
+    >>> as_config({"boxes": ["base", "abbot"]}, players=3).players
+    3
+    """
+    if isinstance(config, Mapping):
+        config = GameConfig.from_dict(config)
+    elif isinstance(config, os.PathLike) or isinstance(config, str) and config.endswith(".toml"):
+        config = GameConfig.from_toml(config)
+    elif isinstance(config, str):
+        config = preset(config)
+    if not isinstance(config, GameConfig):
+        raise ConfigError("a GameConfig, a dict of its fields, the path of a TOML file or the name of a preset is needed, "
+                          f"not {brief(config)}")
+    if players is None:
         return config
-    if isinstance(config, str):
-        return preset(config)
-    raise ConfigError(f"a GameConfig or the name of a preset is needed, not {config!r}")
+    number = whole_number(players)
+    return dataclasses.replace(config, players=players if number is None else number)
