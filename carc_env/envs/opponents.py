@@ -55,11 +55,9 @@ class Opponents:
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
         """The number of the bot in each seat, int64[players], when a game begins; only a pool of several takes chance."""
         numbers = np.zeros(self._players, np.int64)
-        others = (seat + np.arange(1, self._players)) % self._players
-        if self._is_pool:
-            numbers[others] = rng.choice(len(self.bots), size=len(others), p=self._shares)
-        elif len(self.bots) > 1:
-            numbers[others] = np.arange(len(others))
+        if len(self.bots) > 1:
+            others = (seat + np.arange(1, self._players)) % self._players
+            numbers[others] = rng.choice(len(self.bots), len(others), p=self._shares) if self._is_pool else np.arange(len(others))
         return numbers
 
     def answer(self, number: int, game: Game, seed: int) -> None:

@@ -112,7 +112,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         options = common.read_options(options, "deck", "reset_mask")
         mask, deck = options.get("reset_mask", np.ones(self.num_envs, bool)), options.get("deck")
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
-            raise ArgumentError(f"reset_mask should be an array bool[{self.num_envs}] with at least one True")
+            raise ArgumentError(f"reset_mask should be bool[{self.num_envs}], an array with at least one True")
         if not self._begun and not mask.all():
             raise gymnasium.error.ResetNeeded("the games were not begun: call reset() without a reset_mask first")
         if deck is not None:
