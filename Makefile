@@ -40,9 +40,9 @@ $(READY): pyproject.toml constraints.txt
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
 	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)
 
-# Side by side, as each of the two is compiled by one process at a time.
+# Side by side, as each of the two is compiled by one process at a time. TERM: lines instead of two bars in one place.
 compile: $(READY) ## compile all rules, without and with checks of array bounds
-	NUMBA_BOUNDSCHECK=1 $(BIN)/carc doctor > /dev/null & $(BIN)/carc doctor && wait $$!
+	NUMBA_BOUNDSCHECK=1 TERM=dumb $(BIN)/carc doctor --compile > /dev/null & TERM=dumb $(BIN)/carc doctor --compile && wait $$!
 
 test: compile test-jit test-plain test-checked ## the whole test suite: compiled, not compiled, with array bounds checked
 
@@ -55,7 +55,8 @@ test-plain: $(READY) ## the tests with the compiler switched off: fewer random g
 test-checked: $(READY) ## the tests on compiled rules that check every array index
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 
-nightly: $(READY) ## 20,000 games against the naive model of the rules
+nightly: $(READY) ## what takes long: stress of the cache, 20,000 games against the naive model of the rules
+	$(BIN)/python -m pytest -q -m stress
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
 
 bench: $(READY) ## measure the speed of everything on this machine

@@ -1,6 +1,8 @@
-"""What all tests share: the line that says in which of the three modes they run."""
+"""What all tests share: nothing is told of compiling, and a line says in which of the three modes they run."""
 
 import os
+
+os.environ.setdefault("CARC_ENV_QUIET", "1")  # a command that says nothing on standard error may still have to compile
 
 
 def pytest_report_header() -> str:
