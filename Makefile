@@ -44,8 +44,8 @@ train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml an
 compile: $(READY) ## compile all rules, without and with checks of array bounds
 	NUMBA_BOUNDSCHECK=1 $(BIN)/carc doctor > /dev/null & $(BIN)/carc doctor && wait $$!
 
-# The checked run is the full one. What the compiler cannot change runs in it alone; these run in all three modes, with samples of
-# the random games in the other two. The code for a GPU is made where array bounds are not checked.
+# The checked run is the full one. What the compiler cannot change runs in it alone; what plays by the rules runs in all three
+# modes, with fewer random games in the other two (tests/modes.py). Code for a GPU is made where array bounds are not checked.
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
 	tests/test_events.py tests/test_records.py
 ONLY_JIT := tests/test_gpu.py
