@@ -13,6 +13,7 @@ from typing import Any
 from carc_env import toml
 from carc_env.boxes import read_box
 from carc_env.config import GameConfig
+from carc_env.errors import CarcError
 from carc_env.game import Game, replay
 from carc_env.render import rasterise, sheet_letters, sheet_svg, svg
 from carc_env.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
@@ -23,11 +24,11 @@ PICTURES = (".svg", ".png")  # kinds of picture files
 PICTURE_WIDTH = 1400  # of a PNG file, in pixels
 
 
-class PictureError(ValueError):
+class PictureError(CarcError):
     """A picture that cannot be: a wrong suffix, or a file of which there is none. The message says what would be right."""
 
 
-class FileError(ValueError):
+class FileError(CarcError):
     """A file is not as it should be; the message names the file, the place and the reason."""
 
 
@@ -54,6 +55,8 @@ def check_file(path: Path | str) -> Checked:
         data = toml.loads(text)
     except toml.TOMLDecodeError as error:
         raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
+    if not data:
+        raise FileError(f"{path}: nothing stands in the file; game records (a JSON object on each line) or TOML were expected")
     if SHEET_KEYS & set(data):
         return check_sheet(path)
     return check_box(path) if BOX_KEYS & set(data) else check_config(path)

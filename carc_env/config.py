@@ -9,12 +9,14 @@ from typing import Any
 
 from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
-from carc_env.sheets import SheetError, read_sheet
+from carc_env.errors import CarcError
+from carc_env.gate import brief
+from carc_env.sheets import Sheet, SheetError, check_room_everywhere, read_sheet
 
 PRESETS = Path(__file__).parent / "data" / "presets"
 
 
-class ConfigError(ValueError):
+class ConfigError(CarcError):
     """A configuration is not as it should be; the message names the field and what would be right."""
 
 
@@ -85,24 +87,33 @@ class GameConfig:
         self._check_boxes()
         most = 6 if "inns_and_cathedrals" in self.boxes else 5
         if not 2 <= self.players <= most:
-            raise ConfigError(f"players = {self.players}: 2 to {most} can play" +
+            raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play" +
                               ("" if most == 6 else ", 6 with the box inns_and_cathedrals"))
         if self.meeples is None:
             object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
         if not 1 <= self.meeples <= 9:
-            raise ConfigError(f"meeples = {self.meeples}: 1 to 9 are possible")
+            raise ConfigError(f"meeples = {brief(self.meeples)}: 1 to 9 are possible")
         for setting in dataclasses.fields(self):
             allowed, value = setting.metadata.get("allowed"), getattr(self, setting.name)
             if allowed and value not in allowed:
-                raise ConfigError(f"{setting.name} = {value!r}: should be one of {', '.join(map(repr, allowed))}")
+                raise ConfigError(f"{setting.name} = {brief(value)}: should be one of {', '.join(map(repr, allowed))}")
         self._check_settings()
         self._check_crop_circles()
         self._check_starts()
         if self.sheet is not None:
             try:
-                read_sheet(self.sheet)
+                sheet = read_sheet(self.sheet)
             except SheetError as error:
                 raise ConfigError(f"sheet: {error}") from None
+            self._check_room(sheet)
+
+    def _check_room(self, sheet: Sheet) -> None:
+        """Where nothing is dictated, all chips find a place; start tiles that are given may come with chips that are."""
+        if "map_chips" in self.boxes and self.starts is None:
+            try:
+                check_room_everywhere(sheet, self.chip_large_city_rule == "open_edges_only")
+            except SheetError as error:
+                raise ConfigError(str(error)) from None
 
     def _check_types(self) -> None:
         """Lists become tuples; anything else of a wrong type is an error."""
@@ -112,18 +123,18 @@ class GameConfig:
                 value = tuple(tuple(entry) if isinstance(entry, list) else entry for entry in value)
                 object.__setattr__(self, setting.name, value)
             if type(value) is not kind and not (value is None and setting.default is None):
-                raise ConfigError(f"{setting.name} = {value!r}: should be of type {kind.__name__}")
+                raise ConfigError(f"{setting.name} = {brief(value)}: should be of type {kind.__name__}")
 
     def _check_boxes(self) -> None:
         named = self.boxes + self.tiles_only
         for name in named:
             if name not in BOX_NAMES:
-                raise ConfigError(f"unknown box {name!r}; known boxes are {', '.join(BOX_NAMES)}")
+                raise ConfigError(f"unknown box {brief(name)}; known boxes are {', '.join(BOX_NAMES)}")
             if name in self.boxes and name not in PLAYABLE:
-                raise ConfigError(f"box {name!r}: only its tiles can be used yet, so name it in tiles_only; "
+                raise ConfigError(f"box {brief(name)}: only its tiles can be used yet, so name it in tiles_only; "
                                   f"with all rules there are {', '.join(PLAYABLE)}")
             if named.count(name) > 1:
-                raise ConfigError(f"box {name!r} is named twice in boxes and tiles_only")
+                raise ConfigError(f"box {brief(name)} is named twice in boxes and tiles_only")
         if "map_chips" in self.boxes and self.sheet is None:
             raise ConfigError("box 'map_chips' needs a sheet to lie on, such as sheet = 'france'")
         if "map_chips" in self.tiles_only:
@@ -138,14 +149,14 @@ class GameConfig:
             if about is None or value == setting.default:
                 continue
             if about == SHEET and self.sheet is None:
-                raise ConfigError(f"{setting.name} = {value!r} is about the border of a sheet, but there is none")
+                raise ConfigError(f"{setting.name} = {brief(value)} is about the border of a sheet, but there is none")
             if about != SHEET and about not in self.boxes:
-                raise ConfigError(f"{setting.name} = {value!r} is about the box {about}, which is not in boxes")
+                raise ConfigError(f"{setting.name} = {brief(value)} is about the box {about}, which is not in boxes")
 
     def _check_crop_circles(self) -> None:
         for tile in self.crop_circle_tiles or ():
             if not isinstance(tile, str) or not re.fullmatch("CR([1-9]|1[0-2])", tile):
-                raise ConfigError(f"crop_circle_tiles: {tile!r} should be one of CR1 to CR12")
+                raise ConfigError(f"crop_circle_tiles: {brief(tile)} should be one of CR1 to CR12")
         if self.crop_circle_tiles == ():
             raise ConfigError("crop_circle_tiles: at least one tile is needed")
 
@@ -159,11 +170,11 @@ class GameConfig:
         for start in self.starts:
             types = tuple(map(type, start)) if isinstance(start, tuple) else None
             if types != (str, int, int, int):
-                raise ConfigError(f"start {start!r} should be (tile, x, y, rotation)")
+                raise ConfigError(f"start {brief(start)} should be (tile, x, y, rotation)")
             if start[0] not in tile_numbers():
-                raise ConfigError(f"start {start!r}: unknown tile {start[0]!r}")
+                raise ConfigError(f"start {brief(start)}: unknown tile {brief(start[0])}")
             if start[3] not in (0, 90, 180, 270):
-                raise ConfigError(f"start {start!r}: rotation should be 0, 90, 180 or 270")
+                raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
 
     @property
     def all_boxes(self) -> tuple[str, ...]:
@@ -183,7 +194,7 @@ class GameConfig:
         known = [setting.name for setting in dataclasses.fields(cls)]
         for key in data:
             if key not in known:
-                raise ConfigError(f"unknown key {key!r}; known are {', '.join(known)}")
+                raise ConfigError(f"unknown key {brief(key)}; known are {', '.join(known)}")
         return cls(**data)
 
     @classmethod
@@ -191,7 +202,7 @@ class GameConfig:
         """Read a TOML file whose keys are the fields."""
         try:
             return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
+        except (OSError, ValueError) as error:  # not to be read, no text, no TOML, no configuration
             raise ConfigError(f"{path}: {error}") from None
 
     def to_toml(self) -> str:
@@ -209,7 +220,7 @@ def presets() -> tuple[str, ...]:
 def preset(name: str) -> GameConfig:
     """The named preset. Raises ConfigError for an unknown name."""
     if name not in presets():
-        raise ConfigError(f"unknown preset {name!r}; known presets are {', '.join(presets())}")
+        raise ConfigError(f"unknown preset {brief(name)}; known presets are {', '.join(presets())}")
     return GameConfig.from_toml(PRESETS / f"{name}.toml")
 
 
@@ -219,4 +230,4 @@ def as_config(config: "GameConfig | str") -> GameConfig:
         return config
     if isinstance(config, str):
         return preset(config)
-    raise ConfigError(f"a GameConfig or the name of a preset is needed, not {config!r}")
+    raise ConfigError(f"a GameConfig or the name of a preset is needed, not {brief(config)}")

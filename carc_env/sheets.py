@@ -1,12 +1,15 @@
 """Sheets: the printed maps to play on, read from TOML and checked. data/sheets/france.toml shows the format."""
 
 import functools
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from carc_env import toml
 from carc_env.boxes import SIDES
+from carc_env.errors import CarcError
+from carc_env.gate import brief
 from carc_env.rules.state import MAX_LARGE, MAX_STARTS, N_CHIPS, SIZE
 
 SHEETS = Path(__file__).parent / "data" / "sheets"
@@ -18,7 +21,7 @@ RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said 
 Square = tuple[int, int]
 
 
-class SheetError(ValueError):
+class SheetError(CarcError):
     """A sheet is not as it should be; the message names the square and the reason."""
 
 
@@ -89,10 +92,10 @@ def sheets() -> tuple[str, ...]:
 def read_sheet(name_or_path: str) -> Sheet:
     """The sheet of that name, or in that TOML file, checked. Raises SheetError."""
     path = SHEETS / f"{name_or_path}.toml"
-    if not path.is_file():
+    if name_or_path not in sheets():
         path = Path(name_or_path)
         if path.suffix != ".toml":
-            raise SheetError(f"unknown sheet {name_or_path!r}; known are {', '.join(sheets())}, or give the path of a "
+            raise SheetError(f"unknown sheet {brief(name_or_path)}; known are {', '.join(sheets())}, or give the path of a "
                              "TOML file")
     try:
         data = toml.loads(path.read_text(encoding="utf-8"))
@@ -100,6 +103,8 @@ def read_sheet(name_or_path: str) -> Sheet:
         raise SheetError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
         raise SheetError(f"{path}: not TOML: {error}") from None
+    except ValueError as error:  # a name that no file can have
+        raise SheetError(f"{brief(name_or_path)}: cannot be read: {error}") from None
     try:
         sheet = _sheet(data)
         _check(sheet)
@@ -132,7 +137,7 @@ def _sheet(data: dict) -> Sheet:
 def _check_rows(rows: list) -> None:
     """Strings of one length, neither none nor too many."""
     if not rows or not all(isinstance(row, str) and row for row in rows):
-        raise SheetError(f"rows = {rows!r:.60}: should be strings, a letter for each square, at least one")
+        raise SheetError(f"rows = {brief(rows)}: should be strings, a letter for each square, at least one")
     for y, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise SheetError(f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; all should be of one length")
@@ -162,7 +167,7 @@ def _large(city: dict, number: int) -> list[LargeSquare]:
     for entry in city["squares"]:
         _keys(entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
-            raise SheetError(f"large city {city['name']}: edges {entry['edges']!r} should be four letters C or F")
+            raise SheetError(f"large city {city['name']}: edges {brief(entry['edges'])} should be four letters C or F")
         _check_few(entry["pennants"], f"large city {city['name']}: pennants")
         square = _square(entry["square"], f"large city {city['name']}")
         found.append(LargeSquare(city["name"], number, square, entry["edges"], entry["pennants"]))
@@ -172,7 +177,7 @@ def _large(city: dict, number: int) -> list[LargeSquare]:
 def _town(town: dict) -> Town:
     _keys(town, {"name": str, "square": list, "grape": str}, {"start": bool}, _called("town", town))
     if town["grape"] not in GRAPES:
-        raise SheetError(f"town {town['name']}: grape {town['grape']!r} should be one of {', '.join(GRAPES)}")
+        raise SheetError(f"town {town['name']}: grape {brief(town['grape'])} should be one of {', '.join(GRAPES)}")
     return Town(town["name"], _square(town["square"], f"town {town['name']}"), town["grape"], town.get("start", False))
 
 
@@ -182,7 +187,7 @@ def _border(border: dict) -> Border:
     where = f"border connection {_list([square])} {border['edge']}"
     for key, allowed in (("edge", SIDES), ("kind", ("road", "city"))):
         if border[key] not in allowed:
-            raise SheetError(f"{where}: {key} {border[key]!r} should be one of {', '.join(allowed)}")
+            raise SheetError(f"{where}: {key} {brief(border[key])} should be one of {', '.join(allowed)}")
     _check_few(border.get("coats", 1), f"{where}: coats")
     return Border(square, border["edge"], border["kind"], border.get("coats", 1), border.get("to", ""))
 
@@ -195,24 +200,24 @@ def _called(what: str, entry: object) -> str:
 
 def _check_few(number: int, what: str) -> None:
     if not 0 <= number <= MOST_COATS:
-        raise SheetError(f"{what} = {number}: should be from 0 to {MOST_COATS}")
+        raise SheetError(f"{what} = {brief(number)}: should be from 0 to {MOST_COATS}")
 
 
 def _square(value: object, what: str) -> Square:
-    if not (isinstance(value, list) and len(value) == 2 and all(type(v) is int for v in value)):
-        raise SheetError(f"{what}: square = {value!r} should be [x, y]")
+    if not (isinstance(value, list) and len(value) == 2 and all(type(v) is int and abs(v) < 1000 for v in value)):
+        raise SheetError(f"{what}: square = {brief(value)} should be [x, y]")
     return value[0], value[1]
 
 
 def _keys(entry: object, required: dict, optional: dict, what: str) -> None:
     if not isinstance(entry, dict):
-        raise SheetError(f"{what} should be a table, not {entry!r}")
+        raise SheetError(f"{what} should be a table, not {brief(entry)}")
     known = required | optional
     for key, value in entry.items():
         if key not in known:
-            raise SheetError(f"unknown key {key!r} in {what}; known are {', '.join(known)}")
+            raise SheetError(f"unknown key {brief(key)} in {what}; known are {', '.join(known)}")
         if type(value) is not known[key]:
-            raise SheetError(f"{what}: {key} should be of type {known[key].__name__}, not {value!r}")
+            raise SheetError(f"{what}: {key} should be of type {known[key].__name__}, not {brief(value)}")
     for key in required:
         if key not in entry:
             raise SheetError(f"{what} lacks the key {key!r}")
@@ -321,6 +326,13 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
         return False
 
     return len(free) - sum(match(square, set()) for square in sorted(free) if sum(square) % 2)
+
+
+@functools.lru_cache(maxsize=64)
+def check_room_everywhere(sheet: Sheet, open_edges_only: bool) -> None:
+    """All chips must find a place, whichever start squares are drawn. Raises SheetError."""
+    for used in itertools.combinations(sheet.starts, STARTS_USED):
+        check_room(sheet, used, open_edges_only)
 
 
 def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:
