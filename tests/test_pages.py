@@ -2,7 +2,7 @@
 
 A page is played through from top to bottom in a folder of its own:
 
-- Python blocks run one after the other, in one namespace.
+- Python blocks run one after the other, in one namespace. One that begins with a comment with a file's name is that file too.
 - A TOML block that begins with a comment with a file's name is that file, and `carc check` must accept it.
 - Lines of `sh` blocks that begin with `carc` are carried out; what would take long only has its words checked.
 - A block marked `text` is what the Python or the commands before it print.
@@ -27,7 +27,7 @@ ELSEWHERE = {  # pages whose examples other tests run
     "docs/gpu.md": "tests/test_gpu.py",
 }
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-FILE = re.compile(r"# ([\w/]+\.toml)\b")
+FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
 LONG = ("bench", "doctor", "serve", "play", "ladder", "dataset")  # commands that are not carried out here
 FEW = {"--pairs": "1"}  # and what others do less of
 
@@ -64,6 +64,8 @@ def test_what_a_page_shows_runs(page, folder, capsys):
         if kind == "text":
             assert printed == code.lstrip("\n")
         elif kind == "python":
+            if FILE.match(code.lstrip("\n")):
+                write(code.lstrip("\n"))
             exec(compile(code, page, "exec"), names)
             printed = capsys.readouterr().out
         elif kind == "toml":
@@ -79,10 +81,11 @@ def test_what_a_page_shows_runs(page, folder, capsys):
 def write(text: str) -> None:
     """The file that a page writes down."""
     name = FILE.match(text)
-    assert name, f"the first line of this TOML should name its file: {text:.60}"
+    assert name, f"the first line should name the file: {text:.60}"
     Path(name[1]).parent.mkdir(exist_ok=True)
     Path(name[1]).write_text(text, encoding="utf-8")
-    check_file(name[1])
+    if name[1].endswith(".toml"):
+        check_file(name[1])
 
 
 def run(line: str) -> None:
@@ -99,6 +102,6 @@ def run(line: str) -> None:
 
 
 def test_the_pages_are_found():
-    assert {"README.md", "docs/game.md", "docs/configuration.md", "docs/sheets.md"} <= set(PAGES)
+    assert {"README.md", "docs/bots.md", "docs/game.md", "docs/configuration.md", "docs/sheets.md"} <= set(PAGES)
     for page, test in ELSEWHERE.items():
         assert Path(page).name in (ROOT / test).read_text(encoding="utf-8"), f"{test} does not run {page}"
