@@ -31,7 +31,7 @@ def test_every_position_of_a_game_leads_to_the_next(records):
     for record in records:
         whole = carc_env.replay(record)
         assert position_after(whole, len(whole.moves)) == whole
-        for moves in range(0, len(whole.moves), 17):
+        for moves in range(0, len(whole.moves), 50):
             game = position_after(whole, moves)
             assert game.moves[:moves] == record["moves"][:moves] and len(game.moves) >= moves
             while len(game.moves) < len(whole.moves):
