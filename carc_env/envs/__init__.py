@@ -7,7 +7,7 @@ import gymnasium
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
-    from carc_env.config import ConfigLike
+    from carc_env.config import ConfigSource
 
 PRESETS = {"Base": "base", "Goldmines": "goldmines", "France": "france", "Carcassonne": "carcassonne",
            "Expansions": "expansions"}  # name in the id -> preset
@@ -26,7 +26,7 @@ def register() -> None:
         register_aec("aec", f"carc_env/{name}-v0", entry_point="carc_env.envs.aec:env", kwargs={"config": preset})
 
 
-def aec_env(config: "ConfigLike" = "goldmines", render_mode: str | None = None, **arguments: Any) -> "AECEnv":
+def aec_env(config: "ConfigSource" = "goldmines", render_mode: str | None = None, **arguments: Any) -> "AECEnv":
     """A PettingZoo environment of one game, in which every player is an agent.
 
     Args:

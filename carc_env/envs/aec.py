@@ -10,7 +10,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import OrderEnforcingWrapper
 
-from carc_env.config import ConfigLike, as_config
+from carc_env.config import ConfigSource, as_config
 from carc_env.envs import common
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of
 from carc_env.errors import IllegalAction
@@ -45,7 +45,7 @@ class CarcassonneAEC(AECEnv):
     metadata = {"name": "carc_env_v0", "render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS,
                 "is_parallelizable": False}
 
-    def __init__(self, config: ConfigLike = "goldmines", render_mode: str | None = None, reward: str = "margin",
+    def __init__(self, config: ConfigSource = "goldmines", render_mode: str | None = None, reward: str = "margin",
                  observation: str = "planes", illegal_action: str = "lose", players: int | None = None):
         super().__init__()
         self.config = as_config(config, players)

@@ -23,7 +23,7 @@ from gymnasium.vector import AutoresetMode
 
 from carc_env.boxes import tile_table
 from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PRICE, candidates, room_for
-from carc_env.config import ConfigLike, as_config
+from carc_env.config import ConfigSource, as_config
 from carc_env.envs.common import Threads
 from carc_env.envs.survey import N_TABLE, play, survey
 from carc_env.envs.vector import CarcassonneVectorEnv
@@ -204,7 +204,7 @@ class CandidateVecEnv(BatchVecEnv):
         answered: answers so far, those of opponents included.
     """
 
-    def __init__(self, config: ConfigLike, n: int, opponents: Sequence[Opponent] = (greedy,),
+    def __init__(self, config: ConfigSource, n: int, opponents: Sequence[Opponent] = (greedy,),
                  shares: Sequence[float] | None = None, most: int = MAX_CANDIDATES, points: float = 10.0,
                  outcome: float = 1.0, seed: int = 0, threads: int = 1):
         self.config = as_config(config)

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from carc_env.config import ConfigLike, as_config
+from carc_env.config import ConfigSource, as_config
 from carc_env.envs import common
 from carc_env.envs.opponents import Given, Opponents
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of
@@ -50,7 +50,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     metadata = {"render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS}
 
-    def __init__(self, config: ConfigLike | None = None, opponent: Given = "greedy", seat: int | str = "random",
+    def __init__(self, config: ConfigSource | None = None, opponent: Given = "greedy", seat: int | str = "random",
                  reward: str = "margin", observation: str = "planes", illegal_action: str = "lose",
                  render_mode: str | None = None, players: int | None = None, preset: str = "goldmines"):
         self.config = as_config(preset if config is None else config, players)

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from carc_env import encode
 from carc_env.boxes import tile_table
 from carc_env.candidates import candidates
-from carc_env.config import ConfigLike
+from carc_env.config import ConfigSource
 from carc_env.envs import common, stepping
 from carc_env.envs.opponents import Given
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of, write_bytes
@@ -57,7 +57,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     metadata = CarcassonneEnv.metadata | {"render_modes": ["ansi", "svg", "rgb_array"],
                                           "autoreset_mode": AutoresetMode.NEXT_STEP}
 
-    def __init__(self, num_envs: int = 1, config: ConfigLike | None = None, opponent: Given = "greedy",
+    def __init__(self, num_envs: int = 1, config: ConfigSource | None = None, opponent: Given = "greedy",
                  seat: int | str = "random", reward: str = "margin", observation: str = "planes",
                  illegal_action: str = "lose", render_mode: str | None = None, threads: int = 1,
                  autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, copy: bool = True,

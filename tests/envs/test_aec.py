@@ -123,7 +123,7 @@ except ImportError as error:
 
 
 def test_without_pettingzoo_the_error_names_the_extra():
-    for missing, said in (("", ""), ("pettingzoo", "carc_env.aec_env needs PettingZoo: pip install \".[pettingzoo]\"\n")):
+    for missing, said in (("", ""), ("pettingzoo", 'carc_env.aec_env needs PettingZoo: pip install ".[pettingzoo]"\n')):
         done = subprocess.run([sys.executable, "-c", PROGRAM.format(missing=missing)], check=True, capture_output=True, text=True)
         assert done.stdout == f"False False\n{said}"
 
