@@ -40,22 +40,32 @@ $(READY): pyproject.toml constraints.txt
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
 	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)
 
-# Side by side, as each of the two is compiled by one process at a time.
+# Side by side, as each of the two is compiled by one process at a time. TERM: lines instead of two bars in one place.
 compile: $(READY) ## compile all rules, without and with checks of array bounds
-	NUMBA_BOUNDSCHECK=1 $(BIN)/carc doctor > /dev/null & $(BIN)/carc doctor && wait $$!
+	NUMBA_BOUNDSCHECK=1 TERM=dumb $(BIN)/carc doctor --compile > /dev/null & TERM=dumb $(BIN)/carc doctor --compile && wait $$!
 
-test: compile test-jit test-plain test-checked ## the whole test suite: compiled, not compiled, with array bounds checked
+# The checked run is the full one. What the compiler cannot change runs in it alone; what plays by the rules runs in all three
+# modes, with fewer random games in the other two (tests/modes.py). Code for a GPU is made where array bounds are not checked.
+IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
+	tests/test_events.py tests/test_records.py
+ONLY_JIT := tests/test_gpu.py
+ONLY_PLAIN :=
 
-test-jit: $(READY) ## the tests on compiled rules
-	$(PYTEST)
+test: compile test-checked test-jit test-plain ## the whole test suite: all of it once, that of the rules in three modes
+	@echo "make test: all tests ran with array bounds checked; only those of the rules, in samples, also without checks and" \
+		"not compiled, as nothing else can differ; stress of the cache and 20,000 games are left to \`make nightly\`"
 
-test-plain: $(READY) ## the tests with the compiler switched off: fewer random games
-	NUMBA_DISABLE_JIT=1 $(PYTEST)
-
-test-checked: $(READY) ## the tests on compiled rules that check every array index
+test-checked: $(READY) ## all tests, on compiled rules that check every array index
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 
-nightly: $(READY) ## 20,000 games against the naive model of the rules
+test-jit: $(READY) ## the tests of the rules in samples, on rules compiled as usual
+	$(PYTEST) $(IN_ALL_MODES) $(ONLY_JIT)
+
+test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(IN_ALL_MODES) $(ONLY_PLAIN)
+
+nightly: $(READY) ## what takes long: stress of the cache, 20,000 games against the naive model of the rules
+	$(BIN)/python -m pytest -q -m stress
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
 
 bench: $(READY) ## measure the speed of everything on this machine

@@ -6,6 +6,7 @@ from carc_env.bots import make as make_bot
 from carc_env.config import ConfigError, GameConfig, preset, presets
 from carc_env.envs import aec_env
 from carc_env.errors import (
+    ArgumentError,
     ArrayError,
     BotError,
     CountError,
@@ -41,9 +42,9 @@ envs.register()
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArrayError", "Bot", "BotError", "ChipError", "ChipTaken", "ConfigError", "CountError", "DeckError", "Event",
-    "Feature", "Figure", "FigureReturned", "FileError", "Game", "GameConfig", "Games", "GoodsTaken", "IllegalAction",
-    "IngotPut", "IngotTaken", "IngotsSetAside", "MatchResult", "NotationError", "Phase", "PictureError", "Placed",
-    "PlayerError", "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded", "WineSold", "aec_env",
-    "bots", "envs", "make_bot", "play_match", "preset", "presets", "read_records", "replay",
+    "ArgumentError", "ArrayError", "Bot", "BotError", "ChipError", "ChipTaken", "ConfigError", "CountError",
+    "DeckError", "Event", "Feature", "Figure", "FigureReturned", "FileError", "Game", "GameConfig", "Games",
+    "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "MatchResult", "NotationError", "Phase",
+    "PictureError", "Placed", "PlayerError", "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded",
+    "WineSold", "aec_env", "bots", "envs", "make_bot", "play_match", "preset", "presets", "read_records", "replay",
 ]

@@ -104,6 +104,7 @@ def parser() -> Parser:
                        help="mark what is over 15 %% worse than the figures that come with the package")
 
     doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
+    doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
     doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
     return carc
 
@@ -273,11 +274,11 @@ def run_bench(arguments: argparse.Namespace) -> int:
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """`carc doctor`: it also compiles what is not compiled yet."""
+    """`carc doctor`: it tells, and compiles when asked to."""
     from carc_env.doctor import clean, findings, report
 
     if arguments.clean:
         print(clean(), file=sys.stderr)
-    found = findings()
+    found = findings(arguments.compile)
     print(json.dumps(found) if arguments.json else report(found))
     return GOOD

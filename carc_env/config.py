@@ -11,7 +11,7 @@ from typing import Any
 
 from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
-from carc_env.gate import brief
+from carc_env.gate import brief, whole_number
 from carc_env.sheets import SheetError, as_table, read_sheet, sheet_text
 
 PRESETS = Path(__file__).parent / "data" / "presets"
@@ -240,14 +240,27 @@ def _preset(name: str) -> GameConfig:
     return GameConfig.from_toml(PRESETS / f"{name}.toml")
 
 
-def as_config(config: ConfigSource) -> GameConfig:
-    """A configuration: itself, of a dict with its fields, of a TOML file, or the preset of that name. Raises ConfigError."""
-    if isinstance(config, GameConfig):
-        return config
+def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
+    """The configuration that is meant. Raises ConfigError.
+
+    Args:
+        config: a GameConfig, a dict of its fields, the path of a TOML file (also as a text that ends in .toml), or the
+            name of a preset.
+        players: how many play, if not as many as it says.
+
+    >>> as_config({"boxes": ["base", "abbot"]}, players=3).players
+    3
+    """
     if isinstance(config, Mapping):
-        return GameConfig.from_dict(config)
-    if isinstance(config, os.PathLike) or isinstance(config, str) and config.endswith(".toml"):
-        return GameConfig.from_toml(config)
-    if isinstance(config, str):
-        return preset(config)
-    raise ConfigError(f"a GameConfig, a dict, the path of a TOML file or the name of a preset is needed, not {brief(config)}")
+        config = GameConfig.from_dict(config)
+    elif isinstance(config, os.PathLike) or isinstance(config, str) and config.endswith(".toml"):
+        config = GameConfig.from_toml(config)
+    elif isinstance(config, str):
+        config = preset(config)
+    if not isinstance(config, GameConfig):
+        raise ConfigError("a GameConfig, a dict of its fields, the path of a TOML file or the name of a preset is needed, "
+                          f"not {brief(config)}")
+    if players is None:
+        return config
+    number = whole_number(players)
+    return dataclasses.replace(config, players=players if number is None else number)

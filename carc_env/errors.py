@@ -25,6 +25,10 @@ class CountError(ValueError):
     """A number of something is none, too small or too large; the message says what would be right."""
 
 
+class ArgumentError(ValueError):
+    """An argument is none of those that there are; the message names it and what would be right."""
+
+
 class ArrayError(ValueError):
     """An array to write to is not of the shape and dtype it should be; the message says which."""
 

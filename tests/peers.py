@@ -130,7 +130,7 @@ def vector(name: str) -> tuple[Callable[[], int], int]:
     """Our vector environment; a step in which a game begins anew is none of that game's."""
     import gymnasium
 
-    envs = gymnasium.make_vec(name, SIDE_BY_SIDE, "vector_entry_point", opponent="self")
+    envs = gymnasium.make_vec(name, SIDE_BY_SIDE, "vector_entry_point", opponent="self", copy=False)
     first, _ = envs.reset(seed=0)
     chances = np.random.default_rng(0).integers(1, 2**32, (SIDE_BY_SIDE, 2))
     over = np.zeros(SIDE_BY_SIDE, bool)

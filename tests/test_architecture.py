@@ -38,7 +38,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 # What may be imported at the top of a module without anybody having asked for pictures, agents or TOML out.
-LIGHT = {"numpy", "numba", "gymnasium"} | ({"tomli"} if sys.version_info < (3, 11) else set())
+LIGHT = {"numpy", "numba", "gymnasium", "platformdirs", "filelock"} | ({"tomli"} if sys.version_info < (3, 11) else set())
 IMPORT_NAMES = {"resvg-py": "resvg_py", "pillow": "PIL", "tomli-w": "tomli_w", "stable-baselines3": "stable_baselines3",
                 "sb3-contrib": "sb3_contrib", "pygame-ce": "pygame",
                 "numba-cuda": "numba_cuda"}  # distributions whose module has another name

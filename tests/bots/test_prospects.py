@@ -6,14 +6,12 @@ import pytest
 import carc_env
 from carc_env import prospects
 from carc_env.boxes import tile_table
-from carc_env.jit import jit
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import GAME, MAX_PLAYERS, Phase
 from carc_env.rules.turn import apply
 from carc_env.rules.undo import take_tile_back
 
 
-@jit
 def value_twice(views, game, trials, boxes, actions, rooms, parts):
     """For each action that places a tile: the prospects after it, worked out from those before it, and anew."""
     prospects.look(views[0], game[0], boxes[0])
@@ -27,7 +25,6 @@ def value_twice(views, game, trials, boxes, actions, rooms, parts):
         prospects.value_all(views[1], trials[0], boxes[0], parts[2 + 2 * k])
 
 
-@jit
 def there_and_back(game, trials, boxes, action, rooms):
     """Place a tile on a copy of the game and take it back."""
     trials[0] = game[0]

@@ -7,7 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import carc_env
-from carc_env import jit
+
+from tests import modes
 
 GOLD_AND_ABBOTS = ("base", "goldmines", "abbot")
 CIRCLES = ("base", "inns_and_cathedrals", "traders_and_builders", "crop_circles")
@@ -60,12 +61,15 @@ configs = seeds.map(lambda seed: random.Random(seed).choice(CONFIGS))
 
 
 def every_config(share=1.0, where=lambda config: True):
-    """Try a law about `(config, seed)` on every configuration, and on random ones: a share of the usual number of games."""
+    """Try a law about `(config, seed)` on every configuration, and on random ones: a share of the usual number of games.
+
+    Samples are of random ones only.
+    """
     of_interest = [config for config in CONFIGS if where(config)]
 
     def decorate(law):
         law = given(configs.filter(where), seeds)(law)
-        if jit.is_compiled():
+        if modes.NAME == "checked":
             for seed, config in enumerate(of_interest):
                 law = example(config, seed)(law)
         usual = settings().max_examples
@@ -98,6 +102,11 @@ def states(config, seed):
     yield game
     while play_on(game, rng, answers=1):
         yield game
+
+
+def tiles_laid(game):
+    """How many tiles lie on the table, told much sooner than by `game.board()`."""
+    return int(game.state["n_tiles"])
 
 
 def starts_of(game):

@@ -9,7 +9,7 @@ import carc_env
 from carc_env.encode import PLANES
 from carc_env.rules.state import SIZE
 
-from .games import chips_of, every_config, games, starts_of, states
+from .games import chips_of, every_config, games, starts_of, states, tiles_laid
 from .printed import AROUND, STRENGTH, printed_tiles, segments_on_table
 
 CHIP_COLOURS = ("purple", "light_blue", "orange")
@@ -64,6 +64,7 @@ def test_tiles(config, seed):
         if game.is_over or rng.random() < 0.2:
             drawn = Counter(deck[: len(deck) - game.tiles_left])
             board = Counter(place.tile for place in game.board()) - starts
+            assert tiles_laid(game) == (board + starts).total()
             gone = drawn - board - Counter([game.tile] if game.tile else [])
             assert not board - drawn
             assert gone.total() == discarded

@@ -5,13 +5,15 @@ import random
 import carc_env
 from carc_env.sheets import read_sheet
 
-from .games import every_config, random_answer
+from .games import every_config, random_answer, tiles_laid
 
 COLOURS = ("purple", "light_blue", "orange")
 
 
 def builder_of(game, player):
     """The square and spot of a player's builder, None if it is in the supply."""
+    if "traders_and_builders" not in game.config.boxes or game.meeples["builder"][player]:
+        return None
     return next(((place.x, place.y, figure.spot) for place in game.board() for figure in place.figures
                  if (figure.figure, figure.player) == ("builder", player)), None)
 
@@ -24,14 +26,16 @@ def extends(game, builder, place):
 
 def busy_answer(rng, game, builder):
     """Mostly an answer of a player who wants to build: followers on roads and cities, the builder, tiles beside it."""
+    if rng.random() >= 0.8 or game.phase == carc_env.Phase.PLACE_TILE and not builder:
+        return random_answer(rng, game)
     texts = [game.text(action) for action in game.legal_actions()]
     wanted = [text for text in texts if text.startswith("builder")] or \
         [text for text in texts if text.startswith(("meeple road", "meeple city"))] or ["pass"] * ("pass" in texts)
-    if game.phase == carc_env.Phase.PLACE_TILE and builder:
+    if game.phase == carc_env.Phase.PLACE_TILE:
         feature = next(feature for feature in game.features() if builder in feature.segments)
         beside = {(x + dx, y + dy) for x, y, _ in feature.segments for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))}
         wanted = [text for text in texts if tuple(map(int, text.split("@")[1].split("/")[0].split(","))) in beside]
-    return rng.choice(wanted) if wanted and rng.random() < 0.8 else random_answer(rng, game)
+    return rng.choice(wanted) if wanted else random_answer(rng, game)
 
 
 @every_config(0.3)
@@ -46,17 +50,17 @@ def test_double_turns(config, seed):
         if game.phase != carc_env.Phase.PLACE_TILE:
             game.play(random_answer(rng, game))
             continue
-        player, builder, tiles = game.active_player, builder_of(game, game.active_player), len(game.board())
+        player, builder, tiles = game.active_player, builder_of(game, game.active_player), tiles_laid(game)
         assert game.player == player
         game.play(busy_answer(rng, game, builder))
-        extended = len(game.board()) > tiles and bool(builder) and extends(game, builder, game.board()[tiles])
-        while not game.is_over and game.phase != carc_env.Phase.PLACE_TILE and len(game.board()) == tiles + 1:
+        extended = bool(builder) and tiles_laid(game) > tiles and extends(game, builder, game.board()[tiles])
+        while not game.is_over and game.phase != carc_env.Phase.PLACE_TILE and tiles_laid(game) == tiles + 1:
             if not game.phase.name.startswith(("CROP", "TAKE")):
                 assert game.player == game.active_player == player
             game.play(busy_answer(rng, game, None))
         if game.is_over:
             return
-        if len(game.board()) > tiles + 1:
+        if tiles_laid(game) > tiles + 1:
             is_second = None
             continue
         following = (player + 1) % config.players
@@ -86,14 +90,14 @@ def test_sales(config, seed):
     game, rng, sheet = carc_env.Game(config, seed=seed), random.Random(seed), read_sheet(config.sheet)
     has_sold = False  # in this turn; None where it is not known
     while not game.is_over:
-        player, tiles, was_placing = game.active_player, len(game.board()), game.phase == carc_env.Phase.PLACE_TILE
+        player, tiles, was_placing = game.active_player, tiles_laid(game), game.phase == carc_env.Phase.PLACE_TILE
         game.play(random_answer(rng, game))
         sales = [event for event in game.last_events if isinstance(event, carc_env.WineSold)]
         assert len(sales) <= 1 and {sale.player for sale in sales} <= {player}
         has_sold = has_sold or bool(sales)
         if game.active_player != player:
             has_sold = False
-        if game.is_over or len(game.board()) != tiles + was_placing:
+        if game.is_over or tiles_laid(game) != tiles + was_placing:
             has_sold = None if has_sold else False  # a tile was laid unasked: this may be the same turn or not
         elif not was_placing:
             assert game.phase != carc_env.Phase.SELL_WINE

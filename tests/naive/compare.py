@@ -5,9 +5,12 @@ import random
 from collections import Counter
 from dataclasses import fields
 
+import numpy as np
+
 import carc_env
 from carc_env import actions, notation
-from carc_env.boxes import tile_numbers
+from carc_env.boxes import FIGURES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
+from carc_env.rules.state import SLOT_FIGURE
 
 from .players import ComposedGame, Players, Readers
 from .points import Rules, coats_of_arms
@@ -140,7 +143,8 @@ def check_same_game(game, naive):
     check_same("tile in hand", game.tile, naive.tile)
     check_same("tiles left", game.tiles_left, len(naive.deck))
     check_same("tiles and ingots", tiles_of_engine(game), tiles_of_naive(naive))
-    if question is None or question.phase in BOARD_IS_COMPARED or len(naive.table.board) % 3 == 0:
+    check_same("figures", figures_of_engine(game), figures_of_naive(naive))
+    if question is None or question.phase in BOARD_IS_COMPARED or len(naive.table.board) % 12 == 0:
         check_same("board", board_of_engine(game), board_of_naive(naive))
     check_same("scores", game.scores.tolist(), naive.scores)
     check_same("ingots", game.ingots.tolist(), naive.ingots)
@@ -152,8 +156,8 @@ def check_same_game(game, naive):
     return actions_by_text
 
 
-# The engine takes a while to tell its board. With these questions, and while every third tile is played, it is
-# compared after every answer, otherwise only the tiles, the ingots, and how many figures are in supply.
+# The engine takes a while to tell its board. With these questions, and while every twelfth tile is played, it is
+# compared after every answer, otherwise the tiles, the ingots and the figures as they stand in the engine's record.
 BOARD_IS_COMPARED = ["TAKE_INGOT", "CROP_CHOICE", "CROP_ADD", "CROP_REMOVE"]
 
 
@@ -199,6 +203,35 @@ def tiles_of_naive(naive):
         for cell, place in naive.table.board.items()
     )
     return [list(column) for column in zip(*lying, strict=True)]
+
+
+def segments_of_engine(state, numbers):
+    """Where segments lie, by their numbers: cells, kinds and spots, read from the engine's record at once."""
+    cells = state["segments"]["cell"][numbers]
+    squares, facts = state["board"][cells], tile_table()[0]["tiles"]
+    tiles, here = squares["tile"], numbers - squares["first_segment"]
+    return cells.tolist(), facts["kind"][tiles, here].tolist(), facts["spot"][tiles, squares["rotation"], here].tolist()
+
+
+def figures_of_engine(game):
+    """Where figures stand: (player, figure, cell, kind, spot)."""
+    state = game.state
+    figures = state["players"]["figures"][: game.players]
+    players, slots = (figures >= 0).nonzero()
+    cells, kinds, spots = segments_of_engine(state, figures[players, slots])
+    return sorted(
+        (player, FIGURES[figure], cell, SEGMENT_KINDS[kind], SPOTS[spot])
+        for player, figure, cell, kind, spot in zip(
+            players.tolist(), SLOT_FIGURE[slots].tolist(), cells, kinds, spots, strict=True
+        )
+    )
+
+
+def figures_of_naive(naive):
+    """The same, with the engine's numbers of cells."""
+    return sorted(
+        (f["player"], f["figure"], number_of(naive, f["cell"]), f["kind"], f["spot"]) for f in naive.table.figures
+    )
 
 
 def board_of_engine(game):
@@ -265,21 +298,21 @@ def feature_of_naive(naive):
 
 def check_features_on_last_tile(game, naive):
     """The features of the tile laid last, read from the engine's record."""
-    state, count = game.state, len(naive.table.segments_on(naive.cell))
-    engine = {}
-    for segment in range(state["n_segments"] - count, state["n_segments"]):
-        x, y, kind, spot = game._place(segment)
-        what = state["features"][state["segments"][segment]["feature"]]
-        ends = None if kind in BUILDINGS else int(what["open"])
-        engine[(x, y), spot] = (kind, ends, what["strength"][: game.players].tolist())
-    features = {}
-    for segment in naive.table.segments_on(naive.cell):
+    state, cell, laid = game.state, number_of(naive, naive.cell), naive.table.segments_on(naive.cell)
+    numbers = np.arange(state["n_segments"] - len(laid), state["n_segments"])
+    features = state["features"][state["segments"]["feature"][numbers]]
+    open_ends, strengths = features["open"].tolist(), features["strength"][:, : game.players].tolist()
+    engine = {
+        (at, SPOTS[spot]): (SEGMENT_KINDS[kind], None if SEGMENT_KINDS[kind] in BUILDINGS else ends, strength)
+        for at, kind, spot, ends, strength in zip(*segments_of_engine(state, numbers), open_ends, strengths, strict=True)
+    }
+    told = {}
+    for segment in laid:
         spot = segment["spots"][0]
         feature = naive.table.feature(naive.cell, spot)
         ends = None if feature["kind"] in BUILDINGS else feature["open"]
-        strengths = naive.table.strengths(feature, naive.rules.players)
-        features[naive.cell, spot] = (feature["kind"], ends, strengths)
-    check_same("features of the tile laid last", engine, features)
+        told[cell, spot] = (feature["kind"], ends, naive.table.strengths(feature, naive.rules.players))
+    check_same("features of the tile laid last", engine, told)
 
 
 # ---------------------------------------------------------------------------------- events

@@ -75,42 +75,42 @@ def glance(table, tile, cell, rotation):
     A glance only: whether the outside joins two segments of the tile is not looked at.
     """
     for segment in segments_of(tile, rotation):
-        joined, open_ends = [], 0
+        joined, open_ends = {}, 0
         for end in segment["spots"]:
             there = neighbour(cell, end[0]) if end in ACROSS else None
             if there and table.is_filled(there) and table.segment_with(there, ACROSS[end]):
                 feature = table.feature(there, ACROSS[end])
-                open_ends -= 1
-                if not any(feature is other for other in joined):
-                    joined.append(feature)
-                    open_ends += feature["open"]
+                open_ends += -1 if id(feature) in joined else feature["open"] - 1
+                joined[id(feature)] = feature
             elif there and table.is_square(there):
                 open_ends += not table.is_filled(there)
         if segment["kind"] in BUILDINGS:
             open_ends = sum(table.is_on_map(other) and not table.is_filled(other) for other in around(cell))
-        yield made_of(table, segment["kind"], [segment], joined, open_ends <= 0, {cell})
+        yield made_of(table, segment["kind"], segment, list(joined.values()), open_ends <= 0, {cell})
     for figure in table.figures:
         if figure["kind"] in BUILDINGS and figure["cell"] in around(cell):
             building = table.feature(figure["cell"], figure["spot"])
             tiles = {*building["tiles"], *around(figure["cell"])}
-            yield made_of(table, figure["kind"], [], [building], building["open"] == 1, tiles)
+            yield made_of(table, figure["kind"], None, [building], building["open"] == 1, tiles)
 
 
-def made_of(table, kind, segments, joined, complete, tiles):
-    """What a player sees of a feature that would be made of a new segment and features joined by it."""
-    return {
+def made_of(table, kind, segment, joined, complete, tiles):
+    """What a player sees of a feature that would be made of a new segment, if any, and features joined by it.
+
+    Gold, goods and symbols are looked for only where it is complete: they count for nothing before.
+    """
+    made = {
         "kind": kind,
         "figures": [figure for feature in joined for figure in table.figures_in(feature)],
         "complete": complete and kind != "field",
-        "gold": sum(
-            table.board[cell]["ingots"]
-            for cell in tiles.union(*(feature["tiles"] for feature in joined))
-            if cell in table.board
-        ),
-        "goods": sum(len(f["goods"]) for f in joined) + sum(s["good"] is not None for s in segments),
-        "symbols": any(f["symbols"] for f in joined) or any(s["symbol"] for s in segments),
-        "large": any(table.has_large_city(feature) for feature in joined if feature["kind"] == "city"),
+        "large": bool(table.sheet and kind == "city" and any(map(table.has_large_city, joined))),
     }
+    if made["complete"]:
+        cells = tiles.union(*(feature["tiles"] for feature in joined))
+        made["gold"] = any(table.board[cell]["ingots"] for cell in cells if cell in table.board)
+        made["goods"] = sum(len(f["goods"]) for f in joined) + bool(segment and segment["good"])
+        made["symbols"] = any(f["symbols"] for f in joined) or bool(segment and segment["symbol"])
+    return made
 
 
 def excitement(made, player):

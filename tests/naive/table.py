@@ -109,8 +109,8 @@ class Table:
         placements = {}
         room = self.room()
         for cell in self.empty:
-            for rotation in self.rotations_that_fit(tile, cell):
-                if all(low <= coordinate <= high for coordinate, (low, high) in zip(cell, room, strict=True)):
+            if all(low <= coordinate <= high for coordinate, (low, high) in zip(cell, room, strict=True)):
+                for rotation in self.rotations_that_fit(tile, cell):
                     placements[f"{tile}@{cell[0]},{cell[1]}/{rotation}"] = (cell, rotation)
         return placements
 
