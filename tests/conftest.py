@@ -1,5 +1,7 @@
 """What all tests share: nothing is told of compiling, and a line says in which of the three modes they run."""
 
+import os
+
 from tests import modes
 
 SAMPLES = "samples of the random games"
