@@ -6,6 +6,8 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.state import N_CELLS, SIZE
 
+_field = np.void.__getitem__  # finds a field of a record much sooner than np.record does
+
 
 def _cell(row: int, column: int) -> int:
     return row % SIZE * SIZE + column % SIZE
@@ -28,8 +30,6 @@ def cell_of(x: int, y: int, on_sheet: bool) -> int:
     """The cell of (x, y)."""
     shift = 0 if on_sheet else SIZE // 2
     return _cell(y + shift, x + shift)
-
-_field = np.void.__getitem__  # finds a field of a record much sooner than np.record does
 
 @jit
 def neighbour(cell, side):
