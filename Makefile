@@ -40,9 +40,9 @@ $(READY): pyproject.toml constraints.txt
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
 	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)
 
-# Side by side, as each of the two is compiled by one process at a time.
+# Side by side, as each of the two is compiled by one process at a time. TERM: lines instead of two bars in one place.
 compile: $(READY) ## compile all rules, without and with checks of array bounds
-	NUMBA_BOUNDSCHECK=1 $(BIN)/carc doctor > /dev/null & $(BIN)/carc doctor && wait $$!
+	NUMBA_BOUNDSCHECK=1 TERM=dumb $(BIN)/carc doctor --compile > /dev/null & TERM=dumb $(BIN)/carc doctor --compile && wait $$!
 
 # The checked run is the full one. What the compiler cannot change runs in it alone; what plays by the rules runs in all three
 # modes, with fewer random games in the other two (tests/modes.py). Code for a GPU is made where array bounds are not checked.
@@ -64,7 +64,8 @@ test-jit: $(READY) ## the tests of the rules in samples, on rules compiled as us
 test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(ONLY_PLAIN) $(IN_ALL_MODES)
 
-nightly: $(READY) ## 20,000 games against the naive model of the rules
+nightly: $(READY) ## what takes long: stress of the cache, 20,000 games against the naive model of the rules
+	$(BIN)/python -m pytest -q -m stress
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
 
 bench: $(READY) ## measure the speed of everything on this machine

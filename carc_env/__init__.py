@@ -1,9 +1,23 @@
 """carc_env: Carcassonne with its expansions as a reinforcement-learning environment."""
 
 from carc_env import bots, envs
+from carc_env.bots import Bot
+from carc_env.bots import make as make_bot
 from carc_env.config import ConfigError, GameConfig, preset, presets
 from carc_env.envs import aec_env
-from carc_env.errors import ArrayError, CountError, IllegalAction, NotationError, PlayerError, RecordError, SeedError
+from carc_env.errors import (
+    ArgumentError,
+    ArrayError,
+    BotError,
+    CountError,
+    FileError,
+    IllegalAction,
+    NotationError,
+    PictureError,
+    PlayerError,
+    RecordError,
+    SeedError,
+)
 from carc_env.events import (
     ChipTaken,
     Event,
@@ -18,6 +32,7 @@ from carc_env.events import (
 )
 from carc_env.game import Feature, Figure, Game, Placed, read_records, replay
 from carc_env.games import Games
+from carc_env.match import MatchResult, play_match
 from carc_env.rules.state import Phase
 from carc_env.setup import ChipError, DeckError
 from carc_env.sheets import SheetError
@@ -27,8 +42,9 @@ envs.register()
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArrayError", "ChipError", "ChipTaken", "ConfigError", "CountError", "DeckError", "Event", "Feature", "Figure",
-    "FigureReturned", "Game", "GameConfig", "Games", "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "NotationError", "Phase", "Placed", "PlayerError",
-    "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded", "WineSold", "aec_env", "bots", "envs", "preset",
-    "presets", "read_records", "replay",
+    "ArgumentError", "ArrayError", "Bot", "BotError", "ChipError", "ChipTaken", "ConfigError", "CountError",
+    "DeckError", "Event", "Feature", "Figure", "FigureReturned", "FileError", "Game", "GameConfig", "Games",
+    "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "MatchResult", "NotationError", "Phase",
+    "PictureError", "Placed", "PlayerError", "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded",
+    "WineSold", "aec_env", "bots", "envs", "make_bot", "play_match", "preset", "presets", "read_records", "replay",
 ]

@@ -58,6 +58,7 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
         found[f"candidates.{preset}.decisions_per_s",] = partial(candidates, preset)
         for n in SIZES:
             found[f"vector.{preset}.{n}.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n)
+            found[f"vector.{preset}.{n}.copied.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n, copy=True)
         if importlib.util.find_spec("pettingzoo"):
             found[f"aec.{preset}.steps_per_s",] = partial(aec, preset)
     for n in THREADS:
@@ -115,14 +116,15 @@ def single(environment: str) -> tuple[float]:
     return (STEPS / (time.perf_counter() - began),)
 
 
-def vector(environment: str, n: int, threads: int = 1) -> tuple[float]:
+def vector(environment: str, n: int, threads: int = 1, copy: bool = False) -> tuple[float]:
     """Decisions per second of a vector environment: planes, globals and masks, every player's answers random.
 
-    A step in which a game begins anew is no decision of that game.
+    A step in which a game begins anew is no decision of that game. With `copy`, Gymnasium's habit, each step gives arrays
+    that may be kept.
     """
     import gymnasium
 
-    envs = gymnasium.make_vec(environment, n, "vector_entry_point", opponent="self", threads=threads)
+    envs = gymnasium.make_vec(environment, n, "vector_entry_point", opponent="self", threads=threads, copy=copy)
     envs.reset(seed=0)
     chances, decisions = np.random.default_rng(0).integers(1, 2**32, (n, 2)), 0
     for steps in range(-WARM_UP, VECTOR_STEPS):

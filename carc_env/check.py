@@ -13,22 +13,13 @@ from typing import Any
 from carc_env import toml
 from carc_env.boxes import read_box
 from carc_env.config import GameConfig
+from carc_env.errors import FileError, PictureError
 from carc_env.game import Game, replay
-from carc_env.render import rasterise, sheet_letters, sheet_svg, svg
+from carc_env.render import picture_kind, save, sheet_letters
 from carc_env.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
 
 SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,
 BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
-PICTURES = (".svg", ".png")  # kinds of picture files
-PICTURE_WIDTH = 1400  # of a PNG file, in pixels
-
-
-class PictureError(ValueError):
-    """A picture that cannot be: a wrong suffix, or a file of which there is none. The message says what would be right."""
-
-
-class FileError(ValueError):
-    """A file is not as it should be; the message names the file, the place and the reason."""
 
 
 @dataclass(frozen=True)
@@ -92,24 +83,11 @@ def chip_room(sheet: Sheet) -> str:
 
 
 def save_picture(checked: Checked, path: Path | str) -> None:
-    """Draw what was checked into an SVG or PNG file. Raises PictureError."""
-    suffix = picture_kind(path)
+    """Draw what was checked into an SVG or PNG file. Raises PictureError and FileError."""
+    picture_kind(path)
     if checked.subject is None:
         raise PictureError(f"{checked.path}: a {checked.kind} has no picture; sheets, configurations and game records have")
-    drawing = sheet_svg(checked.subject) if isinstance(checked.subject, Sheet) else svg(checked.subject)
-    data = drawing.encode() if suffix == ".svg" else rasterise(drawing, PICTURE_WIDTH)
-    try:
-        Path(path).write_bytes(data)
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
-
-
-def picture_kind(path: Path | str) -> str:
-    """The suffix of a picture file, in small letters. Raises PictureError for one that cannot be written."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in PICTURES:
-        raise PictureError(f"picture {path}: the name should end in {' or '.join(PICTURES)}")
-    return suffix
+    save(checked.subject, path)
 
 
 def check_config(path: Path | str) -> Checked:
@@ -134,11 +112,24 @@ def replay_file(path: Path | str) -> Iterator[Game]:
 
 def replay_text(path: Path | str, text: str) -> Iterator[Game]:
     """Play the game records of a text, one a line. `path` is for messages. Raises FileError."""
-    if not text.strip():
+    return (replay_line(*entry) for entry in record_lines(path, text))
+
+
+def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
+    """The lines of a text that hold game records, each with its place for messages. Raises FileError if there is none."""
+    found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not found:
         raise FileError(f"{path}: the file is empty; one game record a line was expected")
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield replay_line(f"{path}, line {number}", line)
+    return found
+
+
+def position_after(game: Game, moves: int) -> Game:
+    """The game as it stood after so many of its moves, and what the engine answered itself after them."""
+    earlier = replay(game.record() | {"moves": [], "scores": [0] * game.players})
+    for number, text in enumerate(game.moves[:moves]):
+        if earlier.state["n_moves"] <= number:
+            earlier.play(text)
+    return earlier
 
 
 def replay_line(place: str, line: str) -> Game:

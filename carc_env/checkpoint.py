@@ -7,6 +7,7 @@ import functools
 import hashlib
 import json
 import os
+import stat
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,15 @@ import safetensors.numpy
 
 from carc_env.config import ConfigError, GameConfig
 from carc_env.encode import layout_hash
+from carc_env.gate import brief
 from carc_env.prospects import PRICES, Part, default_prices
+from carc_env.rules.answers import N_ACTIONS
 
 FORMAT = 1
 PACKAGE = Path(__file__).parent
 SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # of an installed package; of a checkout
+LARGEST = 2**28  # bytes of a file that is read: thousands of times what an agent takes
+LIMIT = float(np.finfo(np.float32).max)  # of weights and prices: what float32 holds
 
 
 class CheckpointError(ValueError):
@@ -78,6 +83,22 @@ def shipped(name: str) -> Path:
     return SHIPPED[-1] / name
 
 
+def shipped_names() -> list[str]:
+    """The names of the checkpoints that come with the package."""
+    return sorted({path.stem for folder in SHIPPED for path in folder.glob("*.safetensors")})
+
+
+def find(name: str) -> Path:
+    """The checkpoint that a text names: a file, else one that comes with the package. Raises CheckpointError."""
+    if any(os.path.lexists(path) for path in paths(name)):
+        return Path(name)
+    if name.removesuffix(".safetensors") in shipped_names():
+        return shipped(name.removesuffix(".safetensors"))
+    if os.path.lexists(name):
+        raise CheckpointError(f"{name}: no checkpoint, which is two files, NAME.safetensors and NAME.json")
+    raise CheckpointError(f"no checkpoint {brief(name)}: it is no file, and shipped are {', '.join(shipped_names())}")
+
+
 def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
     """Write both files; a file is replaced as a whole or not at all. Returns the path of the numbers."""
     numbers, card_path = paths(name)
@@ -111,9 +132,13 @@ def read(name: Path | str) -> Checkpoint:
     if hashlib.sha256(data).hexdigest() != card.sha256:
         raise CheckpointError(f"{numbers}: truncated or altered: its SHA-256 is not the one on its card")
     try:
-        return Checkpoint(numbers, card, safetensors.numpy.load(data))
+        tensors = safetensors.numpy.load(data)
     except (safetensors.SafetensorError, ValueError, KeyError) as error:
         raise CheckpointError(f"{numbers}: no safetensors file: {error}") from None
+    for key, array in tensors.items():
+        if array.dtype.kind != "f" or not (np.abs(array) <= LIMIT).all():
+            raise CheckpointError(f"{numbers}: {brief(key)} should hold finite float32 numbers only")
+    return Checkpoint(numbers, card, tensors)
 
 
 def read_card(path: Path) -> Card:
@@ -137,8 +162,8 @@ def read_card(path: Path) -> Card:
         if not is_of_type(data[key], kind):
             raise CheckpointError(f"{path}: {key} = {data[key]!r:.60} is of a wrong type")
     card = Card(**data)
-    if card.rows < 1:
-        raise CheckpointError(f"{path}: rows = {card.rows}: at least one is needed")
+    if not 1 <= card.rows <= N_ACTIONS:
+        raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {N_ACTIONS}")
     try:
         GameConfig.from_dict(card.config)
     except ConfigError as error:
@@ -159,9 +184,13 @@ def is_of_type(value: object, kind: Any) -> bool:
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file of a checkpoint. Raises CheckpointError."""
     try:
-        return path.read_bytes()
+        found = path.stat()
+        if stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST:
+            return path.read_bytes()
     except OSError as error:
         raise CheckpointError(f"{path}: {error.strerror or error}") from None
+    wrong = f"has {found.st_size:,} bytes; at most {LARGEST:,} are read" if stat.S_ISREG(found.st_mode) else "is no file"
+    raise CheckpointError(f"{path}: {wrong}")
 
 
 # --- prices -----------------------------------------------------------------------------------------------------------
@@ -179,7 +208,9 @@ def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
         raise CheckpointError(f"{path}: prices: should be {', '.join(wanted)}")
     for name, value in prices.items():
         if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise CheckpointError(f"{path}: prices: {name} = {value!r} is no number")
+            raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is no number")
+        if not abs(value) <= LIMIT:
+            raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is not finite")
         if name.startswith("part_"):
             found[0]["parts"][Part[name.removeprefix("part_").upper()]] = value
         else:

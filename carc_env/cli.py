@@ -6,6 +6,7 @@ Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted. What goes wrong i
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -52,11 +53,10 @@ def complain(what: object, status: int) -> int:
 
 def is_usage(error: ValueError) -> bool:
     """Whether the words of the command line are to blame: an unknown bot or preset, an impossible seed."""
-    from carc_env import ConfigError, SeedError
-    from carc_env.bots import BotError
+    from carc_env import BotError, ConfigError, CountError, SeedError
     from carc_env.check import PictureError
 
-    return isinstance(error, (BotError, ConfigError, SeedError, PictureError))
+    return isinstance(error, (BotError, ConfigError, CountError, SeedError, PictureError))
 
 
 def parser() -> Parser:
@@ -74,16 +74,21 @@ def parser() -> Parser:
 
     match = command("match", run_match, "let two bots play pairs of games, each beginning once on every deck",
                     "the figures")
-    match.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:PATH")
+    match.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
     match.add_argument("b", metavar="B", help="another one")
     match.add_argument("--preset", default="goldmines", metavar="P",
                        help="what is played: a preset, or a TOML file with a configuration (goldmines)")
     match.add_argument("--pairs", type=positive, default=100, metavar="N", help="how many decks (100)")
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+    match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
+    match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
 
     replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
                      "what each game gave")
     replay.add_argument("file", metavar="FILE", help="game records, one JSON object a line")
+    replay.add_argument("--move", type=count, metavar="N", help="show one game after its first N moves; 0 is the start")
+    replay.add_argument("--game", type=positive, metavar="K", help="which game that is, from 1 (the first)")
+    replay.add_argument("--picture", metavar="OUT", help="draw that position, or the end without --move, into OUT.svg or OUT.png")
 
     check = command("check", run_check, "check game records, boxes, sheets and configurations; the content says what a file is",
                     "what was found")
@@ -99,15 +104,21 @@ def parser() -> Parser:
                        help="mark what is over 15 %% worse than the figures that come with the package")
 
     doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
+    doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
     doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
     return carc
 
 
 def positive(text: str) -> int:
     """A whole number of at least 1."""
-    number = int(text) if text.isascii() and text.isdigit() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from 1 up")
+    return count(text, 1)
+
+
+def count(text: str, least: int = 0) -> int:
+    """A whole number from `least` up."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
     return number
 
 
@@ -116,25 +127,29 @@ def run_match(arguments: argparse.Namespace) -> int:
     """`carc match`: when interrupted, it tells what was played so far."""
     from carc_env import GameConfig
     from carc_env.match import MatchResult, play_match
+    from carc_env.progress import progress
 
     config = GameConfig.from_toml(arguments.preset) if arguments.preset.endswith(".toml") else arguments.preset
     so_far: list[MatchResult] = []
-
-    def progress(result: MatchResult) -> None:
-        so_far[:] = [replace(result, preset=arguments.preset)]
-        if sys.stderr.isatty():
-            print(f"\r{result.pairs}/{arguments.pairs} pairs, {result.win_rate_a:.1%}\033[K", end="", file=sys.stderr)
-
     status = GOOD
-    try:
-        play_match(arguments.a, arguments.b, config, arguments.pairs, arguments.seed, progress)
-    except KeyboardInterrupt:
-        pairs = so_far[0].pairs if so_far else 0
-        status = complain(f"interrupted after {pairs} of {arguments.pairs} pairs", INTERRUPTED)
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr)
+    with progress() as show:
+        def keep(result: MatchResult) -> None:
+            so_far[:] = [replace(result, preset=arguments.preset)]
+            show(f"pairs, {result.win_rate_a:.1%} won", result.pairs, arguments.pairs)
+
+        show("pairs", 0, arguments.pairs)
+        try:
+            play_match(arguments.a, arguments.b, config, arguments.pairs, arguments.seed, keep, arguments.record,
+                       arguments.workers)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+    if status == INTERRUPTED:
+        complain(f"interrupted after {so_far[0].pairs if so_far else 0} of {arguments.pairs} pairs", status)
     for result in so_far:
         print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
+        if arguments.record:
+            print(f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them again",
+                  file=sys.stderr)
     return status
 
 
@@ -147,19 +162,66 @@ def match_table(result: Any) -> str:
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """`carc replay`."""
+    """`carc replay`: all games of a file, or one of them at one of its moves."""
+    if (arguments.move, arguments.game, arguments.picture) != (None, None, None):
+        return run_position(arguments)
     from carc_env.check import replay_file
     from carc_env.render import ansi
 
     found = []
     for number, game in enumerate(replay_file(arguments.file), 1):
-        found.append({"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()})
+        found.append(outcome(game))
         if not arguments.json:
             scores = " : ".join(map(str, found[-1]["scores"]))
             print(f"game {number}: {found[-1]['moves']} moves, {scores} points{'' if game.is_over else ', not over'}")
     print(json.dumps({"file": arguments.file, "games": found}) if arguments.json
           else "\n" + ansi(game, colour=sys.stdout.isatty()), end="\n" if arguments.json else "")
     return GOOD
+
+
+def outcome(game: Any) -> dict[str, Any]:
+    """How many moves were made in a game and what they gave."""
+    return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()}
+
+
+def run_position(arguments: argparse.Namespace) -> int:
+    """`carc replay` of one game, which alone is played and checked: how it stood after a move."""
+    from carc_env.check import picture_kind, position_after, read_text, record_lines, replay_line
+    from carc_env.render import ansi
+
+    if arguments.picture is not None:
+        picture_kind(arguments.picture)
+    lines = record_lines(arguments.file, read_text(arguments.file))
+    number = arguments.game or 1
+    if number > len(lines):
+        return complain(f"--game {number}: {arguments.file} has {len(lines)} game records", WRONG_USAGE)
+    game = replay_line(*lines[number - 1])
+    moves = len(game.moves) if arguments.move is None else arguments.move
+    if moves > len(game.moves):
+        return complain(f"--move {moves}: game {number} of {arguments.file} has {len(game.moves)} moves", WRONG_USAGE)
+    position = position_after(game, moves)
+    if arguments.picture is not None:
+        position.save(arguments.picture)
+    last = last_move(position, moves)
+    if arguments.json:
+        print(json.dumps({"file": arguments.file, "games": [outcome(game)],
+                          "position": {"game": number, "move": moves, **last, **outcome(position)}}))
+    else:
+        print(f"game {number} of {len(lines)}, {move_line(moves, len(game.moves), **last)}\n\n"
+              f"{ansi(position, colour=sys.stdout.isatty())}", end="")
+    return GOOD
+
+
+def last_move(game: Any, moves: int) -> dict[str, Any]:
+    """The move that led to a position after so many: whose it was, its text, and what the engine answered itself after it."""
+    player = int(game.state["moves"][moves - 1]["player"]) if moves else None
+    return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
+
+
+def move_line(number: int, of: int, player: int | None, text: str | None, followed: Sequence[str]) -> str:
+    """A move for people: `move 40 of 132: player 1 played 'take 0,1'`."""
+    line = f"move {number} of {of}: player {player} played {text!r}" if number else f"before the first of {of} moves"
+    return line + (f"; by itself followed {', '.join(map(repr, followed))}" if followed else "")
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -212,11 +274,11 @@ def run_bench(arguments: argparse.Namespace) -> int:
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """`carc doctor`: it also compiles what is not compiled yet."""
+    """`carc doctor`: it tells, and compiles when asked to."""
     from carc_env.doctor import clean, findings, report
 
     if arguments.clean:
         print(clean(), file=sys.stderr)
-    found = findings()
+    found = findings(arguments.compile)
     print(json.dumps(found) if arguments.json else report(found))
     return GOOD

@@ -1,6 +1,8 @@
 """GameConfig: what is played. Presets by name, TOML in and out."""
 
 import dataclasses
+import functools
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +11,8 @@ from typing import Any
 
 from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
-from carc_env.sheets import SheetError, read_sheet
+from carc_env.gate import brief, whole_number
+from carc_env.sheets import SheetError, as_table, read_sheet, sheet_text
 
 PRESETS = Path(__file__).parent / "data" / "presets"
 
@@ -55,7 +58,8 @@ class GameConfig:
     tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols mean nothing
     edition: str = _setting("C2", *EDITIONS)  # artwork: which tiles are in a box
     meeples: int | None = None  # normal meeples of each player, at most 9; None: 7, on a sheet 9
-    sheet: str | None = None  # the map to play on: a name, or the path of a TOML file; None: a free table
+    # the map to play on: a name, the path of a TOML file, or the sheet itself as a table; kept as `sheets.sheet_text`
+    sheet: str | None = None
     starts: tuple[tuple[str, int, int, int], ...] | None = None  # start tiles (tile, x, y, rotation in degrees);
     # None: D@0,0/0, on a sheet drawn from the seed
     crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles")  # in the stack; None: six of the edition
@@ -81,6 +85,7 @@ class GameConfig:
         for name in TYPES:
             if isinstance(getattr(self, name), _FilledIn):
                 object.__setattr__(self, name, None)
+        self._take_in_sheet()
         self._check_types()
         self._check_boxes()
         most = 6 if "inns_and_cathedrals" in self.boxes else 5
@@ -98,8 +103,12 @@ class GameConfig:
         self._check_settings()
         self._check_crop_circles()
         self._check_starts()
+
+    def _take_in_sheet(self) -> None:
+        """The sheet of a file or table is kept whole, so that it stands in every record."""
         if self.sheet is not None:
             try:
+                object.__setattr__(self, "sheet", sheet_text(self.sheet))
                 read_sheet(self.sheet)
             except SheetError as error:
                 raise ConfigError(f"sheet: {error}") from None
@@ -174,12 +183,15 @@ class GameConfig:
         """All fields as JSON knows them."""
         found = {setting.name: getattr(self, setting.name) for setting in dataclasses.fields(self)}
         found["meeples"] = int(self.meeples)
+        found["sheet"] = None if self.sheet is None else as_table(self.sheet)
         return {key: [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(value, tuple) else value
                 for key, value in found.items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":
         """The configuration with the given fields; unknown keys are errors."""
+        if not isinstance(data, Mapping):
+            raise ConfigError(f"a configuration is a table of its fields, not {brief(data)}")
         known = [setting.name for setting in dataclasses.fields(cls)]
         for key in data:
             if key not in known:
@@ -188,10 +200,16 @@ class GameConfig:
 
     @classmethod
     def from_toml(cls, path: Path | str) -> "GameConfig":
-        """Read a TOML file whose keys are the fields."""
+        """Read a TOML file whose keys are the fields; the path of a sheet in it is seen from the file's folder."""
         try:
-            return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
+            data = toml.loads(Path(path).read_text(encoding="utf-8"))
+            sheet = data.get("sheet")
+            if isinstance(sheet, str) and sheet.endswith(".toml"):
+                data["sheet"] = str(Path(path).parent / sheet)
+            return cls.from_dict(data)
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror or error}") from None
+        except (ValueError, RecursionError) as error:  # no text, no TOML, brackets too deep, or a ConfigError
             raise ConfigError(f"{path}: {error}") from None
 
     def to_toml(self) -> str:
@@ -201,6 +219,10 @@ class GameConfig:
         return tomli_w.dumps({key: value for key, value in self.to_dict().items() if value is not None})
 
 
+ConfigSource = GameConfig | Mapping[str, Any] | os.PathLike | str
+
+
+@functools.cache
 def presets() -> tuple[str, ...]:
     """The names of all presets."""
     return tuple(sorted(path.stem for path in PRESETS.glob("*.toml")))
@@ -209,14 +231,36 @@ def presets() -> tuple[str, ...]:
 def preset(name: str) -> GameConfig:
     """The named preset. Raises ConfigError for an unknown name."""
     if name not in presets():
-        raise ConfigError(f"unknown preset {name!r}; known presets are {', '.join(presets())}")
+        raise ConfigError(f"unknown preset {brief(name)}; known presets are {', '.join(presets())}")
+    return _preset(name)
+
+
+@functools.cache
+def _preset(name: str) -> GameConfig:
     return GameConfig.from_toml(PRESETS / f"{name}.toml")
 
 
-def as_config(config: "GameConfig | str") -> GameConfig:
-    """A configuration, or the preset of that name."""
-    if isinstance(config, GameConfig):
+def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
+    """The configuration that is meant. Raises ConfigError.
+
+    Args:
+        config: a GameConfig, a dict of its fields, the path of a TOML file (also as a text that ends in .toml), or the
+            name of a preset.
+        players: how many play, if not as many as it says.
+
+    >>> as_config({"boxes": ["base", "abbot"]}, players=3).players
+    3
+    """
+    if isinstance(config, Mapping):
+        config = GameConfig.from_dict(config)
+    elif isinstance(config, os.PathLike) or isinstance(config, str) and config.endswith(".toml"):
+        config = GameConfig.from_toml(config)
+    elif isinstance(config, str):
+        config = preset(config)
+    if not isinstance(config, GameConfig):
+        raise ConfigError("a GameConfig, a dict of its fields, the path of a TOML file or the name of a preset is needed, "
+                          f"not {brief(config)}")
+    if players is None:
         return config
-    if isinstance(config, str):
-        return preset(config)
-    raise ConfigError(f"a GameConfig or the name of a preset is needed, not {config!r}")
+    number = whole_number(players)
+    return dataclasses.replace(config, players=players if number is None else number)

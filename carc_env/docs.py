@@ -11,8 +11,8 @@ from carc_env import encode
 from carc_env.actions import N_ACTIONS, TABLE
 from carc_env.boxes import SPOTS, tile_kinds
 from carc_env.candidates import COLUMNS, MAX_CANDIDATES
-from carc_env.check import PICTURE_WIDTH
 from carc_env.envs import PRESETS
+from carc_env.render import PICTURE_WIDTH
 from carc_env.rules.state import SIZE, Phase
 
 DOCS = Path(__file__).parent.parent / "docs"

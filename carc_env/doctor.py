@@ -6,13 +6,16 @@ import platform
 import re
 import shutil
 import statistics
+import sys
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import carc_env
 from carc_env import jit
@@ -24,13 +27,14 @@ NOTICE = ("carc_env is an unofficial fan implementation, not affiliated with or 
           "game Carcassonne.")
 CORE = ("numpy", "numba", "llvmlite", "gymnasium")
 SIDE_BY_SIDE = 64  # games of the batch whose steps are measured
-SECONDS = 0.5  # for which calls are measured, or until a game is over
+WORDS = {"compiling": "compiling", "waiting": "waiting for another process that compiles"}
+SECONDS = 0.25  # for which calls are measured, or until a game is over
 
 
-def findings() -> dict[str, Any]:
-    """All that `carc doctor` tells, as JSON knows it. Compiles what is not compiled yet."""
+def findings(compiling: bool = False) -> dict[str, Any]:
+    """All that `carc doctor` tells, as JSON knows it. What is not compiled yet is compiled only when asked for."""
     before, made = jit.cached(), jit.compiled()
-    seconds = compile_all()
+    seconds, costs = measure(compiling)
     now = jit.compiled()
     folder, others = (jit.cache_folder(), jit.other_folders()) if jit.is_compiled() else (None, [])
     return {
@@ -42,16 +46,18 @@ def findings() -> dict[str, Any]:
         "compiler": "off" if not jit.is_compiled() else "on, bounds checked" if jit.checking_mode() == "checked" else "on",
         "cache": str(folder) if folder else None,
         "cache_bytes": size([folder] if folder else []),
+        "kept_nowhere": jit.kept_nowhere() if jit.is_compiled() else None,
         "other_caches": len(others),
         "other_caches_bytes": size(others),
         "compiled_before": before[0],
         "compiled_before_signatures": before[1],
         "compiled_now": now[0] - made[0],
         "compiled_now_signatures": now[1] - made[1],
+        "all_compiled": seconds is not None,
         "loaded": jit.loaded()[0],
         "loaded_signatures": jit.loaded()[1],
-        "first_game_s": round(seconds, 3),
-        "call_us": call_costs(),
+        "first_game_s": seconds and round(seconds, 3),
+        "call_us": costs,
         "record_bytes": GAME.itemsize,
         "actions": N_ACTIONS,
         "presets": list(carc_env.presets()),
@@ -60,6 +66,17 @@ def findings() -> dict[str, Any]:
         "extras": extras(),
         "notice": NOTICE,
     }
+
+
+def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
+    """The seconds of a first game and what calls cost; None and nothing if they had to compile and are not to."""
+    try:
+        if compiling:
+            return compile_all(), call_costs()
+        with jit.only_loading():
+            return play_all(), call_costs()
+    except jit.NotCompiled:
+        return None, {}
 
 
 def report(found: dict[str, Any]) -> str:
@@ -73,9 +90,10 @@ def report(found: dict[str, Any]) -> str:
         ("cache", cache_in_words(found)),
         *([("other caches", f"{found['other_caches']}, {megabytes(found['other_caches_bytes'])}, of other sources; "
                             "`carc doctor --clean` removes them")] if found["other_caches"] else []),
-        ("first game", f"{found['first_game_s']:.2f} s, compiling or loading included; "
-                       f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded"),
-        ("a call", ", ".join(f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items())),
+        *([("first game", f"{found['first_game_s']:.2f} s, compiling or loading included; "
+                          f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded"),
+           ("a call", ", ".join(f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items()))]
+          if found["all_compiled"] else []),
         ("a game", f"{found['record_bytes']:,} bytes, {found['actions']:,} action ids"),
         ("presets", ", ".join(found["presets"])),
         ("sheets", ", ".join(sheet["name"] + (f" ({RECONSTRUCTION})" if sheet["reconstruction"] else "")
@@ -91,14 +109,16 @@ def code_in_words(found: dict[str, Any]) -> str:
         return "the compiler is switched off"
     before, now = (f"{found[name]} functions ({found[f'{name}_signatures']} signatures)"
                    for name in ("compiled_before", "compiled_now"))
+    if not found["all_compiled"]:
+        what = f"{before}; the rest is not compiled yet" if found["compiled_before"] else "not compiled yet"
+        return f"{what}: `carc doctor --compile` does it" if found["kept_nowhere"] is None else "not kept: every process compiles"
     return f"{now} compiled now, {before} were" if found["compiled_now"] else f"{before}, all found in the cache"
 
 
 def cache_in_words(found: dict[str, Any]) -> str:
     """Where compiled code is kept, and how much."""
-    if found["cache"]:
-        return f"{found['cache']}, {megabytes(found['cache_bytes'])}"
-    return "none" if found["compiler"] == "off" else "none: no folder can be written (CARC_ENV_CACHE_DIR names one)"
+    place = f"{found['cache']}, {megabytes(found['cache_bytes'])}" if found["cache"] else "none"
+    return f"{place}: {found['kept_nowhere']}" if found["kept_nowhere"] else place
 
 
 def megabytes(count: int) -> str:
@@ -156,6 +176,60 @@ def clean() -> str:
 
 
 def compile_all() -> float:
+    """Compile everything, and show on standard error how far it is: as a bar on a terminal, else in about ten lines.
+
+    Returns the seconds that it took.
+    """
+    import carc_env.bots.greedy  # whose functions count as well
+    import carc_env.envs.vector  # noqa: F401
+
+    before = jit.cached()[0] - jit.compiled()[0]
+    with progress_bar() as show:
+        jit.watch = lambda what: show(what, min(before + jit.compiled()[0], jit.functions()), jit.functions())
+        try:
+            return play_all()
+        finally:
+            jit.watch = None
+
+
+Show = Callable[[str, int, int], None]
+
+
+@contextmanager
+def progress_bar() -> Iterator[Show]:
+    """Shows what goes on and how many functions of how many are compiled. Nothing before there is something to show."""
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    except ImportError:  # it comes with an extra
+        yield progress_lines()
+        return
+    console = Console(stderr=True)
+    if not console.is_interactive:
+        yield progress_lines()
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", visible=False)
+
+        def show(what: str, done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total, visible=True, description=WORDS[what])
+        yield show
+
+
+def progress_lines() -> Show:
+    """The same as a line for each tenth, and one when it waits."""
+    told = set()
+
+    def show(what: str, done: int, total: int) -> None:
+        step = what if what == "waiting" else done * 10 // total
+        if step not in told:
+            told.add(step)
+            print(f"carc: {WORDS[what]}, {done} of {total} functions are done", file=sys.stderr, flush=True)
+    return show
+
+
+def play_all() -> float:
     """Play a few answers through every part that is compiled. Returns the seconds that it took."""
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
@@ -163,7 +237,7 @@ def compile_all() -> float:
     began = time.perf_counter()
     envs = CarcassonneVectorEnv(2, "goldmines", "random")
     envs.reset(seed=0)
-    envs.step(envs.action_masks().argmax(1))
+    envs.step(envs.random_actions(np.ones((2, 2), np.int64)))
     envs.close()
     game = carc_env.Game("goldmines", seed=0)
     game.play(int(game.legal_actions()[0]))

@@ -23,7 +23,7 @@ from carc_env.candidates import COLUMNS, MAX_CANDIDATES, N_COLUMNS, candidates
 from carc_env.jit import jit
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
-from carc_env.rules.expansions import goldmines
+from carc_env.rules.expansions import goldmines, map_chips
 from carc_env.rules.features import is_building
 from carc_env.rules.scoring import score_end
 from carc_env.rules.state import (
@@ -172,7 +172,7 @@ def write_sheet(game, picture):
         if square.large:
             picture.planes[LARGE, cell] = 1 + game.maps.connected[square.large]
         picture.planes[TOWN, cell] = square.grape + 1
-        picture.planes[CHIP, cell] = square.chip != NONE
+        picture.planes[CHIP, cell] = map_chips.lies_face_down(square)
         for side in range(4):
             if square.coats[side]:
                 picture.planes[COATS, cell] += square.coats[side]
@@ -302,7 +302,7 @@ def write_face_down(game, numbers):
     numbers.globals[FACE_DOWN:HAND] = 0.0
     if game.boxes.map_chips:
         for cell in range(N_CELLS):
-            if game.board[cell].chip != NONE:
+            if map_chips.lies_face_down(game.board[cell]):
                 numbers.globals[FACE_DOWN + int64(game.board[cell].chip)] += 1.0
 
 

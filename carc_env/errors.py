@@ -25,5 +25,21 @@ class CountError(ValueError):
     """A number of something is none, too small or too large; the message says what would be right."""
 
 
+class ArgumentError(ValueError):
+    """An argument is none of those that there are; the message names it and what would be right."""
+
+
 class ArrayError(ValueError):
     """An array to write to is not of the shape and dtype it should be; the message says which."""
+
+
+class BotError(ValueError):
+    """There is no such bot, or it is none; the message says which there are and what makes one."""
+
+
+class FileError(ValueError):
+    """A file is not as it should be or cannot be written; the message names the file, the place and the reason."""
+
+
+class PictureError(ValueError):
+    """A picture that cannot be: a wrong suffix, or a file of which there is none. The message says what would be right."""

@@ -6,17 +6,19 @@ import json
 import secrets
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from carc_env import encode, notation
 from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
-from carc_env.config import GameConfig, as_config, preset
+from carc_env.config import ConfigSource, GameConfig, as_config
 from carc_env.errors import IllegalAction, RecordError
-from carc_env.gate import as_action, as_player, as_seed, seed_words
 from carc_env.events import SOURCES, Event, read_events
+from carc_env.gate import as_action, as_player, as_seed, seed_words
+from carc_env.position import known, read_position, with_any_order
 from carc_env.rules import batch
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL, ROOM
 from carc_env.rules.geometry import coordinates
@@ -33,8 +35,9 @@ from carc_env.rules.state import (
     Kind,
     Phase,
 )
+from carc_env.setup import Chip, DeckError, as_chips, check_off_starts, template
 from carc_env.sheets import GRAPES
-from carc_env.setup import Chip, DeckError, template
+from carc_env.table import Feature, Figure, Placed
 
 FORMAT = 1  # of game records
 OVER = int(Phase.GAME_OVER)
@@ -42,48 +45,17 @@ MAGIC = b"carc_env game 1\n"  # of byte strings
 WHOLE = np.dtype((np.void, GAME.itemsize))  # a game as one block: field by field NumPy copies 20 times slower
 
 
-class Figure(NamedTuple):
-    """A figure on the table."""
-
-    figure: str  # meeple, big, abbot, builder, pig
-    player: int
-    feature: str  # road, city, field, monastery, garden
-    spot: str  # of the tile, in board orientation
-
-
-class Placed(NamedTuple):
-    """A tile on the table."""
-
-    tile: str
-    x: int
-    y: int
-    rotation: int  # degrees clockwise
-    ingots: int
-    figures: tuple[Figure, ...]
-
-
-class Feature(NamedTuple):
-    """A road, city, field or building on the table."""
-
-    kind: str
-    segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
-    tiles: int  # different tiles
-    open: int  # edges (half-edges of a field) without a neighbour; empty squares around a building
-    pennants: int
-    strength: tuple[int, ...]  # of the followers of each player
-    is_complete: bool  # always False for a field
-
-
 class Game:
     """One game: who is asked what, the legal answers, and playing one.
 
     Args:
-        config: a GameConfig or the name of a preset.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         seed: integer from 0 to 2**64 - 1; drawn from the operating system if None and no deck is dictated.
         deck: dictates the tiles in the order of drawing, start tiles not included; the game ends when it is used up.
+        chips: dictates the chips, (x, y, colour, value) each; () for none.
 
     Raises:
-        ConfigError, DeckError, SeedError: a ValueError each, naming what is wrong.
+        ConfigError, DeckError, ChipError, SeedError: a ValueError each, naming what is wrong.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.phase.name, game.player, game.tile
@@ -93,43 +65,49 @@ class Game:
     ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
     """
 
-    def __init__(self, config: GameConfig | str = "goldmines", seed: int | None = None,
+    def __init__(self, config: ConfigSource = "goldmines", seed: int | None = None,
                  deck: Sequence[str] | None = None, chips: Sequence[Chip] | None = None):
-        self.config = as_config(config)
-        self.seed = None if seed is None else as_seed(seed)
+        self.config, self.seed = as_config(config), None if seed is None else as_seed(seed)
+        if deck is None and self.seed is None:
+            self.seed = secrets.randbits(63)
         self._games = np.zeros(1, GAME)
-        if chips is not None and deck is None:
-            deck = Game(self.config, seed).deck
-        if deck is None:
-            self.seed = secrets.randbits(63) if seed is None else self.seed
-            batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config), seed_words([self.seed]))
-            self._starts, self._chips = self._laid_out()
+        if deck is None and chips is None:
+            self._draw(None)
         else:
             self._dictate(deck, chips)
             batch.go_on(self._games, tile_table())
 
-    def _dictate(self, deck: Sequence[str], chips: Sequence[Chip] | None,
+    def _draw(self, chips: tuple[Chip, ...] | None) -> None:
+        """Begin a game in which the seed decides the deck, and what else of start tiles and chips is not given."""
+        words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
+        batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips), words)
+
+    def _dictate(self, deck: Sequence[str] | None, chips: Sequence[Chip] | None,
                  starts: Sequence[tuple[str, int, int, int]] | None = None) -> None:
-        """Ask the first question of a game with a dictated deck; starts and chips that are not given are drawn."""
+        """Ask the first question of a game with a dictated deck; deck, start tiles and chips that are not given are drawn."""
         starts = self.config.starts if starts is None else starts
-        if starts is None or chips is None and "map_chips" in self.config.boxes:
-            drawn_starts, drawn_chips = Game(self.config, self.seed)._laid_out()
-            starts = drawn_starts if starts is None else starts
-            chips = drawn_chips if chips is None else chips
-        config = dataclasses.replace(self.config, starts=starts)
-        self._starts, self._chips = config.starts, tuple(map(tuple, chips or ()))
-        laid = self._chips if "map_chips" in self.config.boxes or chips else None
-        self._games[0] = template(config, as_deck(deck), laid)[0]
+        chips = as_chips(chips, self.config) if chips is not None or "map_chips" not in self.config.boxes else None
+        if deck is None or starts is None or chips is None:
+            if starts is None:
+                check_off_starts(chips or (), self.config)
+            self._draw(() if chips is not None else None)
+            deck = self.deck if deck is None else deck
+            starts = self._starts() if starts is None else starts
+            chips = self._chips() if chips is None else chips
+        self._games[0] = template(dataclasses.replace(self.config, starts=starts), as_deck(deck), chips)[0]
         batch.begin(self._games, tile_table())
 
-    def _laid_out(self) -> tuple[tuple[tuple[str, int, int, int], ...], tuple[Chip, ...]]:
-        """Start tiles and chips, as they lie now."""
+    def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
+        """The start tiles: those that lie without an answer."""
         game = self.state
         placed = int((game["moves"]["phase"][:game["n_moves"]] == Phase.PLACE_TILE).sum())
-        starts = tuple(tile[:4] for tile in self.board()[:int(game["n_tiles"]) - placed])
-        chips = tuple((*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
-                      for cell, chip in enumerate(game["board"]["chip"]) if chip != NONE)
-        return starts, chips
+        return tuple(tile[:4] for tile in self.board()[:int(game["n_tiles"]) - placed])
+
+    def _chips(self) -> tuple[Chip, ...]:
+        """The chips as they were laid out."""
+        game = self.state
+        return tuple((*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
+                     for cell, chip in enumerate(game["board"]["chip"]) if chip != NONE)
 
     # --- the question asked ---------------------------------------------------------------------------------------
     @property
@@ -321,11 +299,11 @@ class Game:
                   Phase.PLACE_FIGURE: self._why_not_figure, Phase.TAKE_INGOT: self._why_not_take,
                   Phase.CROP_CHOICE: self._why_not_crop, Phase.CROP_ADD: self._why_not_crop,
                   Phase.CROP_REMOVE: self._why_not_crop}[self.phase](action)
-        return f"{answer!r} is not legal: {reason}"
+        return f"{answer!r} is not legal: {reason}{notation.about_tile(self.state)}"
 
     def _why_not_tile(self, action: int) -> str:
         if action >= CHOOSE_CELL:
-            return f"a tile is to be placed, tile {self.tile} is in hand"
+            return "a tile is to be placed"
         game, cell = self.state, action % N_CELLS
         square, (x, y) = game["board"][cell], coordinates(game, cell)
         if square["large"]:
@@ -338,11 +316,11 @@ class Game:
             return f"{x},{y} is not beside a tile"
         tile = tile_table()[0]["tiles"][game["tile"]]
         if action // N_CELLS >= tile["rotations"]:
-            return f"rotation {90 * (action // N_CELLS)} of tile {self.tile} is the same as a smaller one"
+            return f"rotation {90 * (action // N_CELLS)} gives the same as a smaller one"
         wrong = int((tile["edges"][action // N_CELLS] ^ square["need"]) & square["need_mask"])
         sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
         if sides:
-            return f"tile {self.tile} does not match its neighbour on side {' '.join(sides)} of {x},{y}"
+            return f"it does not match its neighbour on side {' '.join(sides)} of {x},{y}"
         return f"the layout may not span more than {SIZE - 1} cells"
 
     def _why_not_sale(self, action: int) -> str:
@@ -361,7 +339,7 @@ class Game:
 
     def _why_not_figure(self, action: int) -> str:
         if action == RECALL:
-            return "the player has no abbot on an unfinished building"
+            return f"player {self.player} has no abbot on an unfinished building"
         if not PLACE_FIGURE <= action < PLACE_FIGURE + len(FIGURES) * N_SPOTS:
             return "a figure is to be placed, or 'pass'"
         figure, spot = divmod(action - PLACE_FIGURE, N_SPOTS)
@@ -372,7 +350,7 @@ class Game:
         tile = tile_table()[0]["tiles"][square["tile"]]
         number = tile["spot_segment"][square["rotation"], spot]
         if number == NONE:
-            return "nothing is there on the tile just placed"
+            return "there is nothing at that spot"
         feature = game["features"][game["segments"][square["first_segment"] + number]["feature"]]
         kind = KINDS[tile["kind"][number]]
         if feature["strength"].any():
@@ -381,20 +359,91 @@ class Game:
             return f"that {kind} is named by spot {SPOTS[tile['spot'][square['rotation'], number]]}"
         return f"a {FIGURES[figure]} may not stand on a {kind}"
 
+    # --- for search ----------------------------------------------------------------------------------------------
+    def undo(self) -> None:
+        """Take the last answer back that somebody chose, with what the engine answered itself after it.
+
+        Raises IllegalAction where there is none, the game then unchanged. The game is played again from its beginning to that
+        point: some tenths of a millisecond; a search that goes back often keeps clones.
+
+        >>> game = Game("base", deck=["U", "V"])
+        >>> game.play("U@1,0/0")
+        >>> game.undo()
+        >>> game.phase.name, game.tile
+        ('PLACE_TILE', 'U')
+        """
+        if not batch.undo(self._games, tile_table(), self._template()):
+            raise IllegalAction("nobody has chosen an answer yet: there is nothing to take back")
+
+    def _template(self) -> np.ndarray:
+        """The record that this game was played from, nothing left to chance."""
+        return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips())
+
+    def reshuffle_hidden(self, seed: int) -> None:
+        """Draw anew what nobody may know: the order of the stack, and what the chips show that lie face down.
+
+        All that is known stays. A search that must not cheat does this before it looks ahead. The game has no seed any more.
+        """
+        batch.reshuffle(self._games, tile_table(), seed_words([seed]))
+        self.seed = None
+
+    def position(self, player: int | None = None) -> str:
+        """The position as one line of text: all that a player, by default the one asked, may know. See `carc_env.position`."""
+        if player is not None:
+            as_player(player, self.players)  # nothing in the boxes so far is known to some players only
+        return json.dumps(known(self), separators=(",", ":"))
+
+    @classmethod
+    def from_position(cls, text: str, seed: int | None = None) -> "Game":
+        """A game in the position that `position` wrote; what nobody may know is drawn anew. Raises RecordError.
+
+        >>> game = Game("carcassonne", seed=7)
+        >>> Game.from_position(game.position(), seed=1).position() == game.position()
+        True
+        """
+        seed = secrets.randbits(63) if seed is None else as_seed(seed)
+        game = replay(with_any_order(read_position(text)))
+        game.reshuffle_hidden(seed)
+        return game
+
+    # --- for people -----------------------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        """One line: what is played, how far it is, who is asked what, the scores."""
+        from carc_env.render import line  # asked for only here and below: the drawing takes its time to load
+
+        return line(self)
+
+    def __repr__(self) -> str:
+        return f"<Game {self}>"
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        from carc_env.render import svg
+
+        return svg(self)
+
+    def save(self, path: PathLike | str) -> None:
+        """Draw the table into a picture, `x.svg` or `x.png`. Raises PictureError or FileError, which say why not."""
+        from carc_env.render import save
+
+        save(self, path)
+
     # --- copies and records ----------------------------------------------------------------------------------------
     def clone(self) -> "Game":
         """An independent copy."""
-        other = object.__new__(Game)
-        other.config, other.seed, other._starts, other._chips = self.config, self.seed, self._starts, self._chips
-        other._games = self._games.view(WHOLE).copy().view(GAME)
-        return other
+        return self._around(self.config, self._games.view(WHOLE).copy().view(GAME), self.seed)
+
+    def __copy__(self) -> "Game":
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict) -> "Game":
+        return self.clone()
 
     @classmethod
-    def _around(cls, config: GameConfig, games: np.ndarray) -> "Game":
-        """A game around an array of one record; its seed is not known."""
+    def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None) -> "Game":
+        """A game around an array of one record."""
         game = object.__new__(cls)
-        game.config, game.seed, game._games = config, None, games
-        game._starts, game._chips = game._laid_out()
+        game.config, game.seed, game._games = config, seed, games
         return game
 
     def __eq__(self, other: object) -> bool:
@@ -419,8 +468,8 @@ class Game:
     def record(self) -> dict[str, Any]:
         """The game as a dict that JSON knows: one line of a record file."""
         return {"carc_env": FORMAT, "config": self.config.to_dict(), "seed": self.seed, "deck": self.deck,
-                "chips": [list(chip) for chip in self._chips],
-                "starts": [list(start) for start in self._starts], "moves": self.moves,
+                "chips": [list(chip) for chip in self._chips()],
+                "starts": [list(start) for start in self._starts()], "moves": self.moves,
                 "scores": self.scores.tolist()}
 
     def to_bytes(self) -> bytes:
@@ -456,6 +505,9 @@ REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
 
 def replay(record: Mapping[str, Any]) -> Game:
     """Play a game record again, checking every move and the scores. Raises RecordError.
+
+    What is played stands in `deck`, `starts` and `chips`; the seed is a note of where they came from, and is used only for start
+    tiles and chips that are not given.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -504,8 +556,7 @@ def _check_record(record: Mapping[str, Any]) -> None:
 
 
 def _record_config(record: Mapping[str, Any]) -> GameConfig:
-    config = record["config"]
-    config = preset(config) if isinstance(config, str) else GameConfig.from_dict(config)
+    config = as_config(record["config"])
     if record.get("seed") is not None:
         as_seed(record["seed"])
     return config

@@ -6,8 +6,9 @@ import numpy as np
 
 from carc_env import encode
 from carc_env.boxes import tile_table
-from carc_env.config import GameConfig, as_config
-from carc_env.errors import IllegalAction, PlayerError
+from carc_env.config import ConfigSource, GameConfig, as_config
+from carc_env.errors import IllegalAction, PlayerError, SeedError
+from carc_env.events import SOURCES
 from carc_env.game import WHOLE, Game
 from carc_env.rules import batch
 from carc_env.rules.answers import N_ACTIONS
@@ -20,7 +21,7 @@ class Games:
     """n games of one configuration over one array of records; `games.records[j] = games.records[i]` copies a game.
 
     Args:
-        config: a GameConfig or the name of a preset.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         n: how many games.
         seeds: one seed a game, integers from 0 to 2**64 - 1.
 
@@ -33,7 +34,7 @@ class Games:
     [[0, 0], [0, 0], [0, 0]]
     """
 
-    def __init__(self, config: GameConfig | str, n: int, seeds: Sequence[int]):
+    def __init__(self, config: ConfigSource, n: int, seeds: Sequence[int]):
         self.config = as_config(config)
         self.records = np.zeros(as_count(n, "n"), GAME)
         self.reset(np.arange(n), seeds)
@@ -56,6 +57,9 @@ class Games:
         """Some of the games: copies for a list of numbers or a mask, the games themselves for a slice."""
         return self._around(self.config, self.records.view(WHOLE)[which].view(GAME))
 
+    def __deepcopy__(self, memo: dict) -> "Games":
+        return self[np.arange(len(self))]
+
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
         """Put games of another batch in the place of some of these."""
         self.records.view(WHOLE)[which] = games.records.view(WHOLE)
@@ -70,9 +74,7 @@ class Games:
     def reset(self, which: Sequence[int], seeds: Sequence[int]) -> None:
         """Begin the games numbered `which` anew, each with its own seed."""
         numbers = np.arange(len(self))[np.asarray(which)]
-        if len(seeds) != len(numbers):
-            raise ValueError(f"{len(numbers)} games need {len(numbers)} seeds, not {len(seeds)}")
-        batch.reset(self.records, numbers, tile_table(), template(self.config), seed_words(seeds))
+        batch.reset(self.records, numbers, tile_table(), template(self.config), _words(seeds, len(numbers)))
 
     @property
     def players(self) -> np.ndarray:
@@ -88,6 +90,15 @@ class Games:
     def scores(self) -> np.ndarray:
         """Points on the track, int16[n, players]."""
         return self.records["players"]["score"][:, :self.config.players]
+
+    def final_scores(self) -> dict[str, np.ndarray]:
+        """Points by source, int64[n, players] each, adding up to `scores`."""
+        points = self.records["players"]["points"][:, :self.config.players].astype(np.int64)
+        return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
+
+    def reshuffle_hidden(self, seeds: Sequence[int]) -> None:
+        """Draw anew in each game what nobody may know, each with its own seed; see `Game.reshuffle_hidden`."""
+        batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
         """1 for every legal answer, int8[n, N_ACTIONS]; written to `out` if given."""
@@ -114,9 +125,20 @@ class Games:
         return known & (self.legal_mask()[np.arange(len(self)), np.where(known, actions, 0)] == 1)
 
     def step(self, actions: Sequence[int]) -> None:
-        """Play one answer in each game. Raises IllegalAction, all games unchanged, if one is not legal."""
+        """Play one answer in each game, NONE (-1) in those that are over.
+
+        Raises IllegalAction, all games unchanged, if one is not legal.
+        """
         actions = as_actions(actions, len(self))
         wrong = batch.first_illegal(self.records, tile_table(), actions)
         if wrong != NONE:
             raise IllegalAction(f"game {wrong}: action {actions[wrong]} is not a legal answer")
         batch.step(self.records, tile_table(), actions)
+
+
+def _words(seeds: Sequence[int], n: int) -> np.ndarray:
+    """A seed for each of n games, as `seed_words` gives them. Raises SeedError."""
+    words = seed_words(seeds)
+    if len(words) != n:
+        raise SeedError(f"{n} games need {n} seeds, not {len(words)}")
+    return words

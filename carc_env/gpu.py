@@ -58,7 +58,7 @@ def kernel() -> Any:
 def check_installed() -> None:
     """Raises GpuError without numba-cuda."""
     if cuda is None:
-        raise GpuError('numba-cuda is not installed: pip install "carc_env[cuda]"')
+        raise GpuError('numba-cuda is not installed: pip install ".[cuda]"')
 
 
 def compile_ptx(cc: tuple[int, int] = (9, 0)) -> str:

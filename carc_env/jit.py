@@ -1,4 +1,4 @@
-"""The one decorator of all compiled code, and the place where compiled code is cached.
+"""The one decorator of all compiled code, and the place where compiled code is kept.
 
 numba's own cache does not notice an edit in *another* file or a change of the bounds-checking switch. So our cache
 folder is named after a hash of all that compiled code is made from and after the checking mode; an edit of such a file gives a
@@ -8,6 +8,8 @@ Nor is numba's cache made for several writers: two that save at once mix up its 
 a function has a file of its own, named after what it was compiled from, and appears there as a whole. A lock lets one
 process compile at a time, so that the others find what it made. Where there is no such lock they all compile: that costs
 time and nothing else.
+
+A cache needs names that numba does not promise to keep. Where one is missing nothing is kept and all the rest works.
 """
 
 import functools
@@ -18,33 +20,37 @@ import re
 import sys
 import tempfile
 import time
+import uuid
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 
+import filelock  # not later: what it does at a fork has to come after what we do
 import numba
 import numpy as np
+import platformdirs
 from numba import njit
-from numba.core.caching import (
-    CompileResultCacheImpl,
-    FunctionCache,
-    IndexDataCacheFile,
-    _CacheLocator,
-    _SourceFileBackedLocatorMixin,
-)
-from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaWarning
 
+_trouble = None  # why this numba gives us no cache
 try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
+    from numba.core.compiler import CompileResult
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.serialize import dumps
+except (AttributeError, ImportError) as error:
+    _trouble, global_compiler_lock = f"numba {numba.__version__} is not what the cache was made for: {error}", nullcontext()
 
 PACKAGE = Path(__file__).parent
 IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
 PATIENCE = 300  # seconds to wait for another process that compiles; then do it ourselves
 PAUSE = 0.02  # seconds between two looks
+GRACE = 2  # seconds of compiling or waiting that nobody is told of
+
+watch = None  # called with "compiling" or "waiting" as it goes on, in place of a line on standard error
 
 _dispatchers = []  # what `jit` has made of each function
 
@@ -74,7 +80,7 @@ def source_hash() -> str:
     """Hash of all that compiled code is made from, with the versions of Python and numba."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
     for path in compiled_sources():
-        digest.update(f"{path.relative_to(PACKAGE)}\n".encode() + path.read_bytes())
+        digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -101,6 +107,15 @@ def record_type(names: Sequence[str]) -> type:
 
 
 # --- where ------------------------------------------------------------------------------------------------------------
+def _bases() -> list[Path]:
+    """The folders that may hold ours: the one that $CARC_ENV_CACHE_DIR names, then the user's."""
+    bases = [os.environ.get("CARC_ENV_CACHE_DIR")]
+    with suppress(RuntimeError):  # a user without a home
+        bases.append(platformdirs.user_cache_dir("carc_env", appauthor=False))
+    bases = [os.path.expanduser(base) for base in bases if base]
+    return [Path(base).absolute() for base in bases if base[0] != "~"]  # "~": no home either
+
+
 def _writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -116,10 +131,15 @@ def cache_folder() -> Path | None:
 
     If neither can be written, one that is there is read. None if there is none: each process compiles for itself.
     """
-    bases = [os.environ.get("CARC_ENV_CACHE_DIR"), os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "carc_env")]
-    bases = [os.path.expanduser(base) for base in bases if base]
-    folders = [Path(base).absolute() / f"{source_hash()}-{checking_mode()}" for base in bases if base[0] != "~"]  # "~": no home
+    folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
+
+
+def kept_nowhere() -> str | None:
+    """Why what is compiled now is not kept for later processes; None if it is."""
+    if _trouble or (cache_folder() and _writable(cache_folder())):
+        return _trouble
+    return "no folder can be written (CARC_ENV_CACHE_DIR names one)"
 
 
 def other_folders() -> list[Path]:
@@ -132,139 +152,206 @@ def other_folders() -> list[Path]:
 
 
 # --- the cache --------------------------------------------------------------------------------------------------------
-class _Place(_SourceFileBackedLocatorMixin, _CacheLocator):
-    """`cache_folder()`, with a folder in it for each folder of sources.
+class _Kept:
+    """What is kept of one function: all that numba asks of a cache.
 
     Our own sources are known by their hash, so that two installations of the same ones share what either compiled.
+    Each file holds its key as well, so that a name that fits by chance does no harm.
     """
 
-    def __init__(self, function: Callable, file: str) -> None:
-        self._py_file, self._lineno = file, function.__code__.co_firstlineno
-        self._is_ours = Path(file).is_relative_to(PACKAGE)
-
-    def get_cache_path(self) -> str:
-        folder = Path(self._py_file).parent
-        return os.path.join(cache_folder(), folder.relative_to(PACKAGE.parent) if self._is_ours
-                            else self.get_suitable_cache_subpath(self._py_file))
-
-    def get_source_stamp(self) -> object:
-        return source_hash() if self._is_ours else super().get_source_stamp()
-
-    def ensure_cache_path(self) -> None:
-        with suppress(OSError):
-            os.makedirs(self.get_cache_path(), exist_ok=True)
-
-
-class _Names(CompileResultCacheImpl):
-    _locator_classes = [_Place]
-
-
-class _Files(IndexDataCacheFile):
-    """The files of one function. Each holds its key as well, so that a name that fits by chance does no harm."""
-
-    def name(self, key: tuple) -> str:
-        digest = hashlib.sha256(repr((self._source_stamp, key)).encode()).hexdigest()
-        return self._data_name(int(digest[:12], 16))
-
-    def has(self, key: tuple) -> bool:
-        return os.path.exists(self._data_path(self.name(key)))
-
-    def save(self, key: tuple, data: tuple) -> None:
-        self._save_data(self.name(key), (key, data))
-
-    def load(self, key: tuple) -> tuple | None:
-        try:
-            saved, data = self._load_data(self.name(key))
-        except (EOFError, pickle.UnpicklingError):  # cut short when the machine went down
-            return None
-        return data if saved == key else None
-
-
-class _Cache(FunctionCache):
-    """The cache of one function. What cannot be read is compiled, what cannot be written is not kept."""
-
-    _impl_class = _Names
-
     def __init__(self, function: Callable) -> None:
-        super().__init__(function)
-        self._cache_file = _Files(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
+        code, self.loads, self.cache_path = function.__code__, 0, None
+        file = Path(code.co_filename)
+        is_ours = file.is_relative_to(PACKAGE)
+        with _attempt():  # no such file: typed in by hand
+            made_from = source_hash() if is_ours else _digest(file.read_bytes())
+            self._made_from = made_from, _digest(code.co_code)
+            self._name = re.sub("[<>]", "", function.__qualname__) + f"-{code.co_firstlineno}"
+            if cache_folder() and function.__closure__ is None:
+                self.cache_path = cache_folder() / (file.relative_to(PACKAGE.parent).with_suffix("") if is_ours
+                                                    else f"{file.stem}_{_digest(str(file).encode())}")
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is a place for it."""
+        return self.cache_path is not None and not _trouble
+
+    def _entry(self, signature: tuple, codegen: object) -> tuple[tuple, Path]:
+        key = self._made_from, signature, codegen.magic_tuple()
+        return key, self.cache_path / f"{self._name}.{_digest(repr(key).encode())}.nbc"
 
     def has(self, signature: tuple, target: object) -> bool:
-        return self._cache_file.has(self._index_key(signature, target.codegen()))
+        """Whether a signature is there."""
+        if self.is_on:
+            with _attempt():
+                return self._entry(signature, target.codegen())[1].exists()
+        return False
 
-    def _guard_against_spurious_io_errors(self) -> AbstractContextManager:
-        return suppress(OSError)
+    def load_overload(self, signature: tuple, target: object) -> object | None:
+        """What was compiled for a signature, None if it is not there."""
+        if self.is_on:
+            with _attempt():
+                target.refresh()
+                key, path = self._entry(signature, target.codegen())
+                saved, parts = pickle.loads(path.read_bytes())
+                if saved == key:
+                    result = CompileResult._rebuild(target, *parts)
+                    self.loads += 1
+                    return result
+        return None
+
+    def save_overload(self, signature: tuple, result: object) -> None:
+        """Keep what was compiled for a signature."""
+        if self.is_on:
+            with _attempt():
+                if result.library.has_dynamic_globals:
+                    warnings.warn(f"{self._name} uses what has another address in every process: not kept", NumbaWarning)
+                    return
+                key, path = self._entry(signature, result.codegen)
+                data, part = dumps((key, result._reduce())), path.with_suffix(f".{uuid.uuid4().hex}")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    part.write_bytes(data)
+                    part.replace(path)
+                finally:
+                    part.unlink(missing_ok=True)
 
 
-# --- one process at a time --------------------------------------------------------------------------------------------
-_is_our_turn = False  # changed under numba's own lock only, which one thread has at a time
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 @contextmanager
-def _our_turn(is_there: Callable[[], bool]) -> Iterator[None]:
-    global _is_our_turn
-    with nullcontext() if _is_our_turn or is_there() else _wait(is_there):
-        before, _is_our_turn = _is_our_turn, True
+def _attempt() -> Iterator[None]:
+    """What cannot be read is compiled, what cannot be written is not kept, and a numba without what we use keeps nothing."""
+    global _trouble
+    try:
+        yield
+    except (OSError, EOFError, pickle.UnpicklingError):  # the last two: cut short when the machine went down
+        pass
+    except (AttributeError, ImportError, TypeError) as error:
+        _trouble = f"numba {numba.__version__} is not what the cache was made for: {error}"
+
+
+# --- one process at a time --------------------------------------------------------------------------------------------
+class NotCompiled(RuntimeError):
+    """A function that `only_loading` would have to compile."""
+
+
+_began = None  # when the compiling of a function and all that it calls began
+_spent = 0.0  # seconds that this process compiled before
+_may_compile = True  # these three change under numba's own lock only, which one thread has at a time
+
+
+@contextmanager
+def only_loading() -> Iterator[None]:
+    """What has to be compiled within raises NotCompiled instead."""
+    global _may_compile
+    before, _may_compile = _may_compile, False
+    try:
+        yield
+    finally:
+        _may_compile = before
+
+
+@contextmanager
+def _our_turn(kept: _Kept, is_there: Callable[[], bool]) -> Iterator[None]:
+    """Load or compile a function, the latter one process at a time."""
+    global _began, _spent
+    if _began is not None:  # for a caller of it that is being compiled
+        _report("compiling", _spent + time.monotonic() - _began)
+        yield
+        return
+    if not (_may_compile or is_there()):
+        raise NotCompiled
+    with nullcontext() if not kept.is_on or is_there() else _lock(is_there):
+        _began, loads = time.monotonic(), kept.loads
         try:
             yield
         finally:
-            _is_our_turn = before
+            seconds, _began = time.monotonic() - _began, None
+            if kept.loads == loads:
+                _spent += seconds
+                _report("compiling", _spent)
 
 
-def _wait(is_there: Callable[[], bool]) -> AbstractContextManager:
+def _lock(is_there: Callable[[], bool]) -> AbstractContextManager:
     """Wait until no other process compiles, or one has compiled what we want. Returns what holds the lock until it closes."""
-    try:
-        lock = open(cache_folder() / "lock", "ab")
-    except OSError:
+    began = time.monotonic()
+
+    def is_there_now() -> bool:
+        _report("waiting", time.monotonic() - began)
+        return is_there()
+
+    try:  # a lock of our own for each time: nothing of it is left to threads and forks
+        return filelock.FileLock(cache_folder() / "lock").acquire(PATIENCE, PAUSE, cancel_check=is_there_now)
+    except (OSError, NotImplementedError):  # out of patience, or there, or a folder without locks
         return nullcontext()
-    until = time.monotonic() + PATIENCE
-    while fcntl and not is_there() and time.monotonic() < until:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-        except BlockingIOError:
-            time.sleep(PAUSE)
-        except OSError:  # a file system without locks
-            break
-    return lock
 
 
-if hasattr(os, "register_at_fork"):  # a process forked while another thread compiles would wait for that thread for ever
+if hasattr(os, "register_at_fork") and not _trouble:  # a process forked while another thread compiles would wait for it for ever
     os.register_at_fork(before=global_compiler_lock.acquire, after_in_parent=global_compiler_lock.release,
                         after_in_child=global_compiler_lock.release)
 
 
+# --- telling ----------------------------------------------------------------------------------------------------------
+_told = set()
+
+
+def _report(what: str, seconds: float) -> None:
+    """Tell of compiling or waiting that goes on: a line on standard error, once a process, unless $CARC_ENV_QUIET is set."""
+    if watch:
+        watch(what)
+    elif seconds > GRACE and what not in _told and os.environ.get("CARC_ENV_QUIET", "0") in ("", "0"):
+        _told.add(what)
+        line = "waiting for another process that compiles, about a minute"
+        if what == "compiling":
+            place = kept_nowhere()
+            line = f"compiling once, about a minute, kept in {cache_folder()}" if place is None else (
+                f"compiling, about a minute, kept nowhere: {place}")
+        with suppress(AttributeError, OSError, ValueError):  # nobody to tell: standard error is none, broken or closed
+            sys.stderr.write(f"carc_env: {line}\n")
+            sys.stderr.flush()
+
+
 # --- the decorator ----------------------------------------------------------------------------------------------------
 def jit(function):
-    """Compile `function` with numba, cached in `cache_folder()`; other users of numba keep their own cache folder."""
+    """Compile `function` with numba, kept in `cache_folder()`; other users of numba keep their own cache folder."""
+    global _trouble
     dispatcher = njit(nogil=True, no_cfunc_wrapper=True)(function)
     if is_compiled():
-        _dispatchers.append(dispatcher)
-        if cache_folder():
-            dispatcher._cache = _Cache(function)
-            dispatcher.compile = _in_turn(dispatcher)
+        if not hasattr(dispatcher, "_cache"):
+            _trouble = _trouble or f"numba {numba.__version__} is not what the cache was made for: no Dispatcher._cache"
+        kept = dispatcher._cache = _Kept(function)
+        dispatcher.compile = _in_turn(dispatcher, kept)
+        _dispatchers.append((dispatcher, kept))
     return dispatcher
 
 
-def _in_turn(dispatcher):
-    """The method `compile` of a function, for one process at a time unless the cache has what it is to make."""
+def _in_turn(dispatcher, kept: _Kept):
+    """The method `compile` of a function, for one process at a time unless what it is to make is kept."""
     compile_or_load = dispatcher.compile
 
     def compile_in_turn(signature):
-        with global_compiler_lock, _our_turn(lambda: dispatcher._cache.has(signature, dispatcher.targetctx)):
+        with global_compiler_lock, _our_turn(kept, lambda: kept.has(signature, dispatcher.targetctx)):
             return compile_or_load(signature)
 
     return compile_in_turn
 
 
+def functions() -> int:
+    """How many functions can be compiled, of all modules that were imported."""
+    return len(_dispatchers)
+
+
 def loaded() -> tuple[int, int]:
     """How many functions, and how many signatures of them, this process has loaded from the cache."""
-    return _count([len(dispatcher.stats.cache_hits) for dispatcher in _dispatchers])
+    return _count([kept.loads for _, kept in _dispatchers])
 
 
 def compiled() -> tuple[int, int]:
     """How many functions, and how many signatures of them, this process has compiled."""
-    return _count([len(dispatcher.stats.cache_misses) for dispatcher in _dispatchers])
+    return _count([len(dispatcher.signatures) - kept.loads for dispatcher, kept in _dispatchers])
 
 
 def cached() -> tuple[int, int]:

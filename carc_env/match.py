@@ -1,19 +1,28 @@
 """Matches between two bots: every deck is played twice, each bot beginning once, so that luck of the draw cancels out."""
 
+import multiprocessing
+import pickle
+import signal
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from carc_env.bots import Bot, make
+from carc_env.bots import Bot, BotError, make
 from carc_env.config import ConfigError, GameConfig, as_config
 from carc_env.games import Games
-from carc_env.gate import seed_words
+from carc_env.gate import as_count, as_seed, brief
+from carc_env.recorder import Recorder
 from carc_env.rules.state import NONE
 
-CHUNK = 64  # pairs played side by side; progress is told and Ctrl-C is heard after each chunk
+CHUNK = 64  # pairs played side by side, at most; progress is told and games are recorded after each chunk
+PATIENCE = 2.0  # seconds that a chunk should take at most: with slow bots, chunks are smaller
 Z95 = 1.96  # 95 % of a normal distribution lie within so many standard deviations
 
 
@@ -32,8 +41,10 @@ class MatchResult:
     margin: float  # points of A less points of B
     margin_ci95: tuple[float, float] | None  # normal interval over pairs; None for a single pair
     illegal: int  # answers of both bots that were not legal; each lost its game
-    seconds_per_move_a: float  # wall time in choose_batch per answer
+    seconds_per_move_a: float  # wall time in the bot per answer
     seconds_per_move_b: float
+    agent_a: str | None = None  # name of the checkpoint that plays; None for a bot without one
+    agent_b: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON knows them."""
@@ -41,36 +52,61 @@ class MatchResult:
 
     def __str__(self) -> str:
         low, high = self.ci95
-        return (f"{self.a} wins {self.win_rate_a:.1%} against {self.b} (95 % interval {low:.1%} to {high:.1%}), "
+        a, b = titled(self.a, self.agent_a), titled(self.b, self.agent_b)
+        return (f"{a} wins {self.win_rate_a:.1%} against {b} (95 % interval {low:.1%} to {high:.1%}), "
                 f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {self.preset}")
+
+
+def titled(bot: str, agent: str | None) -> str:
+    """The name of a bot with that of its agent, unless it is in there already.
+
+    >>> titled("ppo", "goldmines-quick"), titled("ppo:carcassonne-quick", "carcassonne-quick"), titled("greedy", None)
+    ('ppo (goldmines-quick)', 'ppo:carcassonne-quick', 'greedy')
+    """
+    return bot if agent is None or agent in bot else f"{bot} ({agent})"
 
 
 @dataclass
 class Tally:
-    """The figures of all pairs played so far. Index 0 is bot A, 1 is bot B."""
+    """The figures of some pairs. Index 0 is bot A, 1 is bot B."""
 
-    wins: list[float]  # of A in each pair: the mean of its two games
-    margins: list[float]
-    points: np.ndarray  # float[2]: sums over games
-    seconds: np.ndarray  # float[2]
-    moves: np.ndarray  # int[2]
-    illegal: int
+    wins: list[float] = field(default_factory=list)  # of A in each pair: the mean of its two games
+    margins: list[float] = field(default_factory=list)
+    points: np.ndarray = field(default_factory=lambda: np.zeros(2))  # sums over games
+    seconds: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    moves: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
+    illegal: int = 0
+    records: list[dict[str, Any]] = field(default_factory=list)  # of the games of each pair, if they are wanted
 
-    @classmethod
-    def empty(cls) -> "Tally":
-        """Nothing played yet."""
-        return cls([], [], np.zeros(2), np.zeros(2), np.zeros(2, np.int64), 0)
+    def add(self, other: "Tally") -> None:
+        """Add the figures of further pairs; their records are not kept."""
+        self.wins += other.wins
+        self.margins += other.margins
+        self.points += other.points
+        self.seconds += other.seconds
+        self.moves += other.moves
+        self.illegal += other.illegal
 
 
-def play_match(a: str | Bot, b: str | Bot, config: GameConfig | str = "goldmines", pairs: int = 100, seed: int = 0,
-               progress: Callable[[MatchResult], None] | None = None) -> MatchResult:
+def play_match(a: object, b: object, config: GameConfig | str = "goldmines", pairs: int = 100, seed: int = 0,
+               progress: Callable[[MatchResult], None] | None = None,
+               record: Path | str | Callable[[dict[str, Any]], None] | None = None, workers: int = 1) -> MatchResult:
     """Play pairs of two-player games between two bots: A begins one game of a pair, B the other, same deck.
 
-    The deck of pair k is that of seed `seed + k`. An answer that is not legal loses the game on the spot; the points
-    stay as they stand on the track. `progress` gets the figures so far after each chunk of pairs. Ctrl-C
-    (KeyboardInterrupt) reaches the caller, who has then had the figures up to the last whole chunk.
+    The deck of pair k is that of seed `seed + k`. An answer that is not legal, or no action at all, loses the game on the
+    spot; the points stay as they stand on the track.
 
-    Raises ConfigError for other than two players, BotError, SeedError, or ValueError for a number of pairs below 1.
+    Args:
+        a, b: whatever `carc_env.make_bot` takes. Bots that it makes get seeds of their own, which follow from `seed`.
+        progress: gets the figures so far after each chunk of pairs. Ctrl-C (KeyboardInterrupt) reaches the caller, who has
+            then had the figures up to the last whole chunk.
+        record: a file that the games are added to, one record a line, or a function that gets each record, after each chunk:
+            pair by pair, first the game that A begins. A game lost by an illegal answer is recorded up to there.
+        workers: processes that play; the figures and records are the same for any number. From 2 on each process makes
+            its own bots, so `a` and `b` must be texts or things that can be pickled.
+
+    Raises ConfigError for other than two players, BotError, SeedError, CountError, or RecordError for a file that cannot be
+    written.
 
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
@@ -78,19 +114,82 @@ def play_match(a: str | Bot, b: str | Bot, config: GameConfig | str = "goldmines
     name, config = config if isinstance(config, str) else "custom", as_config(config)
     if config.players != 2:
         raise ConfigError(f"players = {config.players}: a match is between two bots, so 2 players are needed")
-    if pairs < 1:
-        raise ValueError(f"pairs = {pairs}: at least one pair is needed")
-    seed_words([seed, seed + pairs - 1])
-    bots = make(a, own_seed(seed, 0)), make(b, own_seed(seed, 1))
-    for bot in bots:  # so that compiling is not counted as thinking
-        bot.choose_batch(Games(config, 1, [seed]))
-    tally, result = Tally.empty(), None
-    for first in range(0, pairs, CHUNK):
-        play_chunk(bots, config, range(seed + first, seed + min(first + CHUNK, pairs)), tally)
-        result = figures(bots, name, tally)
-        if progress:
-            progress(result)
+    pairs, seed, workers = as_count(pairs, "pairs", 1), as_seed(seed), as_count(workers, "workers", 1)
+    as_seed(seed + pairs - 1)
+    sides = Sides(a, b, config, seed, record is not None)
+    bots, tally, result = sides.bots(), Tally(), None
+    with nullcontext(record) if record is None or callable(record) else Recorder(record) as keep:
+        for chunk in played(sides, bots, pairs, workers):
+            for game in chunk.records:
+                keep(game)
+            tally.add(chunk)
+            result = figures(bots, name, config, tally)
+            if progress:
+                progress(result)
     return result
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What a process needs to know to play a part of a match."""
+
+    a: object
+    b: object
+    config: GameConfig
+    seed: int  # of the match
+    is_recorded: bool
+
+    def bots(self) -> tuple[Bot, Bot]:
+        """Both bots, asked once, so that compiling is not counted as thinking."""
+        bots = make(self.a, own_seed(self.seed, 0)), make(self.b, own_seed(self.seed, 1))
+        for bot in bots:
+            bot.ask(Games(self.config, 1, [self.seed]), strict=False)
+        return bots
+
+
+def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Iterator[Tally]:
+    """Play a match chunk by chunk."""
+    if workers == 1:
+        for seeds in chunks(sides.seed, pairs):
+            yield play_chunk(bots, sides.config, seeds, sides.is_recorded)
+        return
+    check_pickles(sides)
+    size = min(CHUNK // 4, -(-pairs // (2 * workers)))  # bots are slow where workers are asked for
+    parts = [range(sides.seed + first, sides.seed + min(first + size, pairs)) for first in range(0, pairs, size)]
+    waiting: deque[Future[Tally]] = deque()
+    with ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"),
+                             signal.signal, (signal.SIGINT, signal.SIG_DFL)) as pool:  # Ctrl-C ends them without a word
+        for part in parts:
+            waiting.append(pool.submit(play_part, sides, part))
+            if len(waiting) == 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def play_part(sides: Sides, seeds: range) -> Tally:
+    """Play one chunk in a process of its own."""
+    return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
+
+
+def check_pickles(sides: Sides) -> None:
+    """The bots must find their way to other processes. Raises BotError."""
+    for bot in (sides.a, sides.b):
+        try:
+            pickle.dumps(bot)
+        except Exception as error:
+            raise BotError(f"bot {brief(bot)} cannot be sent to other processes: {error}; name it as '<module>:<Class>', or "
+                           "play with workers = 1") from None
+
+
+def chunks(seed: int, pairs: int) -> Iterator[range]:
+    """The seeds of the pairs in chunks: a small one first, larger ones as long as they are quick."""
+    first, size = 0, 1
+    while first < pairs:
+        began = time.perf_counter()
+        yield range(seed + first, seed + min(first + size, pairs))
+        first += size
+        size = min(2 * size, CHUNK) if time.perf_counter() - began < PATIENCE / 2 else max(1, size // 2)
 
 
 def own_seed(seed: int, side: int) -> int:
@@ -98,9 +197,9 @@ def own_seed(seed: int, side: int) -> int:
     return int(np.random.SeedSequence([seed, side]).generate_state(1, np.uint64)[0])
 
 
-def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, tally: Tally) -> None:
-    """Play one pair for each seed, all games side by side, and add them to the tally."""
-    n = len(seeds)
+def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recorded: bool = False) -> Tally:
+    """Play one pair for each seed, all games side by side."""
+    n, tally = len(seeds), Tally()
     games = Games(config, 2 * n, [*seeds, *seeds])
     seats = np.repeat([[0, 1], [1, 0]], n, axis=0)  # of A and B in each game: A begins the first n
     loser = np.full(2 * n, NONE)  # the bot that gave an answer that is not legal
@@ -115,17 +214,17 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, tally: T
                 loser[faulty] = side
                 tally.illegal += len(faulty)
     count(games.scores, seats, loser, tally)
+    if is_recorded:
+        tally.records = [games.game(i).record() | {"seed": seed} for k, seed in enumerate(seeds) for i in (k, n + k)]
+    return tally
 
 
 def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tally) -> np.ndarray:
     """The bot answers in the games numbered `which`. Returns the numbers of those in which its answer is not legal."""
-    asked = games[which]
     began = time.perf_counter()
-    actions = np.asarray(bot.choose_batch(asked), np.int64)
+    actions = bot.ask(games, which, strict=False)
     tally.seconds[side] += time.perf_counter() - began
     tally.moves[side] += len(which)
-    if actions.shape != which.shape:
-        raise ValueError(f"bot {bot.name} gave an array of shape {actions.shape} for {len(which)} games")
     good = games[which].are_legal(actions)
     stepped = games[which[good]]
     stepped.step(actions[good])
@@ -143,7 +242,7 @@ def count(scores: np.ndarray, seats: np.ndarray, loser: np.ndarray, tally: Tally
     tally.points += points.sum(0)
 
 
-def figures(bots: tuple[Bot, Bot], name: str, tally: Tally) -> MatchResult:
+def figures(bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally) -> MatchResult:
     """The result of what was played so far."""
     pairs = len(tally.wins)
     points = tally.points / (2 * pairs)
@@ -153,7 +252,8 @@ def figures(bots: tuple[Bot, Bot], name: str, tally: Tally) -> MatchResult:
         spread = Z95 * float(np.std(tally.margins, ddof=1)) / pairs**0.5
         margin_ci95 = margin - spread, margin + spread
     return MatchResult(bots[0].name, bots[1].name, name, pairs, float(np.mean(tally.wins)), interval95(tally.wins),
-                       *points.tolist(), margin, margin_ci95, tally.illegal, *seconds.tolist())
+                       *points.tolist(), margin, margin_ci95, tally.illegal, *seconds.tolist(),
+                       *(bot.agent_for(config) for bot in bots))
 
 
 def interval95(results: list[float]) -> tuple[float, float]:

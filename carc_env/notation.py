@@ -98,19 +98,32 @@ def action_of(game: np.record, text: str) -> int:
     raise NotationError(f"{text!r} is no answer; write {_example(game)}")
 
 
+def about_tile(game: np.record) -> str:
+    """What ends a message about a tile to be placed, or about a figure on the tile just placed; else nothing."""
+    if game["phase"] == Phase.PLACE_TILE:
+        return f"; tile {tile_kinds()[game['tile']].id} is in hand"
+    return f"; tile {_tile_placed(game)} was just placed" if game["phase"] == Phase.PLACE_FIGURE else ""
+
+
+def _tile_placed(game: np.record) -> str:
+    """The id of the tile just placed."""
+    return tile_kinds()[game["board"][game["placed"]]["tile"]].id
+
+
 def _example(game: np.record) -> str:
     """What an answer to the present question looks like."""
+    segment = _segments(game)[0] if game["phase"] == Phase.PLACE_FIGURE else ""
     return {
         Phase.PLACE_TILE: f"a placement such as '{tile_kinds()[game['tile']].id}@1,0/90'",
         Phase.SELL_WINE: "a sale such as 'sell orange 1+1 town', or 'pass'",
         Phase.PLACE_INGOT: "'ingot x,y'",
-        Phase.PLACE_FIGURE: "a figure such as 'meeple city N', or 'pass'",
+        Phase.PLACE_FIGURE: f"a figure such as 'meeple {segment}', or 'pass'",
         Phase.TAKE_INGOT: "'take x,y'",
         Phase.CROP_CHOICE: "'circle add' or 'circle remove'",
         Phase.CROP_ADD: "a follower to add such as 'add meeple city 0,1 N', or 'pass'",
         Phase.CROP_REMOVE: "a follower to take back such as 'remove meeple city 0,1 N'",
         Phase.GAME_OVER: "nothing, the game is over",
-    }[Phase(game["phase"])]
+    }[Phase(game["phase"])] + about_tile(game)
 
 
 def _place(game: np.record, tile: str, x: str, y: str, degrees: str) -> int:
@@ -133,7 +146,7 @@ def _cell(game: np.record, x: int, y: int) -> int:
     """The cell of (x, y), which must be on or beside the layout: further away the torus would repeat itself."""
     cell = cell_of(x, y, bool(game["maps"]["on_sheet"]))
     if coordinates(game, cell) != (x, y):
-        raise NotationError(f"{x},{y} is not beside the tiles on the table")
+        raise NotationError(f"{x},{y} is not beside the tiles on the table{about_tile(game)}")
     return cell
 
 
@@ -156,22 +169,23 @@ def _figure(game: np.record, words: list[str]) -> int:
         raise NotationError(f"no figure is to be placed now; write {_example(game)}")
     figure, kind, spot = (words + words[-1:])[:3] if len(words) == 2 else (words + ["", ""])[:3]
     if len(words) > 3 or spot not in SPOTS:
-        raise NotationError(f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple city N'; spots are "
-                            f"{' '.join(SPOTS)}")
+        raise NotationError(f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple {_segments(game)[0]}'; "
+                            f"spots are {' '.join(SPOTS)}{about_tile(game)}")
     square = game["board"][game["placed"]]
     tile = tile_table()[0]["tiles"][square["tile"]]
     number = tile["spot_segment"][square["rotation"], SPOTS.index(spot)]
     if number == NONE or KINDS[tile["kind"][number]] != kind:
-        raise NotationError(f"the tile just placed has no {kind} at {spot}; it has {_segments(game)}")
+        raise NotationError(f"tile {_tile_placed(game)}, just placed, has no {kind} at {spot}; it has {', '.join(_segments(game))}")
     return answers.PLACE_FIGURE + FIGURES.index(figure) * N_SPOTS + int(tile["spot"][square["rotation"], number])
 
 
-def _segments(game: np.record) -> str:
-    """The segments of the tile just placed, in words."""
+def _segments(game: np.record) -> list[str]:
+    """The segments of the tile just placed, as answers name them."""
     square = game["board"][game["placed"]]
     tile = tile_table()[0]["tiles"][square["tile"]]
     spots = sorted(tile["spot"][square["rotation"], :tile["n_segments"]])
-    return ", ".join(f"{_kind_at(game, game['placed'], spot)} {SPOTS[spot]}" for spot in spots)
+    named = ((_kind_at(game, game["placed"], spot), SPOTS[spot]) for spot in spots)
+    return [kind if kind == spot else f"{kind} {spot}" for kind, spot in named]
 
 
 def _kind_at(game: np.record, cell: int, spot: int) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.expansions import goldmines, traders_and_builders
+from carc_env.rules.expansions import goldmines, map_chips, traders_and_builders
 from carc_env.rules.features import feature_at, is_building, is_complete
 from carc_env.rules.geometry import TWO_STEPS, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
@@ -207,7 +207,7 @@ def look(view, game, box):
     view.n_face_down = 0
     if game.boxes.map_chips:
         for cell in range(N_CELLS):
-            if game.board[cell].chip != NONE:
+            if map_chips.lies_face_down(game.board[cell]):
                 view.face_down[game.board[cell].chip] += 1
                 view.n_face_down += 1
 

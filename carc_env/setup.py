@@ -9,6 +9,7 @@ import numpy as np
 
 from carc_env.boxes import FIGURES, SIDES, TERRAINS, library, tile_kinds, tile_numbers, tile_table
 from carc_env.config import ConfigError, GameConfig
+from carc_env.gate import brief
 from carc_env.rules import batch
 from carc_env.rules.expansions import maps
 from carc_env.rules.geometry import NINE, cell_of
@@ -156,10 +157,6 @@ def _lay_chips(game: np.record, config: GameConfig, chips: Sequence[Chip]) -> No
     if chips and "map_chips" not in config.boxes:
         raise ChipError("chips are given, but the box 'map_chips' is not in play")
     for place, chip in enumerate(chips):
-        if not (isinstance(chip, tuple) and tuple(map(type, chip)) == (int, int, str, int) and chip[2] in GRAPES
-                and chip[3] in (1, 2)):
-            raise ChipError(f"chips[{place}] = {chip!r}: should be (x, y, colour, value), colour one of "
-                            f"{', '.join(GRAPES)}, value 1 or 2")
         x, y, colour, value = chip
         inside = 0 <= x < SIZE and 0 <= y < SIZE
         square = game["board"][cell_of(x, y, True)]
@@ -168,6 +165,29 @@ def _lay_chips(game: np.record, config: GameConfig, chips: Sequence[Chip]) -> No
         if square["chip"] != NONE:
             raise ChipError(f"chips[{place}] = {chip!r}: a chip lies there already")
         square["chip"] = 2 * GRAPES.index(colour) + value - 1
+
+
+def as_chips(chips: object, config: GameConfig) -> tuple[Chip, ...]:
+    """Dictated chips as a tuple of tuples, None as no chips. Raises ChipError."""
+    if chips is None:
+        return ()
+    if isinstance(chips, (str, bytes)) or not isinstance(chips, Sequence):
+        raise ChipError(f"chips = {brief(chips)}: should be a list of (x, y, colour, value)")
+    for place, chip in enumerate(chips):
+        types = tuple(map(type, chip)) if isinstance(chip, (list, tuple)) else None
+        if types != (int, int, str, int) or chip[2] not in GRAPES or chip[3] not in (1, 2):
+            raise ChipError(f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), colour one of "
+                            f"{', '.join(GRAPES)}, value 1 or 2")
+    return tuple(tuple(chip) for chip in chips)
+
+
+def check_off_starts(chips: Sequence[Chip], config: GameConfig) -> None:
+    """Where start tiles are drawn, no chip may lie on a start square. Raises ChipError."""
+    squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
+    for place, chip in enumerate(chips):
+        if chip[:2] in squares:
+            raise ChipError(f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may come "
+                            "to lie; dictate the start tiles too, or lay the chip elsewhere")
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
@@ -216,7 +236,7 @@ def _check_starts(config: GameConfig) -> None:
     squares = None if config.sheet is None else read_sheet(config.sheet).squares
     for tile, x, y, degrees in config.starts:
         if squares is not None and (x, y) not in squares:
-            raise ConfigError(f"starts: {x},{y} is no square for tiles of the sheet {config.sheet}")
+            raise ConfigError(f"starts: {x},{y} is no square for tiles of the sheet {read_sheet(config.sheet).name}")
         if (x, y) in edges:
             raise ConfigError(f"starts: two tiles on {x},{y}")
         turn = degrees // 90

@@ -1,7 +1,8 @@
 """Sheets: the printed maps to play on, read from TOML and checked. data/sheets/france.toml shows the format."""
 
 import functools
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ STARTS_USED = 2
 MOST_COATS = 9  # of arms on one square or border connection
 RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said of such a sheet
 Square = tuple[int, int]
+SheetSource = str | os.PathLike | Mapping  # a name, the text of TOML (of more than one line), a path, or the table in it
 
 
 class SheetError(ValueError):
@@ -80,32 +82,79 @@ def beside(square: Square, edge: str) -> Square:
     return square[0] + dx, square[1] + dy
 
 
+@functools.cache
 def sheets() -> tuple[str, ...]:
     """The names of the sheets that come with the package."""
     return tuple(sorted(path.stem for path in SHEETS.glob("*.toml")))
 
 
-@functools.cache
-def read_sheet(name_or_path: str) -> Sheet:
-    """The sheet of that name, or in that TOML file, checked. Raises SheetError."""
-    path = SHEETS / f"{name_or_path}.toml"
-    if not path.is_file():
-        path = Path(name_or_path)
-        if path.suffix != ".toml":
-            raise SheetError(f"unknown sheet {name_or_path!r}; known are {', '.join(sheets())}, or give the path of a "
-                             "TOML file")
+def read_sheet(sheet: SheetSource) -> Sheet:
+    """The sheet of that name, in that TOML file, text of TOML or table, checked. Raises SheetError."""
+    return _read(sheet_text(sheet))
+
+
+def sheet_text(sheet: SheetSource) -> str:
+    """What stands for a sheet in a configuration: its name, or the whole sheet as TOML if it does not come with the package.
+
+    A file is read anew each time, so that an edit is noticed. Raises SheetError.
+    """
+    if isinstance(sheet, Mapping):
+        return _as_toml(sheet)
+    if not isinstance(sheet, (str, os.PathLike)):
+        raise SheetError(f"{sheet!r:.60} should be a name, the path of a TOML file, or the sheet itself as a table")
+    if isinstance(sheet, str) and ("\n" in sheet or sheet in sheets()):
+        return sheet
+    path = Path(sheet)
+    if path.suffix != ".toml" or "\0" in str(path):
+        raise SheetError(f"unknown sheet {str(sheet)!r:.60}; known are {', '.join(sheets())}, or give the path of a TOML file")
+    data = _load(path)
     try:
-        data = toml.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SheetError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
-        raise SheetError(f"{path}: not TOML: {error}") from None
-    try:
-        sheet = _sheet(data)
-        _check(sheet)
+        text = _as_toml(data)
+        _read(text)
     except SheetError as error:
         raise SheetError(f"{path.name}: {error}") from None
+    return text
+
+
+def _as_toml(data: Mapping) -> str:
+    import tomli_w
+
+    try:
+        return tomli_w.dumps(data) + "\n"
+    except (TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise SheetError(f"the table is no TOML: {error}") from None
+
+
+def _load(path: Path) -> dict:
+    try:
+        return toml.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SheetError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:  # no text, no TOML, brackets too deep
+        raise SheetError(f"{path}: not TOML: {error}") from None
+
+
+@functools.lru_cache(maxsize=64)
+def _read(name_or_text: str) -> Sheet:
+    """The sheet of `sheet_text`, checked."""
+    if "\n" not in name_or_text:
+        return _checked(_load(SHEETS / f"{name_or_text}.toml"))
+    try:
+        data = toml.loads(name_or_text)
+    except (ValueError, RecursionError) as error:
+        raise SheetError(f"not TOML: {error}") from None
+    return _checked(data)
+
+
+def _checked(data: dict) -> Sheet:
+    sheet = _sheet(data)
+    _check(sheet)
     return sheet
+
+
+def as_table(name_or_text: str) -> str | dict:
+    """What stands for a sheet in a record: its name, or the whole sheet as a table."""
+    return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
 # --- reading ------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
-"""What all tests share: the line that says in which of the three modes they run."""
+"""What all tests share: nothing is told of compiling, and a line says in which of the three modes they run."""
+
+import os
 
 from tests import modes
 
@@ -8,6 +10,8 @@ RULES = {
     "compiled": f"compiled, array bounds not checked; {SAMPLES}",
     "uncompiled": f"not compiled; {SAMPLES}",
 }
+
+os.environ.setdefault("CARC_ENV_QUIET", "1")  # a command that says nothing on standard error may still have to compile
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

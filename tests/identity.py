@@ -85,7 +85,7 @@ def in_a_vector(numbers: range, n: int, threads: int) -> list[int]:
     ends = []
     for first in range(numbers.start, numbers.stop, n):
         some = range(first, min(first + n, numbers.stop))
-        envs = CarcassonneVectorEnv(len(some), preset_of(first), "self", threads=threads)
+        envs = CarcassonneVectorEnv(len(some), preset_of(first), "self", threads=threads, copy=False)
         envs.reset(seed=list(some))
         found, chances = [0] * len(some), chances_of(some)
         over = np.zeros(len(some), bool)

@@ -29,8 +29,8 @@ BURST = 20  # steps between two looks at the clock, or steps of all games side b
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")} \
     | {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "JAX_PLATFORMS": "cpu"}
 
-CARC_ENV = ("carc_env", "pip install carc_env")
-CARC_ENV_AEC = ("carc_env", "pip install carc_env[pettingzoo]")
+CARC_ENV = ("carc_env", "pip install .")
+CARC_ENV_AEC = ("carc_env", 'pip install ".[pettingzoo]"')
 PETTINGZOO = ("pettingzoo", "pip install pettingzoo[classic]")
 OPEN_SPIEL = ("open_spiel", "pip install open_spiel")
 PGX = ("pgx", "pip install pgx jax[cpu]")
@@ -130,7 +130,7 @@ def vector(name: str) -> tuple[Callable[[], int], int]:
     """Our vector environment; a step in which a game begins anew is none of that game's."""
     import gymnasium
 
-    envs = gymnasium.make_vec(name, SIDE_BY_SIDE, "vector_entry_point", opponent="self")
+    envs = gymnasium.make_vec(name, SIDE_BY_SIDE, "vector_entry_point", opponent="self", copy=False)
     first, _ = envs.reset(seed=0)
     chances = np.random.default_rng(0).integers(1, 2**32, (SIDE_BY_SIDE, 2))
     over = np.zeros(SIDE_BY_SIDE, bool)

@@ -17,17 +17,17 @@ PROJECT = toml.loads((ROOT / "pyproject.toml").read_text())
 
 # From the bottom up. A module imports only what stands further down, or its own folder.
 LAYERS = (
-    ("jit", "errors", "toml"),
+    ("jit", "errors", "toml", "table", "progress"),
     ("rules",),
     ("gate",),
     ("boxes",),
     ("sheets",),
     ("config", "actions", "notation", "prospects"),
     ("setup", "candidates", "events"),
-    ("encode",),
-    ("game", "checkpoint"),
+    ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
+    ("game", "checkpoint", "recorder"),
     ("games",),
-    ("bots", "render"),
+    ("bots",),
     ("match", "check", "envs"),
     ("",),  # carc_env itself: the names that users import
     ("bench", "doctor", "docs", "gpu"),
@@ -38,7 +38,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 # What may be imported at the top of a module without anybody having asked for pictures, agents or TOML out.
-LIGHT = {"numpy", "numba", "gymnasium"} | ({"tomli"} if sys.version_info < (3, 11) else set())
+LIGHT = {"numpy", "numba", "gymnasium", "platformdirs", "filelock"} | ({"tomli"} if sys.version_info < (3, 11) else set())
 IMPORT_NAMES = {"resvg-py": "resvg_py", "pillow": "PIL", "tomli-w": "tomli_w", "stable-baselines3": "stable_baselines3",
                 "sb3-contrib": "sb3_contrib", "pygame-ce": "pygame",
                 "numba-cuda": "numba_cuda"}  # distributions whose module has another name
@@ -146,6 +146,7 @@ class Wall:
 
 sys.meta_path.insert(0, Wall())
 import carc_env, gymnasium
+assert "carc_env.render" not in sys.modules, "the drawing is to be loaded when asked for"
 game = carc_env.Game("base", seed=0)
 game.play(int(game.legal_actions()[0]))
 env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")

@@ -157,7 +157,20 @@ def test_an_unknown_preset(name):
         carc_env.Game(name, seed=0)
 
 
-@pytest.mark.parametrize("config", [None, 7, {"players": 2}])
+@pytest.mark.parametrize("config", [None, 7, ["base"], ("base",), 1.5, b"base"])
 def test_something_else_than_a_configuration(config):
-    with pytest.raises(ConfigError, match="a GameConfig or the name of a preset is needed"):
+    with pytest.raises(ConfigError, match="a GameConfig, a dict of its fields, the path of a TOML file or the name of a preset is needed"):
         carc_env.Game(config, seed=0)
+
+
+def test_every_way_to_give_a_configuration(tmp_path):
+    config = dataclasses.replace(carc_env.preset("goldmines"), players=3)
+    path = tmp_path / "mine.toml"
+    path.write_text(config.to_toml())
+    for given in (config, config.to_dict(), path, str(path), {"boxes": ["base", "goldmines"], "players": 3}):
+        assert carc_env.Game(given, seed=1) == carc_env.Game(config, seed=1)
+    for broken in ({"colour": "red"}, {"players": 9}, str(tmp_path / "other.toml"), tmp_path):
+        with pytest.raises(ConfigError):
+            carc_env.Game(broken, seed=1)
+    with pytest.raises(ConfigError, match="a configuration is a table"):
+        carc_env.GameConfig.from_dict(7)

@@ -111,7 +111,7 @@ def test_without_a_gpu():
 def test_without_numba_cuda():
     with mock.patch.object(gpu, "cuda", None):
         for call in (gpu.compile_ptx, lambda: gpu.play_random("base", [0], [[1, 1]])):
-            with pytest.raises(gpu.GpuError, match=r"pip install \"carc_env\[cuda\]\""):
+            with pytest.raises(gpu.GpuError, match=r"pip install \"\.\[cuda\]\""):
                 call()
 
 

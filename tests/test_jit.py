@@ -1,38 +1,47 @@
-"""The cache of compiled code: several processes and threads at once, folders that cannot be written, workers."""
+"""The cache of compiled code: several processes and threads at once, folders that cannot be written, workers, other numbas."""
 
+import ast
+import importlib
+import importlib.util
 import multiprocessing
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import carc_env
+import filelock
+import numba
 import numpy as np
 import pytest
 from carc_env import jit
 
 ROOT = Path(__file__).parents[1]
-needs_compiler = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
+PACKAGE = ROOT / "carc_env"
+IS_COMPILED = jit.is_compiled()
+needs_compiler = pytest.mark.skipif(not IS_COMPILED, reason="the compiler is switched off")
+stress = pytest.mark.stress
 
 # A module in place of the engine, which takes a minute to compile: each function is called with three signatures.
-FUNCTIONS = 4
+FUNCTIONS = 2
 STAND_IN = "from carc_env.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n" + "".join(
     f"\n@jit\ndef f{i}(x):\n    return twice(x) + {i}\n" for i in range(1, FUNCTIONS))
 ALL = (FUNCTIONS, 3 * FUNCTIONS)
+ARGUMENTS = (3, 1.5, 2j)
 CALL = """
 import sys, time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-import numpy as np
 import stand_in
 from carc_env import jit
 
 def right(call):
     function, x = call
-    return np.all(getattr(stand_in, function)(x) == 2 * x + int(function.strip("ftwice") or 0))
+    return getattr(stand_in, function)(x) == 2 * x + int(function.strip("ftwice") or 0)
 
-calls = [(name, x) for name in vars(stand_in) if name[0] == "f" or name == "twice" for x in (3, 1.5, np.arange(4))]
+calls = [(name, x) for name in vars(stand_in) if name[0] == "f" or name == "twice" for x in (3, 1.5, 2j)]
 """
 CALL_ALL = CALL + """
 assert all(map(right, calls))
@@ -40,9 +49,10 @@ print(jit.cache_folder(), jit.loaded(), jit.compiled(), sep="; ")
 """
 CALL_AT_ONCE = CALL + """
 if sys.argv[1] == "no locks":  # and slow at saving, so that they do so at the same time
-    jit.fcntl = None
-    dump = jit.IndexDataCacheFile._dump
-    jit.IndexDataCacheFile._dump = lambda files, data: time.sleep(0.1) or dump(files, data)
+    import filelock
+    filelock.FileLock.acquire = lambda *_, **options: open("no/such/folder/lock")
+    dumps = jit.dumps
+    jit.dumps = lambda data: time.sleep(0.1) or dumps(data)
 seed = int(sys.argv[2])
 calls = [calls[i - i % 3 + (i + seed) % 3] for i in range(len(calls))]  # the same function, with another signature
 print("ready", flush=True)
@@ -53,29 +63,38 @@ print(jit.compiled()[1])
 """
 FORK = CALL + """
 import os, signal, threading
-begun = threading.Event()
+saving = threading.Event()
 
-def compile_slowly():
-    with jit.global_compiler_lock:
-        begun.set()
-        time.sleep(0.3)
+def dumps_slowly(data):
+    saving.set()
+    time.sleep(0.3)
+    return dumps(data)
 
-threading.Thread(target=compile_slowly).start()
-begun.wait()
+dumps, jit.dumps = jit.dumps, dumps_slowly
+thread = threading.Thread(target=right, args=calls[:1])  # has numba's lock and that of the folder meanwhile
+thread.start()
+saving.wait()
+signal.alarm(60)
 if os.fork() == 0:
     signal.alarm(60)
-    os._exit(not right(calls[0]))
-print(os.waitstatus_to_exitcode(os.wait()[1]), right(calls[0]))
+    os._exit(not (right(calls[0]) and right(calls[1])))
+print(os.waitstatus_to_exitcode(os.wait()[1]), right(calls[1]), right(calls[2]), jit.compiled()[1])
 """
 
 
 @pytest.fixture
 def python(tmp_path):
-    """Start a Python that imports the stand-in, with a cache of its own and further environment variables."""
-    (tmp_path / "stand_in.py").write_text(STAND_IN)
+    """Start a Python that imports the stand-in, with a cache of its own and further environment variables.
 
-    def start(program: str, *words: object, package: Path = ROOT, **environment: object) -> subprocess.Popen:
-        environment = {"CARC_ENV_CACHE_DIR": tmp_path / "cache", "PYTHONPATH": f"{tmp_path}{os.pathsep}{package}"} | environment
+    Unless a package is named it has nothing of carc_env but `jit`, which saves the time to import the rest.
+    """
+    (tmp_path / "stand_in.py").write_text(STAND_IN)
+    (tmp_path / "bare" / "carc_env").mkdir(parents=True)
+    (tmp_path / "bare" / "carc_env" / "__init__.py").touch()
+    shutil.copy(PACKAGE / "jit.py", tmp_path / "bare" / "carc_env")
+
+    def start(program: str, *words: object, package: Path = tmp_path / "bare", **environment: object) -> subprocess.Popen:
+        environment = {"CARC_ENV_CACHE_DIR": tmp_path / "cache", "PYTHONPATH": f"{package}{os.pathsep}{tmp_path}"} | environment
         return subprocess.Popen([sys.executable, "-B", "-c", program, *map(str, words)], text=True, cwd=tmp_path,
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env=os.environ | {name: str(value) for name, value in environment.items()})
@@ -89,46 +108,82 @@ def outcome(process: subprocess.Popen) -> str:
     return out.strip()
 
 
-def expected(folder: object, loaded: tuple = (0, 0), compiled: tuple = (0, 0)) -> str:
-    """What CALL_ALL prints."""
-    name = f"{jit.source_hash()}-{jit.checking_mode()}"
-    return f"{folder and folder / name}; {loaded}; {compiled}"
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """An empty cache for stand-ins within this process, in which nothing was compiled, loaded or told yet."""
+    path = tmp_path / "cache" / "folder"
+    path.mkdir(parents=True)
+    monkeypatch.setattr(jit, "cache_folder", lambda: path)
+    for name, value in {"_dispatchers": [], "_trouble": None, "_told": set(), "_spent": 0, "GRACE": 1000}.items():
+        monkeypatch.setattr(jit, name, value)
+    monkeypatch.delenv("CARC_ENV_QUIET", raising=False)
+    return path
+
+
+@pytest.fixture
+def process(tmp_path, folder, monkeypatch):
+    """What a new process would do, within this one: import the stand-in and call all. Returns what was loaded and compiled."""
+    (tmp_path / "stand_in.py").write_text(STAND_IN)
+
+    def run(arguments: tuple = ARGUMENTS) -> tuple[tuple, tuple]:
+        monkeypatch.setattr(jit, "_dispatchers", [])
+        stand_in = fresh_module(tmp_path / "stand_in.py")
+        for name in (*(f"f{i}" for i in range(1, FUNCTIONS)), "twice"):
+            assert all(getattr(stand_in, name)(x) == 2 * x + int(name.strip("ftwice") or 0) for x in arguments)
+        return jit.loaded(), jit.compiled()
+    return run
+
+
+def fresh_module(path: Path) -> ModuleType:
+    """A module that is imported once more."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 # --- several at once --------------------------------------------------------------------------------------------------
 @needs_compiler
 @pytest.mark.parametrize("locks", ["locks", "no locks"])
-def test_processes_that_compile_at_once(python, tmp_path, locks):
+@pytest.mark.parametrize("count", [2, pytest.param(8, marks=stress)])
+def test_processes_that_compile_at_once(python, locks, count):
     """Each has two threads. With locks nothing is compiled twice; without, no entry of the cache is lost or mixed up."""
-    processes = [python(CALL_AT_ONCE, locks, seed) for seed in range(4)]
-    assert [process.stdout.readline() for process in processes] == ["ready\n"] * 4
+    processes = [python(CALL_AT_ONCE, locks, seed) for seed in range(count)]
+    assert [process.stdout.readline() for process in processes] == ["ready\n"] * count
     for process in processes:
         process.stdin.close()
         process.stdin = None
     compiled = [int(outcome(process)) for process in processes]
-    if locks == "locks" and jit.fcntl:
+    if locks == "locks":
         assert sum(compiled) == ALL[1]
-    assert outcome(python(CALL_ALL)) == expected(tmp_path / "cache", loaded=ALL)
+    else:
+        assert sum(compiled) > ALL[1], "they did not compile at the same time"
+    assert outcome(python(CALL_ALL)).endswith(f"; {ALL}; (0, 0)")
 
 
 @needs_compiler
-@pytest.mark.skipif(not jit.fcntl, reason="no locks on this system")
-def test_patience_ends(python, tmp_path):
+def test_patience_ends(process, folder, monkeypatch):
     """Somebody has the lock and does not let go."""
-    held = "lock = open(jit.cache_folder() / 'lock', 'ab')\njit.fcntl.flock(lock, jit.fcntl.LOCK_EX)\njit.PATIENCE = 0.1\n"
-    assert outcome(python(CALL + held + CALL_ALL)) == expected(tmp_path / "cache", compiled=ALL)
+    monkeypatch.setattr(jit, "PATIENCE", 0.02)
+    with filelock.FileLock(folder / "lock"):
+        assert process() == ((0, 0), ALL)
+    assert process() == (ALL, (0, 0))
 
 
 @needs_compiler
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_fork_while_another_thread_compiles(python):
-    assert outcome(python(FORK)) == "0 True"
+@pytest.mark.parametrize("times", [1, pytest.param(20, marks=stress)])
+def test_fork_while_another_thread_compiles(python, tmp_path, times):
+    """Neither process waits for ever for numba's lock or for that of the folder, and the child has no lock left."""
+    for _ in range(times):
+        shutil.rmtree(tmp_path / "cache", ignore_errors=True)
+        assert outcome(python(FORK)) == "0 True True 2"  # the parent loads what the child compiled
 
 
 def play(seed: int) -> list[int]:
     """A short game; its answers."""
     game, rng, answers = carc_env.Game("base", seed=seed), np.random.default_rng(seed), []
-    while not game.is_over and len(answers) < 60:
+    while not game.is_over and len(answers) < (60 if IS_COMPILED else 10):
         legal = game.legal_actions()
         answers.append(int(legal[rng.integers(len(legal))]))
         game.play(answers[-1])
@@ -136,10 +191,11 @@ def play(seed: int) -> list[int]:
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
-def test_workers_play_the_same_games(method):
-    own = [play(0), play(1)]
-    with multiprocessing.get_context(method).Pool(2) as pool:
-        assert pool.map(play, [0, 1]) == own
+@pytest.mark.parametrize("count", [1, pytest.param(8, marks=stress)])
+def test_workers_play_the_same_games(method, count):
+    own = [play(seed) for seed in range(count)]
+    with multiprocessing.get_context(method).Pool(count) as pool:
+        assert pool.map(play, range(count)) == own
 
 
 # --- folders ----------------------------------------------------------------------------------------------------------
@@ -153,13 +209,13 @@ def nowhere(tmp_path) -> Path:
 @needs_compiler
 def test_read_only_installation_and_no_folder_for_the_cache(python, tmp_path, nowhere):
     package = tmp_path / "site"
-    shutil.copytree(ROOT / "carc_env", package / "carc_env", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, package / "carc_env", ignore=shutil.ignore_patterns("__pycache__"))
     files = sorted(package.rglob("*"))
     for path in [package, *files]:
         path.chmod(0o555 if path.is_dir() else 0o444)
     try:
         process = python(CALL_ALL, package=package, CARC_ENV_CACHE_DIR="", HOME=nowhere, XDG_CACHE_HOME="")
-        assert outcome(process) == expected(None, compiled=ALL)
+        assert outcome(process) == f"None; (0, 0); {ALL}"
         assert sorted(package.rglob("*")) == files
     finally:
         for path in [package, *files]:
@@ -167,25 +223,43 @@ def test_read_only_installation_and_no_folder_for_the_cache(python, tmp_path, no
 
 
 @needs_compiler
-def test_the_named_folder_cannot_be_written(python, tmp_path, nowhere):
-    places = {"CARC_ENV_CACHE_DIR": nowhere, "XDG_CACHE_HOME": tmp_path}
-    assert outcome(python(CALL_ALL, **places)) == expected(tmp_path / "carc_env", compiled=ALL)
-    assert outcome(python(CALL_ALL, **places)) == expected(tmp_path / "carc_env", loaded=ALL)
+def test_a_folder_that_can_only_be_read(process, folder, monkeypatch):
+    assert process(ARGUMENTS[:2]) == ((0, 0), (FUNCTIONS, 2 * FUNCTIONS))
+    before = sorted(folder.rglob("*.nbc"))
+    monkeypatch.setattr(Path, "write_bytes", lambda *_: os.open("no/such/folder/file", os.O_RDONLY))
+    monkeypatch.setattr(filelock.FileLock, "acquire", lambda *_, **options: os.open("no/such/folder/lock", os.O_RDONLY))
+    assert process() == ((FUNCTIONS, 2 * FUNCTIONS), (FUNCTIONS, FUNCTIONS))
+    assert sorted(folder.rglob("*.nbc")) == before
 
 
 @needs_compiler
-def test_the_folder_is_gone_by_the_time_of_compiling(python, tmp_path):
-    goes = CALL + "import shutil\nshutil.rmtree(jit.cache_folder())\njit.cache_folder().touch()\n" + CALL_ALL
-    assert outcome(python(goes)) == expected(tmp_path / "cache", compiled=ALL)
+def test_the_folder_is_gone_by_the_time_of_compiling(process, folder):
+    shutil.rmtree(folder)
+    folder.touch()
+    assert process() == ((0, 0), ALL)
 
 
 @needs_compiler
-def test_files_cut_short_are_compiled_anew(python, tmp_path):
-    outcome(python(CALL_ALL))
-    for number, path in enumerate((tmp_path / "cache").rglob("*.nbc")):
+def test_files_cut_short_are_compiled_anew(process, folder):
+    process()
+    for number, path in enumerate(folder.rglob("*.nbc")):
         os.truncate(path, [0, 1, path.stat().st_size // 2][number % 3])
-    assert outcome(python(CALL_ALL)) == expected(tmp_path / "cache", compiled=ALL)
-    assert outcome(python(CALL_ALL)) == expected(tmp_path / "cache", loaded=ALL)
+    assert process() == ((0, 0), ALL)
+    assert process() == (ALL, (0, 0))
+
+
+@needs_compiler
+def test_an_interrupted_save_leaves_nothing(process, folder, monkeypatch):
+    def write_half(path: Path, data: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(data[:10])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Path, "write_bytes", write_half)
+        process()
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == ["lock"]
+    assert process() == ((0, 0), ALL)
 
 
 def test_the_compiler_is_off(python, tmp_path):
@@ -209,7 +283,278 @@ def test_which_folder_is_taken(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARC_ENV_CACHE_DIR", "named")
     assert take() == named  # also after a change of folders
-    monkeypatch.delenv("CARC_ENV_CACHE_DIR")
-    monkeypatch.delenv("XDG_CACHE_HOME")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have other folders")
+def test_the_users_folder(monkeypatch, tmp_path):
+    monkeypatch.delenv("CARC_ENV_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    take, name = jit.cache_folder.__wrapped__, f"{jit.source_hash()}-{jit.checking_mode()}"
+    assert take() == tmp_path / ".cache" / "carc_env" / name
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # a user without a home
+    monkeypatch.setattr(jit, "_writable", lambda folder: True)
     assert take() is None
+
+
+# --- what needs no compiling ------------------------------------------------------------------------------------------
+@pytest.fixture
+def copy(tmp_path, monkeypatch) -> Path:
+    """Another copy of the package's sources, which the hash is taken of."""
+    package = tmp_path / "copy" / "carc_env"
+    shutil.copytree(PACKAGE, package, copy_function=shutil.copyfile, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(jit, "PACKAGE", package)
+    monkeypatch.setattr(jit, "compiled_sources", jit.compiled_sources.__wrapped__)
+    return package
+
+
+def edit(path: Path) -> None:
+    """Something at the end of a file that changes no meaning."""
+    path.write_bytes(path.read_bytes() + b"\n# edited\n")
+
+
+def test_an_edit_of_what_compiled_code_is_made_from_changes_the_hash(copy):
+    before = jit.source_hash.__wrapped__()
+    assert before == jit.source_hash(), "a copy elsewhere is the same"
+    names = {path.relative_to(copy).as_posix() for path in jit.compiled_sources()}
+    assert {"jit.py", "encode.py", "rules/turn.py", "rules/state.py", "sheets.py", "data/base.toml"} <= names
+    seen = {before}
+    for path in jit.compiled_sources():
+        text = path.read_bytes()
+        edit(path)
+        seen.add(jit.source_hash.__wrapped__())
+        path.write_bytes(text)
+    assert len(seen) == 1 + len(names)
+    (copy / "new.py").write_text('"""A module."""\nfrom carc_env.jit import jit\n\n\n@jit\ndef one():\n    return 1\n')
+    assert jit.source_hash.__wrapped__() not in seen
+
+
+def test_an_edit_of_anything_else_does_not(copy):
+    before, compiled = jit.source_hash.__wrapped__(), jit.compiled_sources()
+    others = [path for path in copy.rglob("*") if path.is_file() and path not in compiled]
+    names = {path.relative_to(copy).as_posix() for path in others}
+    assert {"cli.py", "game.py", "games.py", "doctor.py", "docs.py", "render/ansi.py", "bots/greedy.py", "check.py"} <= names
+    for path in others:
+        edit(path)
+    for path in copy.rglob("*"):
+        os.utime(path, (1, 1))
+    (copy / "new.py").write_text('"""A module without compiled functions."""\n')
+    assert jit.source_hash.__wrapped__() == before
+
+
+@pytest.fixture(scope="session")
+def modules() -> dict[str, ModuleType]:
+    """All modules of the package, imported."""
+    names = [found.name for found in pkgutil.walk_packages([str(PACKAGE)], "carc_env.")]
+    return {name: importlib.import_module(name) for name in names if name not in ("carc_env.gpu", "carc_env.__main__")}
+
+
+def imports(module: ModuleType) -> set[str]:
+    """The modules of the package that a module imports as it is imported, read from its syntax tree."""
+    todo, names = list(ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body), set()
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            todo += ast.iter_child_nodes(node)
+    return {name for name in names if name.startswith("carc_env.")}
+
+
+def test_the_hash_covers_what_modules_with_compiled_functions_import(modules):
+    """Found in another way than `compiled_sources` finds it."""
+    compiled = {name for name, module in modules.items()
+                if any(hasattr(value, "py_func") and value.__module__ == name for value in vars(module).values())
+                or "\n@jit\n" in Path(module.__file__).read_text(encoding="utf-8")}
+    assert len(compiled) > 20
+    todo, reached = list(compiled), set()
+    while todo:
+        name = todo.pop()
+        if name in modules and name not in reached:
+            reached.add(name)
+            todo += imports(modules[name])
+    assert {Path(modules[name].__file__) for name in reached} <= set(jit.compiled_sources())
+
+
+@needs_compiler
+def test_the_hash_covers_what_compiled_functions_use(modules):
+    """The file of every compiled function, and of every function, class and module of ours that it names."""
+    sources = {str(path) for path in jit.compiled_sources()}
+    ours = [dispatcher.py_func for dispatcher, _ in jit._dispatchers
+            if dispatcher.py_func.__module__.startswith("carc_env.")]
+    assert len(ours) > 200
+    for function in ours:
+        used = [function.__globals__.get(name) for name in function.__code__.co_names]
+        used = [getattr(value, "__module__", None) or getattr(value, "__name__", None) for value in used]
+        for name in [function.__module__, *used]:
+            if isinstance(name, str) and name.startswith("carc_env."):
+                assert modules[name].__file__ in sources, f"{function.__module__}.{function.__name__} uses {name}"
+
+
+@needs_compiler
+def test_another_installation_loads_what_the_first_compiled(python, tmp_path):
+    """The same sources in another folder, made at another time, and with edits elsewhere."""
+    first, second = tmp_path / "bare", tmp_path / "second"
+    (first / "carc_env" / "rules").mkdir()
+    (tmp_path / "stand_in.py").rename(first / "carc_env" / "rules" / "stand_in.py")
+    (first / "carc_env" / "cli.py").touch()
+    shutil.copytree(first, second, copy_function=shutil.copyfile)
+    edit(second / "carc_env" / "cli.py")
+    program = CALL_ALL.replace("import stand_in", "import carc_env.rules.stand_in as stand_in")
+    before = outcome(python(program, package=first))
+    assert before.endswith(f"; (0, 0); {ALL}")
+    assert outcome(python(program, package=second)) == before.replace(f"(0, 0); {ALL}", f"{ALL}; (0, 0)")
+
+
+# --- telling ----------------------------------------------------------------------------------------------------------
+@needs_compiler
+def test_compiling_is_told_of_once_while_it_goes_on(process, folder, monkeypatch, capsys):
+    monkeypatch.setattr(jit, "GRACE", 0)
+    going_on = []
+
+    class Watched:
+        def write(self, text: str) -> None:
+            going_on.append((text, jit._began is not None))
+
+        def flush(self) -> None:
+            pass
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", Watched())
+        process()
+    assert going_on == [(f"carc_env: compiling once, about a minute, kept in {folder}\n", True)]
+    assert capsys.readouterr() == ("", "")
+
+
+@needs_compiler
+def test_what_is_not_told(process, folder, monkeypatch, capsys):
+    """What takes little time; what is loaded; anything, by wish."""
+    process()
+    monkeypatch.setattr(jit, "GRACE", 0)
+    assert process() == (ALL, (0, 0))
+    shutil.rmtree(folder)
+    monkeypatch.setenv("CARC_ENV_QUIET", "1")
+    assert process() == ((0, 0), ALL)
+    assert capsys.readouterr() == ("", "")
+
+
+@needs_compiler
+def test_the_seconds_of_several_functions_are_one_sum(process, monkeypatch, capsys):
+    clock = iter(range(0, 10000))
+    monkeypatch.setattr(jit.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(jit, "GRACE", 7)  # of the clock, which none of the functions takes alone
+    process()
+    assert capsys.readouterr().err.count("compiling once") == 1
+
+
+@needs_compiler
+def test_a_place_that_cannot_be_written_is_told_of(process, folder, monkeypatch, capsys):
+    monkeypatch.setattr(jit, "GRACE", 0)
+    monkeypatch.setattr(jit, "cache_folder", lambda: None)
+    assert process() == process() == ((0, 0), ALL)
+    assert capsys.readouterr().err == ("carc_env: compiling, about a minute, kept nowhere: no folder can be written "
+                                       "(CARC_ENV_CACHE_DIR names one)\n")
+
+
+@needs_compiler
+def test_waiting_is_told_of(process, folder, monkeypatch, capsys):
+    monkeypatch.setattr(jit, "PATIENCE", 0.02)
+    monkeypatch.setattr(jit, "GRACE", 0)
+    with filelock.FileLock(folder / "lock"):
+        process()
+    waiting, compiling = capsys.readouterr().err.splitlines()
+    assert waiting == "carc_env: waiting for another process that compiles, about a minute"
+    assert compiling.startswith("carc_env: compiling once, ")
+
+
+@needs_compiler
+@pytest.mark.parametrize("stderr", [None, "closed"])
+def test_nobody_to_tell(process, tmp_path, monkeypatch, stderr):
+    monkeypatch.setattr(jit, "GRACE", 0)
+    if stderr == "closed":
+        stderr = (tmp_path / "log").open("w")
+        stderr.close()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    assert process() == ((0, 0), ALL)
+
+
+@needs_compiler
+def test_somebody_who_watches_is_told_of_each_step(process, monkeypatch, capsys):
+    told = []
+    monkeypatch.setattr(jit, "GRACE", 0)
+    monkeypatch.setattr(jit, "watch", told.append)
+    process()
+    assert set(told) == {"compiling"} and len(told) >= ALL[1]
+    assert capsys.readouterr() == ("", "")
+
+
+@needs_compiler
+def test_only_loading(process, folder):
+    with jit.only_loading(), pytest.raises(jit.NotCompiled):
+        process()
+    process()
+    with jit.only_loading():
+        assert process() == (ALL, (0, 0))
+
+
+# --- another numba ----------------------------------------------------------------------------------------------------
+MISSING = """
+import builtins
+
+def import_most(name, names=None, *rest, **more):
+    if name == "numba.core.NAME" and names and names["__name__"] == "carc_env.jit":
+        raise ImportError("cannot import it")
+    return import_all(name, names, *rest, **more)
+
+import_all, builtins.__import__ = builtins.__import__, import_most
+"""
+DOCTOR = """
+from carc_env.doctor import findings, report
+print(report(findings()))
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["compiler", "compiler_lock", pytest.param("serialize", marks=stress)])
+def test_names_that_numba_does_not_promise_are_missing(python, tmp_path, name):
+    """All works, nothing is kept, and `carc doctor` says so."""
+    whole = {"package": ROOT} if name == "compiler" else {}
+    out = outcome(python(f"{MISSING.replace('NAME', name)}\n{CALL_ALL}{DOCTOR if whole else ''}", **whole))
+    assert f"; (0, 0); {ALL}" in out
+    assert not list((tmp_path / "cache").rglob("*.nbc"))
+    if whole:
+        assert "\ncompiled code      not kept: every process compiles\n" in out
+        assert f"0.0 MB: numba {numba.__version__} is not what the cache was made for: cannot import it\n" in out
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["save", "load", "key", "dispatcher"])
+def test_numba_fails_at_caching(process, monkeypatch, name, capsys):
+    """A call of what it does not promise fails, at once or when something is there to load."""
+    def fail(*_: object) -> None:
+        raise TypeError("this takes other arguments now")
+
+    if name == "load":
+        process()
+    njit = jit.njit
+    with monkeypatch.context() as patch:
+        if name == "dispatcher":
+            patch.setattr(jit, "njit", lambda **options: lambda function: without_cache(njit(**options)(function)))
+        elif name == "key":
+            patch.delattr(numba.core.codegen.CPUCodegen, "magic_tuple")
+        else:
+            patch.setattr(jit.CompileResult, {"save": "_reduce", "load": "_rebuild"}[name], fail)
+        assert process() == ((0, 0), ALL)
+    reason = jit.kept_nowhere()
+    assert reason.startswith(f"numba {numba.__version__} is not what the cache was made for: ")
+    assert process() == ((0, 0), ALL), "it is not tried again"
+    assert capsys.readouterr() == ("", "")
+
+
+def without_cache(dispatcher):
+    """A dispatcher of a numba that has no cache or has it elsewhere."""
+    if hasattr(dispatcher, "_cache"):
+        del dispatcher._cache
+    return dispatcher

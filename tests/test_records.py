@@ -1,7 +1,10 @@
 """Game records, byte strings, decks and seeds: what holds is read back, what does not says where and why."""
 
 import copy
+import dataclasses
 import json
+import subprocess
+import sys
 
 import carc_env
 import carc_env.actions
@@ -246,3 +249,182 @@ def test_legal_in_a_batch_is_legal_in_the_game():
     for action in range(-1, carc_env.actions.N_ACTIONS + 1, 97):
         expected = [action in Game("goldmines", seed=seed).legal_actions() for seed in (5, 6, 7)]
         assert games.are_legal([action] * 3).tolist() == expected
+
+
+# --- records are whole ---------------------------------------------------------------------------------------------------
+def chip_taken(games):
+    """Play in game 0 of a batch until a chip was taken; another game beside it goes its own way."""
+    while not games.game(0).chips.sum():
+        games.step([make("random", seed=1).choose(games.game(i)) for i in range(len(games))])
+    return games.game(0)
+
+
+def test_a_game_of_a_batch_whose_chip_was_taken_is_replayed():
+    game = chip_taken(carc_env.Games("carcassonne", 2, [3, 4]))
+    assert len(game.record()["chips"]) == 30
+    assert replay(game.record()) == game == Game.from_bytes(game.to_bytes())
+
+
+def test_a_first_placement_that_is_forced_onto_a_chip():
+    """The engine gives a single answer when the game begins; the chip it takes stands in the record all the same."""
+    sheet = {"name": "strip", "title": "A strip", "rows": ["ooo"], "town": [
+        {"name": name, "square": [x, 0], "grape": "orange", "start": True} for name, x in (("A", 0), ("B", 2))]}
+    config = carc_env.GameConfig(boxes=("base", "map_chips"), sheet=sheet, starts=(("B", 0, 0, 0), ("B", 2, 0, 0)))
+    game = Game(config, deck=["B"], chips=[(1, 0, "purple", 2)])
+    assert game.moves[0] == "B@1,0/0" and game.chips[0].tolist() == [[0, 1], [0, 0], [0, 0]]
+    assert game.record()["chips"] == [[1, 0, "purple", 2]] and replay(game.record()) == game
+
+
+def test_chips_without_a_seed_come_with_the_deck_of_the_same_game():
+    """One drawing: the starts and the deck of the record fit each other, and give the game back."""
+    for _ in range(10):
+        game = Game("france", chips=[])
+        everything = carc_env.Game("france", seed=game.seed)
+        assert game.deck == everything.deck and game.record()["starts"] == everything.record()["starts"]
+        assert game.record()["chips"] == [] and replay(game.record()) == game
+
+
+def test_a_chip_on_a_possible_start_is_refused_always():
+    for seed in (None, *range(6)):
+        with pytest.raises(carc_env.ChipError, match="is a start square"):
+            Game("france", seed=seed, chips=[(4, 4, "orange", 1)])
+    starts = (("D", 6, 7, 0), ("R", 8, 9, 90))
+    with pytest.raises(carc_env.ChipError, match="6,7 is no empty square"):
+        Game(dataclasses.replace(carc_env.preset("france"), starts=starts), seed=1, chips=[(6, 7, "orange", 1)])
+
+
+@pytest.mark.parametrize("chips", [[1], [[0, 0]], ["purple"], 7, "purple", [(0, 0, "red", 1)], [(0, 0, "orange", 3)], [(0.0, 0, "orange", 1)],
+                                   [(True, 0, "orange", 1)], [([], 0, "orange", 1)], [(10**30, 0, "orange", 1)], {1: 2}])
+def test_chips_that_are_none(chips):
+    with pytest.raises(carc_env.ChipError) as error:
+        Game("france", seed=1, chips=chips)
+    assert len(str(error.value)) < 300
+    if isinstance(chips, list):
+        with pytest.raises(RecordError, match="chips"):
+            replay(Game("france", seed=1).record() | {"chips": chips})
+
+
+def test_a_numpy_seed_is_kept_as_an_int():
+    game = Game("base", seed=np.int64(3))
+    assert type(game.seed) is int and json.loads(json.dumps(game.record()))["seed"] == 3
+    assert Game.from_bytes(game.to_bytes()) == game
+
+
+def test_copies_of_the_standard_library_are_the_game():
+    """In a process that has made no other game yet, too."""
+    program = ("import copy, pickle, carc_env; g = carc_env.Game('goldmines', seed=1); "
+               "print(copy.deepcopy(g) == g, copy.copy(g) == g, pickle.loads(pickle.dumps(g)) == g, "
+               "copy.deepcopy(carc_env.Games('base', 2, [1, 2])).records.tobytes() == carc_env.Games('base', 2, [1, 2]).records.tobytes())")
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert told.split() == ["True"] * 4
+    game = Game("base", seed=1)
+    copy.deepcopy(game).play(game.legal_actions()[0])
+    assert game == Game("base", seed=1)
+
+
+# --- the gate ----------------------------------------------------------------------------------------------------------
+NO_IDS = [1.0, 311.9, "311", " 311 ", True, False, None, float("nan"), [0], np.array([0]), np.float32(1), np.bool_(True), 10**30, -10**30,
+          "٣", b"3", (), object()]
+
+
+@pytest.mark.parametrize("value", NO_IDS, ids=repr)
+def test_what_is_no_action_id(value):
+    game, games = Game("base", seed=1), carc_env.Games("base", 2, [1, 2])
+    before, good = game.clone(), int(game.legal_actions()[0])
+    for ask in (game.play, game.text, lambda value: games.step([good, value]), lambda value: games.are_legal([value, good])):
+        with pytest.raises(IllegalAction) as error:
+            ask(value)
+        assert len(str(error.value)) < 200
+    assert game == before and games.records.tobytes() == carc_env.Games("base", 2, [1, 2]).records.tobytes()
+
+
+@pytest.mark.parametrize("actions", [None, 7, "ab", np.zeros(2), np.zeros(2, bool), np.zeros((2, 1), int), [1], np.array([2**63, 1], np.uint64),
+                                     [10**30, 0], np.array(["1", "2"]), [[1], [2]]], ids=repr)
+def test_what_are_no_actions_of_a_batch(actions):
+    games = carc_env.Games("base", 2, [1, 2])
+    before = games.records.tobytes()
+    with pytest.raises(IllegalAction):
+        games.step(actions)
+    assert games.records.tobytes() == before
+
+
+@pytest.mark.parametrize("kind", [int, np.int16, np.int64, np.uint16, np.array])
+def test_ints_and_numpy_ints_pass(kind):
+    game, games = Game("base", seed=1), carc_env.Games("base", 1, [1])
+    action = kind(game.legal_actions()[-1])
+    game.play(action)
+    games.step([action])
+    assert len(game.moves) and games.game(0) == game
+
+
+@pytest.mark.parametrize("player", ["0", 1.5, 0.0, None, -1, 2, True, 10**30, [0]])
+def test_what_is_no_player(player):
+    game = Game("base", seed=1)
+    asks = [lambda: carc_env.Games.of(game).observe([player])]
+    asks += [lambda: game.observe(player), lambda: game.position(player)] if player is not None else []
+    for ask in asks:
+        with pytest.raises(carc_env.PlayerError, match="should be an int from 0 to 1"):
+            ask()
+
+
+@pytest.mark.parametrize("out", [np.zeros(3), np.zeros((2, 10), np.int8), [[0]], np.zeros((2, carc_env.actions.N_ACTIONS))], ids=str)
+def test_an_array_to_write_to_has_the_right_shape(out):
+    with pytest.raises(carc_env.ArrayError, match="out should be a writeable array int8"):
+        carc_env.Games("base", 2, [1, 2]).legal_mask(out=out)
+
+
+def test_numbers_of_games():
+    games = carc_env.Games("base", 3, [1, 2, 3])
+    assert games.game(-1) == games.game(2) == games.game(np.int64(2))
+    for wrong in (3, -4, 1.0, "1", True, None):
+        with pytest.raises(IndexError, match="there are games 0 to 2"):
+            games.game(wrong)
+    for wrong in (-1, 1.5, "3", None, True):
+        with pytest.raises(carc_env.CountError, match="n = "):
+            carc_env.Games("base", wrong, [])
+    for seeds in (3, "abc", [1, 2.0, 3], [1, 2, None]):
+        with pytest.raises(SeedError):
+            carc_env.Games("base", 3, seeds)
+
+
+def test_digits_are_those_of_ascii():
+    game = Game("base", deck=["U", "V"])
+    with pytest.raises(NotationError, match="is no answer"):
+        game.play("U@１,0/0")
+
+
+# --- positions that are none ---------------------------------------------------------------------------------------------
+POSITION = {"carc_env": 1, "config": "base", "deck": ["U"], "starts": [["D", 0, 0, 0]], "chips": [], "moves": []}
+
+
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"deck": None}, "the key 'deck' is missing"),
+    ({"seed": 3}, "unknown key 'seed'"),
+    ({"deck": "U"}, "deck = 'U' is of a wrong type"),
+    ({"deck": ["ZZ"]}, "unknown tile 'ZZ'"),
+    ({"deck": [["U"]]}, "unknown tile"),
+    ({"left": {"ZZ": 1}}, "unknown tile 'ZZ'"),
+    ({"left": {"U": 10**9}}, "left: U = 1000000000"),
+    ({"left": {"U": -1}}, "left: U = -1"),
+    ({"left": {"U": 191}}, "at most 192"),
+    ({"config": "gold"}, "unknown preset"),
+    ({"starts": []}, "at least one"),
+    ({"chips": [[0, 0]]}, "faces"),
+    ({"chips": [[0, 0, "purple", 1]]}, "chips are given"),
+    ({"faces": [["red", 1]]}, "faces"),
+    ({"moves": ["V@1,0/0"]}, "moves[0]"),
+    ({"scores": [5, 0]}, "scores"),
+    ({"carc_env": 2}, "format 1"),
+])
+def test_a_position_that_does_not_hold(changes, words):
+    position = {key: value for key, value in (POSITION | changes).items() if value is not None}
+    with pytest.raises(RecordError) as error:
+        Game.from_position(json.dumps(position), seed=1)
+    assert words in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "x", "[]", "3", None, b"{}", "[" * 100_000, '{"carc_env": NaN}', "1" * 5000])
+def test_something_else_than_a_position(text):
+    with pytest.raises(RecordError, match="position"):
+        Game.from_position(text, seed=1)
+    assert Game.from_position(json.dumps(POSITION), seed=1).tile == "U"

@@ -2,10 +2,13 @@
 
 import dataclasses
 import itertools
+import json
 import re
+from pathlib import Path
 
 import carc_env
 import pytest
+from carc_env import toml
 from carc_env.sheets import SheetError, beside, read_sheet, reachable, room_for_chips, sheets
 
 ROWS = '["oooo", "oCo.", ".ooo"]'
@@ -134,7 +137,7 @@ town = [{{ name = "A", square = [0, 1], grape = "purple", start = true }},
     ("atlantis", "sheet: unknown sheet 'atlantis'; known are france, or give the path of a TOML file"),
     ("atlantis.toml", "sheet: atlantis.toml: cannot be read: No such file or directory"),
     ("", "sheet: unknown sheet ''; known are france, or give the path of a TOML file"),
-    (3, "sheet = 3: should be of type str"),
+    (3, "sheet: 3 should be a name, the path of a TOML file, or the sheet itself as a table"),
 ])
 def test_a_sheet_that_is_not_there(sheet, message):
     with pytest.raises(carc_env.ConfigError) as error:
@@ -162,8 +165,8 @@ def test_too_few_squares_for_the_chips(tmp_path):
 
 
 @pytest.mark.parametrize(("starts", "message"), [
-    ([("D", 9, 9, 0)], "starts: 9,9 is no square for tiles of the sheet {path}"),
-    ([("D", 1, 1, 0)], "starts: 1,1 is no square for tiles of the sheet {path}"),
+    ([("D", 9, 9, 0)], "starts: 9,9 is no square for tiles of the sheet mine"),
+    ([("D", 1, 1, 0)], "starts: 1,1 is no square for tiles of the sheet mine"),
     ([("D", 3, 2, 0), ("D", 3, 2, 0)], "starts: two tiles on 3,2"),
     ([("U", 2, 0, 90), ("D", 3, 0, 0)], "starts: the tile on 2,0 does not match its neighbour on side E"),
     ([("B", 3, 0, 0)], "starts: the tile on 3,0 does not match the road printed at the border on side E"),
@@ -176,7 +179,7 @@ def test_starts_that_cannot_be(tmp_path, starts, message):
     path = written(tmp_path, SHEET)
     with pytest.raises(carc_env.ConfigError) as error:
         carc_env.Game(carc_env.GameConfig(sheet=path, starts=starts), seed=0)
-    assert str(error.value) == message.format(path=path)
+    assert str(error.value) == message
 
 
 @pytest.mark.parametrize("start", [("D", 3, 0, 0), ("E", 0, 1, 90), ("B", 2, 1, 0)])
@@ -212,3 +215,61 @@ def check_starts(game):
     assert [start[0] for start in starts if start[1:3] == [2, 1]] == ["D"]
     assert len(starts) == 2 and len(game.deck) == 70
     return [start[0] for start in starts]
+
+
+# --- the sheet stands in configurations and records ---------------------------------------------------------------------
+TABLES_OF_SHEET = ("path", "path object", "table", "text")
+
+
+@pytest.mark.parametrize("way", TABLES_OF_SHEET)
+def test_every_way_to_give_a_sheet_gives_the_same_configuration(tmp_path, way):
+    path = written(tmp_path, SHEET)
+    given = {"path": path, "path object": Path(path), "table": toml.loads(SHEET),
+             "text": carc_env.GameConfig(sheet=path).sheet}[way]
+    config = carc_env.GameConfig(sheet=given)
+    assert config == carc_env.GameConfig(sheet=path) and hash(config) == hash(carc_env.GameConfig(sheet=path))
+    assert read_sheet(config.sheet) == read_sheet(path)
+    assert config.to_dict()["sheet"] == toml.loads(SHEET)
+    assert dataclasses.replace(config, players=3).sheet == config.sheet
+    assert carc_env.GameConfig(**json.loads(json.dumps(dataclasses.asdict(config)))) == config
+    copied = tmp_path / "configuration.toml"
+    copied.write_text(config.to_toml())
+    assert carc_env.GameConfig.from_toml(copied) == config == carc_env.GameConfig.from_dict(config.to_dict())
+
+
+def test_a_record_on_an_own_sheet_needs_no_file(tmp_path):
+    path = written(tmp_path, SHEET)
+    game = carc_env.Game(carc_env.GameConfig(sheet=path), deck=["U", "E", "V"], seed=1)
+    data, record, position = game.to_bytes(), json.loads(json.dumps(game.record())), game.position()
+    Path(path).unlink()
+    assert carc_env.replay(record) == game == carc_env.Game.from_bytes(data)
+    assert carc_env.Game.from_position(position, 1).position() == position
+
+
+def test_an_edited_sheet_is_read_again(tmp_path):
+    path = written(tmp_path, SHEET)
+    before = carc_env.GameConfig(sheet=path)
+    written(tmp_path, changed(("My sheet", "My other sheet"), ('"E", kind = "road"', '"N", kind = "city"')))
+    after = carc_env.GameConfig(sheet=path)
+    assert (read_sheet(before.sheet).title, read_sheet(after.sheet).title) == ("My sheet", "My other sheet")
+    assert carc_env.Game(before, seed=1).record()["config"]["sheet"]["border"][0]["kind"] == "road"
+    assert carc_env.Game(after, seed=1).record()["config"]["sheet"]["border"][0]["kind"] == "city"
+
+
+def test_the_path_of_a_sheet_is_seen_from_the_configuration_file(tmp_path, monkeypatch):
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    written(tmp_path / "maps", SHEET)
+    (tmp_path / "mine.toml").write_text('sheet = "maps/mine.toml"')
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert read_sheet(carc_env.GameConfig.from_toml("../mine.toml").sheet).name == "mine"
+    (tmp_path / "mine.toml").write_text('sheet = "maps/other.toml"')
+    with pytest.raises(carc_env.ConfigError, match="maps/other.toml: cannot be read"):
+        carc_env.GameConfig.from_toml("../mine.toml")
+
+
+@pytest.mark.parametrize("sheet", [{}, {"name": "x"}, {"name": None}, {"rows": [None]}, "\n", "x\n", "a" * 5000 + ".toml", "\0.toml",
+                                   ["france"], True, 1.5, b"france"])
+def test_something_else_than_a_sheet(sheet):
+    with pytest.raises(carc_env.ConfigError, match="^sheet"):
+        carc_env.GameConfig(sheet=sheet)

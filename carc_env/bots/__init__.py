@@ -5,27 +5,46 @@
 | `random` | any legal answer |
 | `greedy` | the answer that looks best one move ahead |
 | `ppo` | the trained agent that comes with the package for the preset played |
-| `ppo:<path>` | the trained agent of a checkpoint file |
+| `ppo:<name>` | one of the trained agents that come with the package, or the one of a checkpoint file |
+| `<module>:<Class>` | a bot of one's own, also a function or an object of a module |
 """
 
 from carc_env.bots.base import Bot
+from carc_env.errors import BotError
+from carc_env.gate import as_seed, brief
 
-SPECS = ("random", "greedy", "ppo", "ppo:<path>")
-
-
-class BotError(ValueError):
-    """There is no such bot; the message lists those that there are."""
+SPECS = ("random", "greedy", "ppo", "ppo:<checkpoint>", "<module>:<Class>")
 
 
-def make(spec: str | Bot, seed: int | None = None) -> Bot:
-    """The bot that a spec names; a Bot is returned as it is. Raises BotError for an unknown spec.
+def make(spec: object, seed: int | None = None) -> Bot:
+    """The bot that a spec names.
 
-    >>> make("random", seed=1)
-    <bot random>
+    Args:
+        spec: a text as above; a Bot, which is returned as it is; a function `game -> action`, an object with a method
+            `choose(game)`, or a class of such objects.
+        seed: for bots with chance in them, an integer from 0 to 2**64 - 1; a class gets it as its argument `seed`, if it has one.
+
+    Raises:
+        BotError: for anything else.
+        CheckpointError: for `ppo` with a checkpoint that does not hold.
+        SeedError: for a seed that is none.
+
+    >>> make("random", seed=1), make(lambda game: game.legal_actions()[0])
+    (<bot random>, <bot <lambda>>)
     """
+    seed = None if seed is None else as_seed(seed)
     if isinstance(spec, Bot):
         return spec
-    name, _, path = spec.partition(":") if isinstance(spec, str) else ("", "", "")
+    if isinstance(spec, str):
+        return _named(spec, seed)
+    from carc_env.bots.own import wrap
+
+    return wrap(spec, seed, brief(spec))
+
+
+def _named(spec: str, seed: int | None) -> Bot:
+    """The bot of a text."""
+    name, _, rest = spec.partition(":")
     if spec == "random":
         from carc_env.bots.random import RandomBot
 
@@ -34,11 +53,15 @@ def make(spec: str | Bot, seed: int | None = None) -> Bot:
         from carc_env.bots.greedy import GreedyBot
 
         return GreedyBot(seed)
-    if spec == "ppo" or name == "ppo" and path:
+    if spec == "ppo" or name == "ppo" and rest:
         from carc_env.bots.policy import PolicyBot
 
-        return PolicyBot(path or None, seed)
-    raise BotError(f"unknown bot {spec!r}; known are {', '.join(SPECS)}")
+        return PolicyBot(rest or None, seed)
+    from carc_env.bots.own import is_named, load
+
+    if name in SPECS or not is_named(spec):
+        raise BotError(f"unknown bot {brief(spec)}; known are {', '.join(SPECS)}")
+    return load(spec, seed)
 
 
 __all__ = ["SPECS", "Bot", "BotError", "make"]

@@ -47,6 +47,8 @@ class Network:
 
     def _check(self) -> None:
         """The shapes must fit each other. Raises ValueError."""
+        if not (self._spread > 0).all():
+            raise ValueError("scale.spread should be above 0")
         width = N_COLUMNS
         for weight, bias in self._layers:
             if weight.shape != (width, len(bias)):
@@ -84,6 +86,7 @@ class Agent:
     network: Network
     rows: int
     prices: np.ndarray
+    name: str | None = None  # of its checkpoint
 
     def choose(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
@@ -100,8 +103,8 @@ def read_agent(path: Path | str) -> Agent:
     if found.card.network != "candidates":
         raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot plays 'candidates'")
     try:
-        return Agent(Network(found.tensors, np.float64), found.card.rows, found.prices)
-    except (KeyError, ValueError, IndexError) as error:
+        return Agent(Network(found.tensors, np.float64), found.card.rows, found.prices, found.path.stem)
+    except (KeyError, ValueError, IndexError, TypeError) as error:
         raise CheckpointError(f"{found.path}: not the numbers of such a network: {error}") from None
 
 
@@ -128,9 +131,9 @@ class PolicyBot(Bot):
     games are asked at once: that changes the last digits of a product of matrices.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`; by default the agent that comes with the package for what
-            is played. A preset without one, and any other game, is played by that of `goldmines`: every agent can play
-            everything.
+        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package; by default
+            the one that comes for what is played. A preset without one, and any other game, is played by that of
+            `goldmines`: every agent can play everything.
         seed: has no effect.
 
     Raises:
@@ -139,7 +142,7 @@ class PolicyBot(Bot):
 
     def __init__(self, path: str | None = None, seed: int | None = None):
         self.name = f"ppo:{path}" if path else "ppo"
-        self._agent = read_agent(path) if path else None
+        self._agent = read_agent(checkpoint.find(path)) if path else None
         if not path:
             shipped_agent(preset("goldmines"))
 
@@ -153,3 +156,10 @@ class PolicyBot(Bot):
     def choose_batch(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
         return (self._agent or shipped_agent(games.config)).choose(games)
+
+    def agent_for(self, config: GameConfig) -> str | None:
+        """The name of the checkpoint that plays this; None for a network that is not in a file."""
+        return (self._agent or shipped_agent(config)).name
+
+    def __repr__(self) -> str:
+        return f"<bot {self.name}>" if self._agent else f"<bot {self.name} ({' or '.join(checkpoint.shipped_names())})>"

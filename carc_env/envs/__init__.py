@@ -7,7 +7,7 @@ import gymnasium
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
-    from carc_env.config import GameConfig
+    from carc_env.config import ConfigSource
 
 PRESETS = {"Base": "base", "Goldmines": "goldmines", "France": "france", "Carcassonne": "carcassonne",
            "Expansions": "expansions"}  # name in the id -> preset
@@ -17,7 +17,7 @@ def register() -> None:
     """Register `carc_env/<name>-v0` with Gymnasium and PettingZoo."""
     for name, preset in PRESETS.items():
         gymnasium.register(f"carc_env/{name}-v0", entry_point="carc_env.envs.single:CarcassonneEnv",
-                           vector_entry_point="carc_env.envs.vector:CarcassonneVectorEnv", kwargs={"config": preset})
+                           vector_entry_point="carc_env.envs.vector:CarcassonneVectorEnv", kwargs={"preset": preset})
     try:
         from pettingzoo import register as register_aec  # there is none before 1.27
     except ImportError:
@@ -26,13 +26,13 @@ def register() -> None:
         register_aec("aec", f"carc_env/{name}-v0", entry_point="carc_env.envs.aec:env", kwargs={"config": preset})
 
 
-def aec_env(config: "GameConfig | str" = "goldmines", render_mode: str | None = None, **arguments: Any) -> "AECEnv":
+def aec_env(config: "ConfigSource" = "goldmines", render_mode: str | None = None, **arguments: Any) -> "AECEnv":
     """A PettingZoo environment of one game, in which every player is an agent.
 
     Args:
-        config: a GameConfig or the name of a preset.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         render_mode: None, "ansi", "svg", "rgb_array" or "human".
-        arguments: `reward`, `observation`, `illegal_action`; see `carc_env.envs.aec.CarcassonneAEC`.
+        arguments: `reward`, `observation`, `illegal_action`, `players`; see `carc_env.envs.aec.CarcassonneAEC`.
 
     >>> env = aec_env("base")
     >>> env.reset(seed=7)
@@ -44,7 +44,7 @@ def aec_env(config: "GameConfig | str" = "goldmines", render_mode: str | None = 
     try:
         import pettingzoo  # noqa: F401
     except ImportError:
-        raise ImportError("carc_env.aec_env needs PettingZoo: pip install carc_env[pettingzoo]") from None
+        raise ImportError('carc_env.aec_env needs PettingZoo: pip install ".[pettingzoo]"') from None
     from carc_env.envs import aec
 
     return aec.env(config, render_mode, **arguments)

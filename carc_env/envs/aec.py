@@ -1,6 +1,7 @@
 """CarcassonneAEC: the PettingZoo environment of one game, in which every player is an agent."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,17 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import OrderEnforcingWrapper
 
-from carc_env.config import GameConfig, as_config
+from carc_env.config import ConfigSource, as_config
 from carc_env.envs import common
+from carc_env.envs.saving import Saved, generator, generator_state, parts_of
 from carc_env.errors import IllegalAction
 from carc_env.game import Game
+from carc_env.gate import as_action, as_seed
 from carc_env.rules.answers import N_ACTIONS
+
+
+STATE = ("_value", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos",
+         "_skip_agent_selection")  # what changes in an environment beside its game and its generator
 
 
 class CarcassonneAEC(AECEnv):
@@ -25,23 +32,25 @@ class CarcassonneAEC(AECEnv):
     both and never the mask, for TorchRL refuses infos whose keys change.
 
     Args:
-        config: a GameConfig or the name of a preset.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
         reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.encode`.
         illegal_action: what an illegal action does: "lose" (all agents terminate, the one who gave it has lost), "raise"
             (IllegalAction) or "random" (a random legal one is played).
+        players: how many play, if not as many as `config` says.
     """
 
     metadata = {"name": "carc_env_v0", "render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS,
                 "is_parallelizable": False}
 
-    def __init__(self, config: GameConfig | str = "goldmines", render_mode: str | None = None, reward: str = "margin",
-                 observation: str = "planes", illegal_action: str = "lose"):
+    def __init__(self, config: ConfigSource = "goldmines", render_mode: str | None = None, reward: str = "margin",
+                 observation: str = "planes", illegal_action: str = "lose", players: int | None = None):
         super().__init__()
-        self.config = as_config(config)
-        common.check(reward, illegal_action, render_mode)
+        self.config = as_config(config, players)
+        common.check(reward, observation, illegal_action)
+        common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
         self._reward, self._illegal, self._observation = reward, illegal_action, observation
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
@@ -65,7 +74,7 @@ class CarcassonneAEC(AECEnv):
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a new game. `options={"deck": [...]}` dictates the tiles; others are ignored, as PettingZoo's tests ask."""
         if seed is not None or self._rng is None:
-            self._rng, _ = seeding.np_random(seed)
+            self._rng, _ = seeding.np_random(None if seed is None else as_seed(seed))
         game_seed, _, _ = common.draw(self._rng, self.config.players)
         self.game = Game(self.config, seed=game_seed, deck=(options or {}).get("deck"))
         self._value = common.values(self.game, self._reward)
@@ -87,7 +96,7 @@ class CarcassonneAEC(AECEnv):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        illegal = self._play(int(action))
+        illegal = self._play(as_action(action))
         self._cumulative_rewards[agent] = 0.0
         if illegal and self._illegal == "lose":
             self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: common.LOST[self._reward]}
@@ -105,7 +114,29 @@ class CarcassonneAEC(AECEnv):
         """Close the window, if there is one."""
         self._screen.close()
 
+    def save(self) -> Saved:
+        """The state of the environment, for `restore`: the game, the generator, agents, rewards and infos."""
+        parts = {name: deepcopy(getattr(self, name)) for name in STATE if hasattr(self, name)}
+        game = None if self.game is None else self.game.clone()
+        return Saved(self._kind, {"game": game, "rng": generator_state(self._rng), "rest": parts})
+
+    def restore(self, state: Saved) -> None:
+        """Go on as from the moment when `save` gave the state: the same actions give the same steps.
+
+        Raises ArgumentError for a state of an environment of another kind: with another configuration or reward.
+        """
+        parts = parts_of(state, self._kind)
+        self.game = None if parts["game"] is None else parts["game"].clone()
+        self._rng = generator(parts["rng"])
+        for name, value in parts["rest"].items():
+            setattr(self, name, deepcopy(value))
+
     # --- what a step is made of -------------------------------------------------------------------------------------
+    @property
+    def _kind(self) -> dict[str, Any]:
+        """What environments must have in common to take each other's states."""
+        return {"environment": "CarcassonneAEC", "config": self.config, "reward": self._reward}
+
     def _play(self, action: int) -> bool:
         """Play an action, or what stands for it if it is illegal. Returns whether it is."""
         try:

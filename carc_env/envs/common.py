@@ -1,35 +1,90 @@
-"""What the environments share: their arguments, spaces, pictures, and threads."""
+"""What the environments share: their arguments, specs, spaces, pictures, and threads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from enum import Enum
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 
 from carc_env import encode
 from carc_env.boxes import tile_table
+from carc_env.config import GameConfig, presets
 from carc_env.envs.rewards import REWARDS, write_values
+from carc_env.errors import ArgumentError, PlayerError
 from carc_env.game import Game
 from carc_env.games import Games
+from carc_env.gate import as_count, brief, whole_number
 from carc_env.rules.state import MAX_PLAYERS
 
+OBSERVATIONS = ("planes", "candidates", "both")
 ILLEGAL = ("lose", "raise", "random")
 RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 RENDER_FPS = 2
 LOST = {"margin": -100.0, "outcome": -1.0, "potential": -100.0}  # reward of an episode that ends with an illegal action
 
 
-def check(reward: str, illegal_action: str, render_mode: str | None) -> None:
-    """Raise ValueError unless these arguments are among those allowed."""
-    _one_of("reward", reward, REWARDS)
-    _one_of("illegal_action", illegal_action, ILLEGAL)
-    _one_of("render_mode", render_mode, (None, *RENDER_MODES))
+def check(reward: str, observation: str, illegal_action: str) -> None:
+    """Raise ArgumentError unless these arguments are among those allowed."""
+    one_of("reward", reward, REWARDS)
+    one_of("observation", observation, OBSERVATIONS)
+    one_of("illegal_action", illegal_action, ILLEGAL)
 
 
-def _one_of(name: str, value: object, allowed: tuple) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} = {value!r}: should be one of {', '.join(map(repr, allowed))}")
+def one_of(name: str, value: object, allowed: tuple) -> None:
+    """Raise ArgumentError unless an argument is among those allowed."""
+    if not (value is None or isinstance(value, str)) or value not in allowed:
+        raise ArgumentError(f"{name} = {brief(value)}: should be one of {', '.join(map(repr, allowed))}")
+
+
+def as_seat(seat: object, players: int) -> int | str:
+    """The seat of the agent, a number or "random". Raises PlayerError."""
+    number = whole_number(seat)
+    if isinstance(seat, str) and seat == "random":
+        return seat
+    if number is None or not 0 <= number < players:
+        raise PlayerError(f"seat = {brief(seat)}: should be 'random' or an int from 0 to {players - 1}")
+    return number
+
+
+def read_options(options: object, *known: str) -> dict[str, Any]:
+    """The options of a reset. Raises ArgumentError for one that is not known."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ArgumentError(f"options = {brief(options)}: should be a dict")
+    for name in options:
+        if name not in known:
+            raise ArgumentError(f"unknown option {brief(name)}; known: {', '.join(map(repr, known))}")
+    return dict(options)
+
+
+class HasSpec:
+    """An environment whose `spec` can be written as JSON, however its configuration was given."""
+
+    config: GameConfig
+    _spec: EnvSpec | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """How `gymnasium.make` made the environment."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        if spec is not None:
+            spec.kwargs = {name: self._for_json(name, value) for name, value in spec.kwargs.items()}
+        self._spec = spec
+
+    def _for_json(self, name: str, value: Any) -> Any:
+        if name == "config" and not (value is None or isinstance(value, str) and value in presets()):
+            return self.config.to_dict()
+        if isinstance(value, Enum):
+            return value.value
+        number = whole_number(value)
+        return value if number is None else number
 
 
 def observation_space(observation: str) -> spaces.Dict:
@@ -56,6 +111,10 @@ class Screen:
 
     def __init__(self, mode: str | None):
         self._mode, self._window = mode, None
+
+    def __reduce__(self) -> tuple:
+        """A copy has no window yet."""
+        return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:
         """The table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
@@ -89,7 +148,12 @@ class Threads:
     FEW = 16  # so few games are not worth a second thread
 
     def __init__(self, n: int):
-        self._n, self._pool = n, ThreadPoolExecutor(max(1, n - 1))
+        self._n = as_count(n, "threads", 1, 1024)
+        self._pool = ThreadPoolExecutor(max(1, n - 1))
+
+    def __reduce__(self) -> tuple:
+        """A copy has threads of its own."""
+        return Threads, (self._n,)
 
     def share_out(self, work: Callable, which: np.ndarray, *more: np.ndarray) -> list[Any]:
         """Let each thread do the work for a part of the games numbered `which`; what it returns for each part."""

@@ -12,7 +12,7 @@ alternate.
 | `table` | (N_TABLE,) | how the game stands, for the value of a position; see TABLE in envs/survey.py |
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,19 +20,25 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
-from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from carc_env.boxes import tile_table
 from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PRICE, candidates, room_for
-from carc_env.config import GameConfig, as_config
+from carc_env.config import ConfigSource, as_config
 from carc_env.envs.common import Threads
 from carc_env.envs.survey import N_TABLE, play, survey
 from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.errors import ArgumentError
 from carc_env.game import WHOLE
 from carc_env.games import Games
+from carc_env.gate import as_actions, as_count, as_seed
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS
 from carc_env.rules.state import GAME, NONE
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+except ImportError:
+    raise ImportError('carc_env.envs.sb3 needs Stable-Baselines3: pip install ".[train]"') from None
 
 # Chooses one of the candidates of each question: rows[m, K, N_COLUMNS], count[m], a generator -> int[m]. It may change
 # between two steps; games go on with whoever stands at their place of the list.
@@ -105,7 +111,7 @@ class CarcassonneVecEnv(BatchVecEnv):
 
     def __init__(self, games: CarcassonneVectorEnv):
         if games.autoreset_mode != AutoresetMode.SAME_STEP or not games.copy:
-            raise ValueError("a VecEnv needs a batch with autoreset_mode='SameStep' and copy=True")
+            raise ArgumentError("a VecEnv needs a batch with autoreset_mode='SameStep' and copy=True")
         self.batch, self.illegal = games, 0
         self.render_mode = games.render_mode
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
@@ -119,8 +125,8 @@ class CarcassonneVecEnv(BatchVecEnv):
         return observations
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take an action id for each game."""
-        self._actions = np.asarray(actions)
+        """Take an action id for each game. Raises IllegalAction for what are none."""
+        self._actions = as_actions(actions, self.num_envs)
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Answer with them; games that end begin anew."""
@@ -151,21 +157,26 @@ class CarcassonneVecEnv(BatchVecEnv):
         return [{name: infos[name][i] for name in names if infos[f"_{name}"][i]} for i in range(self.num_envs)]
 
 
-def make_vec_env(id: str, n: int = 1, seed: int | None = None, **settings: Any) -> VecMonitor:
-    """A Stable-Baselines3 VecEnv of n games, with `action_masks()` and a VecMonitor around it.
+def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, env_kwargs: Mapping[str, Any] | None = None,
+                 **settings: Any) -> VecMonitor:
+    """A Stable-Baselines3 VecEnv of so many games, with `action_masks()` and a VecMonitor around it.
+
+    The names are those of Stable-Baselines3's `make_vec_env`.
 
     Args:
         id: such as "carc_env/Goldmines-v0".
-        n: how many games.
+        n_envs: how many games.
         seed: of the first game, the next has seed + 1, and so on; drawn from the operating system if None.
-        settings: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
+        env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads,
+        settings: and more of them.
 
     >>> env = make_vec_env("carc_env/Goldmines-v0", 4, seed=7, opponent="random")
     >>> observations = env.reset()
     >>> observations, rewards, dones, infos = env.step(env.action_masks().argmax(1))
     """
-    games = gymnasium.make_vec(id, n, "vector_entry_point", autoreset_mode=AutoresetMode.SAME_STEP, copy=True, **settings)
-    env = CarcassonneVecEnv(games)
+    seed = None if seed is None else as_seed(seed)
+    settings = {**(env_kwargs or {}), **settings, "autoreset_mode": AutoresetMode.SAME_STEP, "copy": True}
+    env = CarcassonneVecEnv(gymnasium.make_vec(id, n_envs, "vector_entry_point", **settings))
     env.seed(seed)
     return VecMonitor(env)
 
@@ -178,7 +189,7 @@ class CandidateVecEnv(BatchVecEnv):
     others gain or lose in between counts too, so the rewards of a game add up to `margin / points +- outcome`.
 
     Args:
-        config: a GameConfig or the name of a preset.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         n: how many games.
         opponents: who may play the other seats, see Opponent.
         shares: how often each is drawn at the beginning of a game; all alike by default.
@@ -193,13 +204,13 @@ class CandidateVecEnv(BatchVecEnv):
         answered: answers so far, those of opponents included.
     """
 
-    def __init__(self, config: GameConfig | str, n: int, opponents: Sequence[Opponent] = (greedy,),
+    def __init__(self, config: ConfigSource, n: int, opponents: Sequence[Opponent] = (greedy,),
                  shares: Sequence[float] | None = None, most: int = MAX_CANDIDATES, points: float = 10.0,
                  outcome: float = 1.0, seed: int = 0, threads: int = 1):
         self.config = as_config(config)
         self.opponents = list(opponents)
         self.shares = [1.0] * len(self.opponents) if shares is None else list(shares)
-        self.rng = np.random.default_rng(seed)
+        self.rng, n = np.random.default_rng(as_seed(seed)), as_count(n, "n", 1)
         self.illegal = self.answered = 0
         self.most, self._points, self._outcome = most, points, outcome
         self._prices = default_prices()
@@ -231,13 +242,14 @@ class CandidateVecEnv(BatchVecEnv):
         return self._observation()
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take the learner's choices, a row number for each game."""
-        self._chosen = np.asarray(actions, np.int64)
+        """Take the learner's choices, a row number for each game. Raises IllegalAction for what are none."""
+        self._chosen = as_actions(actions, self.num_envs)
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Answer with them, and let the opponents answer until the learner is asked again in every game."""
         every = np.arange(self.num_envs)
-        answers = self._ids[every, self._chosen]
+        is_row = (self._chosen >= 0) & (self._chosen < self.most)
+        answers = np.where(is_row, self._ids[every, np.where(is_row, self._chosen, 0)], NONE)
         # A row that is no candidate has no id: an answer that no game allows, so that it is counted as illegal.
         answers = np.where(answers == NONE, N_ACTIONS, answers)
         self._rows, self._spare = self._spare, self._rows

@@ -7,21 +7,24 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from carc_env import bots
-from carc_env.config import GameConfig, as_config
+from carc_env.config import ConfigSource, as_config
 from carc_env.envs import common
+from carc_env.envs.opponents import Given, Opponents
+from carc_env.envs.saving import Saved, generator, generator_state, parts_of
 from carc_env.errors import IllegalAction
 from carc_env.game import Game
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.gate import as_action, as_seed
+from carc_env.rules.answers import N_ACTIONS, PASS
 
 
-class CarcassonneEnv(gymnasium.Env):
+class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     """One game of Carcassonne; a step answers one question put to the agent.
 
     Args:
-        config: a GameConfig or the name of a preset; each id has its own default.
-        opponent: who plays the other seats: a bot spec ("greedy", "random", ...), a Bot, or "self": then the caller
-            answers for every player in turn, and `info["player"]` says for whom.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None: `preset`.
+        opponent: who plays the other seats: a bot spec ("greedy", "random", ...), a Bot, a function `game -> action`, a list
+            of them (see `Opponents`), or "self": then the caller answers for every player in turn, and `info["player"]`
+            says for whom.
         seat: the agent's seat, 0 to players - 1, or "random": drawn at every reset. With "self" it has no meaning.
         reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
@@ -29,6 +32,11 @@ class CarcassonneEnv(gymnasium.Env):
         illegal_action: what an illegal action does: "lose" (the episode ends, lost), "raise" (IllegalAction) or
             "random" (a random legal one is played). `info["illegal_action"]` says that it happened.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
+        players: how many play, if not as many as `config` says.
+        preset: the name of the preset that is played without a `config`; each id has its own.
+
+    An action, a seed or a seat is an int or a NumPy int; anything else raises an error of carc_env, whatever
+    `illegal_action` is, and nothing happens. When the game is over the mask has `pass` alone, so that it is never empty.
 
     With "self" the reward is that of the player who has just answered, for this one answer; `info["rewards"]`,
     float64[players], has the rewards of all players for it.
@@ -42,36 +50,36 @@ class CarcassonneEnv(gymnasium.Env):
 
     metadata = {"render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS}
 
-    def __init__(self, config: GameConfig | str = "goldmines", opponent: "str | bots.Bot" = "greedy",
-                 seat: int | str = "random", reward: str = "margin", observation: str = "planes",
-                 illegal_action: str = "lose", render_mode: str | None = None):
-        self.config = as_config(config)
-        common.check(reward, illegal_action, render_mode)
-        if seat != "random" and seat not in range(self.config.players):
-            raise ValueError(f"seat = {seat!r}: should be 'random' or from 0 to {self.config.players - 1}")
-        self._bot = None if opponent == "self" else bots.make(opponent)
-        self._seat, self._reward, self._illegal, self._observation = seat, reward, illegal_action, observation
+    def __init__(self, config: ConfigSource | None = None, opponent: Given = "greedy", seat: int | str = "random",
+                 reward: str = "margin", observation: str = "planes", illegal_action: str = "lose",
+                 render_mode: str | None = None, players: int | None = None, preset: str = "goldmines"):
+        self.config = as_config(preset if config is None else config, players)
+        common.check(reward, observation, illegal_action)
+        common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
+        self._seat = common.as_seat(seat, self.config.players)
+        self._opponents = Opponents(opponent, self.config.players)
+        self._reward, self._illegal, self._observation = reward, illegal_action, observation
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
         self.action_space = spaces.Discrete(N_ACTIONS)
         self.observation_space = common.observation_space(observation)
         self.game: Game | None = None  # the game now played; to look at
         self.seat = 0  # the agent's seat in it
+        self._is_lost = False  # by an illegal action
+        self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # of this game, and the number of the bot in each seat
+        self._value = np.zeros(self.config.players)  # what the reward is the change of
 
     # --- Gymnasium ------------------------------------------------------------------------------------------------
     def reset(self, *, seed: int | None = None,
               options: Mapping[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Begin a new game. `options={"deck": [...]}` dictates the tiles in the order of drawing."""
-        super().reset(seed=seed)
-        options = dict(options or {})
-        deck = options.pop("deck", None)
-        if options:
-            raise ValueError(f"unknown option {next(iter(options))!r}; known is 'deck'")
+        deck = common.read_options(options, "deck").get("deck")
+        super().reset(seed=None if seed is None else as_seed(seed))
         game_seed, bot_seed, seat = common.draw(self.np_random, self.config.players)
-        self.seat = seat if self._seat == "random" else int(self._seat)
+        seat = seat if self._seat == "random" else self._seat
+        bots = self._opponents.draw(self.np_random, seat)
         self.game = Game(self.config, seed=game_seed, deck=deck)
-        if self._bot is not None:
-            self._bot.reseed(bot_seed)
+        self.seat, self._bot_seed, self._bots, self._is_lost = seat, bot_seed, bots, False
         self._play_opponents()
         self._value = common.values(self.game, self._reward)
         self._screen.show(self.game)
@@ -79,12 +87,10 @@ class CarcassonneEnv(gymnasium.Env):
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Answer the question asked; the opponents answer theirs until the agent is asked again or the game ends."""
-        if self.game is None or self.game.is_over:
-            raise gymnasium.error.ResetNeeded("the game is over or was not begun: call reset()")
-        player = self._agent
-        illegal = False
+        self._check_begun()
+        action, player, illegal = as_action(action), self._agent, False
         try:
-            self.game.play(int(action))
+            self.game.play(action)
         except IllegalAction:
             if self._illegal == "raise":
                 raise
@@ -99,8 +105,28 @@ class CarcassonneEnv(gymnasium.Env):
         return observation, float(rewards[player]), self.game.is_over, False, info
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal for the agent now, bool[N_ACTIONS]."""
+        """Which actions are legal for the agent now, bool[N_ACTIONS]. Raises ResetNeeded when no game is played."""
+        self._check_begun()
         return self.game.mask().astype(bool)
+
+    def save(self) -> Saved:
+        """The state of the environment, for `restore`: the game, the generator, what is due. Bots are not part of it."""
+        return Saved(self._kind, {
+            "game": None if self.game is None else self.game.clone(), "seat": self.seat, "is_lost": self._is_lost,
+            "bot_seed": self._bot_seed, "bots": self._bots.copy(), "value": self._value.copy(),
+            "rng": generator_state(self._np_random), "rng_seed": self._np_random_seed})
+
+    def restore(self, state: Saved) -> None:
+        """Go on as from the moment when `save` gave the state: the same actions give the same steps.
+
+        Raises ArgumentError for a state of an environment of another kind: with another configuration, reward, or number
+        of opponents.
+        """
+        parts = parts_of(state, self._kind)
+        self.game = None if parts["game"] is None else parts["game"].clone()
+        self.seat, self._is_lost, self._bot_seed = parts["seat"], parts["is_lost"], parts["bot_seed"]
+        self._bots, self._value = parts["bots"].copy(), parts["value"].copy()
+        self._np_random, self._np_random_seed = generator(parts["rng"]), parts["rng_seed"]
 
     def render(self) -> str | np.ndarray | None:
         """The table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
@@ -112,15 +138,26 @@ class CarcassonneEnv(gymnasium.Env):
 
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
+    def _kind(self) -> dict[str, Any]:
+        """What environments must have in common to take each other's states."""
+        return {"environment": "CarcassonneEnv", "config": self.config, "reward": self._reward,
+                "opponent": len(self._opponents.bots)}
+
+    def _check_begun(self) -> None:
+        """There is a question to the agent. Raises ResetNeeded."""
+        if self.game is None or self._is_lost or self.game.is_over:
+            raise gymnasium.error.ResetNeeded("the game is over or was not begun: call reset()")
+
+    @property
     def _agent(self) -> int:
         """The player the caller answers for now; at the end with "self", player 0."""
-        if self._bot is not None:
+        if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player
 
     def _play_opponents(self) -> None:
-        while self._bot is not None and not self.game.is_over and self.game.player != self.seat:
-            self.game.play(self._bot.choose(self.game))
+        while self._opponents.bots and not self.game.is_over and self.game.player != self.seat:
+            self._opponents.answer(self._bots[self.game.player], self.game, self._bot_seed)
 
     def _rewards(self) -> np.ndarray:
         before, self._value = self._value, common.values(self.game, self._reward)
@@ -131,16 +168,18 @@ class CarcassonneEnv(gymnasium.Env):
         rewards = np.zeros(self.game.players)
         rewards[player] = common.LOST[self._reward]
         observation, info = self._look(rewards, True)
-        self.game = None
+        self._is_lost = True
         return observation, float(rewards[player]), True, False, info
 
     def _look(self, rewards: np.ndarray | None = None,
               illegal: bool = False) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """The observation and the info of the agent."""
         observation = self.game.observe(self._agent, self._observation)
+        if self.game.is_over:  # no mask is empty
+            observation["action_mask"][PASS] = 1
         info: dict[str, Any] = {"action_mask": observation["action_mask"].copy(), "player": self._agent,
                                 "scores": self.game.scores}
-        if rewards is not None and self._bot is None:
+        if rewards is not None and not self._opponents.bots:
             info["rewards"] = rewards
         if illegal:
             info["illegal_action"] = True

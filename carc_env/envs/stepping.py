@@ -35,7 +35,7 @@ from carc_env.encode import (
 )
 from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
-from carc_env.rules.answers import N_ACTIONS, ROOM
+from carc_env.rules.answers import N_ACTIONS, PASS, ROOM
 from carc_env.rules.chance import random_below
 from carc_env.rules.features import is_building
 from carc_env.rules.geometry import nearby
@@ -73,7 +73,7 @@ VIEWER = record(
     ("figures", "i2", (MAX_PLAYERS, N_SLOTS)),
     ("connected", "i1", (MAX_LARGE + 1,)),
     ("n_answers", "i2"),
-    ("answers", "i2", (N_ACTIONS,)),  # the legal answers, ascending
+    ("answers", "i2", (N_ACTIONS,)),  # the legal answers, ascending; PASS when the game is over
 )
 
 RESULT = record(  # what the last step gave to the agent of a game
@@ -287,7 +287,10 @@ def update_globals(game, viewer, observer, numbers):
 
 @jit
 def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask):
-    """Write all that the agent gets, if it is asked or the game is over; the n legal answers are listed in the room."""
+    """Write all that the agent gets, if it is asked or the game is over; the n legal answers are listed in the room.
+
+    When the game is over nothing is legal; the mask has `pass` then, so that learners may draw from it.
+    """
     over = game.phase == Phase.GAME_OVER
     observer = int64(viewer.seat)
     if observer == NONE:
@@ -309,6 +312,8 @@ def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask)
         update_planes(game, box, viewer, observer, picture, numbers)
         update_globals(game, viewer, observer, numbers)
     viewer.begins = 0
+    if over:  # no row of a mask is empty
+        room.answers[0], n = PASS, 1
     for k in range(int64(viewer.n_answers)):
         mask.legal[viewer.answers[k]] = 0
     for k in range(n):
@@ -359,7 +364,7 @@ def find_illegal(which, viewers, actions, legal):
 
 @jit
 def random_answers(viewers, chances, out):
-    """Write one uniformly random legal answer of the agent of each game to out[n]; 0 where there is none."""
+    """Write one uniformly random legal answer of the agent of each game to out[n], PASS where the game is over."""
     for i in range(len(viewers)):
         viewer = viewers[i]
-        out[i] = viewer.answers[random_below(chances[i], int64(viewer.n_answers))] if viewer.n_answers else 0
+        out[i] = viewer.answers[random_below(chances[i], int64(viewer.n_answers))]

@@ -11,32 +11,38 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from carc_env import bots, encode
+from carc_env import encode
 from carc_env.boxes import tile_table
 from carc_env.candidates import candidates
-from carc_env.config import GameConfig
+from carc_env.config import ConfigSource
 from carc_env.envs import common, stepping
+from carc_env.envs.opponents import Given
+from carc_env.envs.saving import Saved, generator, generator_state, parts_of, write_bytes
 from carc_env.envs.single import CarcassonneEnv
-from carc_env.errors import IllegalAction
+from carc_env.errors import ArgumentError, IllegalAction, SeedError
 from carc_env.game import Game
 from carc_env.games import Games
+from carc_env.gate import as_actions, as_count, as_seed, brief, whole_number
 from carc_env.prospects import default_prices
 from carc_env.rules.state import NONE
 
 
-class CarcassonneVectorEnv(VectorEnv):
+MODES = tuple(mode.value for mode in AutoresetMode)
+
+
+class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     """n games of Carcassonne, stepped together.
 
     Game i is the game that a `CarcassonneEnv` would play with the seed of game i, whatever n and `threads` are.
 
     Args:
         num_envs: n, how many games.
-        config, opponent, seat, reward, observation, illegal_action: as of `CarcassonneEnv`.
+        config, opponent, seat, reward, observation, illegal_action, players, preset: as of `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array"; `render()` returns one picture a game.
         threads: threads that share the games.
         autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
-        copy: True: observations and masks are copies, and may be kept. False: they are the environment's own arrays,
-            which the next step writes to; copying them would take most of the time of a step.
+        copy: True: observations and masks are copies, and may be kept. False, the fast way, as copying takes most of the
+            time of a step: they are the environment's own arrays, which the next step writes to.
 
     With "SameStep", `infos["final_obs"]` and `infos["final_info"]` are those of the last step of the games that ended.
     With "Disabled", `reset(options={"reset_mask": bool[n]})` begins some games anew.
@@ -47,36 +53,43 @@ class CarcassonneVectorEnv(VectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step(infos["action_mask"].argmax(1))
     """
 
+    closed = True  # until it is made
     metadata = CarcassonneEnv.metadata | {"render_modes": ["ansi", "svg", "rgb_array"],
                                           "autoreset_mode": AutoresetMode.NEXT_STEP}
 
-    def __init__(self, num_envs: int = 1, config: GameConfig | str = "goldmines", opponent: "str | bots.Bot" = "greedy",
+    def __init__(self, num_envs: int = 1, config: ConfigSource | None = None, opponent: Given = "greedy",
                  seat: int | str = "random", reward: str = "margin", observation: str = "planes",
                  illegal_action: str = "lose", render_mode: str | None = None, threads: int = 1,
-                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, copy: bool = False):
-        one = CarcassonneEnv(config, opponent, seat, reward, observation, illegal_action)  # checks what it is given
-        if num_envs < 1 or threads < 1:
-            raise ValueError(f"num_envs = {num_envs}, threads = {threads}: both should be at least 1")
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode = {render_mode!r}: should be None or one of {self.metadata['render_modes']}")
-        self.num_envs, self.config, self.render_mode = num_envs, one.config, render_mode
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, copy: bool = True,
+                 players: int | None = None, preset: str = "goldmines"):
+        one = CarcassonneEnv(config, opponent, seat, reward, observation, illegal_action, None, players, preset)
+        common.one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        if not isinstance(autoreset_mode, AutoresetMode):
+            common.one_of("autoreset_mode", autoreset_mode, MODES)
+        self.num_envs, self.config, self.render_mode = as_count(num_envs, "num_envs", 1), one.config, render_mode
+        self.autoreset_mode, self.copy = AutoresetMode(autoreset_mode), copy
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_action_space, self.single_observation_space = one.action_space, one.observation_space
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._bot, self._seat, self._illegal, self.copy = one._bot, seat, illegal_action, copy
-        self._lost = common.LOST[reward]
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._opponents, self._seat, self._illegal = one._opponents, one._seat, illegal_action
+        self._reward, self._observed, self._lost = reward, observation, common.LOST[reward]
         self._threads, self._screen = common.Threads(threads), common.Screen(render_mode)
-        self._rngs: list[np.random.Generator] = [None] * num_envs
-        self._seeds: list[int | None] = [None] * num_envs
-        self._every = np.arange(num_envs)
-        self._done = np.zeros(num_envs, bool)
-        self._begun = False
-        self._bot_seeds = np.zeros(num_envs, np.uint64)
-        self.games = Games(self.config, num_envs, self._every)
-        self._viewers, self._results = np.zeros(num_envs, stepping.VIEWER), np.zeros(num_envs, stepping.RESULT)
-        self._viewers["reward"] = common.REWARDS.index(reward)
-        self._observations = encode.empty(num_envs, observation)
+        self._rngs: list[np.random.Generator] = [None] * self.num_envs
+        self._seeds: list[int | None] = [None] * self.num_envs
+        self._every = np.arange(self.num_envs)
+        self._done, self._begun = np.zeros(self.num_envs, bool), False
+        self._bot_seeds = np.zeros(self.num_envs, np.uint64)
+        self._bots = np.zeros((self.num_envs, self.config.players), np.int64)  # the number of the bot in each seat
+        self._make_arrays()
+        self.closed = False
+
+    def _make_arrays(self) -> None:
+        """The games, and what is noted and shown of them, in arrays that share memory."""
+        n = self.num_envs
+        self.games = Games(self.config, n, self._every)
+        self._viewers, self._results = np.zeros(n, stepping.VIEWER), np.zeros(n, stepping.RESULT)
+        self._viewers["reward"] = common.REWARDS.index(self._reward)
+        self._observations = encode.empty(n, self._observed)
         self._viewers["blind"] = "planes" not in self._observations
         pictures, numbers, masks = encode.as_records(self._observations)
         if not len(pictures):
@@ -95,28 +108,21 @@ class CarcassonneVectorEnv(VectorEnv):
 
         `options={"deck": [...]}` dictates the tiles of every game, `{"reset_mask": bool[n]}` says which games begin.
         """
-        seeds = [None if seed is None else seed + i for i in range(self.num_envs)] \
-            if seed is None or isinstance(seed, (int, np.integer)) else list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{self.num_envs} games need {self.num_envs} seeds, not {len(seeds)}")
-        options = dict(options or {})
-        mask = np.asarray(options.pop("reset_mask", np.ones(self.num_envs, bool)))
-        deck = options.pop("deck", None)
-        if options:
-            raise ValueError(f"unknown option {next(iter(options))!r}; known are 'deck' and 'reset_mask'")
-        if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
-            raise ValueError(f"reset_mask should be bool[{self.num_envs}] with at least one True")
+        seeds = self._each_seed(seed)
+        options = common.read_options(options, "deck", "reset_mask")
+        mask, deck = options.get("reset_mask", np.ones(self.num_envs, bool)), options.get("deck")
+        if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
+            raise ArgumentError(f"reset_mask should be bool[{self.num_envs}], an array with at least one True")
         if not self._begun and not mask.all():
             raise gymnasium.error.ResetNeeded("the games were not begun: call reset() without a reset_mask first")
         if deck is not None:
             Game(self.config, 0, deck)  # raises an error while nothing has been touched
-        made = {i: seeding.np_random(None if seeds[i] is None else int(seeds[i]))
-                for i in np.flatnonzero(mask) if seeds[i] is not None or self._rngs[i] is None}
+        made = {i: seeding.np_random(seeds[i]) for i in np.flatnonzero(mask) if seeds[i] is not None or self._rngs[i] is None}
         for i, (rng, drawn) in made.items():
             self._rngs[i], self._seeds[i] = rng, drawn
         self._begin(np.flatnonzero(mask), deck)
         self._write_candidates()
-        self._done = self._done & ~mask
+        self._done = np.where(mask, self._results["is_over"] == 1, self._done)
         self._begun = True
         return self._observation(), self._infos(mask)
 
@@ -124,22 +130,20 @@ class CarcassonneVectorEnv(VectorEnv):
         """Answer the question asked in each game; opponents answer theirs until the agent is asked again.
 
         Args:
-            actions: an action id for each game, int[n]; not looked at where a game begins in this step.
+            actions: an action id for each game, int[n]; played nowhere where a game begins in this step.
 
         Returns:
             Observations, rewards float64[n], terminations bool[n], truncations bool[n] (never True), infos.
 
         Raises:
-            IllegalAction: with `illegal_action="raise"`; all games are unchanged then.
+            IllegalAction: for what are no ids, and with `illegal_action="raise"` for one that is not legal; all games are
+                unchanged then.
         """
-        if not self._begun:
-            raise gymnasium.error.ResetNeeded("the games were not begun: call reset()")
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise ValueError(f"{self.num_envs} games need int[{self.num_envs}] actions, not {actions.dtype}{list(actions.shape)}")
+        self._check_begun()
+        actions = as_actions(actions, self.num_envs)
         if self.autoreset_mode == AutoresetMode.DISABLED and np.count_nonzero(self._done):
             raise gymnasium.error.ResetNeeded(f"game {self._done.argmax()} is over: call reset() with a reset_mask")
-        starting, playing, actions = self._done, self._every, actions.astype(np.int64)
+        starting, playing = self._done, self._every
         if np.count_nonzero(starting):
             playing = np.flatnonzero(~starting)
             actions = actions[playing]
@@ -159,22 +163,24 @@ class CarcassonneVectorEnv(VectorEnv):
             ended = np.flatnonzero(terminations)
             finals = self._finals(ended, illegal)
             self._begin(ended)
-            self._done = np.zeros(self.num_envs, bool)
+            self._done = self._results["is_over"] == 1
             stepped[ended] = False
         self._write_candidates()
         infos = finals | self._infos(np.ones(self.num_envs, bool), stepped, illegal & stepped)
         return self._observation(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal for the agent of each game, bool[n, N_ACTIONS]."""
+        """Which actions are legal for the agent of each game, bool[n, N_ACTIONS]; `pass` where the game is over."""
+        self._check_begun()
         return self._observations["action_mask"].astype(bool)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """A uniformly random legal action for each game, int64[n], 0 where there is none.
+        """A uniformly random legal action for each game, int64[n]; `pass` where the game is over.
 
         Args:
             chances: int64[n, 2], for each game two words of 32 bits, not both 0: the state of its generator, which goes on.
         """
+        self._check_begun()
         actions = np.empty(self.num_envs, np.int64)
         stepping.random_answers(self._viewers, chances, actions)
         return actions
@@ -199,16 +205,78 @@ class CarcassonneVectorEnv(VectorEnv):
         """The seeds of these generators."""
         return tuple(self._seeds)
 
+    # --- states ------------------------------------------------------------------------------------------------------
+    def save(self) -> Saved:
+        """The state of all games, for `restore`: with generators, seats and what is due. Bots and threads are not part of it."""
+        return Saved(self._kind, {
+            "records": [array.tobytes() for array in self._state_arrays()], "done": self._done.copy(), "begun": self._begun,
+            "bot_seeds": self._bot_seeds.copy(), "bots": self._bots.copy(), "seeds": tuple(self._seeds),
+            "rngs": [generator_state(rng) for rng in self._rngs]})
+
+    def restore(self, state: Saved) -> None:
+        """Go on as from the moment when `save` gave the state: the same actions give the same steps.
+
+        Raises ArgumentError for a state of an environment of another kind: with another configuration, reward, observation
+        or autoreset mode, or another number of games or opponents.
+        """
+        parts = parts_of(state, self._kind)
+        for array, data in zip(self._state_arrays(), parts["records"]):
+            write_bytes(data, array)
+        self._done, self._begun, self._bots = parts["done"].copy(), parts["begun"], parts["bots"].copy()
+        self._bot_seeds, self._seeds = parts["bot_seeds"].copy(), list(parts["seeds"])
+        self._rngs = [generator(rng) for rng in parts["rngs"]]
+
+    @property
+    def _kind(self) -> dict[str, Any]:
+        """What environments must have in common to take each other's states."""
+        return {"environment": "CarcassonneVectorEnv", "config": self.config, "reward": self._reward,
+                "observation": self._observed, "num_envs": self.num_envs, "autoreset_mode": self.autoreset_mode.value,
+                "opponent": len(self._opponents.bots), "layout": [array.nbytes for array in self._state_arrays()]}
+
+    def _state_arrays(self) -> list[np.ndarray]:
+        return [self.games.records, self._viewers, self._results, *self._observations.values()]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copies: arrays that share memory are made anew, then the state is restored."""
+        anew = ("games", "_viewers", "_results", "_observations", "_arrays", "_rngs", "observation_space")
+        return {name: value for name, value in self.__dict__.items() if name not in anew} | {"_saved": self.save()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({name: value for name, value in state.items() if name != "_saved"})
+        self._make_arrays()
+        self.restore(state["_saved"])
+
     # --- what a step is made of -------------------------------------------------------------------------------------
+    def _check_begun(self) -> None:
+        """Raise ResetNeeded unless the games have begun."""
+        if not self._begun:
+            raise gymnasium.error.ResetNeeded("the games were not begun: call reset()")
+
+    def _each_seed(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        """The seed of each game. Raises SeedError."""
+        n, first = self.num_envs, whole_number(seed)
+        if seed is None:
+            return [None] * n
+        if first is not None:
+            return [as_seed(first + i) for i in range(n)]
+        if isinstance(seed, (str, bytes)) or not hasattr(seed, "__len__"):
+            raise SeedError(f"seed = {brief(seed)}: should be an int, or a list with one for each game")
+        if len(seed) != n:
+            raise SeedError(f"{n} games need {n} seeds, not {len(seed)}")
+        return [None if one is None else as_seed(one) for one in seed]
+
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
         """Begin the games numbered `which` anew: decks, seats, bots; opponents play until the agent is asked."""
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
-        if self._bot is None:
+        if not self._opponents.bots:
             seats = NONE
         elif self._seat != "random":
             seats = self._seat
         self._viewers["seat"][which] = seats
+        if len(self._opponents.bots) > 1:
+            for i in which:
+                self._bots[i] = self._opponents.draw(self._rngs[i], int(self._viewers["seat"][i]))
         if deck is None:
             self.games.reset(which, seeds)
         else:
@@ -243,20 +311,21 @@ class CarcassonneVectorEnv(VectorEnv):
 
     def _play_opponents(self, which: np.ndarray) -> None:
         """Let the opponents answer until the agent is asked or the game is over."""
-        while self._bot is not None:
+        while self._opponents.bots:
             which = which[self._results["waits"][which] == 1]
             if not len(which):
                 return
-            if self._bot.threaded:
-                parts = self._threads.share_out(lambda part: self._bot.choose_for(self.games, part, self._bot_seeds[part]), which)
-                self._play(which, np.concatenate(parts))
-            else:
-                answers = self._bot.choose_for(self.games, which, self._bot_seeds[which])
-                legal = self.games[which].are_legal(answers)
-                if not legal.all():
-                    wrong = legal.argmin()
-                    raise IllegalAction(f"game {which[wrong]}: {self._bot} answered {answers[wrong]}, which is not legal")
-                self._play(which, answers)
+            if len(self._opponents.bots) == 1:
+                self._let_answer(0, which)
+                continue
+            numbers = self._bots[which, self.games.players[which]]
+            for number in np.unique(numbers).tolist():
+                self._let_answer(number, which[numbers == number])
+
+    def _let_answer(self, number: int, which: np.ndarray) -> None:
+        """Let a bot answer in the games numbered `which`."""
+        answers = self._opponents.answers(number, self.games, which, self._bot_seeds[which], self._threads)
+        self._play(which, answers)
 
     def _write_candidates(self) -> None:
         """Write the candidates of every game, if they are observed."""
@@ -283,7 +352,7 @@ class CarcassonneVectorEnv(VectorEnv):
         infos = {"action_mask": masks.copy() if self.copy else masks, "player": self._results["player"].copy(),
                  "scores": self._results["scores"][:, :self.config.players].copy()}
         infos |= {f"_{name}": which for name in tuple(infos)}
-        if stepped is not None and self._bot is None and np.count_nonzero(stepped):
+        if stepped is not None and not self._opponents.bots and np.count_nonzero(stepped):
             infos["rewards"] = self._results["rewards"][:, :self.config.players].copy()
             infos["rewards"][~stepped] = 0.0
             infos["_rewards"] = stepped

@@ -6,15 +6,15 @@ On a sheet the whole map is written, with what is printed on squares without a t
 import functools
 
 from carc_env.boxes import GOODS
-from carc_env.game import Game, Placed
 from carc_env.render import sheet_text
-from carc_env.render.facts import chips_face_down, segment_at, sheet_of, tile_segments, turned
+from carc_env.render.facts import Table, chips_face_down, segment_at, sheet_of, tile_segments, turned
 from carc_env.render.geometry import CROSSING, GRID, STEP, Point, numbers_of, shape, turn
 from carc_env.render.palette import PLAYERS
 from carc_env.render.places import places
 from carc_env.render.sheet_text import HIGH, WIDE
 from carc_env.render.svg import question, stock
 from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
+from carc_env.table import Placed
 
 LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
 SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*",
@@ -37,7 +37,7 @@ BLANK: Cell = (" ", "")
 EMPTY = [[BLANK] * WIDE] * HIGH
 
 
-def ansi(game: Game, colour: bool = False) -> str:
+def ansi(game: Table, colour: bool = False) -> str:
     """The whole game as text: with `colour` for a terminal, else plain ASCII that numbers the players."""
     board, sheet = game.board(), sheet_of(game)
     drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
@@ -154,7 +154,7 @@ def _code(style: str) -> str:
     return PLAYER_COLOURS[int(style[6:])] if style.startswith("player") else GROUND_COLOURS[style]
 
 
-def _players(game: Game, colour: bool) -> list[str]:
+def _players(game: Table, colour: bool) -> list[str]:
     lines = []
     for player in range(game.players):
         name = f"{PLAYERS[player][0]:<6}"
@@ -169,18 +169,18 @@ def _players(game: Game, colour: bool) -> list[str]:
     return lines
 
 
-def _chips(game: Game, player: int) -> str:
+def _chips(game: Table, player: int) -> str:
     """The chips in hand by colour and value, and the points for wine sold."""
     hand = [f"{sheet_text.colour(colour)} {'+'.join('1' * ones + '2' * twos)}"
             for colour, (ones, twos) in zip(GRAPES, game.chips[player].tolist()) if ones or twos]
     return f"  chips {', '.join(hand) or 'none'}  wine sold for {int(game.final_scores()['wine'][player])}"
 
 
-def _goods(game: Game, player: int) -> str:
+def _goods(game: Table, player: int) -> str:
     """The goods tokens in hand."""
     return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))
 
 
-def _asked(game: Game) -> str:
+def _asked(game: Table) -> str:
     hand = f" {game.tile}" if game.tile else ""
     return f"{question(game)}{hand} (tiles left: {game.tiles_left})"

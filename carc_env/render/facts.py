@@ -1,21 +1,54 @@
-"""What the drawing needs to know of a tile, taken from the boxes, and of a game on a sheet."""
+"""What the drawing needs to know: of a tile, taken from the boxes, and of a game, which it only asks and never changes."""
 
 import functools
+from typing import Protocol
 
 import numpy as np
 
 from carc_env import boxes
 from carc_env.boxes import BUILDINGS, HALVES, SIDES, Segment
-from carc_env.game import Game
+from carc_env.config import GameConfig
 from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import NONE
+from carc_env.rules.state import NONE, Phase
 from carc_env.sheets import Sheet, Square, read_sheet
+from carc_env.table import Placed
 
-__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "chips_face_down", "has_centre_piece",
+__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "Table", "chips_face_down", "has_centre_piece",
            "segment_at", "sheet_of", "tile_segments", "tile_symbols", "turned"]
 
 # Symbols of the boxes that stand for something built, at which roads may end.
 CENTRE_PIECES = ("lake", "bazaar", "shrine", "special monastery", "church", "Baba Yaga's hut")
+
+
+class Table(Protocol):
+    """What the drawing asks of a game: `carc_env.Game` stands above the drawing, so that it can draw itself."""
+
+    config: GameConfig
+    players: int
+    player: int | None
+    is_over: bool
+    phase: Phase
+    tile: str | None
+    tiles_left: int
+    deck: list[str]
+    state: np.record
+    scores: np.ndarray
+    ingots: np.ndarray
+    chips: np.ndarray
+    goods: np.ndarray
+    meeples: dict[str, np.ndarray]
+
+    def board(self) -> list[Placed]:
+        """The tiles on the table."""
+
+    def final_scores(self) -> dict[str, np.ndarray]:
+        """Points by source."""
+
+    def legal_actions(self) -> np.ndarray:
+        """The legal answers."""
+
+    def text(self, action: int) -> str:
+        """The text of one of them."""
 
 
 @functools.cache
@@ -50,14 +83,16 @@ def segment_at(tile: str, rotation: int, kind: str, spot: str) -> int:
     return next(i for i in numbers if any(turned(s, rotation) == spot for s in segments[i].spots))
 
 
-def sheet_of(game: Game) -> Sheet | None:
+def sheet_of(game: Table) -> Sheet | None:
     """The sheet a game is played on; None on a free table."""
     return None if game.config.sheet is None else read_sheet(game.config.sheet)
 
 
-def chips_face_down(game: Game) -> list[Square]:
+def chips_face_down(game: Table) -> list[Square]:
     """The squares where chips lie. What is on their faces stays unknown."""
-    return sorted(coordinates(game.state, int(cell)) for cell in np.flatnonzero(game.state["board"]["chip"] != NONE))
+    board = game.state["board"]
+    lying = np.flatnonzero((board["chip"] != NONE) & (board["tile"] == NONE))
+    return sorted(coordinates(game.state, int(cell)) for cell in lying)
 
 
 def _kind(tile: str) -> boxes.TileKind:

@@ -6,19 +6,19 @@ from types import ModuleType
 
 import numpy as np
 
-from carc_env.game import Game
+from carc_env.render.facts import Table
 from carc_env.render.svg import svg
 
 FRAME = (800, 600)  # width and height of `rgb_array`, in pixels
 DETAIL = 1.35  # a frame is laid out this much larger and then scaled down, so that the board gets more of it
 
 
-def png(game: Game, width: int = 1200) -> bytes:
+def png(game: Table, width: int = 1200) -> bytes:
     """The picture of a game as a PNG file of the given width, its height following from the board."""
     return rasterise(svg(game), width)
 
 
-def rgb_array(game: Game, size: tuple[int, int] = FRAME) -> np.ndarray:
+def rgb_array(game: Table, size: tuple[int, int] = FRAME) -> np.ndarray:
     """The picture of a game as uint8[height, width, 3]; always of the same size, the board fitted into it."""
     image = _module("PIL.Image", "pillow")
     layout = (round(size[0] * DETAIL), round(size[1] * DETAIL))

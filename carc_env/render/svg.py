@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from carc_env.boxes import GOODS
-from carc_env.game import Game, Placed
 from carc_env.render import palette as p
 from carc_env.render import sheet_art
-from carc_env.render.facts import BUILDINGS, chips_face_down, segment_at, sheet_of
+from carc_env.render.facts import BUILDINGS, Table, chips_face_down, segment_at, sheet_of
 from carc_env.render.geometry import Point, turn, wall_ends
 from carc_env.render.lettering import fitting_size, text, text_width
 from carc_env.render.markup import FAST, circle, element, move, number, path, use
@@ -24,6 +23,7 @@ from carc_env.render.places import places
 from carc_env.render.sheet_art import Edges
 from carc_env.render.tile_art import tile_art
 from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
+from carc_env.table import Placed
 
 PANEL, MARGIN, GAP = 272, 34, 10  # pixels: width of the panel, room for coordinates, space between cards
 QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a row more for chips, and one for goods
@@ -50,7 +50,7 @@ class Layout(NamedTuple):
     room: Edges = NO_ROOM  # around the cells, in hundredths of a cell
 
 
-def svg(game: Game, size: tuple[int, int] | None = None) -> str:
+def svg(game: Table, size: tuple[int, int] | None = None) -> str:
     """The picture of a game, as large as suits the board or of a fixed `size` (width, height in pixels)."""
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
@@ -82,7 +82,7 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
                    role="img") + "\n"
 
 
-def question(game: Game) -> str:
+def question(game: Table) -> str:
     """The question now asked, in words."""
     if game.is_over:
         best = [p.PLAYERS[i][0] for i in range(game.players) if game.scores[i] == max(game.scores)]
@@ -90,13 +90,13 @@ def question(game: Game) -> str:
     return f"{p.PLAYERS[game.player][0]}: {game.phase.name.replace('_', ' ').lower()}"
 
 
-def asked_cells(game: Game) -> list[tuple[int, int]]:
+def asked_cells(game: Table) -> list[tuple[int, int]]:
     """The cells that the legal answers name, if the question is about cells."""
     found = (CELL.search(game.text(int(action))) for action in game.legal_actions())
     return sorted({(int(m[1]), int(m[2])) for m in found if m})
 
 
-def stock(game: Game, player: int) -> list[tuple[str, int]]:
+def stock(game: Table, player: int) -> list[tuple[str, int]]:
     """The figures a player has in supply, of each kind that is in play at all."""
     on_table = {piece.figure for tile in game.board() for piece in tile.figures}
     return [(kind, int(left[player])) for kind, left in game.meeples.items()
@@ -104,7 +104,7 @@ def stock(game: Game, player: int) -> list[tuple[str, int]]:
 
 
 # --- layout -------------------------------------------------------------------------------------------------
-def fit(game: Game, asked: list[tuple[int, int]], size: tuple[int, int] | None) -> Layout:
+def fit(game: Table, asked: list[tuple[int, int]], size: tuple[int, int] | None) -> Layout:
     """Fit the board into the picture, or the picture to the board; of a sheet all squares are shown."""
     if sheet := sheet_of(game):
         columns, rows, room = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
@@ -130,13 +130,13 @@ def fit_cells(columns: range, rows: range, room: Edges, size: tuple[int, int] | 
                   top + cell * room.north / 100, room)
 
 
-def panel_height(game: Game) -> float:
+def panel_height(game: Table) -> float:
     """Height of the panel: the question, a card for each player, and what a sheet's signs mean."""
     return (QUESTION_HEIGHT + game.players * (player_height(game) + GAP)
             + (LEGEND_HEIGHT + GAP if game.config.sheet else 0))
 
 
-def player_height(game: Game) -> float:
+def player_height(game: Table) -> float:
     """Height of a player's card: a row more if there are chips, and one if there are goods."""
     return PLAYER_HEIGHT + PLAYER_ROW * sum(box in game.config.boxes for box in ("map_chips", "traders_and_builders"))
 
@@ -173,7 +173,7 @@ def coordinates(layout: Layout) -> str:
     return element("g", *parts, class_="coordinates")
 
 
-def _sheet_layers(game: Game, sheet: Sheet, board: list[Placed], fine: bool) -> tuple[str, ...]:
+def _sheet_layers(game: Table, sheet: Sheet, board: list[Placed], fine: bool) -> tuple[str, ...]:
     """The map with its chips."""
     covered = frozenset((tile.x, tile.y) for tile in board)
     return (sheet_art.sheet_art(sheet, covered, fine), sheet_art.chips(chips_face_down(game)))
@@ -184,7 +184,7 @@ def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
     return sheet_art.covered_towns(town for town in sheet.towns if town.square in covered) if sheet else ""
 
 
-def hints(game: Game, asked: list[tuple[int, int]]) -> str:
+def hints(game: Table, asked: list[tuple[int, int]]) -> str:
     """A dashed square wherever the tile in hand may be placed."""
     if not game.tile:
         return ""
@@ -213,7 +213,7 @@ def _towers(corners: set[Point]) -> str:
     return path(rings, p.WALL_TOP, p.WALL, 1.3) if corners else ""
 
 
-def marks(game: Game, board: list[Placed], asked: list[tuple[int, int]]) -> str:
+def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str:
     """A frame around the tile placed last, and a golden one around each tile an ingot question is about."""
     frames = [(board[-1].x, board[-1].y, p.LAST, None)]
     if not game.tile:
@@ -264,7 +264,7 @@ def _on_tile(tile: Placed, point: Point) -> Point:
 
 
 # --- the panel ----------------------------------------------------------------------------------------------
-def panel(game: Game, board: list[Placed], layout: Layout) -> str:
+def panel(game: Table, board: list[Placed], layout: Layout) -> str:
     """The question with the tile in hand, below it the players, and what the signs of a sheet mean."""
     cards, y = [_question_card(game, board)], QUESTION_HEIGHT + GAP
     for player in range(game.players):
@@ -318,7 +318,7 @@ def _card(height: float, line: str = p.CARD_LINE, width: float = 1) -> str:
                    stroke_width=width)
 
 
-def _question_card(game: Game, board: list[Placed]) -> str:
+def _question_card(game: Table, board: list[Placed]) -> str:
     card = _card(QUESTION_HEIGHT) + text(question(game), 16, 28, 11.5)
     if game.is_over:
         return card + _final_table(game)
@@ -331,27 +331,28 @@ def _question_card(game: Game, board: list[Placed]) -> str:
             + text("tiles left", 132, 100, 8, p.FAINT_INK) + text(tile, 132, 131, 8, p.FAINT_INK))
 
 
-def _tile_shown(game: Game, board: list[Placed]) -> tuple[str, int]:
+def _tile_shown(game: Table, board: list[Placed]) -> tuple[str, int]:
     """The tile in hand or, when it has been placed, the tile placed last; with its rotation."""
     return (game.tile, 0) if game.tile else (board[-1].tile, board[-1].rotation)
 
 
-def _final_table(game: Game) -> str:
-    """The points of each player by source, the six largest sources."""
+def _final_table(game: Table) -> str:
+    """The points of each player by source, the largest first; more than six sources stand closer together."""
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
-    largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))[:6]
+    largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
+    step = min(14.0, 84 / max(1, len(largest)))
     columns = [PANEL - 40 - 30 * (game.players - 1 - i) for i in range(game.players)]
     parts = [use("meeple", fill=colour, transform=move(x - 5, 46, .55))
              for x, (_, colour) in zip(columns, p.PLAYERS)]
     for row, source in enumerate(largest):
-        y = 66 + 14 * row
+        y = 52 + step * (row + 1)
         parts.append(text(source, 16, y, 7.5, p.FAINT_INK))
         parts += [text(str(int(value)), x, y, 7.5, p.INK, "end", 1.4)
                   for x, value in zip(columns, points[source])]
     return "".join(parts)
 
 
-def _player_card(game: Game, player: int) -> str:
+def _player_card(game: Table, player: int) -> str:
     colour = p.PLAYERS[player][1]
     score, gold = int(game.scores[player]), int(game.ingots[player])
     frame = (colour, 2.4) if game.player == player else ()
@@ -375,7 +376,7 @@ def _player_card(game: Game, player: int) -> str:
     return element("g", *parts, class_="player", data_player=player, data_score=score, data_ingots=gold)
 
 
-def _chips_in_hand(game: Game, player: int) -> list[str]:
+def _chips_in_hand(game: Table, player: int) -> list[str]:
     """The chips a player has by colour and value, and the points he got for wine."""
     parts, x = [], 30.0
     for colour, of_colour in zip(GRAPES, game.chips[player].tolist()):
@@ -396,7 +397,7 @@ def _chips_in_hand(game: Game, player: int) -> list[str]:
     return parts
 
 
-def _goods(game: Game, player: int) -> list[str]:
+def _goods(game: Table, player: int) -> list[str]:
     """The goods tokens a player has."""
     return [element("g", use(sign_id(good)), text(str(count), 13, 4, 8, p.FAINT_INK), class_="goods", data_good=good,
                     data_count=count, transform=move(30 + 42 * i, 0))

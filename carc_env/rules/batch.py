@@ -9,13 +9,14 @@ A GPU calls `set_up` and `play_to_end`, and may not make arrays: functions over 
 """
 
 import numpy as np
+from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.answers import ROOM
 from carc_env.rules.chance import mixed, random_below, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips, maps
 from carc_env.rules.placement import join_neighbours, place_tile
-from carc_env.rules.state import NONE
+from carc_env.rules.state import GAME, NONE
 from carc_env.rules.turn import answer, apply, begin_turn, legal_answers, proceed, settle
 
 
@@ -135,17 +136,61 @@ def first_illegal(games, boxes, actions):
     for i in range(len(games)):
         n = legal_answers(games[i], boxes[0], rooms[0])
         at = np.searchsorted(rooms[0].answers[:n], actions[i])
-        if at == n or rooms[0].answers[at] != actions[i]:
+        if (at == n or rooms[0].answers[at] != actions[i]) and (n > 0 or actions[i] != NONE):
             return i
     return NONE
 
 
 @jit
 def step(games, boxes, actions):
-    """Play one legal answer in each game."""
+    """Play one legal answer in each game that is not over."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        answer(games[i], boxes[0], np.int64(actions[i]), rooms[0])
+        if actions[i] != NONE:
+            answer(games[i], boxes[0], np.int64(actions[i]), rooms[0])
+
+
+@jit
+def undo(games, boxes, template):
+    """Take the last answer of games[0] back that anybody chose, with all that the engine answered itself after it.
+
+    The game is played again from template[0]. Returns whether there was such an answer.
+    """
+    trials, rooms = np.empty(1, GAME), np.empty(1, ROOM)
+    last = play_again(trials, games, boxes, template, rooms, int64(games[0].n_moves))
+    if last == NONE:
+        return False
+    play_again(trials, games, boxes, template, rooms, last)
+    games[0] = trials[0]
+    return True
+
+
+@jit
+def play_again(trials, games, boxes, template, rooms, n_moves):
+    """Play the first answers of games[0] in trials[0], from template[0]. Returns the number of the last that was chosen, or NONE."""
+    trials[0] = template[0]
+    trial, chosen = trials[0], int64(NONE)
+    begin_turn(trial, boxes[0])
+    n = settle(trial, boxes[0], rooms[0])
+    while trial.n_moves < n_moves:
+        if n > 1:
+            trial.n_events = 0
+            chosen = int64(trial.n_moves)
+        apply(trial, boxes[0], int64(games[0].moves[trial.n_moves].answer), rooms[0])
+        n = settle(trial, boxes[0], rooms[0])
+    return chosen
+
+
+@jit
+def reshuffle(games, boxes, seeds):
+    """Draw anew in each game what nobody may know: the order of the stack, and what the chips show that lie face down."""
+    rooms = np.empty(1, ROOM)
+    chance = np.empty(2, np.int64)
+    for i in range(len(games)):
+        seed_chance(chance, int(seeds[i, 0]), int(seeds[i, 1]))
+        game = games[i]
+        shuffle(game.deck[game.n_drawn:], int64(game.n_deck) - game.n_drawn, chance)
+        map_chips.reshuffle_faces(game, rooms[0].answers, chance)
 
 
 @jit

@@ -219,7 +219,7 @@ CELL = record(
     ("large", "i1"),  # the large city printed here, numbered from 1; 0 none
     ("grape", "i1"),  # the colour of the town printed here, or NONE
     ("coats", "i1", (4,)),  # coats of arms of the road or city printed at the border on each side
-    ("chip", "i1"),  # the chip lying here, face down: 2 * colour + value - 1, or NONE
+    ("chip", "i1"),  # the chip laid here: 2 * colour + value - 1, or NONE; it lies face down exactly where no tile lies
 )
 
 SEGMENT = record(

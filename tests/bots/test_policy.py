@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from carc_env.candidates import N_COLUMNS, PRICE
 from carc_env.checkpoint import Card, CheckpointError
 from carc_env.config import GameConfig
 from carc_env.games import Games
+from carc_env.gate import brief
 from carc_env.prospects import default_prices
 
 SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
@@ -96,6 +98,9 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
     ({"config": {"players": 77}}, "config: players = 77"),
     ({"prices": {"follower": 1.0}}, "prices: should be"),
     ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "prices: follower = None is no number"),
+    *(({"prices": checkpoint.prices_to_dict() | {name: value}}, f"prices: {name} = .* is not finite")
+      for name in ("follower", "part_roads") for value in (float("nan"), float("-inf"), 1e39, 10**400)),
+    ({"rows": 10**12}, "rows = 1000000000000: should be from 1 to"),
 ])
 def test_cards_that_do_not_hold(stem, changes, reason):
     change_card(stem, **changes)
@@ -113,12 +118,48 @@ def test_cards_that_do_not_hold(stem, changes, reason):
     (lambda numbers, card: card.write_text("{"), "not JSON"),
     (lambda numbers, card: card.write_text("[]"), "a card is a JSON object"),
     (lambda numbers, card: card.write_bytes(b"\xff\xfe"), "not JSON"),
+    (lambda numbers, card: (numbers.unlink(), numbers.mkdir()), "is no file"),
+    (lambda numbers, card: (card.unlink(), card.mkdir()), "is no file"),
+    (lambda numbers, card: (numbers.unlink(), os.mkfifo(numbers)), "is no file"),  # it would be waited for
+    (lambda numbers, card: (numbers.unlink(), numbers.symlink_to(numbers)), "symbolic links"),
+    (lambda numbers, card: (numbers.unlink(), numbers.symlink_to("nothing")), "No such file"),
+    (lambda numbers, card: os.truncate(numbers, checkpoint.LARGEST + 1), "has 268,435,457 bytes; at most"),  # no disk space taken
+    (lambda numbers, card: os.truncate(card, checkpoint.LARGEST + 1), "has 268,435,457 bytes; at most"),
 ])
 def test_files_that_do_not_hold(stem, spoil, reason):
     spoil(*checkpoint.paths(stem))
     with pytest.raises(CheckpointError, match=reason) as error:
         PolicyBot(str(stem))
     assert str(error.value).startswith(str(stem))
+
+
+def test_a_link_to_a_checkpoint_is_one(stem, tmp_path):
+    for path, link in zip(checkpoint.paths(stem), checkpoint.paths(tmp_path / "link")):
+        link.symlink_to(path)
+    assert make(f"ppo:{tmp_path / 'link'}").agent_for(SHORT) == "link"
+
+
+@pytest.mark.parametrize("name", ["ghost", "ghost.safetensors", "a/ghost", "/", "x" * 5000, "goldmines-quick.json", "\0"])
+def test_a_checkpoint_that_there_is_not(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CheckpointError) as error:
+        make(f"ppo:{name}")
+    known = "it is no file, and shipped are carcassonne-quick, goldmines-quick"
+    expected = f"no checkpoint {brief(name)}: {known}" if name != "/" else \
+        "/: no checkpoint, which is two files, NAME.safetensors and NAME.json"
+    assert str(error.value) == expected
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, np.float64(1e39)])
+@pytest.mark.parametrize("name", ["logit.0.weight", "logit.2.bias", "scale.mean", "greedy.weight", "value.0.weight"])
+def test_weights_that_are_not_finite(tmp_path, name, value):
+    """The card is of these very numbers, so that only a look at them can tell."""
+    numbers = {"value.0.weight": np.zeros((2, 2), np.float32)} | tensors()
+    numbers[name] = numbers[name].astype(value.dtype if isinstance(value, np.float64) else np.float32)
+    numbers[name].flat[-1] = value
+    checkpoint.write(tmp_path / "agent", CARD, numbers)
+    with pytest.raises(CheckpointError, match=f"agent.safetensors: '{name}' should hold finite float32 numbers only"):
+        make(f"ppo:{tmp_path / 'agent'}")
 
 
 def test_nothing_in_a_checkpoint_is_run(stem, tmp_path):
@@ -138,7 +179,8 @@ def test_nothing_in_a_checkpoint_is_run(stem, tmp_path):
 
 @pytest.mark.parametrize("changes", [
     {"logit.0.weight": np.zeros((6, N_COLUMNS + 1), np.float32)}, {"logit.2.bias": np.zeros(2, np.float32)},
-    {"scale.mean": np.zeros(3, np.float32)}, {"greedy.weight": None}, {"logit.0.bias": None}])
+    {"scale.mean": np.zeros(3, np.float32)}, {"logit.0.bias": np.zeros((), np.float32)},
+    {"scale.spread": np.zeros(N_COLUMNS, np.float32)}, {"greedy.weight": None}, {"logit.0.bias": None}])
 def test_numbers_of_another_network(tmp_path, changes):
     numbers = {name: array for name, array in (tensors() | changes).items() if array is not None}
     checkpoint.write(tmp_path / "agent", CARD, numbers)
@@ -190,6 +232,26 @@ def test_it_plays_everything(preset):
     bot, game = make("ppo"), carc_env.Game(dataclasses.replace(carc_env.preset(preset), players=3), seed=1)
     for _ in range(4):
         game.play(bot.choose(game))
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_an_agent_that_comes_with_the_package_by_name(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bot, games = make(f"ppo:{name}-quick"), Games(name, 2, [1, 2])
+    assert (bot.name, repr(bot)) == (f"ppo:{name}-quick", f"<bot ppo:{name}-quick>")
+    assert bot.choose_batch(games).tolist() == make("ppo").choose_batch(games).tolist()
+    checkpoint.write(tmp_path / f"{name}-quick", CARD, tensors())  # a file in the current folder goes before it
+    assert make(f"ppo:{name}-quick")._agent.rows == CARD.rows != read_agent(checkpoint.shipped(f"{name}-quick")).rows
+
+
+def test_the_bot_says_which_agent_plays(stem):
+    assert repr(make("ppo")) == "<bot ppo (carcassonne-quick or goldmines-quick)>"
+    assert make("ppo").agent_for(carc_env.preset("carcassonne")) == "carcassonne-quick"
+    assert make("ppo").agent_for(carc_env.preset("france")) == make("ppo").agent_for(SHORT) == "goldmines-quick"
+    assert make(f"ppo:{stem}").agent_for(SHORT) == "agent.v2"
+    assert make("ppo:carcassonne-quick").agent_for(SHORT) == "carcassonne-quick"
+    assert make("greedy").agent_for(SHORT) is None
+    assert PolicyBot.of(Network(tensors()), 64, default_prices()).agent_for(SHORT) is None
 
 
 def test_playing_needs_no_torch():

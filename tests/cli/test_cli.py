@@ -118,7 +118,7 @@ def test_replay_of_an_empty_file(carc, tmp_path):
 
 
 # --- leaving early ---------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("chunks", "pairs"), [(0, 0), (2, 6)])
+@pytest.mark.parametrize(("chunks", "pairs"), [(0, 0), (3, 6)])
 def test_ctrl_c_tells_what_was_played(carc, monkeypatch, chunks, pairs):
     calm, begun = match.play_chunk, []
 
@@ -126,9 +126,10 @@ def test_ctrl_c_tells_what_was_played(carc, monkeypatch, chunks, pairs):
         begun.append(1)
         if len(begun) > chunks:
             raise KeyboardInterrupt
-        calm(*arguments)
+        return calm(*arguments)
 
     monkeypatch.setattr(match, "CHUNK", 3)
+    monkeypatch.setattr(match, "PATIENCE", 1e9)
     monkeypatch.setattr(match, "play_chunk", impatient)
     outcome = carc("match", "random", "random", "--preset", "base", "--pairs", 100, "--json")
     assert (outcome.status, outcome.complaint) == (130, f"carc: interrupted after {pairs} of 100 pairs")

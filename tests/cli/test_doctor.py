@@ -1,15 +1,21 @@
-"""`carc doctor`: it tells what is installed and compiled, and compiles the rest."""
+"""`carc doctor`: it tells what is installed and compiled, and compiles the rest when asked to."""
 
+import json
 import os
+import select
+import signal
+import sys
 
 import carc_env
 import pytest
 from carc_env import doctor, jit
 from carc_env.rules.state import GAME
 
+needs_compiler = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
+
 
 def test_findings(carc):
-    found = carc("doctor", "--json").json
+    found = carc("doctor", "--compile", "--json").json
     assert found["carc_env"] == carc_env.__version__
     assert set(found["versions"]) == {"numpy", "numba", "llvmlite", "gymnasium"} and all(found["versions"].values())
     assert found["record_bytes"] == GAME.itemsize
@@ -23,8 +29,9 @@ def test_findings(carc):
 
 
 def test_what_is_compiled(carc):
-    carc("doctor")
+    carc("doctor", "--compile")
     found = carc("doctor", "--json").json  # so all is there by now
+    assert found["all_compiled"] and found["kept_nowhere"] is None
     assert (found["compiled_now"], found["compiled_now_signatures"]) == (0, 0)
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         assert (found["compiler"], found["cache"], found["compiled_before"]) == ("off", None, 0)
@@ -34,6 +41,37 @@ def test_what_is_compiled(carc):
         assert found["cache_bytes"] > 1e6
         assert found["cache"] == str(jit.cache_folder())
         assert found["compiler"] == ("on, bounds checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else "on")
+
+
+@needs_compiler
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_it_only_informs(carc_process, tmp_path, words):
+    """On an empty cache nothing is compiled, played or waited for."""
+    process = carc_process("doctor", *words, env=os.environ | {"CARC_ENV_CACHE_DIR": str(tmp_path), "CARC_ENV_QUIET": ""})
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0 and err == ""
+    assert not list(tmp_path.rglob("*.nbc"))
+    if words:
+        found = json.loads(out)
+        assert (found["all_compiled"], found["first_game_s"], found["call_us"], found["compiled_now"]) == (False, None, {}, 0)
+    else:
+        assert "\ncompiled code      not compiled yet: `carc doctor --compile` does it\n" in out
+        assert "first game" not in out and "a call" not in out
+
+
+@needs_compiler
+def test_compiling_can_be_interrupted(carc_process, tmp_path):
+    """In the middle; what was compiled by then is kept, whole."""
+    process = carc_process("doctor", "--compile", env=os.environ | {"CARC_ENV_CACHE_DIR": str(tmp_path)})
+    while not list(tmp_path.rglob("*.nbc")):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 130 and out == ""
+    *lines, last = err.splitlines()
+    assert last == "carc: interrupted" and all(line.startswith("carc: compiling, ") for line in lines)
+    left = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {".nbc", ""}  # the latter is the lock
 
 
 def test_the_report_for_people(carc):
@@ -47,6 +85,7 @@ def test_the_report_for_people(carc):
 def test_the_report_says_what_had_to_be_compiled():
     found = doctor.findings() | {"compiler": "on", "compiled_before": 3, "compiled_before_signatures": 5,
                                  "compiled_now": 4, "compiled_now_signatures": 6,
+                                 "all_compiled": True, "kept_nowhere": None,
                                  "cache": "here", "cache_bytes": 1_500_000, "other_caches": 2, "other_caches_bytes": 3e9,
                                  "first_game_s": 1.234, "loaded": 7, "loaded_signatures": 8,
                                  "call_us": {"Game.play": 5.65, "Games.step, a game": 1234.5},
@@ -57,10 +96,66 @@ def test_the_report_says_what_had_to_be_compiled():
     assert "first game         1.23 s, compiling or loading included; 7 functions (8 signatures) loaded\n" in report
     assert "other caches       2, 3,000.0 MB, of other sources; `carc doctor --clean` removes them\n" in report
     assert "a call             Game.play 5.7 µs, Games.step, a game 1,234 µs\n" in report
-    assert "cache              none: no folder can be written" in doctor.report(found | {"cache": None})
+    nowhere = doctor.report(found | {"cache": None, "kept_nowhere": "no folder can be written", "all_compiled": False})
+    assert "cache              none: no folder can be written\n" in nowhere
+    assert "compiled code      not kept: every process compiles\n" in nowhere
+    part = doctor.report(found | {"all_compiled": False})
+    assert ("compiled code      3 functions (5 signatures); the rest is not compiled yet: "
+            "`carc doctor --compile` does it\n") in part
+    assert "first game" not in part and "a call" not in part
     found["sheets"] = [{"name": "mine", "title": "Mine", "reconstruction": False}, *found["sheets"]]
     assert "sheets             mine, france (a reconstruction, " in doctor.report(found)
     assert "extra [web]        missing: starlette\n" in report and "extra [dev]        installed\n" in report
+
+
+def steps(monkeypatch, times: int = 100) -> None:
+    """Compiling that does nothing, in so many steps."""
+    def play() -> float:
+        for _ in range(times):
+            jit.watch("compiling")
+        jit.watch("waiting")
+        return 1.5
+
+    done = iter(range(times + 9))
+    monkeypatch.setattr(doctor, "play_all", play)
+    monkeypatch.setattr(jit, "cached", lambda: (0, 0))
+    monkeypatch.setattr(jit, "functions", lambda: times)
+    monkeypatch.setattr(jit, "compiled", lambda: (next(done), 0))
+
+
+def test_progress_in_a_few_lines(monkeypatch, capsys):
+    steps(monkeypatch)
+    assert doctor.compile_all() == 1.5 and jit.watch is None
+    out, err = capsys.readouterr()
+    assert out == "" and 10 <= err.count("\n") <= 12
+    assert err.startswith("carc: compiling, 1 of 100 functions are done\ncarc: compiling, 10 of 100 functions are done\n")
+    assert err.endswith("carc: waiting for another process that compiles, 100 of 100 functions are done\n")
+
+
+def test_nothing_is_shown_where_all_is_compiled(monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "play_all", lambda: 0.5)
+    assert doctor.compile_all() == 0.5
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("rich", [True, False])
+def test_progress_on_a_terminal(monkeypatch, rich):
+    """A bar, or the same lines where rich is not installed."""
+    steps(monkeypatch)
+    monkeypatch.setenv("TERM", "xterm")
+    if rich:
+        pytest.importorskip("rich", reason="it comes with the extra train")
+    else:
+        monkeypatch.setitem(sys.modules, "rich.console", None)
+    ours, theirs = pytest.importorskip("pty", reason="no terminals on this system").openpty()
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        doctor.compile_all()
+        shown = ""
+        while select.select([ours], [], [], 0.5)[0]:
+            shown += os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert ("100/100" in shown and "\x1b[" in shown) if rich else shown.count("carc: compiling, ") == 11
 
 
 def test_extras_are_those_of_the_package(monkeypatch):
@@ -69,7 +164,7 @@ def test_extras_are_those_of_the_package(monkeypatch):
     assert doctor.extras() == {"dev": {"pytest": doctor.installed("pytest")}, "web": {"no-such-thing": None}}
 
 
-@pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
+@needs_compiler
 def test_clean_removes_the_caches_of_other_sources(carc, monkeypatch, tmp_path):
     ours = tmp_path / jit.cache_folder().name
     others = [tmp_path / "0123456789abcdef-plain", tmp_path / "0123456789abcdef-checked"]
@@ -78,7 +173,7 @@ def test_clean_removes_the_caches_of_other_sources(carc, monkeypatch, tmp_path):
         folder.mkdir()
         (folder / "a.nbc").write_bytes(b"x" * 1_000_000)
     monkeypatch.setattr(jit, "cache_folder", lambda: ours)
-    monkeypatch.setattr(doctor, "findings", lambda: {})
+    monkeypatch.setattr(doctor, "findings", lambda compiling: {})
     assert jit.other_folders() == sorted(others)
     outcome = carc("doctor", "--clean", "--json")
     assert outcome.json == {} and outcome.err == "removed 2 other caches, 2.0 MB\n"

@@ -3,6 +3,9 @@
 import dataclasses
 import json
 import os
+import signal
+import sys
+import time
 
 import carc_env
 import numpy as np
@@ -18,7 +21,7 @@ UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 GAME = carc_env.GameConfig(boxes=("goldmines",), tiles_only=("ferries",)) if UNCOMPILED else carc_env.preset("base")
 PAIRS = 2 if UNCOMPILED else 3
 KEYS = ["a", "b", "preset", "pairs", "win_rate_a", "ci95", "points_a", "points_b", "margin", "margin_ci95", "illegal",
-        "seconds_per_move_a", "seconds_per_move_b"]
+        "seconds_per_move_a", "seconds_per_move_b", "agent_a", "agent_b"]
 
 
 class First(Bot):
@@ -96,10 +99,11 @@ def test_figures_agree_with_games_played_one_by_one():
 def test_the_chunks_do_not_matter(monkeypatch):
     whole = play_match("random", "random", GAME, pairs=5, seed=1)
     monkeypatch.setattr(match, "CHUNK", 2)
+    monkeypatch.setattr(match, "PATIENCE", 1e9)
     told = []
     chunked = play_match("random", "random", GAME, pairs=5, seed=1, progress=told.append)
     assert without_times(chunked) == without_times(whole)
-    assert [result.pairs for result in told] == [2, 4, 5] and told[-1] == chunked
+    assert [result.pairs for result in told] == [1, 3, 5] and told[-1] == chunked
 
 
 @pytest.mark.parametrize("wrong", [-1, N_ACTIONS, 10**12, N_ACTIONS - 3])
@@ -116,7 +120,7 @@ def test_answers_of_a_wrong_shape_are_an_error():
         def choose_batch(self, games):
             return super().choose_batch(games)[:0]
 
-    with pytest.raises(ValueError, match=r"bot mute gave an array of shape \(0,\) for 1 games"):
+    with pytest.raises(ValueError, match=r"bot mute: 1 games need 1 actions, not an array of shape \(0,\)"):
         play_match(Mute(), "random", "base", pairs=1)
 
 
@@ -133,12 +137,132 @@ def test_a_bot_that_spoils_its_games_spoils_only_its_copies():
 @pytest.mark.parametrize(("config", "pairs", "seed", "words"), [
     (carc_env.GameConfig(players=3), 1, 0, "players = 3: a match is between two bots"),
     ("gold", 1, 0, "unknown preset 'gold'"),
-    ("base", 0, 0, "pairs = 0: at least one pair"),
-    ("base", 2, 2**64 - 1, "should be an integer from 0 to"),
+    *(("base", pairs, 0, "pairs = .*: should be an int from 1 up") for pairs in (0, -1, 1.0, "2", None, True)),
+    *(("base", 2, seed, "should be an integer from 0 to") for seed in (2**64 - 1, -1, 0.0, "0", None)),
 ])
 def test_matches_that_cannot_be(config, pairs, seed, words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=words) as error:
         play_match("random", "random", config, pairs, seed)
+    assert type(error.value).__module__.startswith("carc_env")
+
+
+def test_slow_bots_are_asked_for_few_games_at_a_time(monkeypatch):
+    """So that progress is told, and games are recorded, every few seconds."""
+    monkeypatch.setattr(match, "PATIENCE", 0.0)
+    told = []
+    play_match("random", "random", GAME, pairs=4, progress=told.append)
+    assert [result.pairs for result in told] == [1, 2, 3, 4]
+
+
+# --- bots of one's own -------------------------------------------------------------------------------------------------
+def first(game):
+    """The first legal answer."""
+    return game.legal_actions()[0]
+
+
+class Chooser(Bot):
+    """The same as a bot that answers one game at a time."""
+
+    def choose(self, game):
+        return first(game)
+
+
+@pytest.mark.parametrize("bot", [first, Chooser, Chooser()], ids=["function", "class", "bot"])
+def test_choosing_for_one_game_is_enough(bot):
+    games, expected = [], []
+    result = play_match(bot, "random", GAME, pairs=2, record=games.append)
+    known = play_match(First(), "random", GAME, pairs=2, record=expected.append)
+    assert games == expected and result.a == ("first" if bot is first else "Chooser")
+    assert (result.win_rate_a, result.points_a, result.illegal) == (known.win_rate_a, known.points_a, 0)
+
+
+@pytest.mark.parametrize("answer", [None, 3.0, "pass", True, 10**30, float("nan"), [3]])
+def test_an_answer_that_is_no_action_loses_its_game_only(answer):
+    def slips(game):
+        return answer if game.player == 0 and len(game.moves) > 6 else first(game)
+
+    games = []
+    result = play_match(slips, "random", "base", pairs=2, record=games.append)
+    assert (result.illegal, result.win_rate_a > 0) == (2, result.win_rate_a == 0.5)
+    whole = [carc_env.replay(game).is_over for game in games]
+    assert whole == [False, True, False, True]  # A begins every other game
+
+
+def test_a_fault_within_a_bot_is_not_hidden():
+    def broken(game):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        play_match(broken, "random", GAME, pairs=1)
+
+
+def test_the_result_says_which_agent_plays():
+    result = play_match("ppo", "ppo:carcassonne-quick", GAME, pairs=1)
+    assert (result.a, result.agent_a) == ("ppo", "goldmines-quick")
+    assert (result.b, result.agent_b) == ("ppo:carcassonne-quick", "carcassonne-quick")
+    assert str(result).startswith("ppo (goldmines-quick) wins ") and " against ppo:carcassonne-quick (95 %" in str(result)
+    assert (result.to_dict()["agent_a"], play_match("random", "random", GAME, pairs=1).agent_a) == ("goldmines-quick", None)
+
+
+# --- records -----------------------------------------------------------------------------------------------------------
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("preset", ["goldmines", "carcassonne"])
+def test_every_game_is_recorded_in_the_order_of_pairs(preset, tmp_path):
+    path, told = tmp_path / "games.jsonl", []
+    result = play_match("random", Chooser(), preset, pairs=2, seed=6, record=path)
+    play_match("random", Chooser(), preset, pairs=2, seed=6, record=told.append)
+    records = lines(path)
+    assert records == told and [record["seed"] for record in records] == [6, 6, 7, 7]
+    a, b = make("random", match.own_seed(6, 0)), Chooser()
+    for number, record in enumerate(records):
+        game, by_hand = carc_env.replay(record), carc_env.Game(preset, seed=record["seed"])
+        while not by_hand.is_over:
+            by_hand.play((a, b)[by_hand.player ^ number % 2].choose(by_hand))
+        assert game == by_hand
+    own = [record["scores"][number % 2] for number, record in enumerate(records)]
+    assert result.points_a == np.mean(own)
+
+
+def test_records_are_added_to_a_file(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text('{"half a')  # of a process that was killed
+    for seed in (1, 2):
+        play_match("random", "random", GAME, pairs=1, seed=seed, record=str(path))
+    half, *records = path.read_text().splitlines()
+    assert half == '{"half a' and [json.loads(record)["seed"] for record in records] == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(("record", "reason"), [
+    (3, "not to 3"), (True, "not to True"), (["x"], "not to"), (".", "Is a directory"), ("none/x.jsonl", "No such file"),
+    ("a\0b", "null byte")])
+def test_records_that_cannot_be_written(record, reason, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = []
+
+    def never(game):
+        asked.append(game)
+        return first(game)
+
+    with pytest.raises(carc_env.RecordError, match=reason):
+        play_match(never, "random", GAME, pairs=1, record=record)
+    assert len(asked) <= 1  # before the match begins
+    assert not list(tmp_path.iterdir())
+
+
+def test_workers_play_the_same_games():
+    told = {1: [], 2: []}
+    results = [play_match("random", "greedy", GAME, pairs=3, seed=4, record=told[n].append, workers=n) for n in told]
+    assert told[1] == told[2] and without_times(results[0]) == without_times(results[1])
+
+
+def test_what_cannot_be_sent_to_workers():
+    with pytest.raises(carc_env.BotError, match="cannot be sent to other processes: .*; name it as '<module>:<Class>'"):
+        play_match(lambda game: first(game), "random", GAME, pairs=2, workers=2)
+    with pytest.raises(carc_env.CountError, match="workers = 0: should be an int from 1 up"):
+        play_match("random", "random", GAME, pairs=2, workers=0)
 
 
 def test_intervals():
@@ -195,3 +319,53 @@ def test_greedy_beats_random(carc, tmp_path):
     figures = carc("match", "greedy", "random", "--preset", path, "--pairs", 2 if UNCOMPILED else 20, "--json").json
     assert figures["win_rate_a"] == 1.0 and figures["points_a"] > figures["points_b"] + 20 * (not UNCOMPILED)
     assert figures["illegal"] == 0 and json.dumps(figures)
+
+
+def test_own_bots_and_records_on_the_command_line(carc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
+    name = f"bots_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text("def last(game):\n    return game.legal_actions()[-1]\n")
+    outcome = carc("match", f"{name}:last", "random", "--preset", "goldmines", "--pairs", 1, "--record", "my games.jsonl", "--json")
+    assert (outcome.status, outcome.json["a"]) == (0, "last")
+    assert outcome.complaint == "carc: the games are in my games.jsonl; `carc replay 'my games.jsonl'` plays them again"
+    assert [game["over"] for game in carc("replay", "my games.jsonl", "--json").json["games"]] == [True, True]
+    wrong = carc("match", f"{name}:lost", "random")
+    assert (wrong.status, wrong.complaint) == (2, f"carc: bot '{name}:lost': the module {name} has no lost")
+    wrong = carc("match", "random", "random", "--record", tmp_path, "--pairs", 1)
+    assert (wrong.status, wrong.complaint) == (1, f"carc: {tmp_path}: Is a directory")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_keeps_whole_games(workers, carc_process, tmp_path):
+    """All processes hear it at once, as from a terminal."""
+    path, game = tmp_path / "games.jsonl", tmp_path / "game.toml"
+    game.write_text(GAME.to_toml())
+    process = carc_process("match", "random", "random", "--preset", game, "--pairs", 10**6, "--record", path, "--workers", workers,
+                           start_new_session=True)
+    until = time.monotonic() + 300
+    while time.monotonic() < until and not (path.exists() and path.stat().st_size):
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 130 and "carc: interrupted after " in err and "Traceback" not in err
+    assert len(lines(path)) > 0 and all(carc_env.replay(record).is_over for record in lines(path)[:4])
+    assert (" pairs on " in out) == (f"the games are in {path}" in err)
+
+
+def test_progress_is_a_line_now_and_then(carc, tmp_path, monkeypatch):
+    path = tmp_path / "game.toml"
+    path.write_text(GAME.to_toml())
+    monkeypatch.setattr("carc_env.progress.EVERY", 0.0)
+    outcome = carc("match", "random", "random", "--preset", path, "--pairs", 3)
+    assert outcome.err.splitlines()[0] == "carc: 0 of 3 pairs" and "carc: 3 of 3 pairs, " in outcome.err.splitlines()[-1]
+    monkeypatch.setattr("carc_env.progress.EVERY", 1e9)
+    assert carc("match", "random", "random", "--preset", path, "--pairs", 3).err == ""
+
+
+def test_progress_is_a_bar_on_a_terminal(carc, tmp_path, monkeypatch):
+    path = tmp_path / "game.toml"
+    path.write_text(GAME.to_toml())
+    monkeypatch.setenv("FORCE_COLOR", "1")  # what makes rich take anything for a terminal
+    outcome = carc("match", "random", "random", "--preset", path, "--pairs", 3)
+    assert "3/3" in outcome.err and "carc:" not in outcome.err and "\x1b" not in outcome.out

@@ -16,6 +16,7 @@ from carc_env import bots, encode, jit
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.errors import IllegalAction
+from carc_env.rules.answers import PASS
 
 ID = "carc_env/Goldmines-v0"
 SHORT = carc_env.GameConfig(boxes=("goldmines",), starts=(("D", 0, 0, 0),), players=3)  # eight tiles
@@ -28,7 +29,7 @@ def small(config="goldmines", n=3, **settings):
 
 def answers(rng, masks, wrong=0.0):
     """A random legal action for each row; with the probability `wrong` any action."""
-    legal = [int(rng.choice(np.flatnonzero(mask))) if mask.any() else 0 for mask in masks]
+    legal = [int(rng.choice(np.flatnonzero(mask))) for mask in masks]
     return np.where(rng.random(len(masks)) < wrong, rng.integers(encode.N_ACTIONS, size=len(masks)), legal)
 
 
@@ -58,6 +59,8 @@ CASES = [
     (SHORT, {"opponent": "self", "illegal_action": "lose"}, 0.05),
     (SHORT, {"opponent": "random", "illegal_action": "random", "observation": "candidates"}, 0.05),
     (SHORT, {"opponent": "ppo", "reward": "outcome"}, 0.0),
+    (SHORT, {"opponent": ["greedy", "random"]}, 0.0),  # one a seat
+    (SHORT, {"opponent": [("greedy", 1.0), ("random", 3.0)], "players": 4}, 0.0),  # a pool
 ]
 
 
@@ -113,7 +116,9 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(preset, players):
     (observations, infos), rng = envs.reset(seed=players), np.random.default_rng(players)
     for _ in range(250 // PART):
         observations, _, _, _, infos = envs.step(answers(rng, observations["action_mask"]))
-        assert_same(observations, encode.look(envs.games.records, infos["player"]))
+        expected = encode.look(envs.games.records, infos["player"])
+        expected["action_mask"][envs.games.is_over, PASS] = 1
+        assert_same(observations, expected)
 
 
 def test_episode_statistics_of_gymnasiums_wrapper():
@@ -190,8 +195,8 @@ def test_calls_that_cannot_be():
     with pytest.raises(ValueError, match="unknown option 'decks'"):
         envs.reset(options={"decks": []})
     envs.reset(seed=1)
-    for actions in (np.zeros(2, int), np.zeros(3), [[1], [2], [3]]):
-        with pytest.raises(ValueError, match=r"3 games need int\[3\] actions"):
+    for actions in (np.zeros(2, int), [1, 2], 5, None, "123"):
+        with pytest.raises(IllegalAction, match="3 games need 3 actions"):
             envs.step(actions)
 
 

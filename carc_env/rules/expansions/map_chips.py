@@ -137,14 +137,35 @@ def count_in_block(room, cell):
     return crowd
 
 
+@jit
+def reshuffle_faces(game, room, chance):
+    """Draw anew what the chips show that lie face down."""
+    n = 0
+    for cell in range(N_CELLS):
+        if lies_face_down(game.board[cell]):
+            room[n] = game.board[cell].chip
+            n += 1
+    shuffle(room, n, chance)
+    n = 0
+    for cell in range(N_CELLS):
+        if lies_face_down(game.board[cell]):
+            game.board[cell].chip = room[n]
+            n += 1
+
+
 # --- taking chips and selling wine -------------------------------------------------------------------------------------------
+@jit
+def lies_face_down(square):
+    """Whether a chip lies face down on a square: until a tile is placed there."""
+    return square.chip != NONE and square.tile == NONE
+
+
 @jit
 def take_chip(game, cell):
     """Whoever places a tile on a chip takes it, keeps it open, and scores its value at once. Returns the points."""
     chip = int64(game.board[cell].chip)
     if chip == NONE:
         return 0
-    game.board[cell].chip = NONE
     game.players[game.active].chips[chip // 2, chip % 2] += 1
     note(game, EventKind.CHIP_TAKEN, int64(game.active), int64(0), chip, int64(cell))
     return chip % 2 + 1

@@ -1,0 +1,116 @@
+"""Bots of one's own: a function, an object that chooses, or a class in a module, made into a Bot.
+
+Nothing is hidden from them: they are handed the whole Game, and they run as any other code of the process.
+"""
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from carc_env.bots.base import Bot
+from carc_env.errors import BotError
+from carc_env.game import Game
+from carc_env.gate import brief
+
+WHAT = "a bot is a Bot, a function game -> action, or has a method choose(game)"
+
+
+class FunctionBot(Bot):
+    """Plays by a function that is handed the game and returns the id of its answer."""
+
+    def __init__(self, function: Callable[[Game], int], name: str):
+        self.name, self._function = name, function
+
+    def choose(self, game: Game) -> int:
+        """What the function returns. Raises ValueError when the game is over."""
+        if game.is_over:
+            raise ValueError("the game is over: there is nothing to choose")
+        return self._function(game)
+
+
+class ObjectBot(FunctionBot):
+    """Plays by an object with methods `choose(game)` and `reseed(seed)`."""
+
+    def __init__(self, player: Any, name: str):
+        super().__init__(player.choose, name)
+        self._player = player
+
+    def reseed(self, seed: int) -> None:
+        """Go on with another seed."""
+        self._player.reseed(seed)
+
+
+def is_named(spec: str) -> bool:
+    """Whether a text has the form `module:Class`."""
+    module, _, name = spec.partition(":")
+    return all(word.isidentifier() for word in module.split(".")) and all(word.isidentifier() for word in name.split("."))
+
+
+def load(spec: str, seed: int | None) -> Bot:
+    """The bot `module:name`: a class, a function or a bot of that module. Raises BotError."""
+    module_name, _, name = spec.partition(":")
+    found = import_module(module_name, spec)
+    for word in name.split("."):
+        if not hasattr(found, word):
+            raise BotError(f"bot {spec!r}: the module {module_name} has no {name}")
+        found = getattr(found, word)
+    return wrap(found, seed, spec)
+
+
+def import_module(name: str, spec: str) -> Any:
+    """Import a module, also one in the current folder, as `python -m` would. Raises BotError."""
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    importlib.invalidate_caches()  # the file may be new
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            raise BotError(f"bot {spec!r}: there is no module {error.name!r}, neither in the current folder nor "
+                           "installed") from None
+        raise BotError(f"bot {spec!r}: the module {name} needs another, {error.name}, which there is not") from error
+    except Exception as error:
+        raise BotError(f"bot {spec!r}: the module {name} cannot be imported: {said(error)}") from error
+
+
+def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
+    """The bot that a class, a function or an object is. `spec` is for messages. Raises BotError."""
+    name = getattr(thing, "__name__", type(thing).__name__)
+    if isinstance(thing, type):
+        thing = built(thing, seed, spec)
+    if isinstance(thing, Bot):
+        return thing
+    choose = getattr(thing, "choose", thing)
+    if not callable(choose):
+        raise BotError(f"bot {spec}: {brief(thing)} is no bot: {WHAT}")
+    try:
+        inspect.signature(choose).bind(None)
+    except TypeError as error:
+        raise BotError(f"bot {spec}: {name} cannot be asked with a game alone: {error}; {WHAT}") from None
+    except ValueError:  # a compiled function that does not tell
+        pass
+    name = getattr(thing, "name", name)
+    if not isinstance(name, str):
+        raise BotError(f"bot {spec}: its name should be a text, not {brief(name)}")
+    has_chance = choose is not thing and callable(getattr(thing, "reseed", None))
+    return ObjectBot(thing, name) if has_chance else FunctionBot(choose, name)
+
+
+def built(cls: type, seed: int | None, spec: str) -> Any:
+    """An instance of a class; one that takes no seed but has a method `reseed` gets it there. Raises BotError."""
+    try:
+        takes_seed = "seed" in inspect.signature(cls.__init__).parameters
+        made = cls(seed=seed) if takes_seed else cls()
+        if seed is not None and not takes_seed and callable(getattr(made, "reseed", None)):
+            made.reseed(seed)
+    except Exception as error:
+        raise BotError(f"bot {spec}: {cls.__name__} cannot be made: {said(error)}") from error
+    return made
+
+
+def said(error: Exception) -> str:
+    """An error in a message."""
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,101 @@
+"""Opponents: who plays the seats that the agent has not."""
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from carc_env import bots
+from carc_env.envs.common import Threads
+from carc_env.errors import ArgumentError, IllegalAction
+from carc_env.game import Game
+from carc_env.games import Games
+from carc_env.gate import as_action, brief
+
+SELF = "self"
+Given = Any  # what the argument `opponent` may be: a bot as of `bots.make`, a list of them, or "self"
+
+
+class Opponents:
+    """The bots of the other seats: one for all of them, one for each, or a pool from which each reset draws.
+
+    A bot is asked as after `reseed` with the seed of its game, so what it answers depends on nothing but the two; that is
+    how a game is the same in every environment.
+
+    Args:
+        opponent: a bot (whatever `bots.make` takes), or a list of them: as many as there are other seats are one a seat, in turn order
+            after the agent; any other number, or pairs (bot, weight), is a pool. Or "self": there are no opponents.
+        players: how many play.
+
+    Raises:
+        ArgumentError, BotError: for anything else.
+
+    Attributes:
+        bots: the bots, none with "self"; elsewhere they have their numbers in here.
+    """
+
+    def __init__(self, opponent: Given, players: int):
+        entries = list(opponent) if isinstance(opponent, (list, tuple)) else [opponent]
+        if not entries:
+            raise ArgumentError("opponent: an empty list; at least one bot is needed")
+        self._players = players
+        if isinstance(opponent, str) and opponent == SELF:
+            entries = []
+        found = [_weighed(entry) for entry in entries]
+        weighed = any(weight is not None for _, weight in found)
+        self._is_pool = len(found) > 1 and (weighed or len(found) != players - 1)
+        weights = np.array([1.0 if weight is None else weight for _, weight in found])
+        self._shares = weights / weights.max() if found else weights
+        self._shares /= self._shares.sum()
+        self.bots = tuple(bots.make(bot) for bot, _ in found)
+        self._is_own = [isinstance(bot, str) for bot, _ in found]  # else others may ask it too
+        self._last_seed: list[int | None] = [None] * len(found)
+
+    def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
+        """The number of the bot in each seat, int64[players], when a game begins; only a pool of several takes chance."""
+        numbers = np.zeros(self._players, np.int64)
+        if len(self.bots) > 1:
+            others = (seat + np.arange(1, self._players)) % self._players
+            numbers[others] = rng.choice(len(self.bots), len(others), p=self._shares) if self._is_pool else np.arange(len(others))
+        return numbers
+
+    def answer(self, number: int, game: Game, seed: int) -> None:
+        """Let a bot play its answer in a game. Raises IllegalAction if it has none."""
+        bot = self.bots[number]
+        if self._last_seed[number] != seed:
+            bot.reseed(seed)
+            self._last_seed[number] = seed if self._is_own[number] else None
+        if bot.threaded:
+            game.play(bot.choose(game))
+            return
+        answer = bot.choose(game.clone())  # a bot of a user's own may play on
+        try:
+            game.play(as_action(answer))
+        except IllegalAction as error:
+            raise IllegalAction(f"{bot} answered {brief(answer)}: {error}") from None
+
+    def answers(self, number: int, games: Games, which: np.ndarray, seeds: np.ndarray, threads: Threads) -> np.ndarray:
+        """The answers of a bot in the games numbered `which`, each with its seed. Raises IllegalAction."""
+        bot = self.bots[number]
+        if bot.threaded:
+            return np.concatenate(threads.share_out(lambda part, some: bot.choose_for(games, part, some), which, seeds))
+        answers = bot.choose_for(games, which, seeds)
+        legal = games[which].are_legal(answers)
+        if not legal.all():
+            wrong = legal.argmin()
+            raise IllegalAction(f"game {which[wrong]}: {bot} answered {answers[wrong]}, which is not legal")
+        return answers
+
+
+def _weighed(entry: object) -> tuple[object, float | None]:
+    """An entry of a list of opponents: a bot, and its weight if it has one. Raises ArgumentError."""
+    if isinstance(entry, str) and entry == SELF:
+        raise ArgumentError("opponent: 'self' cannot stand in a list")
+    if not isinstance(entry, (list, tuple)):
+        return entry, None
+    if len(entry) != 2 or not isinstance(entry[1], Real) or isinstance(entry[1], (bool, np.bool_)):
+        raise ArgumentError(f"opponent: {brief(entry)} should be a bot or a pair (bot, weight)")
+    if not 0 < entry[1] < math.inf or isinstance(entry[0], str) and entry[0] == SELF:
+        raise ArgumentError(f"opponent: {brief(entry)}: a weight is larger than 0, and 'self' cannot stand in a list")
+    return entry[0], float(entry[1])

@@ -1,0 +1,41 @@
+"""Progress of long commands on standard error: a bar on a terminal where rich is installed, now and then a line elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+EVERY = 10.0  # seconds from one line to the next
+
+Show = Callable[[str, int, int], None]  # what is going on, how much of it is done, how much there is
+
+
+@contextmanager
+def progress() -> Iterator[Show]:
+    """Shows how far something is, as often as it is told; at the end nothing of a bar is left."""
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    except ImportError:  # it comes with an extra
+        yield _lines()
+        return
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _lines()
+        return
+    columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("")
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+
+
+def _lines() -> Show:
+    """A line for every few seconds; what takes less is not spoken of."""
+    last = time.monotonic()
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= EVERY:
+            last = time.monotonic()
+            print(f"carc: {done} of {total} {what}", file=sys.stderr, flush=True)
+    return show

@@ -1,0 +1,32 @@
+"""Pictures as files: what is drawn is a game or an empty sheet, and the name says whether as SVG or as PNG."""
+
+from os import PathLike
+from pathlib import Path
+
+from carc_env.errors import FileError, PictureError
+from carc_env.render.facts import Table
+from carc_env.render.png import rasterise
+from carc_env.render.svg import sheet_svg, svg
+from carc_env.sheets import Sheet
+
+PICTURES = (".svg", ".png")  # kinds of picture files
+PICTURE_WIDTH = 1400  # of a PNG file, in pixels
+
+
+def save(subject: Table | Sheet, path: PathLike | str) -> None:
+    """Draw a game or an empty sheet into an SVG or PNG file. Raises PictureError and FileError."""
+    suffix = picture_kind(path)
+    drawing = sheet_svg(subject) if isinstance(subject, Sheet) else svg(subject)
+    data = drawing.encode() if suffix == ".svg" else rasterise(drawing, PICTURE_WIDTH)
+    try:
+        Path(path).write_bytes(data)
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def picture_kind(path: PathLike | str) -> str:
+    """The suffix of a picture file, in small letters. Raises PictureError for one that cannot be written."""
+    suffix = Path(path).suffix.lower() if isinstance(path, (str, PathLike)) else ""
+    if suffix not in PICTURES:
+        raise PictureError(f"picture {path}: the name should end in {' or '.join(PICTURES)}")
+    return suffix

@@ -1,0 +1,35 @@
+"""What lies on the table, as `Game` tells it to people and programs: tiles, the figures on them, and features."""
+
+from typing import NamedTuple
+
+
+class Figure(NamedTuple):
+    """A figure on the table."""
+
+    figure: str  # meeple, big, abbot, builder, pig
+    player: int
+    feature: str  # road, city, field, monastery, garden
+    spot: str  # of the tile, in board orientation
+
+
+class Placed(NamedTuple):
+    """A tile on the table."""
+
+    tile: str
+    x: int
+    y: int
+    rotation: int  # degrees clockwise
+    ingots: int
+    figures: tuple[Figure, ...]
+
+
+class Feature(NamedTuple):
+    """A road, city, field or building on the table."""
+
+    kind: str
+    segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
+    tiles: int  # different tiles
+    open: int  # edges (half-edges of a field) without a neighbour; empty squares around a building
+    pennants: int
+    strength: tuple[int, ...]  # of the followers of each player
+    is_complete: bool  # always False for a field

@@ -1,0 +1,99 @@
+"""Wrappers: games recorded to a file, and Gymnasium's video of an episode."""
+
+import json
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.registration import EnvSpec
+
+import carc_env
+from carc_env.envs.wrappers import RecordGames
+from tests.envs.test_vector import SHORT
+
+
+def finish(env, info):
+    """Play to the end; the final scores."""
+    over = False
+    while not over:
+        _, _, over, truncated, info = env.step(int(info["action_mask"].argmax()))
+        over |= truncated
+    return info["scores"].tolist()
+
+
+def test_finished_lost_and_abandoned_games_are_written_and_read(tmp_path):
+    path = tmp_path / "games.jsonl"
+    env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random"), path)
+    env.reset(seed=np.int64(1))
+    scores = finish(env, env.reset(seed=1)[1])  # the reset before had nothing played
+    assert len(path.read_text().splitlines()) == 1
+    _, info = env.reset()
+    *_, info = env.step(int(info["action_mask"].argmax()))
+    lost = env.unwrapped.game.clone()
+    env.step(0)  # lost
+    assert len(path.read_text().splitlines()) == 2
+    _, info = env.reset()
+    env.step(int(info["action_mask"].argmax()))
+    abandoned = env.unwrapped.game.clone()
+    env.reset()
+    assert len(path.read_text().splitlines()) == 3
+    env.step(int(env.unwrapped.action_masks().argmax()))
+    open_at_the_end = env.unwrapped.game.clone()
+    env.close()
+    env.close()
+    records = list(carc_env.read_records(path))
+    games = [carc_env.replay(record) for record in records]
+    assert games[0].is_over and games[0].scores.tolist() == scores == records[0]["scores"]
+    assert [game.record() for game in games[1:]] == [game.record() for game in (lost, abandoned, open_at_the_end)]
+    assert all(json.dumps(record) for record in records) and len(records) == 4
+
+
+def test_a_file_is_continued_and_truncated_episodes_are_written(tmp_path):
+    path = str(tmp_path / "games.jsonl")
+    for _ in range(2):
+        env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random", max_episode_steps=2), path)
+        finish(env, env.reset(seed=1)[1])
+        env.close()
+    first, second = carc_env.read_records(path)
+    assert first == second and not carc_env.replay(first).is_over
+
+
+def test_the_wrapper_stands_in_the_spec(tmp_path):
+    path = tmp_path / "games.jsonl"
+    env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random"), path)
+    again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
+    finish(again, again.reset(seed=1)[1])
+    assert len(list(carc_env.read_records(path))) == 1
+
+
+def test_a_state_restored_is_written_again(tmp_path):
+    env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random"), tmp_path / "games.jsonl")
+    _, info = env.reset(seed=1)
+    state = env.unwrapped.save()
+    finish(env, info)
+    env.unwrapped.restore(state)
+    env.step(int(env.unwrapped.action_masks().argmax()))
+    env.close()
+    whole, part = carc_env.read_records(tmp_path / "games.jsonl")
+    assert whole["deck"] == part["deck"] and whole["moves"][:len(part["moves"])] == part["moves"]
+
+
+def test_other_games_are_not_recorded(tmp_path):
+    class Other(gymnasium.Env):
+        pass
+
+    with pytest.raises(carc_env.ArgumentError, match="only games of carc_env"):
+        RecordGames(Other(), tmp_path / "games.jsonl")
+
+
+def test_gymnasiums_video_of_an_episode(tmp_path):
+    pytest.importorskip("moviepy", reason="the extra `video` is not installed: its ffmpeg is too large for every run of make")
+    from gymnasium.wrappers import RecordVideo
+
+    env = gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random", render_mode="rgb_array")
+    env = RecordVideo(env, str(tmp_path))
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    env.step(0)  # lost: the last picture is of the game all the same
+    env.close()
+    assert (tmp_path / "rl-video-episode-0.mp4").stat().st_size > 1000

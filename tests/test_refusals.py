@@ -1,0 +1,58 @@
+"""What is said of an answer that is not legal: why, and which tile it is about."""
+
+import numpy as np
+import pytest
+
+import carc_env
+from carc_env.actions import N_ACTIONS
+
+
+def refusal(game: carc_env.Game, answer: int | str) -> str:
+    with pytest.raises(carc_env.IllegalAction) as refused:
+        game.play(answer)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(("answer", "said"), [
+    ("U@5,5/0", "'U@5,5/0' is not legal: 5,5 is not beside a tile; tile U is in hand"),
+    ("U@99,0/0", "99,0 is not beside the tiles on the table; tile U is in hand"),
+    ("U@0,0/0", "'U@0,0/0' is not legal: 0,0 is taken by tile D; tile U is in hand"),
+    ("U@1,0/90", "'U@1,0/90' is not legal: it does not match its neighbour on side W of 1,0; tile U is in hand"),
+    ("V@1,0/0", "tile 'V' is not in hand, 'U' is"),
+    ("pass", "'pass' is not legal: a tile is to be placed; tile U is in hand"),
+    ("meeple city N", "no figure is to be placed now; write a placement such as 'U@1,0/90'; tile U is in hand"),
+    ("take 0,1", "there is nothing to take now; write a placement such as 'U@1,0/90'; tile U is in hand"),
+    ("jump", "'jump' is no answer; write a placement such as 'U@1,0/90'; tile U is in hand"),
+])
+def test_a_refused_placement_names_the_tile_in_hand(answer, said):
+    assert refusal(carc_env.Game("base", deck=["U", "E"]), answer) == said
+
+
+@pytest.mark.parametrize(("answer", "said"), [
+    ("meeple city N", "tile L, just placed, has no city at N; it has road N, road E, city S, road W, field Nw, field Ne, field Es"),
+    ("meeple", "'meeple': write figure, feature and spot, such as 'meeple road N'; spots are N E S W Nw Ne En Es Se Sw Ws Wn "
+               "mid mid2 monastery garden; tile L was just placed"),
+    ("big city S", "'big city S' is not legal: player 0 has no big in supply; tile L was just placed"),
+    ("recall", "'recall' is not legal: player 0 has no abbot on an unfinished building; tile L was just placed"),
+    ("E@3,0/0", "no tile is to be placed now; write a figure such as 'meeple road N', or 'pass'; tile L was just placed"),
+    ("sell orange 2 abroad", "no wine can be sold now; write a figure such as 'meeple road N', or 'pass'; tile L was just placed"),
+    (3700, "3700 is not legal: a figure is to be placed, or 'pass'; tile L was just placed"),
+])
+def test_a_refused_figure_names_the_tile_just_placed(answer, said):
+    game = carc_env.Game("base", deck=["L", "E"])
+    game.play("L@1,0/180")
+    assert refusal(game, answer) == said
+
+
+def test_every_id_that_is_refused_is_told_which_tile_it_is_about():
+    """In random games of all boxes, whichever id is given."""
+    rng = np.random.default_rng(0)
+    game = carc_env.Game("expansions", seed=4)
+    for _ in range(60):
+        about = f"; tile {game.tile} is in hand" if game.tile else f"; tile {game.board()[-1].tile} was just placed"
+        legal = game.legal_actions()
+        for action in set(rng.integers(0, N_ACTIONS, 12).tolist()) - set(legal.tolist()):
+            said = refusal(game, action)
+            if game.phase in (carc_env.Phase.PLACE_TILE, carc_env.Phase.PLACE_FIGURE):
+                assert said.startswith(f"{action} is not legal: ") and said.endswith(about)
+        game.play(rng.choice(legal))
