@@ -59,10 +59,10 @@ test-checked: $(READY) ## all tests, on compiled rules that check every array in
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 
 test-jit: $(READY) ## the tests of the rules in samples, on rules compiled as usual
-	$(PYTEST) $(IN_ALL_MODES) $(ONLY_JIT)
+	$(PYTEST) $(ONLY_JIT) $(IN_ALL_MODES)
 
 test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(IN_ALL_MODES) $(ONLY_PLAIN)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(ONLY_PLAIN) $(IN_ALL_MODES)
 
 nightly: $(READY) ## what takes long: stress of the cache, 20,000 games against the naive model of the rules
 	$(BIN)/python -m pytest -q -m stress

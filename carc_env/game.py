@@ -230,10 +230,10 @@ class Game:
         tiles = game["board"]["tile"]
         cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))  # without the squares of large cities
         cells = cells[np.argsort(game["board"]["first_segment"][cells])]
-        figures = self._figures_by_cell()
-        return [Placed(tile_kinds()[square["tile"]].id, *coordinates(game, cell), 90 * int(square["rotation"]),
-                       int(square["ingots"]), tuple(figures.get(int(cell), ())))
-                for cell in cells for square in (game["board"][cell],)]
+        figures, squares = self._figures_by_cell(), game["board"][cells]
+        columns = (squares[name].tolist() for name in ("tile", "rotation", "ingots"))
+        return [Placed(tile_kinds()[tile].id, *coordinates(game, cell), 90 * rotation, ingots, tuple(figures.get(cell, ())))
+                for cell, tile, rotation, ingots in zip(cells.tolist(), *columns)]
 
     def features(self) -> list[Feature]:
         """All roads, cities, fields and buildings on the table."""
@@ -259,22 +259,17 @@ class Game:
         return Feature(KINDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
                        kind != Kind.FIELD and empty == 0)
 
-    def _place(self, segment: int) -> tuple[int, int, str, str]:
-        """Where a segment lies: x, y, kind, spot."""
-        game = self.state
-        cell = int(game["segments"][segment]["cell"])
-        square = game["board"][cell]
-        tile, number = tile_table()[0]["tiles"][square["tile"]], segment - int(square["first_segment"])
-        return (*coordinates(game, cell), KINDS[tile["kind"][number]], SPOTS[tile["spot"][square["rotation"], number]])
-
     def _figures_by_cell(self) -> dict[int, list[Figure]]:
         found: dict[int, list[Figure]] = {}
-        for player in range(self.players):
-            for slot, segment in enumerate(self.state["players"][player]["figures"]):
-                if segment >= 0:
-                    *_, kind, spot = self._place(int(segment))
-                    cell = int(self.state["segments"][segment]["cell"])
-                    found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, kind, spot))
+        figures = self.state["players"]["figures"][:self.players]
+        players, slots = (figures >= 0).nonzero()
+        numbers = figures[players, slots]
+        cells = self.state["segments"]["cell"][numbers]
+        squares, facts = self.state["board"][cells], tile_table()[0]["tiles"]
+        tiles, number = squares["tile"], numbers - squares["first_segment"]
+        kinds, spots = facts["kind"][tiles, number], facts["spot"][tiles, squares["rotation"], number]
+        for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):
+            found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, KINDS[kind], SPOTS[spot]))
         return found
 
     def observe(self, player: int | None = None, observation: str = "planes") -> dict[str, np.ndarray]:
