@@ -19,7 +19,7 @@ from carc_env.boxes import BOX_NAMES, DATA, PLAYABLE, tile_kinds
 from carc_env.check import check_file
 from carc_env.config import presets
 from carc_env.records import MAGIC
-from carc_env.sheets import GRAPES, STEPS
+from carc_env.sheets import GRAPES, STEPS, read_sheet
 
 TILES = [kind.id for kind in tile_kinds()]
 ALIKE = [kind.id for kind in tile_kinds() if len(set(kind.edges)) == 1]  # the same terrain on all edges: fit beside themselves
@@ -109,14 +109,15 @@ def odd_starts(rng: Random) -> list:
 
 
 def odd_chips(rng: Random) -> list:
-    """Chips anywhere on a sheet."""
-    return [[rng.randint(0, 13), rng.randint(0, 13), rng.choice(GRAPES), rng.randint(1, 2)]
-            for _ in range(rng.choice((0, 1, 5, 30, 300)))]
+    """Chips anywhere on a sheet, few of them mostly."""
+    places = rng.sample([(x, y) for x in range(1, 12) for y in range(2, 12)], rng.choice((0, 1, 1, 2, 3, 10, 60)))
+    return [[x, y, rng.choice(GRAPES), rng.randint(1, 2)] for x, y in places] * rng.choice((1,) * 20 + (4,))
 
 
-def odd_sheet(rng: Random) -> dict:
+def odd_sheet(rng: Random, most: int = 24) -> dict:
     """A sheet that grew from one square, with large cities, towns and borders."""
-    width, height = rng.choice(((24, 24), (rng.randint(1, 24), rng.randint(1, 24)), (rng.randint(2, 9), rng.randint(2, 9))))
+    most = rng.choice((most, 9, 9, 6))
+    width, height = rng.choice(((most, most), (rng.randint(1, most), rng.randint(1, most))))
     cells, wanted = {(0, 0)}, max(2, int(width * height * rng.choice((0.3, 0.7, 1.0))))
     edge = [(0, 0)]
     while edge and len(cells) < wanted:
@@ -157,8 +158,14 @@ def good_sheets() -> list[str]:
 
 
 def a_sheet(rng: Random, folder: Path) -> str:
-    """The name or path of a sheet, often a new one."""
-    return rng.choice(good_sheets()) if rng.random() < 0.5 else written(rng, folder, odd_sheet(rng))
+    """The name or path of a sheet: a good one, or one of a hundred odd ones, which are written when they are asked for."""
+    if rng.random() < 0.5:
+        return rng.choice(good_sheets())
+    number = rng.randrange(100)
+    path = folder / f"odd-{number}.toml"
+    if not path.exists():
+        path.write_text(tomli_w.dumps(odd_sheet(Random(number))), encoding="utf-8")
+    return str(path)
 
 
 def written(rng: Random, folder: Path, data: dict) -> str:
@@ -176,7 +183,7 @@ def odd_config(rng: Random, folder: Path) -> dict:
     boxes = [box for box in PLAYABLE if box == "base" or rng.random() < 0.4]
     found: dict = {"players": rng.choice((2, 2, 3, 4, 5, 6 if "inns_and_cathedrals" in boxes else 5))}
     if "map_chips" in boxes or rng.random() < 0.3:
-        found["sheet"] = a_sheet(rng, folder) if rng.random() < 0.7 else "france"
+        found["sheet"] = a_sheet(rng, folder)
     if rng.random() < 0.4:
         found["meeples"] = rng.randint(1, 9)
     if rng.random() < 0.3:
@@ -226,15 +233,18 @@ def from_starts(rng: Random, folder: Path) -> Game:
 
 def from_chips(rng: Random, folder: Path) -> Game:
     """A game with dictated chips."""
-    data = {"boxes": ["base", "map_chips"], "sheet": a_sheet(rng, folder)}
-    if rng.random() < 0.7:
+    data = {"boxes": ["base", "map_chips"], "sheet": rng.choice(("france", a_sheet(rng, folder)))}
+    way = rng.random()
+    if way < 0.5:
+        data["starts"] = [["B", *read_sheet(data["sheet"]).starts[-1], 0]]
+    elif way < 0.7:
         data["starts"] = odd_starts(rng)[:2]
     return Game(GameConfig.from_dict(data), seed=rng.getrandbits(8), deck=odd_deck(rng) if rng.random() < 0.8 else None,
                 chips=maybe_spoilt(rng, odd_chips(rng)))
 
 
 def from_sheet(rng: Random, folder: Path) -> Game:
-    """A game on an odd sheet; half of them large, with a stack that does not end."""
+    """A game on an odd sheet."""
     data = {"boxes": [box for box in PLAYABLE if box != "map_chips" and (box == "base" or rng.random() < 0.4)]}
     data["sheet"] = written(rng, folder, maybe_spoilt(rng, odd_sheet(rng)))
     if rng.random() < 0.2:
@@ -283,7 +293,7 @@ def altered(rng: Random, data: bytes) -> bytes:
 def from_file(rng: Random, folder: Path) -> None:
     """`carc check` of a file: a configuration, sheet, box or record, altered as text."""
     box = rng.choice(BOX_NAMES)
-    make = rng.choice((lambda: json.dumps(good_records()[rng.randrange(24)]), lambda: tomli_w.dumps(odd_sheet(rng)),
+    make = rng.choice((lambda: json.dumps(good_records()[rng.randrange(24)]), lambda: tomli_w.dumps(odd_sheet(rng, 9)),
                        lambda: tomli_w.dumps(odd_config(rng, folder)), lambda: box_text(box), lambda: ""))
     path = folder / f"{rng.getrandbits(64):x}.toml"
     data = make().encode()
