@@ -47,7 +47,7 @@ compile: $(READY) ## compile all rules, without and with checks of array bounds
 # The checked run is the full one. What the compiler cannot change runs in it alone; what plays by the rules runs in all three
 # modes, with fewer random games in the other two (tests/modes.py). Code for a GPU is made where array bounds are not checked.
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
-	tests/test_events.py tests/test_records.py
+	tests/test_events.py tests/test_records.py tests/test_sheets.py
 ONLY_JIT := tests/test_gpu.py
 # One small test for each compiled function that the others leave out: lines of compiled code can be counted only uncompiled.
 VECTOR := tests/envs/test_vector.py
