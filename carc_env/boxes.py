@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from carc_env import toml
+from carc_env.errors import CarcError
+from carc_env.gate import brief
 from carc_env.rules.state import (
     BOX,
     FIRST_HALF,
@@ -42,7 +44,7 @@ FIGURES = tuple(figure.name.lower() for figure in Figure)
 KINDS = tuple(kind.name.lower() for kind in Kind)
 
 
-class BoxError(ValueError):
+class BoxError(CarcError):
     """A box file is not as it should be; the message names the file, the tile and the reason."""
 
 
@@ -136,10 +138,10 @@ def _tile(entry: dict, box: str) -> TileKind:
                     "the tile")
         _check_numbers(entry["count"], EDITIONS, "count")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
-            raise BoxError(f"edges {entry['edges']!r} should be four letters out of C, R, F")
+            raise BoxError(f"edges {brief(entry['edges'])} should be four letters out of C, R, F")
         for symbol in entry.get("symbols", []):
             if symbol not in SYMBOLS:
-                raise BoxError(f"unknown symbol {symbol!r}; known are {', '.join(SYMBOLS)}")
+                raise BoxError(f"unknown symbol {brief(symbol)}; known are {', '.join(SYMBOLS)}")
         segments = _segments(entry)
         _check_edges(entry["edges"], segments)
     except BoxError as error:
@@ -169,7 +171,7 @@ def _printed(kind: str, text: object, allowed: tuple[str, ...]) -> Segment:
     marks = [mark.strip() for mark in extra.split(",")] if extra.strip() else []
     for mark in marks:
         if mark not in allowed:
-            raise BoxError(f"{kind} {text!r}: behind the colon one of {', '.join(allowed)} may stand, not {mark!r}")
+            raise BoxError(f"{kind} {brief(text)}: behind the colon one of {', '.join(allowed)} may stand, not {brief(mark)}")
     return Segment(kind, _spots(spots, SIDES), sum(PENNANTS.get(mark, 0) for mark in marks),
                    tuple(mark for mark in marks if mark not in PENNANTS))
 
@@ -180,7 +182,7 @@ def _field(text: str, cities: list[Segment]) -> Segment:
     for edge in beside.rstrip("] ").split():
         owners = [number for number, city in enumerate(cities) if edge in city.spots]
         if not owners:
-            raise BoxError(f"field {text!r} adjoins a city on edge {edge}, but there is none")
+            raise BoxError(f"field {brief(text)} adjoins a city on edge {edge}, but there is none")
         adjoins += owners
     return Segment("field", _spots(spots, HALVES + MIDDLES), adjoins=tuple(dict.fromkeys(adjoins)))
 
@@ -189,7 +191,7 @@ def _spots(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     spots = tuple(_string(text).split())
     for spot in spots:
         if spot not in allowed:
-            raise BoxError(f"{text!r}: unknown spot {spot!r}, should be one of {' '.join(allowed)}")
+            raise BoxError(f"{brief(text)}: unknown spot {brief(spot)}, should be one of {' '.join(allowed)}")
     if not spots:
         raise BoxError("a segment without a spot")
     return spots
@@ -197,20 +199,20 @@ def _spots(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
 
 def _string(text: object) -> str:
     if not isinstance(text, str):
-        raise BoxError(f"{text!r} should be a string of spots")
+        raise BoxError(f"{brief(text)} should be a string of spots")
     return text
 
 
 # --- checking -----------------------------------------------------------------------------------------------------
 def _check_keys(entry: object, required: dict, optional: dict, what: str) -> None:
     if not isinstance(entry, dict):
-        raise BoxError(f"{what} should be a table, not {entry!r}")
+        raise BoxError(f"{what} should be a table, not {brief(entry)}")
     known = required | optional
     for key, value in entry.items():
         if key not in known:
-            raise BoxError(f"unknown key {key!r} in {what}; known are {', '.join(known)}")
+            raise BoxError(f"unknown key {brief(key)} in {what}; known are {', '.join(known)}")
         if type(value) is not known[key]:
-            raise BoxError(f"{key} should be of type {known[key].__name__}, not {value!r}")
+            raise BoxError(f"{key} should be of type {known[key].__name__}, not {brief(value)}")
     for key in required:
         if key not in entry:
             raise BoxError(f"{what} lacks the key {key!r}")
@@ -219,7 +221,7 @@ def _check_keys(entry: object, required: dict, optional: dict, what: str) -> Non
 def _check_numbers(table: dict, names: tuple[str, ...], what: str) -> None:
     for key, value in table.items():
         if key not in names or type(value) is not int or value < 0:
-            raise BoxError(f"{what}: {key} = {value!r} is not a number for one of {', '.join(names)}")
+            raise BoxError(f"{what}: {key} = {brief(value)} is not a number for one of {', '.join(names)}")
     if names is EDITIONS and set(table) != set(EDITIONS):
         raise BoxError(f"{what}: every edition ({', '.join(EDITIONS)}) needs a number")
 

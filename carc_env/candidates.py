@@ -38,7 +38,7 @@ from carc_env.rules.answers import (
     ROOM,
 )
 from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips
-from carc_env.rules.features import feature_at, is_building
+from carc_env.rules.features import begin_count, feature_at, is_building
 from carc_env.rules.scoring import owners
 from carc_env.rules.state import (
     GAME,
@@ -354,7 +354,7 @@ def add_sale(view, game, work, weight):
 @jit
 def add_goods(game, box, work):
     """Add the goods of the cities that the tile just placed completes."""
-    game.counts += 1
+    begin_count(game)
     square = game.board[game.placed]
     for number in range(box.tiles[square.tile].n_segments):
         feature = feature_at(game, int64(game.placed), number)

@@ -45,6 +45,8 @@ def check_file(path: Path | str) -> Checked:
         data = toml.loads(text)
     except toml.TOMLDecodeError as error:
         raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
+    if not data:
+        raise FileError(f"{path}: nothing stands in the file; game records (a JSON object on each line) or TOML were expected")
     if SHEET_KEYS & set(data):
         return check_sheet(path)
     return check_box(path) if BOX_KEYS & set(data) else check_config(path)

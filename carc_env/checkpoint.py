@@ -18,6 +18,7 @@ import safetensors.numpy
 
 from carc_env.config import ConfigError, GameConfig
 from carc_env.encode import layout_hash
+from carc_env.errors import CarcError
 from carc_env.gate import brief
 from carc_env.prospects import PRICES, Part, default_prices
 from carc_env.rules.answers import N_ACTIONS
@@ -29,7 +30,7 @@ LARGEST = 2**28  # bytes of a file that is read: thousands of times what an agen
 LIMIT = float(np.finfo(np.float32).max)  # of weights and prices: what float32 holds
 
 
-class CheckpointError(ValueError):
+class CheckpointError(CarcError):
     """A checkpoint cannot be used; the message names the file and the reason."""
 
 

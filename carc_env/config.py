@@ -11,13 +11,14 @@ from typing import Any
 
 from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
+from carc_env.errors import CarcError
 from carc_env.gate import brief, whole_number
-from carc_env.sheets import SheetError, as_table, read_sheet, sheet_text
+from carc_env.sheets import Sheet, SheetError, as_table, check_room_everywhere, read_sheet, sheet_text
 
 PRESETS = Path(__file__).parent / "data" / "presets"
 
 
-class ConfigError(ValueError):
+class ConfigError(CarcError):
     """A configuration is not as it should be; the message names the field and what would be right."""
 
 
@@ -90,19 +91,21 @@ class GameConfig:
         self._check_boxes()
         most = 6 if "inns_and_cathedrals" in self.boxes else 5
         if not 2 <= self.players <= most:
-            raise ConfigError(f"players = {self.players}: 2 to {most} can play" +
+            raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play" +
                               ("" if most == 6 else ", 6 with the box inns_and_cathedrals"))
         if self.meeples is None:
             object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
         if not 1 <= self.meeples <= 9:
-            raise ConfigError(f"meeples = {self.meeples}: 1 to 9 are possible")
+            raise ConfigError(f"meeples = {brief(self.meeples)}: 1 to 9 are possible")
         for setting in dataclasses.fields(self):
             allowed, value = setting.metadata.get("allowed"), getattr(self, setting.name)
             if allowed and value not in allowed:
-                raise ConfigError(f"{setting.name} = {value!r}: should be one of {', '.join(map(repr, allowed))}")
+                raise ConfigError(f"{setting.name} = {brief(value)}: should be one of {', '.join(map(repr, allowed))}")
         self._check_settings()
         self._check_crop_circles()
         self._check_starts()
+        if self.sheet is not None:
+            self._check_room(read_sheet(self.sheet))
 
     def _take_in_sheet(self) -> None:
         """The sheet of a file or table is kept whole, so that it stands in every record."""
@@ -113,6 +116,14 @@ class GameConfig:
             except SheetError as error:
                 raise ConfigError(f"sheet: {error}") from None
 
+    def _check_room(self, sheet: Sheet) -> None:
+        """Where nothing is dictated, all chips find a place; start tiles that are given may come with chips that are."""
+        if "map_chips" in self.boxes and self.starts is None:
+            try:
+                check_room_everywhere(sheet, self.chip_large_city_rule == "open_edges_only")
+            except SheetError as error:
+                raise ConfigError(str(error)) from None
+
     def _check_types(self) -> None:
         """Lists become tuples; anything else of a wrong type is an error."""
         for setting in dataclasses.fields(self):
@@ -121,18 +132,18 @@ class GameConfig:
                 value = tuple(tuple(entry) if isinstance(entry, list) else entry for entry in value)
                 object.__setattr__(self, setting.name, value)
             if type(value) is not kind and not (value is None and setting.default is None):
-                raise ConfigError(f"{setting.name} = {value!r}: should be of type {kind.__name__}")
+                raise ConfigError(f"{setting.name} = {brief(value)}: should be of type {kind.__name__}")
 
     def _check_boxes(self) -> None:
         named = self.boxes + self.tiles_only
         for name in named:
             if name not in BOX_NAMES:
-                raise ConfigError(f"unknown box {name!r}; known boxes are {', '.join(BOX_NAMES)}")
+                raise ConfigError(f"unknown box {brief(name)}; known boxes are {', '.join(BOX_NAMES)}")
             if name in self.boxes and name not in PLAYABLE:
-                raise ConfigError(f"box {name!r}: only its tiles can be used yet, so name it in tiles_only; "
+                raise ConfigError(f"box {brief(name)}: only its tiles can be used yet, so name it in tiles_only; "
                                   f"with all rules there are {', '.join(PLAYABLE)}")
             if named.count(name) > 1:
-                raise ConfigError(f"box {name!r} is named twice in boxes and tiles_only")
+                raise ConfigError(f"box {brief(name)} is named twice in boxes and tiles_only")
         if "map_chips" in self.boxes and self.sheet is None:
             raise ConfigError("box 'map_chips' needs a sheet to lie on, such as sheet = 'france'")
         if "map_chips" in self.tiles_only:
@@ -147,14 +158,14 @@ class GameConfig:
             if about is None or value == setting.default:
                 continue
             if about == SHEET and self.sheet is None:
-                raise ConfigError(f"{setting.name} = {value!r} is about the border of a sheet, but there is none")
+                raise ConfigError(f"{setting.name} = {brief(value)} is about the border of a sheet, but there is none")
             if about != SHEET and about not in self.boxes:
-                raise ConfigError(f"{setting.name} = {value!r} is about the box {about}, which is not in boxes")
+                raise ConfigError(f"{setting.name} = {brief(value)} is about the box {about}, which is not in boxes")
 
     def _check_crop_circles(self) -> None:
         for tile in self.crop_circle_tiles or ():
             if not isinstance(tile, str) or not re.fullmatch("CR([1-9]|1[0-2])", tile):
-                raise ConfigError(f"crop_circle_tiles: {tile!r} should be one of CR1 to CR12")
+                raise ConfigError(f"crop_circle_tiles: {brief(tile)} should be one of CR1 to CR12")
         if self.crop_circle_tiles == ():
             raise ConfigError("crop_circle_tiles: at least one tile is needed")
 
@@ -168,11 +179,11 @@ class GameConfig:
         for start in self.starts:
             types = tuple(map(type, start)) if isinstance(start, tuple) else None
             if types != (str, int, int, int):
-                raise ConfigError(f"start {start!r} should be (tile, x, y, rotation)")
+                raise ConfigError(f"start {brief(start)} should be (tile, x, y, rotation)")
             if start[0] not in tile_numbers():
-                raise ConfigError(f"start {start!r}: unknown tile {start[0]!r}")
+                raise ConfigError(f"start {brief(start)}: unknown tile {brief(start[0])}")
             if start[3] not in (0, 90, 180, 270):
-                raise ConfigError(f"start {start!r}: rotation should be 0, 90, 180 or 270")
+                raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
 
     @property
     def all_boxes(self) -> tuple[str, ...]:
@@ -195,7 +206,7 @@ class GameConfig:
         known = [setting.name for setting in dataclasses.fields(cls)]
         for key in data:
             if key not in known:
-                raise ConfigError(f"unknown key {key!r}; known are {', '.join(known)}")
+                raise ConfigError(f"unknown key {brief(key)}; known are {', '.join(known)}")
         return cls(**data)
 
     @classmethod
@@ -209,7 +220,7 @@ class GameConfig:
             return cls.from_dict(data)
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror or error}") from None
-        except (ValueError, RecursionError) as error:  # no text, no TOML, brackets too deep, or a ConfigError
+        except ValueError as error:  # no text, no TOML, no configuration
             raise ConfigError(f"{path}: {error}") from None
 
     def to_toml(self) -> str:

@@ -212,10 +212,10 @@ def write_numbers(game, box, node, picture):
     for side in range(4):
         if box.tiles[square.tile].side_segment[square.rotation, side] == number:
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
-            if what.inns + what.cathedrals:  # they never become fewer
-                picture.planes[EXTRAS + side, cell] = what.inns + what.cathedrals
+            if what.extras:  # they never become fewer
+                picture.planes[EXTRAS + side, cell] = what.extras
             if game.boxes.traders_and_builders:
-                picture.planes[GOODS_PLANE + side, cell] = what.goods[0] + what.goods[1] + what.goods[2]
+                picture.planes[GOODS_PLANE + side, cell] = int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2])
             picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
 
 

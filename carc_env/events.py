@@ -8,7 +8,7 @@ from carc_env.boxes import FIGURES, GOODS, tile_kinds
 from carc_env.notation import COMPOSITIONS, DESTINATIONS
 from carc_env.rules.answers import SELL_WINE
 from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import EventKind, Source
+from carc_env.rules.state import NONE, EventKind, Source
 from carc_env.sheets import GRAPES
 
 SOURCES = tuple(source.name.lower() for source in Source)
@@ -16,13 +16,13 @@ SOURCES = tuple(source.name.lower() for source in Source)
 
 @dataclass(frozen=True)
 class PointsScored:
-    """A player scored points; (x, y) is a tile of what was scored."""
+    """A player scored points; (x, y) is a tile of what was scored, None for ingots and goods, which lie nowhere."""
 
     player: int
     source: str  # a key of Game.final_scores()
     points: int
-    x: int
-    y: int
+    x: int | None
+    y: int | None
 
     def __str__(self) -> str:
         return f"player {self.player} scored {self.points} points from {self.source}"
@@ -144,7 +144,7 @@ def _event(game: np.record, event: np.record) -> Event:
         return TileDiscarded(tile_kinds()[amount].id)
     if event.kind == EventKind.INGOTS_SET_ASIDE:
         return IngotsSetAside(amount)
-    x, y = coordinates(game, event.cell)
+    x, y = (None, None) if event.cell == NONE else coordinates(game, event.cell)
     if event.kind == EventKind.INGOT_PUT:
         return IngotPut(player, x, y)
     if event.kind == EventKind.INGOT_TAKEN:

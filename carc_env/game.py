@@ -1,10 +1,8 @@
 """Game: one game, for people and programs."""
 
 import dataclasses
-import hashlib
 import json
 import secrets
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -15,10 +13,11 @@ import numpy as np
 from carc_env import encode, notation
 from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
 from carc_env.config import ConfigSource, GameConfig, as_config
-from carc_env.errors import IllegalAction, RecordError
+from carc_env.errors import DeckError, IllegalAction, RecordError
 from carc_env.events import SOURCES, Event, read_events
-from carc_env.gate import as_action, as_player, as_seed, seed_words
+from carc_env.gate import as_action, as_player, as_seed, brief, seed_words
 from carc_env.position import known, read_position, with_any_order
+from carc_env.records import FORMAT, check_record, read_bytes, write_bytes
 from carc_env.rules import batch
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL, ROOM
 from carc_env.rules.geometry import coordinates
@@ -35,13 +34,11 @@ from carc_env.rules.state import (
     Kind,
     Phase,
 )
-from carc_env.setup import Chip, DeckError, as_chips, check_off_starts, template
+from carc_env.setup import Chip, as_chips, check_off_starts, template
 from carc_env.sheets import GRAPES
 from carc_env.table import Feature, Figure, Placed
 
-FORMAT = 1  # of game records
 OVER = int(Phase.GAME_OVER)
-MAGIC = b"carc_env game 1\n"  # of byte strings
 WHOLE = np.dtype((np.void, GAME.itemsize))  # a game as one block: field by field NumPy copies 20 times slower
 
 
@@ -86,7 +83,7 @@ class Game:
                  starts: Sequence[tuple[str, int, int, int]] | None = None) -> None:
         """Ask the first question of a game with a dictated deck; deck, start tiles and chips that are not given are drawn."""
         starts = self.config.starts if starts is None else starts
-        chips = as_chips(chips, self.config) if chips is not None or "map_chips" not in self.config.boxes else None
+        chips = as_chips(() if chips is None else chips) if chips is not None or "map_chips" not in self.config.boxes else None
         if deck is None or starts is None or chips is None:
             if starts is None:
                 check_off_starts(chips or (), self.config)
@@ -216,7 +213,10 @@ class Game:
 
     @property
     def last_events(self) -> tuple[Event, ...]:
-        """What the last answer caused, and all that followed from it unasked."""
+        """What the last answer caused, and all that followed from it unasked; of more than MAX_EVENTS (192) the first are told.
+
+        So many there are with a dictated deck only, when tile after tile fits nowhere or in one place.
+        """
         return read_events(self.state)
 
     def final_scores(self) -> dict[str, np.ndarray]:
@@ -474,35 +474,22 @@ class Game:
 
     def to_bytes(self) -> bytes:
         """The whole game, hidden deck and all, as bytes: its record, compressed, behind a checksum."""
-        payload = zlib.compress(json.dumps(self.record()).encode())
-        return MAGIC + hashlib.sha256(payload).digest() + payload
+        return write_bytes(self.record())
 
     @staticmethod
     def from_bytes(data: bytes) -> "Game":
         """The game that `to_bytes` wrote; every move is checked again. Raises RecordError."""
-        data = bytes(data)
-        digest, payload = data[len(MAGIC):][:32], data[len(MAGIC) + 32:]
-        if not data.startswith(MAGIC):
-            raise RecordError("these bytes are no game of carc_env: the first line should be "
-                              f"{MAGIC.decode().strip()!r}")
-        if hashlib.sha256(payload).digest() != digest:
-            raise RecordError("the bytes of this game were truncated or altered: the checksum does not agree")
-        return replay(json.loads(zlib.decompress(payload)))
+        return replay(read_bytes(data))
 
 
 def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
     """A dictated deck as a tuple of tile ids. Raises DeckError."""
     if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(tile, str) for tile in deck):
-        raise DeckError(f"a deck is a list of tile ids, not {deck!r}")
+        raise DeckError(f"a deck is a list of tile ids, not {brief(deck)}")
     return tuple(deck)
 
 
 # --- game records ----------------------------------------------------------------------------------------------------
-RECORD_KEYS = {"carc_env": int, "config": (dict, str), "seed": (int, type(None)), "deck": list, "chips": list, "starts": list,
-               "moves": list, "scores": list}
-REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
-
-
 def replay(record: Mapping[str, Any]) -> Game:
     """Play a game record again, checking every move and the scores. Raises RecordError.
 
@@ -514,7 +501,7 @@ def replay(record: Mapping[str, Any]) -> Game:
     >>> replay(game.record()) == game
     True
     """
-    _check_record(record)
+    check_record(record)
     try:
         config = _record_config(record)
         game = object.__new__(Game)
@@ -525,7 +512,7 @@ def replay(record: Mapping[str, Any]) -> Game:
     for number, text in enumerate(record["moves"]):
         if game.state["n_moves"] > number:  # the rest of an ingot draft, taken unasked
             if game.moves[number] != text:
-                raise RecordError(f"moves[{number}] = {text!r}: {game.moves[number]!r} follows by itself here")
+                raise RecordError(f"moves[{number}] = {brief(text)}: {game.moves[number]!r} follows by itself here")
             continue
         try:
             action = game.action(text)
@@ -536,29 +523,12 @@ def replay(record: Mapping[str, Any]) -> Game:
         raise RecordError(f"the moves end within an ingot draft; {game.moves[-1]!r} follows by itself")
     batch.go_on(game._games, tile_table())
     if "scores" in record and record["scores"] != game.scores.tolist():
-        raise RecordError(f"scores = {record['scores']}, but the moves give {game.scores.tolist()}")
+        raise RecordError(f"scores = {brief(record['scores'])}, but the moves give {game.scores.tolist()}")
     return game
-
-
-def _check_record(record: Mapping[str, Any]) -> None:
-    if not isinstance(record, Mapping):
-        raise RecordError(f"a game record is a JSON object, not {record!r:.60}")
-    for key, value in record.items():
-        if key not in RECORD_KEYS:
-            raise RecordError(f"unknown key {key!r}; known are {', '.join(RECORD_KEYS)}")
-        if not isinstance(value, RECORD_KEYS[key]) or isinstance(value, bool):
-            raise RecordError(f"{key} = {value!r:.60} is of a wrong type")
-    for key in REQUIRED_KEYS:
-        if key not in record:
-            raise RecordError(f"the key {key!r} is missing")
-    if record["carc_env"] != FORMAT:
-        raise RecordError(f"carc_env = {record['carc_env']}: this version reads format {FORMAT}")
 
 
 def _record_config(record: Mapping[str, Any]) -> GameConfig:
     config = as_config(record["config"])
-    if record.get("seed") is not None:
-        as_seed(record["seed"])
     return config
 
 
@@ -569,5 +539,5 @@ def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
             if line.strip():
                 try:
                     yield json.loads(line)
-                except json.JSONDecodeError as error:
+                except (ValueError, RecursionError) as error:  # also a number of too many digits, brackets too deep
                     raise RecordError(f"{path}, line {number}: not JSON: {error}") from None

@@ -15,7 +15,7 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.expansions import goldmines, map_chips, traders_and_builders
-from carc_env.rules.features import feature_at, is_building, is_complete
+from carc_env.rules.features import begin_count, feature_at, is_building, is_complete
 from carc_env.rules.geometry import TWO_STEPS, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
 from carc_env.rules.scoring import owners, points
@@ -331,7 +331,7 @@ def squares_to_come(view, game, box, feature):
 @jit
 def list_cities(game, box, field, cities):
     """List the different cities that a field adjoins, a segment of each. Returns their number."""
-    game.counts += 1
+    begin_count(game)
     n = 0
     node = int64(field)
     while True:
@@ -357,7 +357,7 @@ def count_cities(view, game, box, cities, n):
 
     Cities that were joined since they were listed count as one.
     """
-    game.counts += 1
+    begin_count(game)
     completed, expected = 0, 0.0
     for k in range(n):
         city = int64(game.segments[cities[k]].feature)

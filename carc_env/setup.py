@@ -1,14 +1,15 @@
 """Setting up a game: from a GameConfig to the record that every game of it starts from."""
 
 import functools
-import itertools
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
+from carc_env import limits
 from carc_env.boxes import FIGURES, SIDES, TERRAINS, library, tile_kinds, tile_numbers, tile_table
 from carc_env.config import ConfigError, GameConfig
+from carc_env.errors import ChipError, DeckError
 from carc_env.gate import brief
 from carc_env.rules import batch
 from carc_env.rules.expansions import maps
@@ -19,22 +20,11 @@ from carc_env.rules.state import (
     FIRST_SLOT,
     GAME,
     IN_SUPPLY,
-    MAX_MOVES,
-    MAX_SEGMENTS,
-    MAX_TILES,
     NONE,
     SIZE,
     GoldRule,
 )
-from carc_env.sheets import GRAPES, STARTS_USED, Sheet, SheetError, beside, check_room, read_sheet
-
-
-class DeckError(ValueError):
-    """A dictated deck is not as it should be; the message names the place and the reason."""
-
-
-class ChipError(ValueError):
-    """Dictated chips are not as they should be; the message names the place and the reason."""
+from carc_env.sheets import GRAPES, Sheet, SheetError, beside, check_room, read_sheet
 
 
 Chip = tuple[int, int, str, int]  # x, y, colour, value
@@ -142,18 +132,18 @@ def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
 
 
 def _check_room(config: GameConfig) -> None:
-    """All chips must find a place, whichever start squares are used."""
-    sheet = read_sheet(config.sheet)
-    pairs = itertools.combinations(sheet.starts, STARTS_USED)
-    for used in pairs if config.starts is None else [[(x, y) for _, x, y, _ in config.starts]]:
+    """All chips must find a place beside given start tiles; where these are drawn, GameConfig has seen to it."""
+    if config.starts is not None:
+        used = [(x, y) for _, x, y, _ in config.starts]
         try:
-            check_room(sheet, used, config.chip_large_city_rule == "open_edges_only")
+            check_room(read_sheet(config.sheet), used, config.chip_large_city_rule == "open_edges_only")
         except SheetError as error:
             raise ConfigError(str(error)) from None
 
 
 def _lay_chips(game: np.record, config: GameConfig, chips: Sequence[Chip]) -> None:
     """Lay dictated chips face down."""
+    limits.check_chips(chips)
     if chips and "map_chips" not in config.boxes:
         raise ChipError("chips are given, but the box 'map_chips' is not in play")
     for place, chip in enumerate(chips):
@@ -161,24 +151,22 @@ def _lay_chips(game: np.record, config: GameConfig, chips: Sequence[Chip]) -> No
         inside = 0 <= x < SIZE and 0 <= y < SIZE
         square = game["board"][cell_of(x, y, True)]
         if not inside or not square["square"] or square["tile"] != NONE:
-            raise ChipError(f"chips[{place}] = {chip!r}: {x},{y} is no empty square for tiles")
+            raise ChipError(f"chips[{place}] = {brief(chip)}: that is no empty square for tiles")
         if square["chip"] != NONE:
-            raise ChipError(f"chips[{place}] = {chip!r}: a chip lies there already")
+            raise ChipError(f"chips[{place}] = {brief(chip)}: a chip lies there already")
         square["chip"] = 2 * GRAPES.index(colour) + value - 1
 
 
-def as_chips(chips: object, config: GameConfig) -> tuple[Chip, ...]:
-    """Dictated chips as a tuple of tuples, None as no chips. Raises ChipError."""
-    if chips is None:
-        return ()
-    if isinstance(chips, (str, bytes)) or not isinstance(chips, Sequence):
-        raise ChipError(f"chips = {brief(chips)}: should be a list of (x, y, colour, value)")
+def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
+    """Dictated chips as a tuple of tuples. Raises ChipError."""
+    if isinstance(chips, str) or not isinstance(chips, Sequence):
+        raise ChipError(f"chips are a list of (x, y, colour, value), not {brief(chips)}")
     for place, chip in enumerate(chips):
-        types = tuple(map(type, chip)) if isinstance(chip, (list, tuple)) else None
-        if types != (int, int, str, int) or chip[2] not in GRAPES or chip[3] not in (1, 2):
+        if not (isinstance(chip, (tuple, list)) and tuple(map(type, chip)) == (int, int, str, int) and chip[2] in GRAPES
+                and chip[3] in (1, 2)):
             raise ChipError(f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), colour one of "
                             f"{', '.join(GRAPES)}, value 1 or 2")
-    return tuple(tuple(chip) for chip in chips)
+    return tuple(map(tuple, chips))
 
 
 def check_off_starts(chips: Sequence[Chip], config: GameConfig) -> None:
@@ -191,21 +179,14 @@ def check_off_starts(chips: Sequence[Chip], config: GameConfig) -> None:
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
-    """A deck has known tiles, at least one, and no more than a game record can hold. Raises DeckError."""
+    """A deck has known tiles, at least one, and no more than a game record can hold. Raises DeckError or ConfigError."""
     if not tiles:
         raise DeckError("the deck is empty: at least one tile is needed")
     for place, tile in enumerate(tiles):
         if tile not in tile_numbers():
-            raise DeckError(f"deck[{place}] = {tile!r}: unknown tile")
-    kinds = [tile_kinds()[tile_numbers()[tile]] for tile in [*tiles, *(start[0] for start in config.starts or ())]]
-    if len(kinds) > MAX_TILES:
-        raise DeckError(f"the deck has {len(kinds)} tiles with the start tiles; at most {MAX_TILES} can be handled")
-    segments = sum(len(kind.segments) for kind in kinds)
-    if segments > MAX_SEGMENTS:
-        raise DeckError(f"the tiles of the deck have {segments} roads, cities, fields and buildings together; "
-                        f"at most {MAX_SEGMENTS} can be handled")
-    ingots = sum(library()[name].ingots for name in config.boxes)
-    assert 2 * len(kinds) + 2 * ingots <= MAX_MOVES
+            raise DeckError(f"deck[{place}] = {brief(tile)}: unknown tile")
+    starts = [start_tile(config)] if config.starts is None else [start[0] for start in config.starts]
+    limits.check(config, starts, tiles)
 
 
 def _give_figures(game: np.record, config: GameConfig) -> None:
@@ -234,6 +215,8 @@ def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
 def _check_starts(config: GameConfig) -> None:
     edges = {}
     squares = None if config.sheet is None else read_sheet(config.sheet).squares
+    if any(abs(x) > 100 or abs(y) > 100 for _, x, y, _ in config.starts):
+        raise ConfigError("starts: coordinates should be from -100 to 100")
     for tile, x, y, degrees in config.starts:
         if squares is not None and (x, y) not in squares:
             raise ConfigError(f"starts: {x},{y} is no square for tiles of the sheet {read_sheet(config.sheet).name}")
@@ -246,8 +229,6 @@ def _check_starts(config: GameConfig) -> None:
         values = [cell[axis] for cell in edges]
         if max(values) - min(values) + 1 >= SIZE:
             raise ConfigError(f"starts: the tiles lie more than {SIZE - 1} cells apart")
-        if max(map(abs, values)) > 100:
-            raise ConfigError("starts: coordinates should be from -100 to 100")
     for (x, y), here in edges.items():
         for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
             there = edges.get((x + dx, y + dy))

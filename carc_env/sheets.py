@@ -1,6 +1,7 @@
 """Sheets: the printed maps to play on, read from TOML and checked. data/sheets/france.toml shows the format."""
 
 import functools
+import itertools
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,6 +9,8 @@ from pathlib import Path
 
 from carc_env import toml
 from carc_env.boxes import SIDES
+from carc_env.errors import CarcError
+from carc_env.gate import brief
 from carc_env.rules.state import MAX_LARGE, MAX_STARTS, N_CHIPS, SIZE
 
 SHEETS = Path(__file__).parent / "data" / "sheets"
@@ -20,7 +23,7 @@ Square = tuple[int, int]
 SheetSource = str | os.PathLike | Mapping  # a name, the text of TOML (of more than one line), a path, or the table in it
 
 
-class SheetError(ValueError):
+class SheetError(CarcError):
     """A sheet is not as it should be; the message names the square and the reason."""
 
 
@@ -101,12 +104,12 @@ def sheet_text(sheet: SheetSource) -> str:
     if isinstance(sheet, Mapping):
         return _as_toml(sheet)
     if not isinstance(sheet, (str, os.PathLike)):
-        raise SheetError(f"{sheet!r:.60} should be a name, the path of a TOML file, or the sheet itself as a table")
+        raise SheetError(f"{brief(sheet)} should be a name, the path of a TOML file, or the sheet itself as a table")
     if isinstance(sheet, str) and ("\n" in sheet or sheet in sheets()):
         return sheet
     path = Path(sheet)
     if path.suffix != ".toml" or "\0" in str(path):
-        raise SheetError(f"unknown sheet {str(sheet)!r:.60}; known are {', '.join(sheets())}, or give the path of a TOML file")
+        raise SheetError(f"unknown sheet {brief(str(sheet))}; known are {', '.join(sheets())}, or give the path of a TOML file")
     data = _load(path)
     try:
         text = _as_toml(data)
@@ -130,7 +133,7 @@ def _load(path: Path) -> dict:
         return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SheetError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:  # no text, no TOML, brackets too deep
+    except ValueError as error:  # no text, no TOML
         raise SheetError(f"{path}: not TOML: {error}") from None
 
 
@@ -141,7 +144,7 @@ def _read(name_or_text: str) -> Sheet:
         return _checked(_load(SHEETS / f"{name_or_text}.toml"))
     try:
         data = toml.loads(name_or_text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise SheetError(f"not TOML: {error}") from None
     return _checked(data)
 
@@ -181,7 +184,7 @@ def _sheet(data: dict) -> Sheet:
 def _check_rows(rows: list) -> None:
     """Strings of one length, neither none nor too many."""
     if not rows or not all(isinstance(row, str) and row for row in rows):
-        raise SheetError(f"rows = {rows!r:.60}: should be strings, a letter for each square, at least one")
+        raise SheetError(f"rows = {brief(rows)}: should be strings, a letter for each square, at least one")
     for y, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise SheetError(f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; all should be of one length")
@@ -211,7 +214,7 @@ def _large(city: dict, number: int) -> list[LargeSquare]:
     for entry in city["squares"]:
         _keys(entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
-            raise SheetError(f"large city {city['name']}: edges {entry['edges']!r} should be four letters C or F")
+            raise SheetError(f"large city {city['name']}: edges {brief(entry['edges'])} should be four letters C or F")
         _check_few(entry["pennants"], f"large city {city['name']}: pennants")
         square = _square(entry["square"], f"large city {city['name']}")
         found.append(LargeSquare(city["name"], number, square, entry["edges"], entry["pennants"]))
@@ -221,7 +224,7 @@ def _large(city: dict, number: int) -> list[LargeSquare]:
 def _town(town: dict) -> Town:
     _keys(town, {"name": str, "square": list, "grape": str}, {"start": bool}, _called("town", town))
     if town["grape"] not in GRAPES:
-        raise SheetError(f"town {town['name']}: grape {town['grape']!r} should be one of {', '.join(GRAPES)}")
+        raise SheetError(f"town {town['name']}: grape {brief(town['grape'])} should be one of {', '.join(GRAPES)}")
     return Town(town["name"], _square(town["square"], f"town {town['name']}"), town["grape"], town.get("start", False))
 
 
@@ -231,7 +234,7 @@ def _border(border: dict) -> Border:
     where = f"border connection {_list([square])} {border['edge']}"
     for key, allowed in (("edge", SIDES), ("kind", ("road", "city"))):
         if border[key] not in allowed:
-            raise SheetError(f"{where}: {key} {border[key]!r} should be one of {', '.join(allowed)}")
+            raise SheetError(f"{where}: {key} {brief(border[key])} should be one of {', '.join(allowed)}")
     _check_few(border.get("coats", 1), f"{where}: coats")
     return Border(square, border["edge"], border["kind"], border.get("coats", 1), border.get("to", ""))
 
@@ -244,24 +247,24 @@ def _called(what: str, entry: object) -> str:
 
 def _check_few(number: int, what: str) -> None:
     if not 0 <= number <= MOST_COATS:
-        raise SheetError(f"{what} = {number}: should be from 0 to {MOST_COATS}")
+        raise SheetError(f"{what} = {brief(number)}: should be from 0 to {MOST_COATS}")
 
 
 def _square(value: object, what: str) -> Square:
-    if not (isinstance(value, list) and len(value) == 2 and all(type(v) is int for v in value)):
-        raise SheetError(f"{what}: square = {value!r} should be [x, y]")
+    if not (isinstance(value, list) and len(value) == 2 and all(type(v) is int and abs(v) < 1000 for v in value)):
+        raise SheetError(f"{what}: square = {brief(value)} should be [x, y]")
     return value[0], value[1]
 
 
 def _keys(entry: object, required: dict, optional: dict, what: str) -> None:
     if not isinstance(entry, dict):
-        raise SheetError(f"{what} should be a table, not {entry!r}")
+        raise SheetError(f"{what} should be a table, not {brief(entry)}")
     known = required | optional
     for key, value in entry.items():
         if key not in known:
-            raise SheetError(f"unknown key {key!r} in {what}; known are {', '.join(known)}")
+            raise SheetError(f"unknown key {brief(key)} in {what}; known are {', '.join(known)}")
         if type(value) is not known[key]:
-            raise SheetError(f"{what}: {key} should be of type {known[key].__name__}, not {value!r}")
+            raise SheetError(f"{what}: {key} should be of type {known[key].__name__}, not {brief(value)}")
     for key in required:
         if key not in entry:
             raise SheetError(f"{what} lacks the key {key!r}")
@@ -370,6 +373,13 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
         return False
 
     return len(free) - sum(match(square, set()) for square in sorted(free) if sum(square) % 2)
+
+
+@functools.lru_cache(maxsize=64)
+def check_room_everywhere(sheet: Sheet, open_edges_only: bool) -> None:
+    """All chips must find a place, whichever start squares are drawn. Raises SheetError."""
+    for used in itertools.combinations(sheet.starts, STARTS_USED):
+        check_room(sheet, used, open_edges_only)
 
 
 def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:

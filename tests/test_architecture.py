@@ -22,8 +22,9 @@ LAYERS = (
     ("gate",),
     ("boxes",),
     ("sheets",),
-    ("config", "actions", "notation", "prospects"),
-    ("setup", "candidates", "events"),
+    ("config", "actions", "notation", "prospects", "records"),
+    ("limits", "candidates", "events"),
+    ("setup",),
     ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
     ("game", "checkpoint", "recorder"),
     ("games",),

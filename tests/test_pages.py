@@ -2,7 +2,7 @@
 
 A page is played through from top to bottom in a folder of its own:
 
-- Python blocks run one after the other, in one namespace.
+- Python blocks run one after the other, in one namespace. One that begins with a comment with a file's name is that file too.
 - A TOML block that begins with a comment with a file's name is that file, and `carc check` must accept it.
 - Lines of `sh` blocks that begin with `carc` are carried out; what would take long only has its words checked.
 - A block marked `text` is what the Python or the commands before it print.
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent.parent
 ELSEWHERE = {"docs/libraries.md": "tests/envs/test_libraries.py"}  # pages whose examples another test runs
 NO_GPU = pytest.mark.skipif(gpu.cuda is None or not gpu.cuda.is_available(), reason="there is no GPU")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-FILE = re.compile(r"# ([\w/]+\.toml)\b")
+FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
 LONG = ("bench", "doctor", "serve", "play", "ladder", "dataset")  # commands that are not carried out here
 
 
@@ -65,6 +65,8 @@ def test_what_a_page_shows_runs(page, folder, capsys):
         if kind == "text":
             assert printed == code.lstrip("\n")
         elif kind == "python":
+            if FILE.match(code.lstrip("\n")):
+                write(code.lstrip("\n"))
             exec(compile(code, page, "exec"), names)
             printed = capsys.readouterr().out
         elif kind == "toml":
@@ -80,10 +82,11 @@ def test_what_a_page_shows_runs(page, folder, capsys):
 def write(text: str) -> None:
     """The file that a page writes down."""
     name = FILE.match(text)
-    assert name, f"the first line of this TOML should name its file: {text:.60}"
+    assert name, f"the first line should name the file: {text:.60}"
     Path(name[1]).parent.mkdir(exist_ok=True)
     Path(name[1]).write_text(text, encoding="utf-8")
-    check_file(name[1])
+    if name[1].endswith(".toml"):
+        check_file(name[1])
 
 
 def run(line: str) -> None:
@@ -100,7 +103,7 @@ def run(line: str) -> None:
 
 
 def test_the_pages_are_found():
-    assert {"README.md", "docs/game.md", "docs/configuration.md", "docs/sheets.md"} <= set(PAGES)
+    assert {"README.md", "docs/bots.md", "docs/game.md", "docs/configuration.md", "docs/sheets.md"} <= set(PAGES)
     for page, test in ELSEWHERE.items():
         assert Path(page).name in (ROOT / test).read_text(encoding="utf-8"), f"{test} does not run {page}"
 

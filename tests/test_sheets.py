@@ -155,13 +155,15 @@ def test_a_sheet_that_is_not_toml(tmp_path, content):
 
 # --- a good sheet that does not fit the game ----------------------------------------------------------------------------
 def test_too_few_squares_for_the_chips(tmp_path):
-    config = carc_env.GameConfig(boxes=("base", "map_chips"), sheet=written(tmp_path, SHEET))
+    settings = {"boxes": ("base", "map_chips"), "sheet": written(tmp_path, SHEET)}
     for _ in range(2):  # nothing is kept of the failure
         with pytest.raises(carc_env.ConfigError, match="^mine: only 1 of 30 chips find a place with start tiles on "
                                                        "0,0 3,2; dictate deck, start tiles and chips, or play without$"):
-            carc_env.Game(config, seed=0)
-    dictated = dataclasses.replace(config, starts=(("D", 0, 0, 0),))
+            carc_env.GameConfig(**settings)
+    dictated = carc_env.GameConfig(**settings, starts=(("D", 0, 0, 0),))
     assert carc_env.Game(dictated, deck=["D"], chips=[(2, 0, "orange", 2)]).moves == ["D@1,0/180"]  # the only place
+    with pytest.raises(carc_env.ConfigError, match="only 2 of 30 chips find a place with start tiles on 0,0"):
+        carc_env.Game(dictated, seed=0)
 
 
 @pytest.mark.parametrize(("starts", "message"), [

@@ -13,7 +13,7 @@ from carc_env import cli
 def main(argv: Sequence[str] | None = None) -> int:
     """Play the match. Returns the exit status of `carc match`."""
     parser = argparse.ArgumentParser("python -m training.evaluate", description="Let two bots play pairs of games.")
-    parser.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:PATH")
+    parser.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS")
     parser.add_argument("--against", required=True, metavar="B", help="another one")
     parser.add_argument("--pairs", default="1000", metavar="N", help="how many decks (1000)")
     parser.add_argument("--preset", default="goldmines", metavar="P", help="what is played (goldmines)")

@@ -1,12 +1,14 @@
 """The bot `greedy`: looks one turn ahead and plays the answer with the best price (see candidates.py)."""
 
+from typing import Any
+
 import numpy as np
 
 from carc_env.boxes import tile_table
 from carc_env.bots.base import Bot
 from carc_env.candidates import best_answers
 from carc_env.games import Games
-from carc_env.prospects import default_prices
+from carc_env.prospects import PRICES, default_prices
 
 
 class GreedyBot(Bot):
@@ -16,6 +18,13 @@ class GreedyBot(Bot):
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None):
         self.prices = default_prices() if prices is None else prices
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle, which does not know the type of the record that is used where the compiler is switched off."""
+        return self.__dict__ | {"prices": self.prices.tobytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""

@@ -11,6 +11,7 @@ import dataclasses
 import functools
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from carc_env.candidates import N_COLUMNS, PRICE, candidates, room_for
 from carc_env.checkpoint import CheckpointError
 from carc_env.config import GameConfig, preset, presets
 from carc_env.games import Games
+from carc_env.prospects import PRICES
 from carc_env.rules.state import NONE
 
 DEFAULT = "goldmines-quick"  # the agent that plays what no other was trained on
@@ -87,6 +89,13 @@ class Agent:
     rows: int
     prices: np.ndarray
     name: str | None = None  # of its checkpoint
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle, as in GreedyBot."""
+        return self.__dict__ | {"prices": self.prices.tobytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def choose(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""

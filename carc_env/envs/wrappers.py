@@ -1,6 +1,5 @@
 """RecordGames: a Gymnasium wrapper that writes the games played to a file of game records."""
 
-import json
 import os
 from typing import Any
 
@@ -10,6 +9,7 @@ from gymnasium.utils import RecordConstructorArgs
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.errors import ArgumentError
 from carc_env.gate import brief
+from carc_env.recorder import Recorder
 
 
 class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
@@ -21,6 +21,10 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         path: of the file; what stands in it already is kept.
+
+    Raises:
+        ArgumentError: for an environment of other games.
+        RecordError: for a file that cannot be written.
 
     >>> import gymnasium, carc_env, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "games.jsonl")
@@ -35,9 +39,10 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
     def __init__(self, env: gymnasium.Env, path: str | os.PathLike):
         if not isinstance(env.unwrapped, CarcassonneEnv):
             raise ArgumentError(f"only games of carc_env can be recorded, not {brief(env.unwrapped)}")
-        RecordConstructorArgs.__init__(self, path=os.fspath(path))
+        with Recorder(path):  # can it be written?
+            self._path = os.fspath(path)
+        RecordConstructorArgs.__init__(self, path=self._path)
         gymnasium.Wrapper.__init__(self, env)
-        self._path = os.fspath(path)
         self._is_open = False  # whether something was played that is not written yet
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
@@ -60,6 +65,6 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
 
     def _write(self) -> None:
         if self._is_open:
-            with open(self._path, "a", encoding="utf-8") as file:
-                file.write(json.dumps(self.unwrapped.game.record()) + "\n")
+            with Recorder(self._path) as add:
+                add(self.unwrapped.game.record())
         self._is_open = False

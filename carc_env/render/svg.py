@@ -341,13 +341,14 @@ def _final_table(game: Table) -> str:
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
     step = min(14.0, 84 / max(1, len(largest)))
+    size = min(7.5, .66 * step)
     columns = [PANEL - 40 - 30 * (game.players - 1 - i) for i in range(game.players)]
     parts = [use("meeple", fill=colour, transform=move(x - 5, 46, .55))
              for x, (_, colour) in zip(columns, p.PLAYERS)]
     for row, source in enumerate(largest):
         y = 52 + step * (row + 1)
-        parts.append(text(source, 16, y, 7.5, p.FAINT_INK))
-        parts += [text(str(int(value)), x, y, 7.5, p.INK, "end", 1.4)
+        parts.append(text(source, 16, y, size, p.FAINT_INK))
+        parts += [text(str(int(value)), x, y, size, p.INK, "end", 1.4)
                   for x, value in zip(columns, points[source])]
     return "".join(parts)
 

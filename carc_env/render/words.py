@@ -1,7 +1,5 @@
 """A game in one line of words."""
 
-import dataclasses
-
 from carc_env.config import GameConfig, preset, presets
 from carc_env.render.facts import Table
 from carc_env.rules.state import Phase
@@ -38,13 +36,13 @@ def asked(game: Table) -> str:
 def start_tiles(game: Table) -> int:
     """How many tiles lay on the table at the start."""
     placements = game.state["moves"]["phase"][:game.state["n_moves"]] == Phase.PLACE_TILE
-    return len(game.board()) - int(placements.sum())
+    return int(game.state["n_tiles"]) - int(placements.sum())
 
 
 def name(config: GameConfig) -> str:
     """The preset that a configuration is, with any number of players; else its boxes and the name of its sheet."""
     for known in presets():
-        if dataclasses.replace(config, players=preset(known).players) == preset(known):
+        if config.to_dict() == preset(known).to_dict() | {"players": config.players}:
             return known
     sheet = f" on {' '.join(read_sheet(config.sheet).name.split()):.40}" if config.sheet else ""
     return "+".join(config.all_boxes) + sheet

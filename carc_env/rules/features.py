@@ -9,6 +9,8 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.state import N_GOODS, NONE, Kind
 
+MOST_COUNTS = 32767  # what GAME.counts and FEATURE.mark can hold
+
 
 @jit
 def add_segments(game, tile, cell):
@@ -27,8 +29,7 @@ def add_segments(game, tile, cell):
         feature.open = tile.open[number]
         feature.kind = tile.kind[number]
         feature.pennants = tile.pennants[number]
-        feature.inns = tile.inns[number] * game.boxes.inns_and_cathedrals
-        feature.cathedrals = tile.cathedrals[number] * game.boxes.inns_and_cathedrals
+        feature.extras = (tile.inns[number] + tile.cathedrals[number]) * game.boxes.inns_and_cathedrals
         feature.coats = 0
         feature.goods[:] = 0
         if tile.good[number] != NONE and game.boxes.traders_and_builders:
@@ -62,8 +63,7 @@ def merge(game, keep, gone):
     if kept.kind != Kind.FIELD:
         kept.tiles += merged.tiles - count_shared_tiles(game, keep, gone)
         kept.pennants += merged.pennants
-        kept.inns += merged.inns
-        kept.cathedrals += merged.cathedrals
+        kept.extras += merged.extras
         kept.coats += merged.coats
         for good in range(N_GOODS):
             kept.goods[good] += merged.goods[good]
@@ -154,9 +154,19 @@ def is_complete(game, feature):
 
 
 @jit
+def begin_count(game):
+    """Begin a count in which no feature counts twice: those met are marked with the number of the count, GAME.counts."""
+    if game.counts == MOST_COUNTS:  # before the number would wrap, all begins anew
+        for node in range(game.n_segments):
+            game.features[node].mark = 0
+        game.counts = 0
+    game.counts += 1
+
+
+@jit
 def count_adjoining_completed_cities(game, box, field):
     """How many different completed cities the field adjoins (base game, scoring fields)."""
-    game.counts += 1
+    begin_count(game)
     cities = 0
     node = field
     while True:

@@ -6,7 +6,11 @@ from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 
 @jit
 def note(game, kind, player, source, amount, cell):
-    """Add one event; the list is long enough for everything one answer can cause in a real game."""
+    """Add one event. The list is long enough for all that one answer causes in a game of the boxes.
+
+    With a dictated deck one answer can cause more: tile after tile that fits nowhere, or that has one place only. What comes
+    after MAX_EVENTS events is done, but not told.
+    """
     if game.n_events < MAX_EVENTS:
         event = game.events[game.n_events]
         event.kind = kind
@@ -19,7 +23,7 @@ def note(game, kind, player, source, amount, cell):
 
 @jit
 def log(game, answer, phase, player):
-    """Enter an answer in the record of the game; a deck that could need more room is refused at set-up."""
+    """Enter an answer in the record of the game; `limits.check` refuses a game that could need more room."""
     assert game.n_moves < MAX_MOVES
     move = game.moves[game.n_moves]
     move.answer = answer

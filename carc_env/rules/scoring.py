@@ -26,7 +26,7 @@ def owners(game, feature):
 
 @jit
 def add_points(game, player, source, points, cell):
-    """A player gets points."""
+    """A player gets points for something on `cell`, NONE for what lies nowhere: ingots and goods at the end."""
     game.players[player].score += points
     game.players[player].points[int64(source)] += points
     note(game, EventKind.POINTS, player, source, points, cell)
@@ -39,7 +39,7 @@ def is_small_city(game, feature):
     The exception does not combine with cathedrals.
     """
     what = game.features[feature]
-    return game.variants.small_city_points == 2 and what.tiles == 2 and what.cathedrals == 0
+    return game.variants.small_city_points == 2 and what.tiles == 2 and what.extras == 0
 
 
 @jit
@@ -140,8 +140,8 @@ def score_end(game, box):
     for player in range(int64(game.n_players)):
         ingots = goldmines.final_points(game, player)
         if ingots:
-            add_points(game, player, Source.INGOTS, ingots, int64(0))
+            add_points(game, player, Source.INGOTS, ingots, int64(NONE))
         goods = traders_and_builders.goods_points(game, player)
         if goods:
-            add_points(game, player, Source.GOODS, goods, int64(0))
+            add_points(game, player, Source.GOODS, goods, int64(NONE))
     goldmines.set_aside(game)

@@ -26,7 +26,7 @@ MAX_TILE_SEGMENTS = 10  # segments of one tile: roads, cities, fields, a buildin
 MAX_SEGMENTS = 960  # segments of all tiles of one game
 MAX_FRONTIER = 400  # empty cells beside the layout
 MAX_MOVES = 1024  # answers of one game
-MAX_EVENTS = 192  # things one answer can cause
+MAX_EVENTS = 192  # things caused by one answer that are told
 N_GOODS = 3  # wine, grain, cloth
 MAX_LARGE = 16  # large cities of a sheet
 MAX_STARTS = 8  # start squares of a sheet
@@ -124,7 +124,7 @@ N_SOURCES = 12  # the others belong to later boxes
 class EventKind(IntEnum):
     """What an answer can cause."""
 
-    POINTS = 0  # player, source, amount = points, cell
+    POINTS = 0  # player, source, amount = points, cell or NONE
     INGOT_PUT = 1  # player, cell
     INGOT_TAKEN = 2  # player, cell
     FIGURE_RETURNED = 3  # player, source = figure, cell
@@ -232,13 +232,12 @@ FEATURE = record(
     ("n_segments", "i2"),
     ("tiles", "i2"),  # different tiles; kept for roads and cities
     ("open", "i2"),  # open ends: edges or half-edges without a neighbour; 1 for a building, which has none
-    ("mark", "i2"),  # the last count (GAME.counts) that met it; only count_adjoining uses it
+    ("mark", "i2"),  # the last count (GAME.counts) that met it, see features.begin_count
+    ("pennants", "i2"),
     ("kind", "i1"),
-    ("pennants", "i1"),
-    ("inns", "i1"),
-    ("cathedrals", "i1"),
-    ("coats", "i1"),  # coats of arms at the border; kept for roads, in a city they are pennants
-    ("goods", "i1", (N_GOODS,)),  # in a city that is not completed yet
+    ("extras", "u1"),  # inns of a road, cathedrals of a city
+    ("coats", "u1"),  # coats of arms at the border; kept for roads, in a city they are pennants
+    ("goods", "u1", (N_GOODS,)),  # in a city that is not completed yet
     ("strength", "i1", (MAX_PLAYERS,)),  # strength of each player's followers in it
 )
 
@@ -248,7 +247,7 @@ PLAYER = record(
     ("figures", "i2", (N_SLOTS,)),  # by slot: the segment where the figure stands, IN_SUPPLY or ABSENT
     ("ingots", "i1"),
     ("chips", "i1", (N_COLOURS, 2)),  # in hand: purple, light blue, orange; of value 1 and 2
-    ("goods", "i1", (N_GOODS,)),  # wine, grain, cloth
+    ("goods", "u1", (N_GOODS,)),  # wine, grain, cloth
 )
 
 EVENT = record(

@@ -172,7 +172,7 @@ def begin_turn(game, box):
 def skip(game, box, room):
     """Nobody can answer the question: go to the next phase."""
     if game.phase == Phase.PLACE_TILE:  # the tile leaves the game, the same player draws again
-        note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, 0)
+        note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
         begin_turn(game, box)
     elif game.phase == Phase.SELL_WINE:
         begin_gold(game, box)

@@ -3,7 +3,9 @@
 import copy
 import os
 import pickle
+import re
 import sys
+from pathlib import Path
 
 import carc_env
 import numpy as np
@@ -158,7 +160,8 @@ def test_names():
 
 
 def test_copies_of_bots():
-    for bot in (Last(), Dice(3), make(last), make(Player()), make("random", 3), make("greedy")):
+    for bot in (Last(), Dice(3), make(last), make(Player()), make("random", 3), make("greedy"), make("ppo"),
+                make("ppo:goldmines-quick")):
         for other in (copy.deepcopy(bot), pickle.loads(pickle.dumps(bot))):
             game = carc_env.Game(SHORT, seed=1)
             assert (other.name, other.choose(game)) == (bot.name, bot.choose(game))
@@ -312,3 +315,13 @@ def test_the_names_at_top_level():
     assert carc_env.Bot is Bot and carc_env.make_bot is make and carc_env.BotError is BotError
     assert isinstance(carc_env.play_match(last, Player(), SHORT, pairs=1), carc_env.MatchResult)
     assert {"Bot", "make_bot", "play_match", "MatchResult"} <= set(carc_env.__all__)
+
+
+# --- the page about it ---------------------------------------------------------------------------------------------
+PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
+
+
+def test_the_page_names_what_make_takes():
+    for spec in re.findall(r"^\| `([^`]+)` \|", PAGE, re.MULTILINE):
+        if "/" not in spec and "my_bots" not in spec:
+            assert make(spec, seed=1).name == spec

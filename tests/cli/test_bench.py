@@ -15,7 +15,8 @@ PRESETS = ("base", "goldmines")
 PROMISED = {"clone.bytes", "clone.us", "first_call_s.cold", "first_call_s.warm"} | {
     f"{what}.{preset}.{figure}" for preset in PRESETS for what, figure in (
         ("engine", "games_per_s"), ("engine", "decisions_per_s"), ("single", "steps_per_s"),
-        ("candidates", "decisions_per_s"), ("vector", "512.decisions_per_s"), ("aec", "steps_per_s"))}
+        ("candidates", "decisions_per_s"), ("vector", "512.decisions_per_s"), ("vector", "64.copied.decisions_per_s"),
+        ("aec", "steps_per_s"))}
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +39,8 @@ def test_json_is_one_flat_object_of_the_figures_asked_for(carc):
                    "threads", "clone", "--json").json
     threads = {f"threads.{n}.decisions_per_s" for n in bench.THREADS if n <= os.cpu_count()}
     assert set(figures) == threads | {"engine.base.games_per_s", "engine.base.decisions_per_s", "single.goldmines.steps_per_s",
-                            "candidates.base.decisions_per_s", "vector.base.64.decisions_per_s", "aec.base.steps_per_s",
+                            "candidates.base.decisions_per_s", "vector.base.64.decisions_per_s",
+                            "vector.base.64.copied.decisions_per_s", "aec.base.steps_per_s",
                             "clone.bytes", "clone.us"}
     assert all(isinstance(value, (int, float)) and value > 0 for value in figures.values())
     assert figures["clone.bytes"] == GAME.itemsize
@@ -88,3 +90,13 @@ def test_what_has_fallen_is_marked_and_fails_nothing(carc, monkeypatch, tmp_path
 
 def test_the_committed_baseline_has_a_number_for_every_promised_figure():
     assert PROMISED <= set(bench.baseline()) and all(value > 0 for value in bench.baseline().values())
+
+
+def test_the_vector_is_measured_without_copies_and_with_them(monkeypatch):
+    made = []
+    monkeypatch.setattr("gymnasium.make_vec", lambda *_, copy, **__: made.append(copy) or 1 / 0)
+    groups = {name: run for names, run in bench.groups().items() for name in names}
+    for name in ("vector.base.64.decisions_per_s", "vector.base.64.copied.decisions_per_s", "threads.1.decisions_per_s"):
+        with pytest.raises(ZeroDivisionError):
+            groups[name]()
+    assert made == [False, True, False]

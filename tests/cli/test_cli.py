@@ -137,7 +137,7 @@ def test_ctrl_c_tells_what_was_played(carc, monkeypatch, chunks, pairs):
 
 
 def test_ctrl_c_elsewhere(carc, monkeypatch):
-    def impatient():
+    def impatient(compiling: bool):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("carc_env.doctor.findings", impatient)
@@ -153,7 +153,7 @@ def test_a_closed_pipe_is_no_traceback(carc_process, record_file):
 
 
 def test_a_fault_of_ours_keeps_its_traceback(monkeypatch):
-    def broken() -> None:
+    def broken(compiling: bool) -> None:
         raise ValueError("operands could not be broadcast together")
 
     monkeypatch.setattr("carc_env.doctor.findings", broken)

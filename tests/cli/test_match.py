@@ -211,11 +211,10 @@ def lines(path):
 
 @pytest.mark.parametrize("preset", ["goldmines", "carcassonne"])
 def test_every_game_is_recorded_in_the_order_of_pairs(preset, tmp_path):
-    path, told = tmp_path / "games.jsonl", []
-    result = play_match("random", Chooser(), preset, pairs=2, seed=6, record=path)
-    play_match("random", Chooser(), preset, pairs=2, seed=6, record=told.append)
+    path, pairs = tmp_path / "games.jsonl", 1 if UNCOMPILED else 2
+    result = play_match("random", Chooser(), preset, pairs=pairs, seed=6, record=path)
     records = lines(path)
-    assert records == told and [record["seed"] for record in records] == [6, 6, 7, 7]
+    assert [record["seed"] for record in records] == [6, 6, 7, 7][:2 * pairs]
     a, b = make("random", match.own_seed(6, 0)), Chooser()
     for number, record in enumerate(records):
         game, by_hand = carc_env.replay(record), carc_env.Game(preset, seed=record["seed"])
@@ -254,7 +253,7 @@ def test_records_that_cannot_be_written(record, reason, tmp_path, monkeypatch):
 
 def test_workers_play_the_same_games():
     told = {1: [], 2: []}
-    results = [play_match("random", "greedy", GAME, pairs=3, seed=4, record=told[n].append, workers=n) for n in told]
+    results = [play_match("random", Chooser(), GAME, pairs=3, seed=4, record=told[n].append, workers=n) for n in told]
     assert told[1] == told[2] and without_times(results[0]) == without_times(results[1])
 
 

@@ -28,15 +28,15 @@ def test_a_game_after_some_of_its_moves(carc, record_file, records, moves):
 
 def test_every_position_of_a_game_leads_to_the_next(records):
     """Played on from anywhere, a game ends as it was recorded."""
-    for record in records:
-        whole = carc_env.replay(record)
-        assert position_after(whole, len(whole.moves)) == whole
-        for moves in range(0, len(whole.moves), 50):
-            game = position_after(whole, moves)
-            assert game.moves[:moves] == record["moves"][:moves] and len(game.moves) >= moves
-            while len(game.moves) < len(whole.moves):
-                game.play(record["moves"][len(game.moves)])
-            assert game == whole
+    record = records[2]
+    whole = carc_env.replay(record)
+    assert position_after(whole, len(whole.moves)) == whole
+    for moves in range(0, len(whole.moves), 6):
+        game = position_after(whole, moves)
+        assert game.moves[:moves] == record["moves"][:moves] and len(game.moves) >= moves
+        while len(game.moves) < len(whole.moves):
+            game.play(record["moves"][len(game.moves)])
+        assert game == whole
 
 
 def test_what_follows_by_itself_is_told(carc, tmp_path):

@@ -10,8 +10,9 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 import carc_env
 from carc_env import jit
-from carc_env.envs.sb3 import CarcassonneVecEnv, make_vec_env
+from carc_env.envs.sb3 import CandidateVecEnv, CarcassonneVecEnv, make_vec_env, uniform
 from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.rules.answers import PASS
 
 ID = "carc_env/Goldmines-v0"
 FEW = 1 if jit.is_compiled() else 4  # uncompiled, a part of the steps must do
@@ -79,3 +80,48 @@ def test_without_masks_ppo_would_answer_illegally():
     model = MaskablePPO("MultiInputPolicy", env, n_steps=8 // FEW, batch_size=32 // FEW, seed=1, policy_kwargs={"net_arch": [8]})
     model.learn(32 // FEW, use_masking=False)
     assert env.get_attr("illegal")[0] > 16 // FEW
+
+
+def test_names_are_those_of_stable_baselines():
+    given = {"config": SHORT, "opponent": "random"}
+    envs = [make_vec_env(ID, n_envs=2, seed=5, env_kwargs=given), make_vec_env(ID, 2, 5, given),
+            make_vec_env(ID, 2, seed=5, env_kwargs={"config": SHORT}, opponent="random"),
+            make_vec_env(ID, 2, seed=np.int64(5), **given)]
+    first = envs[0].reset()
+    for env in envs[1:]:
+        assert env.num_envs == 2
+        assert all((array == first[name]).all() for name, array in env.reset().items())
+    assert make_vec_env(ID, players=3, **given).get_attr("batch")[0].config.players == 3
+    with pytest.raises(carc_env.SeedError):
+        make_vec_env(ID, seed=5.0, **given)
+
+
+@pytest.mark.parametrize("wrong", [[0.0, 1.0], ["0", "1"], [None, 0], [True, False], np.zeros(2), [0], 0])
+def test_what_are_no_actions_is_an_error(wrong):
+    env = make_vec_env(ID, 2, seed=1, config=SHORT, opponent="random")
+    env.reset()
+    candidates = CandidateVecEnv(SHORT, 2)
+    candidates.reset()
+    for one in (env, candidates):
+        with pytest.raises(carc_env.IllegalAction):
+            one.step_async(wrong)
+
+
+def test_rows_that_are_none_are_counted_as_illegal():
+    env = CandidateVecEnv(SHORT, 3, [uniform])
+    env.reset()
+    env.step(np.array([-1, 10**6, 0]))
+    assert env.illegal == 2
+
+
+def test_no_mask_is_ever_empty():
+    env = make_vec_env(ID, 2, seed=1, config=SHORT, opponent="random")
+    observations, ends = env.reset(), 0
+    for _ in range(20):
+        observations, _, dones, infos = env.step(env.action_masks().argmax(1))
+        assert env.action_masks().any(1).all() and observations["action_mask"].any(1).all()
+        for info in infos:
+            if "terminal_observation" in info:
+                ends += 1
+                assert np.flatnonzero(info["terminal_observation"]["action_mask"]).tolist() == [PASS]
+    assert ends > 2

@@ -84,6 +84,10 @@ def test_other_games_are_not_recorded(tmp_path):
 
     with pytest.raises(carc_env.ArgumentError, match="only games of carc_env"):
         RecordGames(Other(), tmp_path / "games.jsonl")
+    env = gymnasium.make("carc_env/Base-v0", opponent="random")
+    for path in (tmp_path, tmp_path / "nowhere" / "games.jsonl", 7, None):
+        with pytest.raises(carc_env.RecordError):
+            RecordGames(env, path)
 
 
 def test_gymnasiums_video_of_an_episode(tmp_path):

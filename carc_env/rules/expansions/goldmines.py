@@ -262,4 +262,4 @@ def set_aside(game):
     """Final scoring awards no gold: ingots still on tiles are set aside."""
     left = int(game.goldmines.on_tiles)
     if left:
-        note(game, EventKind.INGOTS_SET_ASIDE, NONE, 0, left, 0)
+        note(game, EventKind.INGOTS_SET_ASIDE, NONE, 0, left, NONE)

@@ -6,7 +6,7 @@ from carc_env.jit import jit
 @jit
 def points_per_road_tile(game, road, completed):
     """An inn doubles a completed road and spoils an unfinished one: 2 or 0 per tile (Inns & Cathedrals, inns)."""
-    if game.features[road].inns == 0:
+    if game.features[road].extras == 0:
         return 1
     if completed:
         return 2
@@ -16,7 +16,7 @@ def points_per_road_tile(game, road, completed):
 @jit
 def points_per_city_tile(game, city, completed):
     """A cathedral makes a completed city worth 3, an unfinished one 0, per tile and pennant (cathedrals)."""
-    if game.features[city].cathedrals == 0:
+    if game.features[city].extras == 0:
         return 2 if completed else 1
     if completed:
         return 3

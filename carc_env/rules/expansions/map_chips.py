@@ -12,7 +12,8 @@ from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, N
 ABROAD_POINTS, TOWN_POINTS = 5, 9
 ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: a chip of value 2, or two of value 1
 ABROAD, TOWN = 0, 1  # destinations
-RANDOM_TRIES = 20  # layouts tried by chance alone before room is saved
+RANDOM_TRIES = 20  # layouts tried by chance alone before room is saved,
+THRIFTY_TRIES = 20  # and then before as much of it is saved as can be
 
 
 # --- laying the chips out ----------------------------------------------------------------------------------------------
@@ -40,7 +41,12 @@ def lay_chips(game, box, chance, room):
     while laid < N_CHIPS:
         for cell in range(N_CELLS):
             room[cell] = 1 if may_hold_chip(game, box, cell) else 0
-        laid = choose_thriftily(room, chance) if tries >= RANDOM_TRIES else choose_squares(room, chance)
+        if tries < RANDOM_TRIES:
+            laid = choose_squares(room, chance)
+        elif tries < RANDOM_TRIES + THRIFTY_TRIES:
+            laid = choose_thriftily(room, chance)
+        else:
+            laid = choose_most(room, chance)
         tries += 1
     spread(room, laid, chance)
     faces = room[N_CELLS:]
@@ -97,6 +103,69 @@ def choose_thriftily(room, chance):
             return chosen
         choose(room, best)
         chosen += 1
+
+
+@jit
+def choose_most(room, chance):
+    """The same, as many as there can be, for sheets with hardly enough squares.
+
+    The squares make a chequered graph. Once as many neighbours as possible are partners, those left out of one colour are
+    followed along their neighbours and these squares' partners; all of their colour that is met is chosen, and all of the
+    other that is not (the theorem of König).
+    """
+    partner, came_from = room[N_CELLS:], room[2 * N_CELLS:]
+    partner[:N_CELLS] = NONE
+    colour = random_below(chance, 2)
+    for cell in range(N_CELLS):
+        if room[cell] == 1 and (cell // SIZE + cell % SIZE) % 2 == colour:
+            came_from[:N_CELLS] = NONE
+            find_partner(room, int64(cell))
+    came_from[:N_CELLS] = NONE
+    for cell in range(N_CELLS):
+        if room[cell] == 1 and (cell // SIZE + cell % SIZE) % 2 == colour and partner[cell] == NONE:
+            find_partner(room, int64(cell))
+    chosen = 0
+    for cell in range(N_CELLS):
+        if room[cell] == 1:
+            of_colour = (cell // SIZE + cell % SIZE) % 2 == colour
+            other = partner[cell] if of_colour else cell
+            met = other == NONE or came_from[other] != NONE
+            room[cell] = 2 if met == of_colour else 0
+            chosen += met == of_colour
+    return chosen
+
+
+@jit
+def find_partner(room, start):
+    """Give a square a neighbour as partner; other squares may have to change theirs. What is met on the way is noted."""
+    partner, came_from, queue = room[N_CELLS:], room[2 * N_CELLS:], room[3 * N_CELLS:]
+    queue[0] = start
+    k, n = 0, 1
+    while k < n:
+        cell = int64(queue[k])
+        k += 1
+        for side in range(4):
+            other = int64(neighbour(cell, side))
+            if room[other] == 1 and came_from[other] == NONE:
+                came_from[other] = cell
+                if partner[other] == NONE:
+                    exchange(partner, came_from, start, other)
+                    return
+                queue[n] = partner[other]
+                n += 1
+
+
+@jit
+def exchange(partner, came_from, start, last):
+    """Along the way from `start` to `last` every second pair become partners instead of those between them."""
+    other = last
+    while True:
+        cell = int64(came_from[other])
+        following = int64(partner[cell])
+        partner[cell], partner[other] = other, cell
+        if cell == start:
+            return
+        other = following
 
 
 @jit

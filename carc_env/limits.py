@@ -1,0 +1,149 @@
+"""Limits: whether a game stays within the sizes of rules/state.py, whatever is played. Asked once, when a game is made.
+
+The rules write to arrays of fixed sizes and to narrow numbers, and do not look whether there is room. So every size that a
+deck, start tiles, chips or a sheet could burst has a function here that works out the worst case and refuses what is too
+much. The other sizes hold for any game, as tests/test_limits.py shows from the tiles of the boxes:
+
+- MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes.py and sheets.py refuse more;
+- MAX_COMPLETED: a tile completes a road or city for each of its four edges, and one building on each of nine squares;
+- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile brings one inn, cathedral or token of goods at most, so 192 at most;
+- MAX_EVENTS: what is more is not told, see rules/history.py.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from carc_env.boxes import CROP_CIRCLES, TileKind, library, tile_kinds, tile_numbers
+from carc_env.config import ConfigError, GameConfig
+from carc_env.errors import ChipError, DeckError
+from carc_env.rules.state import MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS
+from carc_env.sheets import SIDES, STARTS_USED, Sheet, Square, beside, read_sheet
+
+MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
+MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
+MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
+MOST_OF_A_TURN = 9 + 2 + 9  # points besides those for features: an abbot taken back, a chip, a wine
+
+
+@dataclass(frozen=True)
+class Makings:
+    """All that can come to lie on the table in a game."""
+
+    config: GameConfig
+    starts: tuple[TileKind, ...]  # start tiles that do not come from the deck
+    deck: tuple[TileKind, ...]
+    sheet: Sheet | None
+
+    @property
+    def tiles(self) -> tuple[TileKind, ...]:
+        """All tiles."""
+        return self.starts + self.deck
+
+
+def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
+    """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming the first that it could burst."""
+    makings = Makings(config, kinds_of(starts), kinds_of(deck),
+                      None if config.sheet is None else read_sheet(config.sheet))
+    for check_limit in (check_tiles, check_segments, check_frontier, check_moves, check_coats, check_points):
+        check_limit(makings)
+
+
+def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
+    """The kinds of some tiles."""
+    return tuple(tile_kinds()[tile_numbers()[tile]] for tile in tiles)
+
+
+def check_tiles(makings: Makings) -> None:
+    """MAX_TILES: the tiles of the stack and the start tiles."""
+    if len(makings.tiles) > MAX_TILES:
+        raise DeckError(f"the deck has {len(makings.tiles)} tiles with the start tiles; at most {MAX_TILES} can be handled")
+
+
+def check_segments(makings: Makings) -> None:
+    """MAX_SEGMENTS: every tile brings its segments, every printed square of a large city brings one."""
+    printed = len(makings.sheet.large) if makings.sheet else 0
+    segments = sum(len(kind.segments) for kind in makings.tiles) + printed
+    if segments > MAX_SEGMENTS:
+        what = f", with the {printed} squares of the large cities" if printed else ""
+        raise DeckError(f"the tiles of the deck have {segments} roads, cities, fields and buildings together{what}; "
+                        f"at most {MAX_SEGMENTS} can be handled")
+
+
+def check_frontier(makings: Makings) -> None:
+    """MAX_FRONTIER: n squares that hang together have at most 2 n + 2 empty squares beside them, a straight row has as many."""
+    sheet, starts = makings.sheet, makings.config.starts
+    groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
+    occupied, room = len(makings.tiles), N_CELLS
+    if sheet:
+        groups += len({square.number for square in sheet.large})
+        occupied += len(sheet.large)
+        room = len(sheet.squares)
+    empty = min(2 * occupied + 2 * groups, room)
+    if empty > MAX_FRONTIER:
+        raise ConfigError(f"starts: {occupied} tiles and squares of large cities in {groups} places can have {empty} empty squares "
+                          f"beside them; at most {MAX_FRONTIER} can be handled, so let the start tiles hang together, or take a "
+                          "smaller deck")
+
+
+def count_groups(squares: set[Square]) -> int:
+    """In how many groups the squares hang together."""
+    groups, left = 0, set(squares)
+    while left:
+        groups, todo = groups + 1, [left.pop()]
+        while todo:
+            around = {beside(todo[-1], edge) for edge in SIDES} & left
+            left -= around
+            todo[-1:] = around
+    return groups
+
+
+def check_moves(makings: Makings) -> None:
+    """MAX_MOVES: where a tile goes, a sale, a figure; ingots put and taken; at a crop circle a choice and an answer of each player."""
+    config, deck = makings.config, makings.deck
+    moves = len(deck) * (3 if "map_chips" in config.boxes else 2)
+    if "goldmines" in config.boxes:
+        ingots = library()["goldmines"].ingots
+        moves += ingots + min(ingots, sum("gold" in kind.symbols for kind in deck))
+    if "crop_circles" in config.boxes:
+        moves += (1 + config.players) * sum(bool(CROP_CIRCLES.keys() & set(kind.symbols)) for kind in deck)
+    if moves > MAX_MOVES:
+        raise DeckError(f"a game of this deck can have {moves} answers; at most {MAX_MOVES} can be handled, so take fewer tiles"
+                        + (", or fewer with crop circles" if "crop_circles" in config.boxes else ""))
+
+
+def check_coats(makings: Makings) -> None:
+    """FEATURE.coats: one road may end at every road that is printed at the border."""
+    borders = makings.sheet.borders if makings.sheet else ()
+    coats = sum(border.coats for border in borders if border.kind == "road")
+    if coats > MOST_COATS:
+        raise ConfigError(f"sheet {makings.sheet.name}: the roads printed at the border have {coats} coats of arms together; at most "
+                          f"{MOST_COATS} can be handled")
+
+
+def check_points(makings: Makings) -> None:
+    """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can."""
+    boxes = makings.config.boxes
+    points = sum(map(most_points, makings.tiles)) + 4 * sum(library()[name].ingots for name in boxes) + 30
+    if makings.sheet:
+        points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
+        points += sum(3 * border.coats for border in makings.sheet.borders)
+    if points > MOST_POINTS:
+        raise ConfigError(f"a player could get {points} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
+                          "so take a smaller deck, or fewer pennants and coats of arms")
+
+
+def most_points(kind: TileKind) -> int:
+    """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field."""
+    worth = {"road": 2, "city": 3, "field": 0, "monastery": 9, "garden": 9}
+    return MOST_OF_A_TURN + sum(worth[segment.kind] + 3 * segment.pennants + 4 * len(segment.adjoins)
+                                for segment in kind.segments)
+
+
+def check_chips(chips: Sequence[tuple[int, int, str, int]]) -> None:
+    """PLAYER.chips: one player takes all chips. Raises ChipError."""
+    faces = [tuple(chip[2:]) for chip in chips]
+    for face in set(faces):
+        if faces.count(face) > MOST_ALIKE:
+            raise ChipError(f"chips: {faces.count(face)} of them are {face[0]} {face[1]}; at most {MOST_ALIKE} can be handled")
+
+
