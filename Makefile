@@ -47,9 +47,20 @@ compile: $(READY) ## compile all rules, without and with checks of array bounds
 # The checked run is the full one. What the compiler cannot change runs in it alone; what plays by the rules runs in all three
 # modes, with fewer random games in the other two (tests/modes.py). Code for a GPU is made where array bounds are not checked.
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
-	tests/test_events.py tests/test_records.py
+	tests/test_events.py tests/test_records.py tests/test_sheets.py
 ONLY_JIT := tests/test_gpu.py
-ONLY_PLAIN :=
+# One small test for each compiled function that the others leave out: lines of compiled code can be counted only uncompiled.
+VECTOR := tests/envs/test_vector.py
+AEC := tests/envs/test_aec.py
+ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)::test_a_bot_that_answers_illegally_is_named \
+	$(VECTOR)::test_an_illegal_action_can_raise_and_changes_nothing $(AEC)::test_an_illegal_action_loses_the_game \
+	$(AEC)::test_agent_selection_follows_the_questions_through_an_ingot_draft \
+	$(AEC)::test_rewards_given_by_last_add_up_to_the_final_margins \
+	'tests/bots/test_one_network.py::test_a_network_loaded_once_plays_everywhere[base]' \
+	tests/bots/test_one_network.py::test_it_plays_from_what_it_is_shown \
+	tests/training/test_env.py::test_an_answer_that_is_no_candidate_is_counted_as_illegal \
+	tests/cli/test_bench.py::test_json_is_one_flat_object_of_the_figures_asked_for \
+	tests/cli/test_doctor.py::test_what_is_compiled
 
 test: compile test-checked test-jit test-plain ## the whole test suite: all of it once, that of the rules in three modes
 	@echo "make test: all tests ran with array bounds checked; only those of the rules, in samples, also without checks and" \
