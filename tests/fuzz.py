@@ -24,6 +24,7 @@ from random import Random
 import numpy as np
 from carc_env import Game, encode, jit, replay, sheets
 from carc_env.boxes import tile_table
+from carc_env.doctor import compile_all
 from carc_env.errors import CarcError
 from carc_env.rules import batch
 from carc_env.rules.state import MAX_EVENTS, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, Phase
@@ -138,7 +139,7 @@ def try_chunk(first: int, last: int, place: mmap.mmap) -> Iterator[dict]:
 
 def tidy(folder: Path) -> None:
     """Forget the sheets and files of the inputs before, but for those of `fuzz_inputs.a_sheet`."""
-    getattr(sheets.read_sheet, "cache_clear", lambda: None)()
+    sheets._read.cache_clear()
     for path in folder.iterdir():
         if not path.name.startswith("odd-"):
             path.unlink()
@@ -248,6 +249,7 @@ def report(asked: argparse.Namespace) -> int:
     """Run, and say what was found."""
     print(f"array bounds {'checked' if jit.checking_mode() == 'checked' else 'not checked: set NUMBA_BOUNDSCHECK=1'}",
           file=sys.stderr)
+    compile_all()  # here, as it takes longer than an input may
     try:
         findings = run(asked.seed * 10**9, asked.inputs, asked.workers, asked.patience)
     except KeyboardInterrupt:

@@ -18,6 +18,7 @@ from carc_env import Game, GameConfig, replay
 from carc_env.boxes import BOX_NAMES, DATA, PLAYABLE, tile_kinds
 from carc_env.check import check_file
 from carc_env.config import presets
+from carc_env.errors import CarcError
 from carc_env.records import MAGIC
 from carc_env.sheets import GRAPES, STEPS, read_sheet
 
@@ -281,6 +282,41 @@ def from_bytes(rng: Random, folder: Path) -> Game:
     return Game.from_bytes(altered(rng, data) if way > 0.8 else data)
 
 
+def from_position(rng: Random, folder: Path) -> Game:
+    """A game out of the text of a position, spoilt as what it says or as text."""
+    position = maybe_spoilt(rng, dict(rng.choice(good_positions())), 0.5)
+    try:
+        text = json.dumps(position)
+    except (TypeError, ValueError):  # an odd value that JSON does not know
+        text = rng.choice(("", "{}", "[]", "x"))
+    if rng.random() < 0.2:
+        text = altered(rng, text.encode()).decode("utf-8", "replace")
+    return Game.from_position(text if rng.random() < 0.95 else rng.choice(ODD), rng.choice((1, 1, 1, None, rng.choice(ODD))))
+
+
+def from_answers(rng: Random, folder: Path) -> Game:
+    """A game in which texts and ids are played that may be no answers at all; those that are refused change nothing."""
+    game = replay(rng.choice(good_records()))
+    record = rng.choice(good_records())
+    for _ in range(rng.randint(1, 4)):
+        before = game._games.tobytes()
+        answer = rng.choice((rng.choice(record["moves"] or [""]), spoilt(rng, rng.choice(record["moves"] or ["x"])), rng.choice(ODD),
+                             rng.randint(-9, 4000), spoilt(rng, int(rng.choice(game.legal_actions() if not game.is_over else [0])))))
+        try:
+            game.play(answer)
+        except CarcError:
+            assert game._games.tobytes() == before, "an answer that was refused has changed the game"
+            if rng.random() < 0.5:
+                raise
+    return game
+
+
+@functools.lru_cache(maxsize=1)
+def good_positions() -> list[dict]:
+    """The positions of the good records."""
+    return [json.loads(replay(record).position()) for record in good_records()]
+
+
 def altered(rng: Random, data: bytes) -> bytes:
     """Bytes with some of them changed, cut out or put in."""
     data = bytearray(data)
@@ -309,5 +345,5 @@ def box_text(name: str) -> str:
 
 KINDS: dict[str, Callable[[Random, Path], Game | None]] = {
     "config": from_config, "deck": from_deck, "starts": from_starts, "chips": from_chips, "sheet": from_sheet,
-    "record": from_record, "bytes": from_bytes, "file": from_file,
+    "record": from_record, "bytes": from_bytes, "file": from_file, "position": from_position, "answers": from_answers,
 }
