@@ -120,7 +120,11 @@ def strange_table(rng):
     settings |= {name: rng.choice(values) for name, values in READINGS.items() if ABOUT.get(name) in there}
     if rng.random() < (0.4 if sheet else 0.2):
         settings["starts"] = strange_starts(rng, sheet)
-    return replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
+    settings = {"starts": None, "meeples": None, **settings}
+    if "map_chips" in boxes and sheet != "france" and settings["starts"] is None:  # too small: starts and chips are dictated
+        no_chips = settings | CHIP_READINGS | {"boxes": tuple(sorted(boxes - {"map_chips"}))}
+        settings["starts"] = carc_env.Game(carc_env.GameConfig(**no_chips), rng.getrandbits(32)).record()["starts"]
+    return carc_env.GameConfig(**settings)
 
 
 def strange_starts(rng, sheet):
