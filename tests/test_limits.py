@@ -15,8 +15,12 @@ from carc_env.errors import LONGEST, CarcError
 from carc_env.limits import count_groups
 from carc_env.records import MAGIC, MOST_BYTES
 from carc_env.setup import template
-from carc_env.sheets import Border, LargeSquare, read_sheet
+from carc_env.sheets import Border, LargeSquare, read_sheet, room_for_chips
 from carc_env.rules import batch, features, history
+from carc_env.rules.answers import ROOM
+from carc_env.rules.chance import random_below
+from carc_env.rules.expansions import map_chips
+from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import (
     FEATURE,
     GAME,
@@ -260,6 +264,21 @@ def test_fields_are_counted_right_when_the_counts_begin_anew():
         return game.final_scores()["fields"].tolist()
 
     assert fields(0, 0) == fields(32767, 1) != [0, 0]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_room_for_chips_is_found_to_the_last_square(seed):
+    """On squares that are scattered at will the engine lays as many chips as can lie there, none beside another."""
+    chance = np.array([seed + 1, 7], np.int64)
+    wide, high, share = 2 + 2 * seed, 24 - seed, (0.4, 0.7, 1.0)[seed % 3]
+    squares = {(x, y) for x in range(wide) for y in range(high) if random_below(chance, 1000) < 1000 * share}
+    room = np.zeros(ROOM["answers"].shape, np.int32)
+    room[[cell_of(x, y, True) for x, y in squares]] = 1
+    chosen = map_chips.choose_most(room, chance)
+    laid = {(x, y) for x, y in squares if room[cell_of(x, y, True)] == 2}
+    assert not any((x + 1, y) in laid or (x, y + 1) in laid for x, y in laid)
+    sheet = replace(read_sheet("france"), squares=frozenset(squares), large=(), towns=())
+    assert len(laid) == chosen == room_for_chips(sheet, (), False)
 
 
 # --- hostile input ---------------------------------------------------------------------------------------------------------

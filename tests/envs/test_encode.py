@@ -206,7 +206,7 @@ def _now(game, player):
 
 def test_wrong_arguments_are_clear_errors():
     game = carc_env.Game("base", seed=0)
-    with pytest.raises(ValueError, match="player 2 is not from 0 to 1"):
+    with pytest.raises(ValueError, match="player 2 should be an int from 0 to 1"):
         game.observe(2)
     with pytest.raises(ValueError, match="'planes', 'candidates' or 'both'"):
         game.observe(observation="pixels")

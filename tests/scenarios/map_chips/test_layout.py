@@ -106,9 +106,10 @@ def test_the_seed_decides_the_layout() -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_sheet_without_room_for_thirty_is_refused(rule: str) -> None:
-    config = replace(carc_env.preset("france"), sheet=str(SMALL), chip_large_city_rule=rule)
+    settings = {"sheet": str(SMALL), "chip_large_city_rule": rule}
+    with pytest.raises(ConfigError, match="30"):
+        replace(carc_env.preset("france"), **settings)
+    config = replace(carc_env.preset("france"), **settings, starts=(("D", 1, 3, 0), ("B", 4, 4, 0)))
     with pytest.raises(ConfigError, match="30"):
         carc_env.Game(config, seed=1)
-    starts = (("D", 1, 3, 0), ("B", 4, 4, 0))
-    dictated = carc_env.Game(replace(config, starts=starts), deck=["B"], chips=[])
-    assert dictated.record()["chips"] == []
+    assert carc_env.Game(config, deck=["B"], chips=[]).record()["chips"] == []
