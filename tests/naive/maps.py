@@ -6,6 +6,7 @@
     borders  {((x, y), "N"): {"kind": "road", "coats": 1}}                  what is printed at the border
 """
 
+import json
 import sys
 from functools import cache
 from pathlib import Path
@@ -21,11 +22,9 @@ SHEETS = Path(__file__).parents[2] / "carc_env" / "data" / "sheets"
 
 
 class Sheet:
-    """A printed map, read from the TOML file of that name or path."""
+    """A printed map, from what its TOML file says."""
 
-    def __init__(self, name):
-        path = SHEETS / f"{name}.toml"
-        printed = tomllib.loads((path if path.exists() else Path(name)).read_text(encoding="utf-8"))
+    def __init__(self, printed):
         self.squares = {
             (x, y) for y, row in enumerate(printed["rows"]) for x, letter in enumerate(row) if letter == "o"
         }
@@ -76,7 +75,15 @@ def city_segment(edges, pennants):
     }
 
 
+def read_sheet(sheet):
+    """The sheet of that name or path, or the one of that table or text of TOML."""
+    return sheet_of(json.dumps(sheet) if isinstance(sheet, dict) else sheet)
+
+
 @cache
-def read_sheet(name):
-    """The sheet, read once."""
-    return Sheet(name)
+def sheet_of(text):
+    """The same, read once; a table is told as JSON."""
+    if text.startswith("{"):
+        return Sheet(json.loads(text))
+    path = SHEETS / f"{text}.toml"
+    return Sheet(tomllib.loads(text if "\n" in text else (path if path.exists() else Path(text)).read_text(encoding="utf-8")))

@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 
 import carc_env
+from carc_env.sheets import sheet_text
 
 from tests import modes
 
@@ -189,7 +190,7 @@ def test_every_kind_of_table_is_met():
         assert {getattr(table, name) for table in tables} == set(values)
     assert {table.players for table in tables} == {2, 3, 4, 5, 6}
     assert {table.edition for table in tables} == {"C1", "C2"}
-    assert {table.sheet for table in tables} == {None, *SHEETS}
+    assert {table.sheet for table in tables} == {None, *map(sheet_text, SHEETS)}
     assert {box for table in tables for box in table.boxes} == {*TILES_OF, "abbot", "map_chips"}
     assert {box for table in tables for box in table.tiles_only} == set(TILES_OF) - {"base"}
 
