@@ -37,6 +37,12 @@ def centre_of(game):
     return SIZE // 2 if game.config.sheet is None else 0
 
 
+def face_down(game):
+    """The chips that no tile has come to lie on."""
+    covered = {(place.x, place.y) for place in game.board()}
+    return [chip for chip in game._chips() if chip[:2] not in covered]
+
+
 def decoded_tiles(planes, game, observer):
     """Tiles as (tile, x, y, rotation, ingots, figures), read from the planes alone; figures as (kind, player, spot)."""
     found = set()

@@ -1,5 +1,6 @@
 """Games worth comparing: the presets, every kind of table beside them, and decks that bring trouble."""
 
+import random
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -120,11 +121,23 @@ def strange_table(rng):
     settings |= {name: rng.choice(values) for name, values in READINGS.items() if ABOUT.get(name) in there}
     if rng.random() < (0.4 if sheet else 0.2):
         settings["starts"] = strange_starts(rng, sheet)
-    settings = {"starts": None, "meeples": None, **settings}
-    if "map_chips" in boxes and sheet != "france" and settings["starts"] is None:  # too small: starts and chips are dictated
-        no_chips = settings | CHIP_READINGS | {"boxes": tuple(sorted(boxes - {"map_chips"}))}
-        settings["starts"] = carc_env.Game(carc_env.GameConfig(**no_chips), rng.getrandbits(32)).record()["starts"]
-    return carc_env.GameConfig(**settings)
+    elif "map_chips" in boxes and sheet != "france":
+        settings["starts"] = drawn_starts(settings)
+    return table_with(settings)
+
+
+def table_with(settings):
+    """A table with these settings, the others as the rules have them."""
+    return replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
+
+
+def drawn_starts(settings):
+    """Start tiles as the engine draws them: the small sheets have no room for all chips, and so they must be given."""
+    without_chips = {name: value for name, value in settings.items() if name not in CHIP_READINGS}
+    boxes = tuple(box for box in settings["boxes"] if box != "map_chips")
+    seed = random.Random(str(without_chips | {"sheet": None})).getrandbits(32)
+    starts = carc_env.Game(table_with(without_chips | {"boxes": boxes}), seed).record()["starts"]
+    return tuple(map(tuple, starts))
 
 
 def strange_starts(rng, sheet):
