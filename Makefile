@@ -64,7 +64,7 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 
 test: compile test-checked test-jit test-plain ## the whole test suite: all of it once, that of the rules in three modes
 	@echo "make test: all tests ran with array bounds checked; only those of the rules, in samples, also without checks and" \
-		"not compiled, as nothing else can differ; stress of the cache and 20,000 games are left to \`make nightly\`"
+		"not compiled, as nothing else can differ; stress of the cache, the long run of the fuzzer and 20,000 games are left to \`make nightly\`"
 
 test-checked: $(READY) ## all tests, on compiled rules that check every array index
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
@@ -75,8 +75,9 @@ test-jit: $(READY) ## the tests of the rules in samples, on rules compiled as us
 test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(ONLY_PLAIN) $(IN_ALL_MODES)
 
-nightly: $(READY) ## what takes long: stress of the cache, 20,000 games against the naive model of the rules
+nightly: $(READY) ## what takes long: stress of the cache, a million odd inputs, 20,000 games against the naive model of the rules
 	$(BIN)/python -m pytest -q -m stress
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.fuzz --inputs 1000000 --workers $(WORKERS)
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
 
 bench: $(READY) ## measure the speed of everything on this machine
