@@ -327,7 +327,7 @@ NO_IDS = [1.0, 311.9, "311", " 311 ", True, False, None, float("nan"), [0], np.a
           "٣", b"3", (), object()]
 
 
-@pytest.mark.parametrize("value", NO_IDS, ids=repr)
+@pytest.mark.parametrize("value", NO_IDS, ids=lambda value: repr(value)[:12])
 def test_what_is_no_action_id(value):
     game, games = Game("base", seed=1), carc_env.Games("base", 2, [1, 2])
     before, good = game.clone(), int(game.legal_actions()[0])
