@@ -72,8 +72,8 @@ def every_config(share=1.0, where=lambda config: True):
         if modes.NAME == "checked":
             for seed, config in enumerate(of_interest):
                 law = example(config, seed)(law)
-        usual = settings().max_examples
-        return settings(max_examples=max(3, round(share * usual) - len(of_interest)))(law)
+        usual = round(share * settings().max_examples) - len(of_interest)
+        return settings(max_examples=modes.sized(max(3, usual), 3, 1))(law)
 
     return decorate
 
