@@ -12,6 +12,8 @@ from carc_env.bots.policy import Network, PolicyBot
 from carc_env.candidates import N_COLUMNS
 from carc_env.prospects import default_prices
 
+from tests import modes
+
 from .games import (
     CONFIGS,
     chips_of,
@@ -100,8 +102,9 @@ def test_faces_are_hidden_where_the_tile_may_go(config, seed):
 def test_every_answer_shows(config, seed):
     """Every answer changes what every player sees."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
-    before = [game.observe(player) for player in range(config.players)]
-    while not game.is_over:
+    before, answers_left = [game.observe(player) for player in range(config.players)], modes.sized(10**6, 10**6, 30)
+    while not game.is_over and answers_left:
+        answers_left -= 1
         declined = game.phase == carc_env.Phase.CROP_ADD  # see test_everybody_sees_who_is_asked
         asked, text = game.player, play_on(game, rng, answers=1)[0]
         now = [game.observe(player) for player in range(config.players)]
