@@ -155,7 +155,7 @@ class Game:
         """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
         action = self.action(answer) if isinstance(answer, str) else as_action(answer)
         actions = np.array([action], np.int64)
-        if batch.first_illegal(self._games, tile_table(), actions) != NONE:
+        if self.is_over or batch.first_illegal(self._games, tile_table(), actions) != NONE:
             raise IllegalAction(self._why_not(action, answer))
         batch.step(self._games, tile_table(), actions)
 

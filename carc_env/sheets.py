@@ -102,7 +102,7 @@ def sheet_text(sheet: SheetSource) -> str:
     A file is read anew each time, so that an edit is noticed. Raises SheetError.
     """
     if isinstance(sheet, Mapping):
-        return _as_toml(sheet)
+        return _as_toml(dict(sheet))
     if not isinstance(sheet, (str, os.PathLike)):
         raise SheetError(f"{brief(sheet)} should be a name, the path of a TOML file, or the sheet itself as a table")
     if isinstance(sheet, str) and ("\n" in sheet or sheet in sheets()):
@@ -112,16 +112,16 @@ def sheet_text(sheet: SheetSource) -> str:
         raise SheetError(f"unknown sheet {brief(str(sheet))}; known are {', '.join(sheets())}, or give the path of a TOML file")
     data = _load(path)
     try:
-        text = _as_toml(data)
-        _read(text)
+        return _as_toml(data)
     except SheetError as error:
         raise SheetError(f"{path.name}: {error}") from None
-    return text
 
 
-def _as_toml(data: Mapping) -> str:
+def _as_toml(data: dict) -> str:
+    """The text of a sheet that holds."""
     import tomli_w
 
+    _checked(data)
     try:
         return tomli_w.dumps(data) + "\n"
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
