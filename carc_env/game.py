@@ -433,6 +433,9 @@ class Game:
         """An independent copy."""
         return self._around(self.config, self._games.view(WHOLE).copy().view(GAME), self.seed)
 
+    def __reduce__(self) -> tuple:
+        return _unpickled, (self.config, self.seed, self._games.tobytes())
+
     def __copy__(self) -> "Game":
         return self.clone()
 
@@ -480,6 +483,10 @@ class Game:
     def from_bytes(data: bytes) -> "Game":
         """The game that `to_bytes` wrote; every move is checked again. Raises RecordError."""
         return replay(read_bytes(data))
+
+
+def _unpickled(config: GameConfig, seed: int | None, data: bytes) -> Game:
+    return Game._around(config, np.frombuffer(bytearray(data), GAME), seed)
 
 
 def as_deck(deck: Sequence[str]) -> tuple[str, ...]:

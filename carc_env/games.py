@@ -57,6 +57,9 @@ class Games:
         """Some of the games: copies for a list of numbers or a mask, the games themselves for a slice."""
         return self._around(self.config, self.records.view(WHOLE)[which].view(GAME))
 
+    def __reduce__(self) -> tuple:
+        return _unpickled, (self.config, self.records.tobytes())
+
     def __deepcopy__(self, memo: dict) -> "Games":
         return self[np.arange(len(self))]
 
@@ -134,6 +137,10 @@ class Games:
         if wrong != NONE:
             raise IllegalAction(f"game {wrong}: action {actions[wrong]} is not a legal answer")
         batch.step(self.records, tile_table(), actions)
+
+
+def _unpickled(config: GameConfig, data: bytes) -> Games:
+    return Games._around(config, np.frombuffer(bytearray(data), GAME))
 
 
 def _words(seeds: Sequence[int], n: int) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections import Counter
 import carc_env
 import numpy as np
 import pytest
-from carc_env.bots import Bot, BotError, make
+from carc_env.bots import BotError, make
 from carc_env.bots.random import RandomBot
 from carc_env.rules.state import NONE
 

@@ -59,12 +59,6 @@ def decoded_tiles(planes, game, observer):
     return found
 
 
-def face_down(game):
-    """The chips on squares where no tile lies yet."""
-    taken = {placed[1:3] for placed in game.board()}
-    return [chip for chip in game._chips() if chip[:2] not in taken]
-
-
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize("moves", [0, 25, 70, 1000])
 def test_observation_decodes_to_what_a_player_may_know(name, moves):
