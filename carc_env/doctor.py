@@ -8,8 +8,8 @@ import shutil
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 
 import carc_env
 from carc_env import jit
+from carc_env.progress import Show, progress
 from carc_env.rules.answers import N_ACTIONS
 from carc_env.rules.state import GAME
 from carc_env.sheets import RECONSTRUCTION, read_sheet, sheets
@@ -184,48 +185,23 @@ def compile_all() -> float:
     import carc_env.envs.vector  # noqa: F401
 
     before = jit.cached()[0] - jit.compiled()[0]
-    with progress_bar() as show:
-        jit.watch = lambda what: show(what, min(before + jit.compiled()[0], jit.functions()), jit.functions())
+    with progress(progress_lines()) as show:
+        jit.watch = lambda what: show(WORDS[what], min(before + jit.compiled()[0], jit.functions()), jit.functions())
         try:
             return play_all()
         finally:
             jit.watch = None
 
 
-Show = Callable[[str, int, int], None]
-
-
-@contextmanager
-def progress_bar() -> Iterator[Show]:
-    """Shows what goes on and how many functions of how many are compiled. Nothing before there is something to show."""
-    try:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-    except ImportError:  # it comes with an extra
-        yield progress_lines()
-        return
-    console = Console(stderr=True)
-    if not console.is_interactive:
-        yield progress_lines()
-        return
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("", visible=False)
-
-        def show(what: str, done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total, visible=True, description=WORDS[what])
-        yield show
-
-
 def progress_lines() -> Show:
-    """The same as a line for each tenth, and one when it waits."""
+    """Shows it as a line for each tenth, and one when it waits."""
     told = set()
 
     def show(what: str, done: int, total: int) -> None:
-        step = what if what == "waiting" else done * 10 // total
+        step = what if what == WORDS["waiting"] else done * 10 // total
         if step not in told:
             told.add(step)
-            print(f"carc: {WORDS[what]}, {done} of {total} functions are done", file=sys.stderr, flush=True)
+            print(f"carc: {what}, {done} of {total} functions are done", file=sys.stderr, flush=True)
     return show
 
 

@@ -11,22 +11,25 @@ Show = Callable[[str, int, int], None]  # what is going on, how much of it is do
 
 
 @contextmanager
-def progress() -> Iterator[Show]:
-    """Shows how far something is, as often as it is told; at the end nothing of a bar is left."""
+def progress(lines: Show | None = None) -> Iterator[Show]:
+    """Shows how far something is, as often as it is told; at the end nothing of a bar is left.
+
+    Nothing is shown before it is told something. `lines` is what shows it where there can be no bar.
+    """
     try:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     except ImportError:  # it comes with an extra
-        yield _lines()
+        yield lines or _lines()
         return
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _lines()
+    if not console.is_interactive:
+        yield lines or _lines()
         return
     columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("")
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+        task = bar.add_task("", visible=False)
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total, visible=True)
 
 
 def _lines() -> Show:

@@ -363,6 +363,7 @@ def test_progress_is_a_line_now_and_then(carc, tmp_path, monkeypatch):
 
 
 def test_progress_is_a_bar_on_a_terminal(carc, tmp_path, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
     path = tmp_path / "game.toml"
     path.write_text(GAME.to_toml())
     monkeypatch.setenv("FORCE_COLOR", "1")  # what makes rich take anything for a terminal
