@@ -184,9 +184,8 @@ def compile_all() -> float:
     import carc_env.bots.greedy  # whose functions count as well
     import carc_env.envs.vector  # noqa: F401
 
-    before = jit.cached()[0] - jit.compiled()[0]
     with progress(progress_lines()) as show:
-        jit.watch = lambda what: show(WORDS[what], min(before + jit.compiled()[0], jit.functions()), jit.functions())
+        jit.watch = lambda what: show(WORDS[what], jit.at_hand(), jit.functions())
         try:
             return play_all()
         finally:

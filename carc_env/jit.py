@@ -5,9 +5,9 @@ folder is named after a hash of all that compiled code is made from and after th
 new, empty folder, an edit of any other none.
 
 Nor is numba's cache made for several writers: two that save at once mix up its index. Ours has no index. Each signature of
-a function has a file of its own, named after what it was compiled from, and appears there as a whole. A lock lets one
-process compile at a time, so that the others find what it made. Where there is no such lock they all compile: that costs
-time and nothing else.
+a function that Python calls has a file of its own with all that the function calls (`linking`), named after what it was
+compiled from, which appears there at once. A lock lets one process compile at a time, so that the others find what it made.
+Where there is no such lock they all compile: that costs time and nothing else.
 
 A cache needs names that numba does not promise to keep. Where one is missing nothing is kept and all the rest works.
 """
@@ -34,6 +34,8 @@ import numpy as np
 import platformdirs
 from numba import njit
 from numba.core.errors import NumbaWarning
+
+from carc_env import linking
 
 _trouble = None  # why this numba gives us no cache
 try:
@@ -201,7 +203,7 @@ class _Kept:
 
     def save_overload(self, signature: tuple, result: object) -> None:
         """Keep what was compiled for a signature."""
-        if self.is_on:
+        if self.is_on and not linking.is_part(result.library):
             with _attempt():
                 if result.library.has_dynamic_globals:
                     warnings.warn(f"{self._name} uses what has another address in every process: not kept", NumbaWarning)
@@ -317,12 +319,13 @@ def _report(what: str, seconds: float) -> None:
 def jit(function):
     """Compile `function` with numba, kept in `cache_folder()`; other users of numba keep their own cache folder."""
     global _trouble
-    dispatcher = njit(nogil=True, no_cfunc_wrapper=True)(function)
+    dispatcher = njit(nogil=True, no_cfunc_wrapper=True, **linking.OPTIONS)(function)
     if is_compiled():
         if not hasattr(dispatcher, "_cache"):
             _trouble = _trouble or f"numba {numba.__version__} is not what the cache was made for: no Dispatcher._cache"
         kept = dispatcher._cache = _Kept(function)
         dispatcher.compile = _in_turn(dispatcher, kept)
+        dispatcher.add_overload = functools.partial(linking.add_overload, dispatcher)
         _dispatchers.append((dispatcher, kept))
     return dispatcher
 
@@ -332,7 +335,8 @@ def _in_turn(dispatcher, kept: _Kept):
     compile_or_load = dispatcher.compile
 
     def compile_in_turn(signature):
-        with global_compiler_lock, _our_turn(kept, lambda: kept.has(signature, dispatcher.targetctx)):
+        with global_compiler_lock, linking.making(dispatcher, signature, part=_began is not None), \
+                _our_turn(kept, lambda: kept.has(signature, dispatcher.targetctx)):
             return compile_or_load(signature)
 
     return compile_in_turn
@@ -349,12 +353,17 @@ def loaded() -> tuple[int, int]:
 
 
 def compiled() -> tuple[int, int]:
-    """How many functions, and how many signatures of them, this process has compiled."""
-    return _count([len(dispatcher.signatures) - kept.loads for dispatcher, kept in _dispatchers])
+    """How many functions, and how many signatures of them, this process has compiled for Python, with all that they call."""
+    return _count([linking.wholes(dispatcher) - kept.loads for dispatcher, kept in _dispatchers])
+
+
+def at_hand() -> int:
+    """How many functions this process has, for Python or as part of others."""
+    return sum(bool(dispatcher.overloads) for dispatcher, _ in _dispatchers)
 
 
 def cached() -> tuple[int, int]:
-    """How many functions, and how many signatures of them, the cache has."""
+    """How many functions that Python calls, and how many signatures of them, the cache has."""
     folder = cache_folder() if is_compiled() else None
     paths = folder.rglob("*.nbc") if folder else []
     return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))

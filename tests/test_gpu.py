@@ -29,12 +29,20 @@ compiles_once = pytest.mark.skipif(not jit.is_compiled() or jit.checking_mode() 
                                    reason="code for a GPU is the same in all modes, and made where rules are compiled as usual")
 
 
-def compiled() -> tuple[str, list[str]]:
-    """The kernel's PTX, and what numba-cuda gave NVIDIA's compiler to make it from."""
+class Translated(Exception):
+    """What numba-cuda gives NVIDIA's compiler."""
+
+
+def translated() -> list[str]:
+    """What numba-cuda makes of the kernel, and NVIDIA's compiler would make PTX of."""
     from numba.cuda.cudadrv import nvvm
 
-    with mock.patch.object(nvvm, "compile_ir", wraps=nvvm.compile_ir) as compile_ir:
-        return gpu.compile_ptx((9, 0)), compile_ir.call_args.args[0]
+    def stop(modules: list[str], *_, **options: object) -> None:
+        raise Translated(modules)
+
+    with mock.patch.object(nvvm, "compile_ir", stop), pytest.raises(Translated) as stopped:
+        gpu.compile_ptx((9, 0))
+    return stopped.value.args[0]
 
 
 def linked(ptx: str) -> int:
@@ -61,15 +69,24 @@ def assert_equals_cpu(play, preset: str, n: int) -> None:
 
 @needs_numba_cuda
 @compiles_once
-def test_kernel():
-    """It compiles to PTX and on to machine code, and what it compiles from plays the CPU's games, to the byte."""
-    from tests import gpu_on_cpu
-
-    ptx, modules = compiled()
-    name, = re.findall(r"\.visible \.entry (\w+)", ptx)
+@pytest.mark.stress
+def test_kernel_becomes_machine_code():
+    """NVIDIA's compiler makes PTX of it, and their linker machine code of that."""
+    ptx = gpu.compile_ptx((9, 0))
+    assert len(re.findall(r"\.visible \.entry (\w+)", ptx)) == 1
     assert ".target sm_90" in ptx and ".extern" not in ptx
     assert sum(map(int, re.findall(r"^\.const .*?\[(\d+)\]", ptx, re.MULTILINE))) < CONSTANT_MEMORY
     assert linked(ptx) > 0
+
+
+@needs_numba_cuda
+@compiles_once
+def test_kernel():
+    """What NVIDIA's compiler is given plays the CPU's games, to the byte."""
+    from tests import gpu_on_cpu
+
+    modules = translated()
+    name, = re.findall(r"^define .*?@\"?(\w+)\"?\(", modules[0], re.MULTILINE)[-1:]
     kernel = gpu_on_cpu.compiled(modules, name)
 
     def play(preset, seeds, chances):

@@ -85,12 +85,13 @@ print(os.waitstatus_to_exitcode(os.wait()[1]), right(calls[1]), right(calls[2]),
 def python(tmp_path):
     """Start a Python that imports the stand-in, with a cache of its own and further environment variables.
 
-    Unless a package is named it has nothing of carc_env but `jit`, which saves the time to import the rest.
+    Unless a package is named it has nothing of carc_env but `jit` and `linking`, which saves the time to import the rest.
     """
     (tmp_path / "stand_in.py").write_text(STAND_IN)
     (tmp_path / "bare" / "carc_env").mkdir(parents=True)
     (tmp_path / "bare" / "carc_env" / "__init__.py").touch()
-    shutil.copy(PACKAGE / "jit.py", tmp_path / "bare" / "carc_env")
+    for name in ("jit.py", "linking.py"):
+        shutil.copy(PACKAGE / name, tmp_path / "bare" / "carc_env")
 
     def start(program: str, *words: object, package: Path = tmp_path / "bare", **environment: object) -> subprocess.Popen:
         environment = {"CARC_ENV_CACHE_DIR": tmp_path / "cache", "PYTHONPATH": f"{package}{os.pathsep}{tmp_path}",
@@ -366,7 +367,7 @@ USERS = [name for name, path in MODULES.items() if "carc_env.jit" in imports(pat
 def test_the_hash_covers_what_modules_with_compiled_functions_import():
     """Found in another way than `compiled_sources` finds it."""
     assert len(USERS) > 20
-    todo, reached = list(USERS), {"carc_env.jit"}
+    todo, reached = ["carc_env.jit", *USERS], set()
     while todo:
         name = todo.pop()
         if name not in reached:

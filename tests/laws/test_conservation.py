@@ -155,9 +155,9 @@ def test_goods(config, seed):
         taken = [event for event in game.last_events if isinstance(event, carc_env.GoodsTaken)]
         for event in taken:  # of two cities completed at once there may be two for one good
             told[event.player, event.good] += event.count
-        if len(game.board()) == tiles:  # else some tile was laid unasked in between
+        if tiles_laid(game) == tiles:  # else some tile was laid unasked in between
             assert {event.player for event in taken} <= {placer}
-        tiles = len(game.board()) + (game.phase == carc_env.Phase.PLACE_TILE)
+        tiles = tiles_laid(game) + (game.phase == carc_env.Phase.PLACE_TILE)
         placer = game.active_player
         for player in range(config.players):
             assert game.goods[player].tolist() == [told[player, good] for good in GOODS]

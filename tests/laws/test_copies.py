@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import carc_env
 
+from tests import modes
+
 from .games import configs, dictated, every_config, games, play_on, random_answer, seeds
 
 
@@ -64,7 +66,7 @@ def test_dictated_deck_is_the_same_game(config, seed):
     assert other.board() == game.board() and other.chips.tolist() == game.chips.tolist()
 
 
-@given(configs, st.lists(seeds, min_size=1, max_size=6))
+@given(configs, st.lists(seeds, min_size=1, max_size=modes.sized(6, 6, 2)))
 def test_batch_is_single_games(config, batch_seeds):
     """Games in a batch and games by themselves are the same, bit for bit, answer after answer."""
     batch = carc_env.Games(config, len(batch_seeds), batch_seeds)

@@ -8,13 +8,14 @@ from itertools import permutations
 import carc_env
 import numpy as np
 import pytest
-from carc_env import jit
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import modes
+
 from .games import every_config, games, play_on, random_answer, seeds
 
-DRAWS = 6000 if jit.is_compiled() else 1200
+DRAWS = modes.sized(6000, 1200, 400)
 
 
 def seen_by_all(game):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import tomli_w
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import carc_env
@@ -146,9 +146,11 @@ def play_both(game, seen, move, seed):
 
 
 # By RGG's wording the order in which ingots are asked for depends on compass directions; by the other not.
+TURNS = settings().max_examples * 2 // 3  # of whole games at two tables, for which all points are reckoned after every answer
 CONFIGS_TO_TURN = [config for config in CONFIGS if config.gold_rule == "hig" and config.sheet is None]
 
 
+@settings(max_examples=TURNS)
 @given(st.sampled_from(CONFIGS_TO_TURN), seeds, st.integers(1, 3))
 def test_turned_table(config, seed, quarters):
     """At a table turned by 90, 180 or 270 degrees the same game brings the same answers and points."""
@@ -208,6 +210,7 @@ def test_turned_small_sheet(sheets, how, other_readings, seed):
     play_moved(carc_env.Game(config, deck=deck, chips=chips), move, file, seed)
 
 
+@settings(max_examples=TURNS)
 @given(st.sampled_from(MOVES), seeds)
 def test_turned_france(sheets, how, seed):
     """The sheet of France, turned or mirrored, with the chips of its seed."""

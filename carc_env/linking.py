@@ -1,0 +1,143 @@
+"""Compiled functions that only compiled functions call: made part of their callers, and never machine code by themselves.
+
+By itself numba optimizes every function and makes machine code of it, and each caller takes over what it calls and does all of
+it again. The rules are some 260 short functions that call each other ten deep, so that most of the time went there. Here what is
+compiled for a caller stays as it was translated; only what Python calls is put together, optimized and made machine code, once.
+A part that Python calls later is compiled once more, as a whole.
+
+This needs names of numba that it does not promise to keep. Where one is missing each function is a whole: slower, and nothing else.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_makes_part = False  # whether what is compiled now is for a caller; changes under numba's own lock only
+
+try:
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler
+    from numba.core.compiler_machinery import LoweringPass, register_pass
+    from numba.core.sigutils import normalize_signature
+    from numba.core.typed_passes import NativeLowering
+except ImportError:
+    OPTIONS: dict[str, Any] = {}
+else:
+    class _Library(JITCodeLibrary):
+        """The code of one function, and how to find that of all that it calls."""
+
+        is_part = False
+        environment = None  # of a part: what numba's code asks Python by
+        _joined = None
+
+        def finalize(self) -> None:
+            """A part stays as it is. A whole takes in all that it calls, and is optimized."""
+            if self.is_part:
+                self._finalized = True
+                return
+            self.parts, self._linking_libraries = below(self), []
+            for library in self.parts:
+                self._final_module.link_in(_module(library), preserve=True)
+                self._reload_init.update(library._reload_init)
+            super().finalize()
+
+        def _get_module_for_linking(self) -> Any:
+            """What a caller takes in that knows nothing of parts: with all that is called."""
+            if self.is_part and self._joined is None:
+                self._joined = _module(self).clone()
+                for library in below(self):
+                    self._joined.link_in(_module(library), preserve=True)
+            return self._joined if self.is_part else super()._get_module_for_linking()
+
+    def _module(library: JITCodeLibrary) -> Any:
+        """The code of a library as others take it in; of a part its own function alone."""
+        return JITCodeLibrary._get_module_for_linking(library) if is_part(library) else library._get_module_for_linking()
+
+    def below(library: _Library) -> list[JITCodeLibrary]:
+        """All that a function calls and that those call, callers before what they call: a name that nobody asked for yet is left out."""
+        done: dict[JITCodeLibrary, None] = {}
+
+        def visit(caller: JITCodeLibrary) -> None:
+            for called in caller._linking_libraries:
+                if called not in done:
+                    if is_part(called):
+                        visit(called)
+                    done[called] = None
+
+        visit(library)
+        return list(done)[::-1]
+
+    class _Name:
+        """By what numba's callers know a part."""
+
+    @register_pass(mutates_CFG=False, analysis_only=True)
+    class _Finish(LoweringPass):
+        """What is left to do for a part, in place of making it run; and to let a whole's parts find Python."""
+
+        _name = "carc_env_finish"
+
+        def __init__(self) -> None:
+            LoweringPass.__init__(self)
+
+        def run_pass(self, state: Any) -> bool:
+            library, lowered = state.library, state["cr"]
+            if library.is_part:
+                library.environment, name = lowered.env, _Name()
+                state.targetctx.insert_user_function(name, lowered.fndesc, [library])
+                state.reload_init.extend(library._reload_init)
+                state["cr"] = lowered._replace(cfunc=name)
+            else:
+                names = {variable.name for variable in library._final_module.global_variables}
+                for environment in filter(None, (getattr(part, "environment", None) for part in library.parts)):
+                    if environment.env_name in names:
+                        library.codegen.set_env(environment.env_name, environment)
+            return True
+
+    class _Pipeline(Compiler):
+        """numba's own steps, with our library."""
+
+        def define_pipelines(self) -> list[Any]:
+            state, pipelines = self.state, super().define_pipelines()
+            state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            if _makes_part:
+                state.library.is_part = state.flags.no_compile = state.flags.no_cpython_wrapper = True
+            for pipeline in pipelines:
+                pipeline.add_pass_after(_Finish, NativeLowering)
+                pipeline.finalize()
+            return pipelines
+
+    OPTIONS = {"pipeline_class": _Pipeline}
+
+
+def is_part(library: Any) -> bool:
+    """Whether a library is a part, which nothing can run by itself."""
+    return getattr(library, "is_part", False)
+
+
+@contextmanager
+def making(dispatcher: Any, signature: Any, part: bool) -> Iterator[None]:
+    """Compile a function as a part or as a whole; in the latter case a part of that signature is forgotten."""
+    global _makes_part
+    before, _makes_part = _makes_part, part
+    try:
+        if OPTIONS and not part:
+            arguments = tuple(normalize_signature(signature)[0])
+            if is_part(getattr(dispatcher.overloads.get(arguments), "library", None)):
+                del dispatcher.overloads[arguments]
+        yield
+    finally:
+        _makes_part = before
+
+
+def add_overload(dispatcher: Any, result: Any) -> None:
+    """What numba does with a compiled function; a part is for callers only."""
+    if is_part(result.library):
+        dispatcher.overloads[tuple(result.signature.args)] = result
+    else:
+        type(dispatcher).add_overload(dispatcher, result)
+
+
+def wholes(dispatcher: Any) -> int:
+    """For how many signatures there is code of a function that Python can call."""
+    return sum(not is_part(result.library) for result in dispatcher.overloads.values())
