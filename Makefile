@@ -12,7 +12,8 @@ PYTHON ?= python3.11 python3 python3.12 python3.13 python3.14 python3.10 python
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+# Each worker has a thread of its own; those that torch would add only wait for each other.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
 .PHONY: help setup train compile test test-jit test-plain test-checked nightly bench docs pictures clean
@@ -45,10 +46,9 @@ compile: $(READY) ## compile all rules, without and with checks of array bounds
 	NUMBA_BOUNDSCHECK=1 TERM=dumb $(BIN)/carc doctor --compile > /dev/null & TERM=dumb $(BIN)/carc doctor --compile && wait $$!
 
 # The checked run is the full one. What the compiler cannot change runs in it alone; what plays by the rules runs in all three
-# modes, with fewer random games in the other two (tests/modes.py). Code for a GPU is made where array bounds are not checked.
+# modes, with fewer random games in the other two (tests/modes.py).
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
 	tests/test_events.py tests/test_records.py tests/test_sheets.py
-ONLY_JIT := tests/test_gpu.py
 # One small test for each compiled function that the others leave out: lines of compiled code can be counted only uncompiled.
 VECTOR := tests/envs/test_vector.py
 AEC := tests/envs/test_aec.py
@@ -64,19 +64,20 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 
 test: compile test-checked test-jit test-plain ## the whole test suite: all of it once, that of the rules in three modes
 	@echo "make test: all tests ran with array bounds checked; only those of the rules, in samples, also without checks and" \
-		"not compiled, as nothing else can differ; stress of the cache, the long run of the fuzzer and 20,000 games are left to \`make nightly\`"
+		"not compiled, as nothing else can differ; stress of the cache, code for a GPU, and the long runs of laws, fuzzer and naive model are left to \`make nightly\`"
 
 test-checked: $(READY) ## all tests, on compiled rules that check every array index
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 
 test-jit: $(READY) ## the tests of the rules in samples, on rules compiled as usual
-	$(PYTEST) $(ONLY_JIT) $(IN_ALL_MODES)
+	$(PYTEST) $(IN_ALL_MODES)
 
 test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(ONLY_PLAIN) $(IN_ALL_MODES)
 
-nightly: $(READY) ## what takes long: stress of the cache, a million odd inputs, 20,000 games against the naive model of the rules
+nightly: $(READY) ## what takes long: stress of the cache, code for a GPU, a million odd inputs, 1,000 games a law, 20,000 against the naive model
 	$(BIN)/python -m pytest -q -m stress
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) tests/laws --hypothesis-profile=wide
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.fuzz --inputs 1000000 --workers $(WORKERS)
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
 

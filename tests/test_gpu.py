@@ -81,6 +81,7 @@ def test_kernel_becomes_machine_code():
 
 @needs_numba_cuda
 @compiles_once
+@pytest.mark.stress
 def test_kernel():
     """What NVIDIA's compiler is given plays the CPU's games, to the byte."""
     from tests import gpu_on_cpu

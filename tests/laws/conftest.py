@@ -8,5 +8,5 @@ from hypothesis import settings
 from tests import modes
 
 settings.register_profile("wide", deadline=None, max_examples=1000, print_blob=True)
-settings.register_profile("laws", deadline=None, max_examples=modes.sized(60, 6, 2), derandomize=True)
+settings.register_profile("laws", deadline=None, max_examples=modes.sized(40, 5, 1), derandomize=True)
 settings.load_profile("laws")

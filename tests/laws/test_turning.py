@@ -146,7 +146,7 @@ def play_both(game, seen, move, seed):
 
 
 # By RGG's wording the order in which ingots are asked for depends on compass directions; by the other not.
-TURNS = settings().max_examples * 2 // 3  # of whole games at two tables, for which all points are reckoned after every answer
+TURNS = -(-settings().max_examples * 2 // 3)  # of whole games at two tables, for which all points are reckoned after every answer
 CONFIGS_TO_TURN = [config for config in CONFIGS if config.gold_rule == "hig" and config.sheet is None]
 
 
