@@ -33,7 +33,6 @@ from carc_env.rules.answers import (
     N_ACTIONS,
     PASS,
     PLACE_FIGURE,
-    PLACE_TILE,
     RECALL,
     ROOM,
 )
@@ -44,10 +43,10 @@ from carc_env.rules.state import (
     GAME,
     IN_SUPPLY,
     MAX_PLAYERS,
-    N_CELLS,
     N_GOODS,
     N_SPOTS,
     NONE,
+    QUESTION,
     STRENGTH,
     Figure,
     Kind,
@@ -257,11 +256,13 @@ def after_answer(view, game, now, box, answer, work):
     """
     cell, row = int(now.placed), work.row
     if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE:
-        row[CHIP] = play_tile_or_sale(now, box, answer, work.room)
+        turn.carry_out(now, box, answer, work.room)
         cell = int(now.placed)
         row[TILE + 2] = goldmines.has_gold(now, box)
         after_tile(view, now, box, work)
-        add_wine(view, now, work)
+        if game.phase == Phase.PLACE_TILE and game.boxes.map_chips:
+            row[CHIP] = now.board[cell].chip != NONE
+            add_wine(view, now, work)
         add_goods(now, box, work)
         for player in range(int64(game.n_players)):
             work.parts[player, Part.NOW] += now.players[player].score - game.players[player].score
@@ -274,12 +275,13 @@ def after_answer(view, game, now, box, answer, work):
         work.parts[:] = work.before
         describe_claim(view, now, box, answer, row)
         add_answer(view, now, box, answer, work.parts)
-    elif game.phase >= Phase.CROP_CHOICE:
-        act_in_circle(now, box, answer, work.room)
-        value_all(view, now, box, work.parts)
-    else:
+    elif game.phase == Phase.TAKE_INGOT:
         cell = answer - CHOOSE_CELL
         take_ingot(view, now, box, cell, work)
+    else:
+        assert is_about_circle(game.phase)
+        act_in_circle(now, box, answer, work.room)
+        value_all(view, now, box, work.parts)
     row[TILE] = now.board[cell].neighbours
     row[TILE + 1] = goldmines.count_around(now, cell)
     return price(view, now, work.parts, int64(game.player)) + row[TILE + 3]
@@ -295,25 +297,17 @@ def describe_joins(view, row):
 
 
 @jit
-def play_tile_or_sale(game, box, answer, room):
-    """Carry out an answer that places a tile or sells wine. Returns whether there was a chip, which is left out.
-
-    What a chip shows nobody knows before the tile lies; see `add_wine`.
-    """
-    chip = False
-    if game.phase == Phase.PLACE_TILE:
-        square = game.board[(answer - PLACE_TILE) % N_CELLS]
-        chip = square.chip != NONE
-        square.chip = NONE
-    turn.apply(game, box, answer, room)
-    return chip
+def is_about_circle(phase):
+    """Whether a question is about a crop circle."""
+    return phase == Phase.CROP_CHOICE or phase == Phase.CROP_ADD or phase == Phase.CROP_REMOVE
 
 
 @jit
 def add_wine(view, game, work):
-    """Add the chip of the square, by the chances of what it shows, and the best sale with the tile just placed."""
-    if game.phase != Phase.SELL_WINE:
-        return
+    """Add the chip of the square, by the chances of what it shows, and the best sale with the tile just placed.
+
+    What the chip shows nobody knows before the tile lies.
+    """
     if work.row[CHIP] == 0.0:
         add_sale(view, game, work, 1.0)
         return
@@ -382,10 +376,8 @@ def act_in_circle(game, box, answer, room):
 def after_tile(view, game, box, work):
     """Value the table after a tile was placed, with the best ingot and figure answers to come; then they are taken back."""
     n, phase = 0, game.phase
-    if phase == Phase.SELL_WINE:
-        goldmines.on_tile_placed(game, box)
-        game.phase = Phase.PLACE_INGOT
-    if goldmines.has_gold(game, box):
+    game.phase = Phase.PLACE_INGOT
+    if turn.begin(game, box, work.cells):
         n = turn.legal_answers(game, box, work.cells)
     best, choice = -1e9, int64(-1)
     for k in range(n):
@@ -444,7 +436,7 @@ def fill_rows(view, game, trial_game, box, n, rows, prices, work):
             rows[k, column] = work.row[column]
         if game.phase == Phase.PLACE_TILE:
             take_tile_back(trial_game[0], game)
-        elif game.phase == Phase.SELL_WINE or game.phase >= Phase.CROP_CHOICE:
+        elif game.phase == Phase.SELL_WINE or is_about_circle(game.phase):
             trial_game[0] = game  # the other answers leave their copy as it was
     compare_prices(n, rows, prices)
 
@@ -477,7 +469,7 @@ def describe_situation(view, game, row):
             ingots += float(game.players[other].ingots)
     row[CONTEXT + 2] = view.n_left / game.n_deck
     row[CONTEXT + 3] = int64(game.players[player].score) - best
-    row[ASKED + int64(game.phase)] = 1.0
+    row[ASKED + QUESTION[game.phase]] = 1.0
     row[INGOTS] = game.players[player].ingots
     row[INGOTS + 1] = ingots / (game.n_players - 1)
 

@@ -36,6 +36,7 @@ from carc_env.rules.state import (
     N_GOODS,
     N_SLOTS,
     NONE,
+    QUESTION,
     SIZE,
     SLOT_FIGURE,
     Kind,
@@ -146,7 +147,7 @@ def write_planes(game, box, observer, picture):
     picture.planes[:] = 0
     picture.planes[NEIGHBOURS] = game.board["neighbours"]
     picture.planes[SQUARE] = game.board["square"]
-    if game.maps.on_sheet:
+    if game.systems.maps.on_sheet:
         write_sheet(game, picture)
     node = int64(0)
     while node < game.n_segments:
@@ -170,7 +171,7 @@ def write_sheet(game, picture):
     for cell in range(N_CELLS):
         square = game.board[cell]
         if square.large:
-            picture.planes[LARGE, cell] = 1 + game.maps.connected[square.large]
+            picture.planes[LARGE, cell] = 1 + game.systems.maps.connected[square.large]
         picture.planes[TOWN, cell] = square.grape + 1
         picture.planes[CHIP, cell] = map_chips.lies_face_down(square)
         for side in range(4):
@@ -270,13 +271,13 @@ def write_globals(game, observer, numbers):
 def write_situation(game, observer, numbers):
     """Write the question, the turn and the players."""
     numbers.globals[:FACE_DOWN] = 0.0
-    numbers.globals[PHASE + int(game.phase)] = 1.0
+    numbers.globals[PHASE + QUESTION[game.phase]] = 1.0
     if game.player != NONE:
         numbers.globals[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
         numbers.globals[ACTIVE + int64((game.active - observer) % game.n_players)] = 1.0
-    numbers.globals[SECOND] = game.builders.second_part
-    numbers.globals[SECOND + 1] = game.builders.extended
-    numbers.globals[SECOND + 2] = game.chips.sold
+    numbers.globals[SECOND] = game.systems.traders_and_builders.second_part
+    numbers.globals[SECOND + 1] = game.systems.traders_and_builders.extended
+    numbers.globals[SECOND + 2] = game.systems.map_chips.sold
     numbers.globals[SECOND + 3] = game.n_players
     numbers.globals[SECOND + 4] = game.n_deck - game.n_drawn
     numbers.globals[SECOND + 5] = game.n_tiles

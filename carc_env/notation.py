@@ -144,7 +144,7 @@ def _choose(game: np.record, verb: str, x: str, y: str) -> int:
 
 def _cell(game: np.record, x: int, y: int) -> int:
     """The cell of (x, y), which must be on or beside the layout: further away the torus would repeat itself."""
-    cell = cell_of(x, y, bool(game["maps"]["on_sheet"]))
+    cell = cell_of(x, y, bool(game["systems"]["maps"]["on_sheet"]))
     if coordinates(game, cell) != (x, y):
         raise NotationError(f"{x},{y} is not beside the tiles on the table{about_tile(game)}")
     return cell

@@ -177,7 +177,7 @@ VIEW = record(
 @jit
 def squares_left(game):
     """How many more tiles the table can take: on a sheet some squares stay empty, as nothing fits there."""
-    if not game.maps.on_sheet:
+    if not game.systems.maps.on_sheet:
         return float(N_CELLS)
     squares = 0
     for cell in range(N_CELLS):
@@ -412,7 +412,7 @@ def add_feature(view, game, box, feature, parts):
     worth = float(points(game, box, feature, complete))
     gain, part, gain_part = prospects_of_kind(view, game, box, feature, complete, chance)
     ingots, ingot_part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
-    if game.goldmines.on_tiles > 0:
+    if game.systems.goldmines.on_tiles > 0:
         ingots = chance * ingots_on(game, feature) / count_players(winners)
     for player in range(int64(game.n_players)):
         if winners >> player & 1:
@@ -626,4 +626,4 @@ def value_hand(game, player, parts):
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
     if player == game.active:
-        parts[player, Part.EXTRA_TURN] = game.builders.extended
+        parts[player, Part.EXTRA_TURN] = game.systems.traders_and_builders.extended

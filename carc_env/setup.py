@@ -16,12 +16,14 @@ from carc_env.rules.expansions import maps
 from carc_env.rules.geometry import NINE, cell_of
 from carc_env.rules.state import (
     ABSENT,
+    BOX_OF_STEP,
     BOXES_IN_PLAY,
     FIRST_SLOT,
     GAME,
     IN_SUPPLY,
     NONE,
     SIZE,
+    TURN,
     GoldRule,
 )
 from carc_env.sheets import GRAPES, Sheet, SheetError, beside, check_room, read_sheet
@@ -66,8 +68,9 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     for name in BOXES_IN_PLAY.names:
         game["boxes"][name] = name in config.boxes
     _set_variants(game["variants"], config)
-    game["goldmines"]["supply"] = sum(library()[name].ingots for name in config.boxes)
-    game["goldmines"]["visitor"] = NONE
+    game["following"] = _steps(config)
+    game["systems"]["goldmines"]["supply"] = sum(library()[name].ingots for name in config.boxes)
+    game["systems"]["goldmines"]["visitor"] = NONE
     game["deck"][:len(tiles)] = [tile_numbers()[tile] for tile in tiles]
     game["n_deck"] = len(tiles)
     board = game["board"]
@@ -76,9 +79,9 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     _give_figures(game, config)
     if config.sheet is not None:
         _print_sheet(games, read_sheet(config.sheet))
-    game["maps"]["start_tile"] = NONE
+    game["systems"]["maps"]["start_tile"] = NONE
     if config.starts is None:
-        game["maps"]["start_tile"] = tile_numbers()[start_tile(config)]
+        game["systems"]["maps"]["start_tile"] = tile_numbers()[start_tile(config)]
     else:
         _lay_starts(games, config)
         maps.forget_start(game)
@@ -86,9 +89,15 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
         _lay_chips(game, config, chips)
     elif "map_chips" in config.boxes:
         _check_room(config)
-        game["maps"]["chips_to_lay"] = 1
+        game["systems"]["maps"]["chips_to_lay"] = 1
     games.flags.writeable = False
     return games
+
+
+def _steps(config: GameConfig) -> list[int]:
+    """For each step of a turn the next one that turns of this configuration have: after the last comes the first."""
+    steps = [step for step in TURN if BOX_OF_STEP.get(step) in (None, *config.boxes)]
+    return [next((step for step in steps if step > before), steps[0]) for before in TURN]
 
 
 def _set_variants(variants: np.record, config: GameConfig) -> None:
@@ -107,7 +116,7 @@ def _set_variants(variants: np.record, config: GameConfig) -> None:
 def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
     """Print squares, borders, towns and large cities on the table."""
     game, board = games[0], games[0]["board"]
-    game["maps"]["on_sheet"] = 1
+    game["systems"]["maps"]["on_sheet"] = 1
     game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)
     board["square"] = 0
     for x, y in sheet.squares | {square.square for square in sheet.large}:
@@ -121,8 +130,8 @@ def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
         board["need"][cell] |= TERRAINS[border.kind[0].upper()] << 2 * side
         board["need_mask"][cell] |= 3 << 2 * side
         board["printed"][cell] = board["need"][cell]
-    game["maps"]["n_starts"] = len(sheet.starts)
-    game["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True) for square in sheet.starts]
+    game["systems"]["maps"]["n_starts"] = len(sheet.starts)
+    game["systems"]["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True) for square in sheet.starts]
     cells = np.array([cell_of(*square.square, True) for square in sheet.large], np.int64)
     for cell, square in zip(cells, sheet.large):
         board["large"][cell] = square.number

@@ -122,7 +122,7 @@ def show_tile(game, box, observer, cell, picture):
 @jit
 def show_moves(game, box, viewer, picture, numbers):
     """Write what the answers given since have changed on the table, figures left out. Returns whether gold has moved."""
-    gold = game.goldmines.on_tiles != viewer.on_tiles
+    gold = game.systems.goldmines.on_tiles != viewer.on_tiles
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
         move = game.moves[k]
         if move.phase == Phase.PLACE_TILE:
@@ -211,9 +211,9 @@ def swap_sides(game, picture, first, end):
 @jit
 def rows(game):
     """The first row of the table with tiles, and the row after the last; all rows where they go around the torus."""
-    shift = 0 if game.maps.on_sheet else SIZE // 2
+    shift = 0 if game.systems.maps.on_sheet else SIZE // 2
     top, bottom = int64(game.y_range[0]) + shift, int64(game.y_range[1]) + shift + 1
-    if game.maps.on_sheet or top < 0 or bottom > SIZE:
+    if game.systems.maps.on_sheet or top < 0 or bottom > SIZE:
         return 0, SIZE
     return top, bottom
 
@@ -221,7 +221,7 @@ def rows(game):
 @jit
 def update_planes(game, box, viewer, observer, picture, numbers):
     """Bring the planes up to date for a player who looks on."""
-    if differ(game.maps.connected, viewer.connected):
+    if differ(game.systems.maps.connected, viewer.connected):
         show_all(game, box, viewer, observer, picture, numbers)
         return
     if observer != viewer.observer:
@@ -237,7 +237,7 @@ def update_planes(game, box, viewer, observer, picture, numbers):
     gold = show_moves(game, box, viewer, picture, numbers)
     if gold:
         show_ingots(game, box, picture)
-        viewer.on_tiles = game.goldmines.on_tiles
+        viewer.on_tiles = game.systems.goldmines.on_tiles
     show_figures(game, box, viewer, picture)
     if game.phase == Phase.TAKE_INGOT:
         write_rivals(game, observer, picture)
@@ -263,9 +263,9 @@ def show_all(game, box, viewer, observer, picture, numbers):
         write_planes(game, box, observer, picture)
     write_globals(game, observer, numbers)
     viewer.observer, viewer.rivals = observer, game.phase == Phase.TAKE_INGOT
-    viewer.on_tiles, viewer.tile, viewer.placed = game.goldmines.on_tiles, game.tile, game.placed
+    viewer.on_tiles, viewer.tile, viewer.placed = game.systems.goldmines.on_tiles, game.tile, game.placed
     viewer.n_moves, viewer.n_drawn = game.n_moves, game.n_drawn
-    viewer.connected[:] = game.maps.connected
+    viewer.connected[:] = game.systems.maps.connected
     for player in range(int64(game.n_players)):
         viewer.figures[player] = game.players[player].figures
 

@@ -17,7 +17,7 @@ from carc_env.rules.chance import mixed, random_below, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips, maps
 from carc_env.rules.placement import join_neighbours, place_tile
 from carc_env.rules.state import GAME, NONE
-from carc_env.rules.turn import answer, apply, begin_turn, legal_answers, proceed, settle
+from carc_env.rules.turn import answer, apply, begin_game, legal_answers, proceed, settle
 
 
 @jit
@@ -44,16 +44,16 @@ def set_up(game, box, chance, room):
     """Shuffle the deck of a game that equals its template, lay out what lies on the table, ask the first question."""
     shuffle(game.deck, int(game.n_deck), chance)
     lay_out(game, box, chance, room)
-    begin_turn(game, box)
+    begin_game(game, box, room)
     proceed(game, box, room)
 
 
 @jit
 def lay_out(game, box, chance, room):
     """On a sheet: draw which start squares are used, which tiles lie there, and where which chips lie."""
-    if game.maps.start_tile != NONE:
+    if game.systems.maps.start_tile != NONE:
         draw_starts(game, box, chance)
-    if game.maps.chips_to_lay:
+    if game.systems.maps.chips_to_lay:
         map_chips.lay_chips(game, box, chance, room.answers)
     maps.forget_start(game)
 
@@ -61,11 +61,11 @@ def lay_out(game, box, chance, room):
 @jit
 def draw_starts(game, box, chance):
     """Lay the start tile on one of the start squares, and a random tile on another."""
-    shuffle(game.maps.starts, np.int64(game.maps.n_starts), chance)
-    maps.put_start_first(game, box.tiles[game.maps.start_tile])
+    shuffle(game.systems.maps.starts, np.int64(game.systems.maps.n_starts), chance)
+    maps.put_start_first(game, box.tiles[game.systems.maps.start_tile])
     laid, k = 0, 0
-    while laid < maps.STARTS_USED and k < game.maps.n_starts:
-        cell, kind = np.int64(game.maps.starts[k]), np.int64(game.maps.start_tile)
+    while laid < maps.STARTS_USED and k < game.systems.maps.n_starts:
+        cell, kind = np.int64(game.systems.maps.starts[k]), np.int64(game.systems.maps.start_tile)
         rotation = maps.random_rotation(game, box.tiles[kind], cell, chance) if k == 0 else NONE
         if rotation == NONE:
             kind, rotation = maps.tile_for_start(game, box, cell, chance)
@@ -89,7 +89,7 @@ def begin(games, boxes):
     """Ask the first question of games whose decks are in order; single answers are not given yet, see `replay`."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        begin_turn(games[i], boxes[0])
+        begin_game(games[i], boxes[0], rooms[0])
         settle(games[i], boxes[0], rooms[0])
 
 
@@ -170,7 +170,7 @@ def play_again(trials, games, boxes, template, rooms, n_moves):
     """Play the first answers of games[0] in trials[0], from template[0]. Returns the number of the last that was chosen, or NONE."""
     trials[0] = template[0]
     trial, chosen = trials[0], int64(NONE)
-    begin_turn(trial, boxes[0])
+    begin_game(trial, boxes[0], rooms[0])
     n = settle(trial, boxes[0], rooms[0])
     while trial.n_moves < n_moves:
         if n > 1:

@@ -53,13 +53,13 @@ def unwrapped(index, low):
 @jit
 def x_of(game, cell):
     """The x of a cell on, or beside, the layout."""
-    return int(cell) % SIZE if game.maps.on_sheet else unwrapped(int(cell) % SIZE, game.x_range[0])
+    return int(cell) % SIZE if game.systems.maps.on_sheet else unwrapped(int(cell) % SIZE, game.x_range[0])
 
 
 @jit
 def y_of(game, cell):
     """The y of a cell on, or beside, the layout."""
-    return int(cell) // SIZE if game.maps.on_sheet else unwrapped(int(cell) // SIZE, game.y_range[0])
+    return int(cell) // SIZE if game.systems.maps.on_sheet else unwrapped(int(cell) // SIZE, game.y_range[0])
 
 
 @jit
@@ -74,7 +74,7 @@ def is_within_span(game, cell):
 def coordinates(game: np.record, cell: int) -> tuple[int, int]:
     """(x, y) of a cell on, or beside, the layout; for people and programs, not for compiled code."""
     row, column = divmod(int(cell), SIZE)
-    if _field(_field(game, "maps"), "on_sheet"):
+    if _field(_field(_field(game, "systems"), "maps"), "on_sheet"):
         return column, row
     first_x, first_y = int(_field(game, "x_range")[0]) - 1, int(_field(game, "y_range")[0]) - 1
     return first_x + (column - SIZE // 2 - first_x) % SIZE, first_y + (row - SIZE // 2 - first_y) % SIZE

@@ -3,14 +3,31 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import tile_answer
-from carc_env.rules.expansions import maps
+from carc_env.rules.answers import PASS, PLACE_TILE, tile_answer
+from carc_env.rules.expansions import maps, traders_and_builders
 from carc_env.rules.features import add_segments, close_end, join
 from carc_env.rules.frontier import enter_frontier, leave_frontier
 from carc_env.rules.geometry import is_within_span, nearby, neighbour, x_of, y_of
-from carc_env.rules.state import NONE, SIZE
+from carc_env.rules.history import note
+from carc_env.rules.scoring import score_end
+from carc_env.rules.state import N_CELLS, NONE, SIZE, EventKind, Phase
 
 ONES, HIGH_BITS = 0x01010101, 0x80808080  # the lowest and the highest bit of each of four bytes
+
+
+@jit
+def draw_tile(game, box):
+    """Draw a tile; when the stack is used up, the game is scored and over. True: there is a question then, or no more step."""
+    game.placed = NONE
+    if game.n_drawn == game.n_deck:
+        game.tile = NONE
+        score_end(game, box)
+        game.phase = Phase.GAME_OVER
+        game.player = NONE
+    else:
+        game.tile = game.deck[game.n_drawn]
+        game.n_drawn += 1
+    return True
 
 
 @jit
@@ -65,6 +82,21 @@ def keep_within_span(game, room, n):
             room.cells[kept] = room.cells[i]
             kept += 1
     return kept
+
+
+@jit
+def apply(game, box, answer):
+    """Lay the tile in hand. One that fits nowhere (PASS) leaves the game, and the same player draws again."""
+    if answer == PASS:
+        note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
+        draw_tile(game, box)
+        return False
+    rotation, cell = divmod(answer - PLACE_TILE, N_CELLS)
+    game.placed = cell
+    place_tile(game, box, int64(game.tile), rotation, cell)
+    game.tile = NONE
+    traders_and_builders.on_tile_placed(game)
+    return True
 
 
 @jit

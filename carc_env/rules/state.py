@@ -91,17 +91,30 @@ FIRST_HALF = int(Spot.NW)  # spots of half-edges are FIRST_HALF + 0..7
 
 
 class Phase(IntEnum):
-    """The question now being asked."""
+    """The question now being asked: a step of the turn, numbered in the order in which they come."""
 
     PLACE_TILE = 0  # where does the tile in hand go?
     SELL_WINE = 1  # which wine is sold where, if any?
     PLACE_INGOT = 2  # on which neighbouring tile does the second ingot of a gold tile go?
     PLACE_FIGURE = 3  # which figure is placed where, if any?
-    TAKE_INGOT = 4  # from which tile is an ingot taken?
-    CROP_CHOICE = 5  # does everybody add a follower, or take one back?
-    CROP_ADD = 6  # next to which own follower is one added?
-    CROP_REMOVE = 7  # which own follower is taken back?
-    GAME_OVER = 8
+    TAKE_INGOT = 5  # from which tile is an ingot taken?
+    CROP_CHOICE = 6  # does everybody add a follower, or take one back?
+    CROP_ADD = 7  # next to which own follower is one added?
+    CROP_REMOVE = 8  # which own follower is taken back?
+    GAME_OVER = 10
+
+
+class Step(IntEnum):
+    """The steps of a turn at which nobody is asked anything, in the same order."""
+
+    SCORE = 4  # what the tile completed is scored
+    NEXT_PART = 9  # the next player's turn begins, or the second part of a builder's double turn
+
+
+TURN = sorted((*Phase, *Step))[:-1]  # all steps
+BOX_OF_STEP = {Phase.SELL_WINE: "map_chips", Phase.PLACE_INGOT: "goldmines", Phase.TAKE_INGOT: "goldmines",
+               Phase.CROP_CHOICE: "crop_circles", Phase.CROP_ADD: "crop_circles", Phase.CROP_REMOVE: "crop_circles"}  # else in all
+QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE for step in range(Phase.GAME_OVER + 1)])  # its number
 
 
 class Source(IntEnum):
@@ -295,11 +308,11 @@ MAPS = record(
     ("chips_to_lay", "i1"),  # 1: the chips are laid out at reset
 )
 
-CHIPS = record(
+MAP_CHIPS = record(
     ("sold", "i1"),  # 1: wine was sold in this turn
 )
 
-BUILDERS = record(
+TRADERS_AND_BUILDERS = record(
     ("second_part", "i1"),  # 1: the second part of a double turn is played
     ("extended", "i1"),  # 1: the tile just placed extends the feature with the own builder
 )
@@ -312,6 +325,18 @@ GOLDMINES = record(
     ("serving", "i1"),  # draft, RGG rules: index of the completed feature now served
 )
 
+CROP_CIRCLES = record(
+    ("adds", "i1"),  # 1: by the active player's choice everybody adds a follower; 0: takes one back
+)
+
+SYSTEMS = record(  # what only one box knows of a game
+    ("goldmines", GOLDMINES),
+    ("traders_and_builders", TRADERS_AND_BUILDERS),
+    ("maps", MAPS),
+    ("map_chips", MAP_CHIPS),
+    ("crop_circles", CROP_CIRCLES),
+)
+
 COMPLETED = record(  # features completed in this turn that had an owner, in the order of their scoring
     ("feature", "i2"),
     ("owners", "i1"),  # bit set of players
@@ -322,12 +347,13 @@ GAME = record(
     ("n_players", "i1"),
     ("boxes", BOXES_IN_PLAY),
     ("variants", VARIANTS),
+    ("following", "i1", (Phase.GAME_OVER,)),  # after each step of the turn the next one that this game has
     # the deck: shuffled once at reset, hidden from the players
     ("n_deck", "i2"),
     ("n_drawn", "i2"),
     ("deck", "i2", (MAX_TILES,)),  # tile kinds, first drawn first
     # the turn
-    ("phase", "i1"),  # Phase
+    ("phase", "i1"),  # Phase; while an answer is carried out also a Step
     ("player", "i1"),  # the player asked, NONE at the end
     ("active", "i1"),  # the player whose turn it is
     ("tile", "i2"),  # tile in hand, NONE after it was placed
@@ -347,10 +373,7 @@ GAME = record(
     ("counts", "i2"),  # counts made so far, see FEATURE.mark
     # the players and the expansions
     ("players", PLAYER, (MAX_PLAYERS,)),
-    ("goldmines", GOLDMINES),
-    ("builders", BUILDERS),
-    ("maps", MAPS),
-    ("chips", CHIPS),
+    ("systems", SYSTEMS),
     # the record of the game
     ("n_moves", "i2"),
     ("moves", MOVE, (MAX_MOVES,)),  # all answers, also those the engine gave because there was only one

@@ -20,9 +20,9 @@ def take_tile_back(trial, game):
     for axis in range(2):
         trial.x_range[axis] = game.x_range[axis]
         trial.y_range[axis] = game.y_range[axis]
-    trial.goldmines.supply = game.goldmines.supply
-    trial.goldmines.on_tiles = game.goldmines.on_tiles
-    trial.builders.extended = game.builders.extended
+    trial.systems.goldmines.supply = game.systems.goldmines.supply
+    trial.systems.goldmines.on_tiles = game.systems.goldmines.on_tiles
+    trial.systems.traders_and_builders.extended = game.systems.traders_and_builders.extended
     trial.phase = game.phase
     trial.tile = game.tile
     trial.placed = game.placed
@@ -58,6 +58,6 @@ def take_frontier_back(trial, game):
     for i in range(game.n_frontier):
         trial.frontier[i] = game.frontier[i]
         trial.board[game.frontier[i]].in_frontier = 1
-    if game.maps.on_sheet:
+    if game.systems.maps.on_sheet:
         for large in range(MAX_LARGE + 1):
-            trial.maps.connected[large] = game.maps.connected[large]
+            trial.systems.maps.connected[large] = game.systems.maps.connected[large]

@@ -1,8 +1,12 @@
 """The abbot: stands on monasteries and gardens, and may be taken back early (The Abbot rules)."""
 
+from numpy import int64
+
 from carc_env.jit import jit
+from carc_env.rules.answers import RECALL
 from carc_env.rules.features import is_complete
 from carc_env.rules.figures import take_back
+from carc_env.rules.scoring import add_points, source_of
 from carc_env.rules.state import FIRST_SLOT, Figure
 
 SLOT = int(FIRST_SLOT[Figure.ABBOT])
@@ -29,6 +33,18 @@ def recall_points(game):
 
 
 @jit
+def options(game, room, n):
+    """Add that the active player's abbot is taken back, if it can be. Returns the new number of answers."""
+    if can_recall(game):
+        room.answers[n] = RECALL
+        n += 1
+    return n
+
+
+@jit
 def recall(game):
-    """The abbot returns; it completes nothing, so it brings no gold."""
+    """The abbot returns and scores; it completes nothing, so it brings no gold."""
+    where = building(game, int(game.active))
+    points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))
+    add_points(game, int64(game.active), source_of(game.features[where].kind), points, cell)

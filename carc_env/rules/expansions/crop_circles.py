@@ -31,11 +31,31 @@ def stands_in_role(game, box, player, slot):
 
 
 @jit
+def begin(game, box):
+    """Whether the tile just placed has a crop circle: then the active player chooses."""
+    return role(game, box) != NONE
+
+
+@jit
+def begin_round(game, box, adds):
+    """All add or take back, whatever was chosen, the player to the left of the active one first. Whether it is the one or the other."""
+    game.player = (game.active + 1) % game.n_players
+    return role(game, box) != NONE and (game.systems.crop_circles.adds == 1) == adds
+
+
+@jit
 def choice_options(room):
     """Add or take back. Returns the number of answers."""
     room.answers[0] = CIRCLE_ADD
     room.answers[1] = CIRCLE_REMOVE
     return 2
+
+
+@jit
+def apply_choice(game, answer):
+    """The active player has chosen; there is one such question."""
+    game.systems.crop_circles.adds = answer == CIRCLE_ADD
+    return True
 
 
 @jit
@@ -60,10 +80,14 @@ def options(game, box, room):
 
 @jit
 def apply(game, box, answer):
-    """The player asked adds a follower beside an own one, or takes one back."""
+    """The player asked adds a follower beside an own one, or takes one back. The round ends with the active player."""
     if answer != PASS:
         game.moves[game.n_moves - 1].spot = spot_of(game, box, game.player, (answer - CHOOSE_CELL) % N_CELLS)
         carry_out(game, box, answer)
+    if game.player == game.active:
+        return True
+    game.player = (game.player + 1) % game.n_players
+    return False
 
 
 @jit

@@ -5,7 +5,7 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 """
 
 from carc_env.jit import jit
-from carc_env.rules.answers import cell_answer, insert_ascending
+from carc_env.rules.answers import CHOOSE_CELL, PASS, cell_answer, insert_ascending
 from carc_env.rules.features import is_building, is_on_tile
 from carc_env.rules.geometry import nearby, x_of, y_of
 from carc_env.rules.history import log, note
@@ -16,23 +16,24 @@ from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Phase
 @jit
 def has_gold(game, box):
     """Whether the tile just placed brings gold."""
-    return game.boxes.goldmines and box.tiles[game.board[game.placed].tile].gold and game.goldmines.supply > 0
+    return game.systems.goldmines.supply > 0 and box.tiles[game.board[game.placed].tile].gold > 0
 
 
 @jit
 def put(game, cell):
     """Put one ingot from the supply on a tile."""
-    game.goldmines.supply -= 1
-    game.goldmines.on_tiles += 1
+    game.systems.goldmines.supply -= 1
+    game.systems.goldmines.on_tiles += 1
     game.board[cell].ingots += 1
     note(game, EventKind.INGOT_PUT, game.active, 0, 1, cell)
 
 
 @jit
-def on_tile_placed(game, box):
-    """A gold tile gets one ingot itself."""
+def begin(game, box):
+    """A gold tile gets one ingot itself. Returns whether there is one for a second."""
     if has_gold(game, box):
         put(game, int(game.placed))
+    return has_gold(game, box)
 
 
 @jit
@@ -45,6 +46,14 @@ def second_ingot_options(game, box, room):
             if near != game.placed and game.board[near].tile != NONE and not game.board[near].large:
                 n = insert_ascending(room, n, cell_answer(near))
     return n
+
+
+@jit
+def apply_second_ingot(game, answer):
+    """The second ingot is put where the player says; there is one such question."""
+    if answer != PASS:
+        put(game, answer - CHOOSE_CELL)
+    return True
 
 
 # --- the area of a feature ------------------------------------------------------------------------------------------------
@@ -115,7 +124,7 @@ def options(game, room):
 
     HiG: any tile of the own areas. RGG: a tile of the area of the completed feature now served.
     """
-    draft = game.goldmines
+    draft = game.systems.goldmines
     n = int(0)
     if draft.visitor == NONE:
         return 0
@@ -139,26 +148,37 @@ def claimants(game, room):
 
 @jit
 def begin_draft(game, room):
-    """All features completed in this turn form one draft, clockwise from the active player."""
-    draft = game.goldmines
+    """All features completed in this turn form one draft, clockwise from the active player. Returns whether somebody is asked."""
+    draft = game.systems.goldmines
     draft.visitor = NONE
     draft.visits = 0
     if draft.on_tiles > 0 and game.n_completed > 0:
         next_visit(game, room)
+    return ask_visitor(game)
 
 
 @jit
-def apply(game, cell, room):
-    """The visitor takes one ingot; then the visit, or the next one, goes on."""
-    take(game, int(game.goldmines.visitor), cell)
+def ask_visitor(game):
+    """The visitor of the draft is asked. Returns whether there is one."""
+    if game.systems.goldmines.visitor == NONE:
+        return False
+    game.player = game.systems.goldmines.visitor
+    return True
+
+
+@jit
+def apply(game, answer, room):
+    """The visitor takes one ingot; then the visit, or the next one, goes on. Returns whether the draft is over."""
+    take(game, int(game.systems.goldmines.visitor), answer - CHOOSE_CELL)
     go_on(game, room)
+    return not ask_visitor(game)
 
 
 @jit
 def take(game, player, cell):
     """A player takes one ingot from a tile."""
     game.board[cell].ingots -= 1
-    game.goldmines.on_tiles -= 1
+    game.systems.goldmines.on_tiles -= 1
     game.players[player].ingots += 1
     note(game, EventKind.INGOT_TAKEN, player, 0, 1, cell)
 
@@ -166,7 +186,7 @@ def take(game, player, cell):
 @jit
 def go_on(game, room):
     """After an ingot: HiG one ingot a visit; RGG one ingot for each own completed feature, in their order."""
-    draft = game.goldmines
+    draft = game.systems.goldmines
     if game.variants.gold_rule == GoldRule.HIG:
         next_visit(game, room)
     elif not takes_the_rest(game, room):
@@ -178,7 +198,7 @@ def go_on(game, room):
 @jit
 def serve_next(game, room):
     """RGG: the visitor's next completed feature that still has gold; n_completed if there is none."""
-    draft = game.goldmines
+    draft = game.systems.goldmines
     draft.serving += 1
     while draft.serving < game.n_completed:
         done = game.completed[draft.serving]
@@ -190,7 +210,7 @@ def serve_next(game, room):
 @jit
 def next_visit(game, room):
     """The next player clockwise who has a right visits; without any the draft is over (visitor NONE)."""
-    draft = game.goldmines
+    draft = game.systems.goldmines
     if takes_the_rest(game, room):
         return
     players = claimants(game, room)
@@ -221,7 +241,7 @@ def takes_the_rest(game, room):
                     break
                 log(game, cell_answer(cell), Phase.TAKE_INGOT, player)
                 take(game, player, cell)
-            game.goldmines.visitor = NONE
+            game.systems.goldmines.visitor = NONE
             return True
     return False
 
@@ -260,6 +280,6 @@ def final_points(game, player):
 @jit
 def set_aside(game):
     """Final scoring awards no gold: ingots still on tiles are set aside."""
-    left = int(game.goldmines.on_tiles)
+    left = int(game.systems.goldmines.on_tiles)
     if left:
         note(game, EventKind.INGOTS_SET_ASIDE, NONE, 0, left, NONE)

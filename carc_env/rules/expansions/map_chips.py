@@ -7,7 +7,8 @@ from carc_env.rules.answers import PASS, SELL_WINE
 from carc_env.rules.chance import random_below, shuffle
 from carc_env.rules.geometry import neighbour
 from carc_env.rules.history import note
-from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, NONE, SIZE, EventKind
+from carc_env.rules.scoring import add_points
+from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, NONE, SIZE, EventKind, Source
 
 ABROAD_POINTS, TOWN_POINTS = 5, 9
 ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: a chip of value 2, or two of value 1
@@ -241,6 +242,15 @@ def take_chip(game, cell):
 
 
 @jit
+def begin(game):
+    """The chip of the square pays its value at once; then wine may be sold."""
+    worth = int64(take_chip(game, game.placed))
+    if worth > 0:
+        add_points(game, int64(game.active), Source.CHIPS, worth, int64(game.placed))
+    return True
+
+
+@jit
 def is_foreign(game, cell):
     """Whether a square has a printed road or city with a coat of arms at the border."""
     for side in range(4):
@@ -269,7 +279,7 @@ def options(game, room):
     Abroad, from a square with a foreign connection, any colour; in a town its own grape. At most one sale a turn.
     """
     n = 0
-    if not game.boxes.map_chips or game.chips.sold:
+    if not game.boxes.map_chips or game.systems.map_chips.sold:
         return n
     grape, foreign = game.board[game.placed].grape, is_foreign(game, game.placed)
     for colour in range(N_COLOURS):
@@ -302,13 +312,21 @@ def sell(game, answer):
         chips[colour, 1] -= 1
     else:
         chips[colour, 0] -= 2
-    game.chips.sold = 1
+    game.systems.map_chips.sold = 1
     note(game, EventKind.WINE_SOLD, int64(game.active), int64(0), int64(answer), int64(game.placed))
     return points(answer)
 
 
 @jit
+def apply(game, answer):
+    """The active player sells wine, or none; there is one such question."""
+    if answer != PASS:
+        add_points(game, int64(game.active), Source.WINE, int64(sell(game, answer)), int64(game.placed))
+    return True
+
+
+@jit
 def on_part_begun(game):
     """A new turn allows a new sale; the second part of a double turn only by the variant."""
-    if not game.builders.second_part or game.variants.one_sale_a_part:
-        game.chips.sold = 0
+    if not game.systems.traders_and_builders.second_part or game.variants.one_sale_a_part:
+        game.systems.map_chips.sold = 0

@@ -40,11 +40,11 @@ def coat_points(game, road):
 @jit
 def connect_neighbours(game, cell):
     """Placing a tile beside a large city connects it: from now on its other sides can be built on too."""
-    if game.maps.on_sheet:
+    if game.systems.maps.on_sheet:
         for side in range(4):
             large = int64(game.board[neighbour(cell, side)].large)
-            if large > 0 and not game.maps.connected[large]:
-                game.maps.connected[large] = 1
+            if large > 0 and not game.systems.maps.connected[large]:
+                game.systems.maps.connected[large] = 1
                 open_sides(game, large)
 
 
@@ -79,8 +79,8 @@ def random_rotation(game, tile, cell, chance):
 @jit
 def put_start_first(game, tile):
     """Of the start squares, in their random order, the first where the start tile fits goes to the front."""
-    starts = game.maps.starts
-    for k in range(game.maps.n_starts):
+    starts = game.systems.maps.starts
+    for k in range(game.systems.maps.n_starts):
         for rotation in range(4):
             if fits(game, tile, rotation, starts[k]):
                 starts[0], starts[k] = starts[k], starts[0]
@@ -105,10 +105,10 @@ def tile_for_start(game, box, cell, chance):
 @jit
 def forget_start(game):
     """What only the set-up needed is cleared, so that a dictated game equals the drawn one."""
-    game.maps.start_tile = NONE
-    game.maps.n_starts = 0
-    game.maps.starts[:] = 0
-    game.maps.chips_to_lay = 0
+    game.systems.maps.start_tile = NONE
+    game.systems.maps.n_starts = 0
+    game.systems.maps.starts[:] = 0
+    game.systems.maps.chips_to_lay = 0
 
 
 @jit

@@ -54,6 +54,8 @@ def can_join(game, figure, feature):
 @jit
 def options(game, box, room, n):
     """Add where the active player's builder and pig may go on the tile just placed. Returns the new number."""
+    if not game.boxes.traders_and_builders:
+        return n
     square = game.board[game.placed]
     tile = box.tiles[square.tile]
     for figure in (3, 4):  # Figure.BUILDER, Figure.PIG
@@ -71,16 +73,16 @@ def options(game, box, room, n):
 def on_tile_placed(game):
     """A tile that extends the feature with the own builder gives a second part of the turn, which gives no third."""
     where = game.players[game.active].figures[BUILDER_SLOT]
-    if where >= 0 and not game.builders.second_part:
-        game.builders.extended = is_on_tile(game, game.segments[where].feature, game.placed)
+    if where >= 0 and not game.systems.traders_and_builders.second_part:
+        game.systems.traders_and_builders.extended = is_on_tile(game, game.segments[where].feature, game.placed)
 
 
 @jit
 def plays_again(game):
     """Whether the active player now plays a second part; called when a part has ended."""
-    again = game.builders.extended
-    game.builders.second_part = again
-    game.builders.extended = 0
+    again = game.systems.traders_and_builders.extended
+    game.systems.traders_and_builders.second_part = again
+    game.systems.traders_and_builders.extended = 0
     return again
 
 

@@ -1,0 +1,30 @@
+"""One figure action at most in each part of a turn: place a follower, the builder or the pig, or take the own abbot back."""
+
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules import figures
+from carc_env.rules.answers import PASS, PLACE_FIGURE, RECALL
+from carc_env.rules.expansions import abbot, traders_and_builders
+from carc_env.rules.state import N_SPOTS
+
+
+@jit
+def options(game, box, room):
+    """List what may be done with a figure, and nothing. Returns the number of answers."""
+    n = figures.options(game, box, room)
+    n = traders_and_builders.options(game, box, room, n)
+    n = abbot.options(game, room, n)
+    room.answers[n] = PASS
+    return n + 1
+
+
+@jit
+def apply(game, box, answer):
+    """Place a figure, or take the abbot back and score it. There is one such question."""
+    if answer == RECALL:
+        abbot.recall(game)
+    elif answer != PASS:
+        figure, spot = divmod(answer - PLACE_FIGURE, N_SPOTS)
+        figures.deploy(game, box, int64(game.active), figure, spot)
+    return True
