@@ -243,11 +243,11 @@ def take_chip(game, cell):
 
 @jit
 def begin(game):
-    """The chip of the square pays its value at once; then wine may be sold."""
+    """The chip of the square pays its value at once. Returns whether wine could be sold there."""
     worth = int64(take_chip(game, game.placed))
     if worth > 0:
         add_points(game, int64(game.active), Source.CHIPS, worth, int64(game.placed))
-    return True
+    return game.board[game.placed].grape != NONE or is_foreign(game, game.placed)
 
 
 @jit
