@@ -28,13 +28,13 @@ from carc_env.prospects import (
 )
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
-    CHOOSE_CELL,
     CIRCLE_ADD,
     N_ACTIONS,
     PASS,
-    PLACE_FIGURE,
     RECALL,
     ROOM,
+    cell_of_choice,
+    figure_of,
 )
 from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips
 from carc_env.rules.features import begin_count, feature_at, is_building
@@ -44,7 +44,6 @@ from carc_env.rules.state import (
     IN_SUPPLY,
     MAX_PLAYERS,
     N_GOODS,
-    N_SPOTS,
     NONE,
     QUESTION,
     STRENGTH,
@@ -189,7 +188,7 @@ def add_answer(view, game, box, answer, parts):
     if answer == RECALL:
         recall(view, game, box, player, parts)
     elif answer != PASS:
-        figure, spot = (answer - PLACE_FIGURE) // N_SPOTS, (answer - PLACE_FIGURE) % N_SPOTS
+        figure, spot = figure_of(answer)
         if figure >= Figure.BUILDER:
             add_helper(view, game, box, player, figure, spot, parts)
             return
@@ -235,7 +234,7 @@ def describe_claim(view, game, box, answer, row):
         row[CLAIMS + 4] = 1.0
     elif answer != PASS:
         square = game.board[game.placed]
-        number = box.tiles[square.tile].spot_segment[square.rotation, (answer - PLACE_FIGURE) % N_SPOTS]
+        number = box.tiles[square.tile].spot_segment[square.rotation, figure_of(answer)[1]]
         feature = feature_at(game, int64(game.placed), int(number))
         what = game.features[feature]
         row[CLAIMS + min(int(what.kind), 3)] = 1.0
@@ -268,7 +267,7 @@ def after_answer(view, game, now, box, answer, work):
             work.parts[player, Part.NOW] += now.players[player].score - game.players[player].score
         describe_joins(view, row)
     elif game.phase == Phase.PLACE_INGOT:
-        cell = answer - CHOOSE_CELL
+        cell = cell_of_choice(answer)
         row[TILE + 2] = 1.0
         after_ingot(view, now, box, cell, work)
     elif game.phase == Phase.PLACE_FIGURE:
@@ -276,7 +275,7 @@ def after_answer(view, game, now, box, answer, work):
         describe_claim(view, now, box, answer, row)
         add_answer(view, now, box, answer, work.parts)
     elif game.phase == Phase.TAKE_INGOT:
-        cell = answer - CHOOSE_CELL
+        cell = cell_of_choice(answer)
         take_ingot(view, now, box, cell, work)
     else:
         assert is_about_circle(game.phase)
@@ -381,7 +380,7 @@ def after_tile(view, game, box, work):
         n = turn.legal_answers(game, box, work.cells)
     best, choice = -1e9, int64(-1)
     for k in range(n):
-        cell = int64(work.cells.answers[k]) - CHOOSE_CELL
+        cell = cell_of_choice(int64(work.cells.answers[k]))
         after_ingot(view, game, box, cell, work)
         value = price(view, game, work.parts, int64(game.active))
         if value > best:

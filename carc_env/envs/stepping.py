@@ -35,7 +35,7 @@ from carc_env.encode import (
 )
 from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
-from carc_env.rules.answers import N_ACTIONS, PASS, ROOM
+from carc_env.rules.answers import N_ACTIONS, PASS, ROOM, tile_of
 from carc_env.rules.chance import random_below
 from carc_env.rules.features import is_building
 from carc_env.rules.geometry import nearby
@@ -43,7 +43,6 @@ from carc_env.rules.state import (
     GAME,
     MAX_LARGE,
     MAX_PLAYERS,
-    N_CELLS,
     N_FIGURES,
     N_SLOTS,
     NONE,
@@ -126,7 +125,7 @@ def show_moves(game, box, viewer, picture, numbers):
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
         move = game.moves[k]
         if move.phase == Phase.PLACE_TILE:
-            cell = int64(move.answer) % N_CELLS
+            cell = tile_of(int64(move.answer))[1]
             show_tile(game, box, int64(viewer.observer), cell, picture)
             if box.tiles[game.board[cell].tile].gold:
                 gold = True

@@ -31,6 +31,7 @@ ROOM = record(
 )
 
 
+# Each kind of answer has a function that makes it, and one that takes it apart again.
 @jit
 def tile_answer(rotation, cell):
     """Lay the tile in hand on `cell`, turned by `rotation` quarter turns."""
@@ -38,15 +39,51 @@ def tile_answer(rotation, cell):
 
 
 @jit
-def cell_answer(cell):
-    """Choose the tile on `cell`."""
-    return CHOOSE_CELL + int(cell)
+def tile_of(answer):
+    """The rotation and the cell of such an answer."""
+    return (answer - PLACE_TILE) // N_CELLS, (answer - PLACE_TILE) % N_CELLS
+
+
+@jit
+def cell_answer(cell, figure=0):
+    """Choose the tile on `cell`; for crop circles also the figure, a meeple (0) or a big one (1)."""
+    return CHOOSE_CELL + int(figure) * N_CELLS + int(cell)
+
+
+@jit
+def cell_of_choice(answer):
+    """The cell of such an answer."""
+    return (answer - CHOOSE_CELL) % N_CELLS
+
+
+@jit
+def figure_of_choice(answer):
+    """The figure of such an answer."""
+    return (answer - CHOOSE_CELL) // N_CELLS
 
 
 @jit
 def figure_answer(figure, spot):
     """Put `figure` on `spot` of the tile just placed."""
     return PLACE_FIGURE + int(figure) * N_SPOTS + int(spot)
+
+
+@jit
+def figure_of(answer):
+    """The figure and the spot of such an answer."""
+    return (answer - PLACE_FIGURE) // N_SPOTS, (answer - PLACE_FIGURE) % N_SPOTS
+
+
+@jit
+def sale_answer(colour, composition, destination):
+    """Sell a wine of a colour, made of one 2 (0) or of two 1s (1), abroad (0) or in a town (1)."""
+    return SELL_WINE + 4 * int(colour) + 2 * int(composition) + int(destination)
+
+
+@jit
+def sale_of(answer):
+    """The colour, the composition and the destination of such an answer."""
+    return (answer - SELL_WINE) // 4, (answer - SELL_WINE) // 2 % 2, (answer - SELL_WINE) % 2
 
 
 @jit

@@ -4,9 +4,8 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules import figures
-from carc_env.rules.answers import PASS, PLACE_FIGURE, RECALL
+from carc_env.rules.answers import PASS, RECALL, figure_of
 from carc_env.rules.expansions import abbot, traders_and_builders
-from carc_env.rules.state import N_SPOTS
 
 
 @jit
@@ -25,6 +24,6 @@ def apply(game, box, answer):
     if answer == RECALL:
         abbot.recall(game)
     elif answer != PASS:
-        figure, spot = divmod(answer - PLACE_FIGURE, N_SPOTS)
+        figure, spot = figure_of(answer)
         figures.deploy(game, box, int64(game.active), figure, spot)
     return True

@@ -3,14 +3,14 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import PASS, PLACE_TILE, tile_answer
+from carc_env.rules.answers import PASS, tile_answer, tile_of
 from carc_env.rules.expansions import maps, traders_and_builders
 from carc_env.rules.features import add_segments, close_end, join
 from carc_env.rules.frontier import enter_frontier, leave_frontier
 from carc_env.rules.geometry import is_within_span, nearby, neighbour, x_of, y_of
 from carc_env.rules.history import note
 from carc_env.rules.scoring import score_end
-from carc_env.rules.state import N_CELLS, NONE, SIZE, EventKind, Phase
+from carc_env.rules.state import NONE, SIZE, EventKind, Phase
 
 ONES, HIGH_BITS = 0x01010101, 0x80808080  # the lowest and the highest bit of each of four bytes
 
@@ -91,7 +91,7 @@ def apply(game, box, answer):
         note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
         draw_tile(game, box)
         return False
-    rotation, cell = divmod(answer - PLACE_TILE, N_CELLS)
+    rotation, cell = tile_of(answer)
     game.placed = cell
     place_tile(game, box, int64(game.tile), rotation, cell)
     game.tile = NONE

@@ -7,10 +7,10 @@ chooses between adding and taking back; then all act, first the player to the le
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import CHOOSE_CELL, CIRCLE_ADD, CIRCLE_REMOVE, PASS, insert_ascending
+from carc_env.rules.answers import CIRCLE_ADD, CIRCLE_REMOVE, PASS, cell_answer, cell_of_choice, figure_of_choice, insert_ascending
 from carc_env.rules.expansions.traders_and_builders import return_if_alone
 from carc_env.rules.figures import slot_in_supply, take_back
-from carc_env.rules.state import FIRST_SLOT, N_CELLS, NONE, STRENGTH, Phase
+from carc_env.rules.state import FIRST_SLOT, NONE, STRENGTH, Phase
 
 FIRST_ADDER, LAST_ADDED = 0, 1  # figures that can be added: Figure.MEEPLE, Figure.BIG
 
@@ -71,7 +71,7 @@ def options(game, box, room):
                 else:
                     possible = FIRST_SLOT[figure] <= slot < FIRST_SLOT[figure + 1]
                 if possible:
-                    n = insert_ascending(room, n, int64(CHOOSE_CELL + figure * N_CELLS + cell))
+                    n = insert_ascending(room, n, int64(cell_answer(cell, figure)))
     if n > 0 and game.phase == Phase.CROP_ADD and not game.variants.crop_must_add:
         room.answers[n] = PASS
         n += 1
@@ -82,7 +82,7 @@ def options(game, box, room):
 def apply(game, box, answer):
     """The player asked adds a follower beside an own one, or takes one back. The round ends with the active player."""
     if answer != PASS:
-        game.moves[game.n_moves - 1].spot = spot_of(game, box, game.player, (answer - CHOOSE_CELL) % N_CELLS)
+        game.moves[game.n_moves - 1].spot = spot_of(game, box, game.player, cell_of_choice(answer))
         carry_out(game, box, answer)
     if game.player == game.active:
         return True
@@ -93,7 +93,7 @@ def apply(game, box, answer):
 @jit
 def carry_out(game, box, answer):
     """Add or take back the follower that an answer means."""
-    figure, cell = (answer - CHOOSE_CELL) // N_CELLS, (answer - CHOOSE_CELL) % N_CELLS
+    figure, cell = figure_of_choice(answer), cell_of_choice(answer)
     if game.phase == Phase.CROP_ADD:
         add(game, box, figure, cell)
     else:

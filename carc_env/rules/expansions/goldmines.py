@@ -5,7 +5,7 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 """
 
 from carc_env.jit import jit
-from carc_env.rules.answers import CHOOSE_CELL, PASS, cell_answer, insert_ascending
+from carc_env.rules.answers import PASS, cell_answer, cell_of_choice, insert_ascending
 from carc_env.rules.features import is_building, is_on_tile
 from carc_env.rules.geometry import nearby, x_of, y_of
 from carc_env.rules.history import log, note
@@ -52,7 +52,7 @@ def second_ingot_options(game, box, room):
 def apply_second_ingot(game, answer):
     """The second ingot is put where the player says; there is one such question."""
     if answer != PASS:
-        put(game, answer - CHOOSE_CELL)
+        put(game, cell_of_choice(answer))
     return True
 
 
@@ -169,7 +169,7 @@ def ask_visitor(game):
 @jit
 def apply(game, answer, room):
     """The visitor takes one ingot; then the visit, or the next one, goes on. Returns whether the draft is over."""
-    take(game, int(game.systems.goldmines.visitor), answer - CHOOSE_CELL)
+    take(game, int(game.systems.goldmines.visitor), cell_of_choice(answer))
     go_on(game, room)
     return not ask_visitor(game)
 

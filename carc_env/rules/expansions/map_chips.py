@@ -3,7 +3,7 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import PASS, SELL_WINE
+from carc_env.rules.answers import PASS, sale_answer, sale_of
 from carc_env.rules.chance import random_below, shuffle
 from carc_env.rules.geometry import neighbour
 from carc_env.rules.history import note
@@ -267,12 +267,6 @@ def has_wine(game, colour, composition):
 
 
 @jit
-def sale_answer(colour, composition, destination):
-    """Sell a wine."""
-    return SELL_WINE + colour * 4 + composition * 2 + destination
-
-
-@jit
 def options(game, room):
     """List the sales possible with the tile just placed, and none. Returns the number of answers.
 
@@ -300,13 +294,13 @@ def options(game, room):
 @jit
 def points(answer):
     """What a sale pays: 5 abroad, 9 in a town."""
-    return TOWN_POINTS if (answer - SELL_WINE) % 2 == TOWN else ABROAD_POINTS
+    return TOWN_POINTS if sale_of(answer)[2] == TOWN else ABROAD_POINTS
 
 
 @jit
 def sell(game, answer):
     """The chips leave the game. Returns the points: 5 abroad, 9 in a town."""
-    colour, composition = (answer - SELL_WINE) // 4, (answer - SELL_WINE) // 2 % 2
+    colour, composition, _ = sale_of(answer)
     chips = game.players[game.active].chips
     if composition == ONE_TWO:
         chips[colour, 1] -= 1
