@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import numba
 import numpy as np
 import pytest
 from carc_env import Games, gpu, jit, presets
@@ -65,6 +66,18 @@ def assert_equals_cpu(play, preset: str, n: int) -> None:
     records, decisions = play(preset, seeds, chances.copy())
     assert batch.play_random(games.records, tile_table(), chances) == decisions.sum()
     assert records.tobytes() == games.records.tobytes()
+
+
+@needs_numba_cuda
+def test_what_is_compiled_for_a_gpu():
+    """The kernel, with the types of its arguments, for the compute capability that is asked for."""
+    with mock.patch.object(gpu.cuda, "compile_ptx", return_value=("code", None)) as compile_ptx:
+        assert gpu.compile_ptx((8, 6)) == "code"
+    (function, signature), options = compile_ptx.call_args
+    assert function is gpu.play and options == {"cc": (8, 6)}
+    assert len(signature.args) == len(gpu.ARGUMENTS)
+    assert [(argument.ndim, argument.dtype) for argument in signature.args] == \
+        [(axes, numba.from_dtype(np.dtype(dtype))) for dtype, axes in gpu.ARGUMENTS]
 
 
 @needs_numba_cuda

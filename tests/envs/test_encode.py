@@ -179,6 +179,38 @@ def test_candidates_are_one_row_for_each_legal_answer_and_leave_the_game_as_it_w
     assert (rows[asked] == 1).all()
 
 
+GOLD = ("goldmines", ["GM8", "X", "B", "B", "B", "U", "GM8", "X", "U", "V", "V"], [
+    "GM8@1,0/0", "meeple road E", "X@2,0/0", "pass", "pass", "B@-1,1/0", "pass", "B@-2,1/0", "pass", "U@-2,0/0", "meeple road E",
+    "GM8@-3,0/0", "ingot -2,0", "pass", "X@-4,0/0", "pass", "U@-1,0/0", "pass"])  # two share the gold of a road
+CIRCLE = (carc_env.GameConfig(players=3, boxes=("base", "crop_circles")), ["V", "V", "V", "CR4", "U"], [
+    "V@1,0/0", "meeple road S", "V@0,1/0", "meeple road S", "V@1,-1/90", "meeple road N", "CR4@1,-2/0", "pass"])
+ASKED = {  # a game, how many of its answers are given, and the column that says what is asked then
+    "PLACE_TILE": (*GOLD, 2, "asked_tile"),
+    "PLACE_FIGURE": (*GOLD, 1, "asked_figure"),
+    "PLACE_INGOT": (*GOLD, 12, "asked_ingot"),
+    "TAKE_INGOT": (*GOLD, 18, "asked_take"),
+    "CROP_CHOICE": (*CIRCLE, 8, "asked_circle"),
+    "CROP_ADD": (*CIRCLE[:2], [*CIRCLE[2], "circle add"], 9, "asked_add"),
+    "CROP_REMOVE": (dataclasses.replace(CIRCLE[0], players=2), CIRCLE[1], [*CIRCLE[2], "circle remove"], 9, "asked_remove"),
+}
+
+
+@pytest.mark.parametrize("phase", ASKED)
+def test_candidates_at_each_question(phase):
+    config, deck, texts, given, column = ASKED[phase]
+    game = carc_env.Game(config, deck=deck)
+    for text in texts[:given]:
+        game.play(text)
+    assert game.phase.name == phase
+    before, legal = game.state.tobytes(), game.legal_actions().tolist()
+    seen = game.observe(observation="candidates")
+    assert game.state.tobytes() == before
+    assert seen["candidate_actions"][:len(legal)].tolist() == legal and len(legal) > 1
+    rows = dict(zip(COLUMNS, seen["candidates"][:len(legal)].T))
+    assert all(np.isfinite(numbers).all() for numbers in rows.values()) and rows["price"].max() == 0
+    assert [name for name in COLUMNS if name.startswith("asked_") and rows[name].any()] == [column] and rows[column].all()
+
+
 def test_column_now_is_what_the_answer_scores():
     """Playing a figure answer scores, in this turn, what its row says of completed features."""
     game, chance, seen_points = carc_env.Game("base", seed=2), np.random.default_rng(2), 0
