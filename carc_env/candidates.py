@@ -100,12 +100,15 @@ COLUMNS = {
 N_COLUMNS = len(COLUMNS)
 _column = list(COLUMNS).index
 PRICE, RANK = _column("price"), _column("rank")
-CONTEXT = RANK + 1  # first column of those that describe the situation
-ASKED = _column("asked_tile")
-CLAIMS = _column("claims_road")
-TILE = _column("neighbours")
-INGOTS = _column("own_ingots")
-MARGIN, JOINS, CHIP, SALE = _column("own_margin"), _column("joins"), _column("chip"), _column("sale")
+OWN_SUPPLY, OTHERS_SUPPLY = _column("own_supply_after"), _column("others_supply_after")
+TILES_LEFT, LEAD, ASKED = _column("tiles_left"), _column("margin"), _column("asked_tile")
+CLAIMS, RECALLS = _column("claims_road"), _column("recalls")  # claims: by Kind, all buildings as one
+CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = _column("claim_worth"), _column("claim_chance"), _column("claim_open")
+NEIGHBOURS, INGOTS_AROUND, GOLD, RIVALS = (_column(name) for name in ("neighbours", "ingots_around", "gold", "rivals"))
+OWN_INGOTS, OTHERS_INGOTS = _column("own_ingots"), _column("others_ingots")
+OWN_MARGIN, OTHERS_MARGIN = _column("own_margin"), _column("others_margin")
+JOINS, GAINS, LOSSES, FARMS = (_column(name) for name in ("joins", "gains", "losses", "farms"))
+CHIP, SALE = _column("chip"), _column("sale")
 MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
@@ -231,19 +234,19 @@ def recall(view, game, box, player, parts):
 def describe_claim(view, game, box, answer, row):
     """Where a figure answer puts its figure, for the columns claims_road to claim_open."""
     if answer == RECALL:
-        row[CLAIMS + 4] = 1.0
+        row[RECALLS] = 1.0
     elif answer != PASS:
         square = game.board[game.placed]
         number = box.tiles[square.tile].spot_segment[square.rotation, figure_of(answer)[1]]
         feature = feature_at(game, int64(game.placed), int(number))
         what = game.features[feature]
         row[CLAIMS + min(int(what.kind), 3)] = 1.0
-        row[CLAIMS + 5] = as_it_stands(game, box, feature)
+        row[CLAIM_WORTH] = as_it_stands(game, box, feature)
         if what.kind != Kind.FIELD:
-            row[CLAIMS + 6] = chance_of_closing(view, game, box, feature)
-        row[CLAIMS + 7] = what.open
+            row[CLAIM_CHANCE] = chance_of_closing(view, game, box, feature)
+        row[CLAIM_OPEN] = what.open
         if is_building(what.kind):
-            row[CLAIMS + 7] = square.around - square.neighbours
+            row[CLAIM_OPEN] = square.around - square.neighbours
 
 
 # --- one row ----------------------------------------------------------------------------------------------------------
@@ -257,7 +260,7 @@ def after_answer(view, game, now, box, answer, work):
     if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE:
         turn.carry_out(now, box, answer, work.room)
         cell = int(now.placed)
-        row[TILE + 2] = goldmines.has_gold(now, box)
+        row[GOLD] = goldmines.has_gold(now, box)
         after_tile(view, now, box, work)
         if game.phase == Phase.PLACE_TILE and game.boxes.map_chips:
             row[CHIP] = now.board[cell].chip != NONE
@@ -268,7 +271,7 @@ def after_answer(view, game, now, box, answer, work):
         describe_joins(view, row)
     elif game.phase == Phase.PLACE_INGOT:
         cell = cell_of_choice(answer)
-        row[TILE + 2] = 1.0
+        row[GOLD] = 1.0
         after_ingot(view, now, box, cell, work)
     elif game.phase == Phase.PLACE_FIGURE:
         work.parts[:] = work.before
@@ -281,18 +284,18 @@ def after_answer(view, game, now, box, answer, work):
         assert is_about_circle(game.phase)
         act_in_circle(now, box, answer, work.room)
         value_all(view, now, box, work.parts)
-    row[TILE] = now.board[cell].neighbours
-    row[TILE + 1] = goldmines.count_around(now, cell)
-    return price(view, now, work.parts, int64(game.player)) + row[TILE + 3]
+    row[NEIGHBOURS] = now.board[cell].neighbours
+    row[INGOTS_AROUND] = goldmines.count_around(now, cell)
+    return price(view, now, work.parts, int64(game.player)) + row[RIVALS]
 
 
 @jit
 def describe_joins(view, row):
     """What the tile placed did to features with figures, for the columns joins to farms."""
     row[JOINS] = view.joins
-    row[JOINS + 1] = view.gains
-    row[JOINS + 2] = view.losses
-    row[JOINS + 3] = view.farms
+    row[GAINS] = view.gains
+    row[LOSSES] = view.losses
+    row[FARMS] = view.farms
 
 
 @jit
@@ -392,7 +395,7 @@ def after_tile(view, game, box, work):
 @jit
 def after_ingot(view, game, box, cell, work):
     """Value the table with the second ingot on a cell (-1: none) and the best figure answer; the ingot comes off again."""
-    work.row[CLAIMS:TILE] = 0.0
+    work.row[CLAIMS:NEIGHBOURS] = 0.0
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
     if cell >= 0:
@@ -415,7 +418,7 @@ def take_ingot(view, game, box, cell, work):
     work.parts[player, Part.INGOTS_NOW] += 1.0
     for other in range(int64(game.n_players)):
         if other != player and goldmines.has_right(game, other, cell):
-            work.row[TILE + 3] += 1.0
+            work.row[RIVALS] += 1.0
 
 
 # --- all rows of one game -------------------------------------------------------------------------------------------------
@@ -450,12 +453,12 @@ def describe_change(game, work, player):
             if other != player:
                 row[N_PARTS + part] += share * (work.parts[other, part] - work.before[other, part])
     for part in MARGIN_PARTS:
-        row[MARGIN] += row[part]
-        row[MARGIN + 1] += row[N_PARTS + part]
-    row[CONTEXT] = work.parts[player, Part.SUPPLY]
+        row[OWN_MARGIN] += row[part]
+        row[OTHERS_MARGIN] += row[N_PARTS + part]
+    row[OWN_SUPPLY] = work.parts[player, Part.SUPPLY]
     for other in range(int64(game.n_players)):
         if other != player:
-            row[CONTEXT + 1] += share * work.parts[other, Part.SUPPLY]
+            row[OTHERS_SUPPLY] += share * work.parts[other, Part.SUPPLY]
 
 
 @jit
@@ -466,11 +469,11 @@ def describe_situation(view, game, row):
         if other != player:
             best = max(best, int64(game.players[other].score))
             ingots += float(game.players[other].ingots)
-    row[CONTEXT + 2] = view.n_left / game.n_deck
-    row[CONTEXT + 3] = int64(game.players[player].score) - best
+    row[TILES_LEFT] = view.n_left / game.n_deck
+    row[LEAD] = int64(game.players[player].score) - best
     row[ASKED + QUESTION[game.phase]] = 1.0
-    row[INGOTS] = game.players[player].ingots
-    row[INGOTS + 1] = ingots / (game.n_players - 1)
+    row[OWN_INGOTS] = game.players[player].ingots
+    row[OTHERS_INGOTS] = ingots / (game.n_players - 1)
 
 
 @jit

@@ -32,7 +32,6 @@ from carc_env.rules.state import (
     MAX_PLAYERS,
     N_CELLS,
     N_COLOURS,
-    N_FIGURES,
     N_GOODS,
     N_SLOTS,
     NONE,
@@ -108,9 +107,12 @@ FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spo
 EXTRAS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
-PHASE, ASKED, PLAYER = _global("phase_place_tile"), _global("asked_0"), _global("plays_0")
-ACTIVE, SECOND = _global("active_0"), _global("second_part")
-PER_PLAYER = _global("plays_1") - PLAYER
+PHASE, ASKED, ACTIVE = _global("phase_place_tile"), _global("asked_0"), _global("active_0")
+SECOND_PART, EXTENDED, SOLD = _global("second_part"), _global("extended"), _global("sold")
+PLAYERS, TILES_LEFT, TILES_PLACED = _global("players"), _global("tiles_left"), _global("tiles_placed")
+PLAYS, SCORE, INGOTS_HELD = _global("plays_0"), _global("score_0"), _global("ingots_0")  # of the observer; the next player's are
+SUPPLY, CHIPS_HELD, GOODS_HELD = (_global(f"{what}_0") for what in (f"supply_{FIGURES[0]}", f"chips_{GRAPES[0]}_1", f"goods_{GOODS[0]}"))
+PER_PLAYER = _global("plays_1") - PLAYS  # further on
 FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
 HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
 
@@ -275,26 +277,26 @@ def write_situation(game, observer, numbers):
     if game.player != NONE:
         numbers.globals[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
         numbers.globals[ACTIVE + int64((game.active - observer) % game.n_players)] = 1.0
-    numbers.globals[SECOND] = game.systems.traders_and_builders.second_part
-    numbers.globals[SECOND + 1] = game.systems.traders_and_builders.extended
-    numbers.globals[SECOND + 2] = game.systems.map_chips.sold
-    numbers.globals[SECOND + 3] = game.n_players
-    numbers.globals[SECOND + 4] = game.n_deck - game.n_drawn
-    numbers.globals[SECOND + 5] = game.n_tiles
+    numbers.globals[SECOND_PART] = game.systems.traders_and_builders.second_part
+    numbers.globals[EXTENDED] = game.systems.traders_and_builders.extended
+    numbers.globals[SOLD] = game.systems.map_chips.sold
+    numbers.globals[PLAYERS] = game.n_players
+    numbers.globals[TILES_LEFT] = game.n_deck - game.n_drawn
+    numbers.globals[TILES_PLACED] = game.n_tiles
     for player in range(int64(game.n_players)):
         what = game.players[player]
-        at = PLAYER + PER_PLAYER * int64((player - observer) % game.n_players)
-        numbers.globals[at] = 1.0
-        numbers.globals[at + 1] = what.score
-        numbers.globals[at + 2] = what.ingots
+        at = PER_PLAYER * int64((player - observer) % game.n_players)
+        numbers.globals[PLAYS + at] = 1.0
+        numbers.globals[SCORE + at] = what.score
+        numbers.globals[INGOTS_HELD + at] = what.ingots
         for slot in range(N_SLOTS):
             if what.figures[slot] == IN_SUPPLY:
-                numbers.globals[at + 3 + SLOT_FIGURE[slot]] += 1.0
+                numbers.globals[SUPPLY + at + SLOT_FIGURE[slot]] += 1.0
         for colour in range(N_COLOURS):
             for value in range(2):
-                numbers.globals[at + 3 + N_FIGURES + 2 * colour + value] = what.chips[colour, value]
+                numbers.globals[CHIPS_HELD + at + 2 * colour + value] = what.chips[colour, value]
         for good in range(N_GOODS):
-            numbers.globals[at + 3 + N_FIGURES + 2 * N_COLOURS + good] = what.goods[good]
+            numbers.globals[GOODS_HELD + at + good] = what.goods[good]
 
 
 @jit

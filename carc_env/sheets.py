@@ -11,12 +11,12 @@ from carc_env import toml
 from carc_env.boxes import SIDES
 from carc_env.errors import CarcError
 from carc_env.gate import brief
+from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.rules.state import MAX_LARGE, MAX_STARTS, N_CHIPS, SIZE
 
 SHEETS = Path(__file__).parent / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
-STARTS_USED = 2
 MOST_COATS = 9  # of arms on one square or border connection
 RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said of such a sheet
 Square = tuple[int, int]
