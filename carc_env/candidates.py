@@ -38,7 +38,7 @@ from carc_env.rules.answers import (
 )
 from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips
 from carc_env.rules.features import begin_count, feature_at, is_building
-from carc_env.rules.scoring import owners
+from carc_env.rules.scoring import lead, owners
 from carc_env.rules.state import (
     GAME,
     IN_SUPPLY,
@@ -464,13 +464,12 @@ def describe_change(game, work, player):
 @jit
 def describe_situation(view, game, row):
     """The columns that are the same for all answers to one question."""
-    player, best, ingots = int64(game.player), -30000, 0.0
+    player, ingots = int64(game.player), 0.0
     for other in range(int64(game.n_players)):
         if other != player:
-            best = max(best, int64(game.players[other].score))
             ingots += float(game.players[other].ingots)
     row[TILES_LEFT] = view.n_left / game.n_deck
-    row[LEAD] = int64(game.players[player].score) - best
+    row[LEAD] = lead(game, player)
     row[ASKED + QUESTION[game.phase]] = 1.0
     row[OWN_INGOTS] = game.players[player].ingots
     row[OTHERS_INGOTS] = ingots / (game.n_players - 1)

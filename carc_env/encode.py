@@ -25,7 +25,7 @@ from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.expansions import goldmines, map_chips
 from carc_env.rules.features import is_building
-from carc_env.rules.scoring import score_end
+from carc_env.rules.scoring import score_now
 from carc_env.rules.state import (
     GAME,
     IN_SUPPLY,
@@ -345,8 +345,7 @@ def provisional_scores(games, boxes, out):
     trial = np.zeros(1, GAME)
     for i in range(len(games)):
         trial[0] = games[i]
-        if games[i].phase != Phase.GAME_OVER:
-            score_end(trial[0], boxes[0])
+        score_now(trial[0], boxes[0])
         for player in range(MAX_PLAYERS):
             out[i, player] = trial[0].players[player].score
 

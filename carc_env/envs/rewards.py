@@ -4,7 +4,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.scoring import score_end
+from carc_env.rules.scoring import lead, score_now
 from carc_env.rules.state import GAME, Phase
 
 REWARDS = ("margin", "outcome", "potential")
@@ -26,9 +26,9 @@ def write_value(game, box, reward, trial_game, out):
     out[:] = 0.0
     if reward == OUTCOME and not over:
         return
-    if reward == POTENTIAL and not over:
+    if reward == POTENTIAL:
         trial_game[0] = game
-        score_end(trial_game[0], box)
+        score_now(trial_game[0], box)
         write_margins(trial_game[0], out)
     else:
         write_margins(game, out)
@@ -41,8 +41,4 @@ def write_value(game, box, reward, trial_game, out):
 def write_margins(game, out):
     """Write the score of each player less the best other's."""
     for player in range(int64(game.n_players)):
-        best = -1000000
-        for other in range(int64(game.n_players)):
-            if other != player:
-                best = max(best, int64(game.players[other].score))
-        out[player] = int64(game.players[player].score) - best
+        out[player] = lead(game, player)

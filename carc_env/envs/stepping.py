@@ -35,7 +35,7 @@ from carc_env.encode import (
 )
 from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
-from carc_env.rules.answers import N_ACTIONS, PASS, ROOM, tile_of
+from carc_env.rules.answers import N_ACTIONS, PASS, ROOM, is_listed, tile_of
 from carc_env.rules.chance import random_below
 from carc_env.rules.features import is_building
 from carc_env.rules.geometry import nearby
@@ -353,9 +353,7 @@ def find_illegal(which, viewers, actions, legal):
     wrong = 0
     for k in range(len(which)):
         viewer = viewers[which[k]]
-        n = int64(viewer.n_answers)
-        at = np.searchsorted(viewer.answers[:n], actions[k])
-        if at == n or viewer.answers[at] != actions[k]:
+        if not is_listed(viewer.answers, int64(viewer.n_answers), actions[k]):
             legal[k] = 0
             wrong += 1
     return wrong

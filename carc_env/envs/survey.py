@@ -6,9 +6,9 @@ from numpy import int64
 from carc_env.candidates import PARTS, WORK
 from carc_env.jit import jit
 from carc_env.prospects import N_PARTS, VIEW, look, value_all
-from carc_env.rules.answers import ROOM
-from carc_env.rules.scoring import score_end
-from carc_env.rules.state import GAME, NONE, Phase
+from carc_env.rules.answers import ROOM, is_listed
+from carc_env.rules.scoring import lead, score_now
+from carc_env.rules.state import GAME, NONE
 from carc_env.rules.turn import answer, legal_answers
 
 TABLE = (
@@ -33,8 +33,7 @@ def play(games, boxes, which, actions):
         if actions[k] != NONE:
             game, action = games[which[k]], int(actions[k])
             n = legal_answers(game, boxes[0], rooms[0])
-            at = np.searchsorted(rooms[0].answers[:n], action)
-            if at == n or rooms[0].answers[at] != action:
+            if not is_listed(rooms[0].answers, n, action):
                 illegal += 1
                 action = int(rooms[0].answers[0])
             answer(game, boxes[0], action, rooms[0])
@@ -51,17 +50,15 @@ def survey(games, boxes, prices, seats, out):
         game, seat, parts = trial[0], int64(seats[i]), works[0].parts
         look(view[0], game, boxes[0])
         value_all(view[0], game, boxes[0], parts)
-        if game.phase != Phase.GAME_OVER:
-            score_end(game, boxes[0])
+        score_now(game, boxes[0])
         out[i] = 0.0
         out[i, 1] = view[0].n_left / game.n_deck
         out[i, 2] = game.players[seat].ingots
         out[i, 4:4 + N_PARTS] = parts[seat]
-        best, share = -30000, 1.0 / (game.n_players - 1)
+        share = 1.0 / (game.n_players - 1)
         for other in range(int64(game.n_players)):
             if other != seat:
-                best = max(best, int64(game.players[other].score))
                 out[i, 3] += share * game.players[other].ingots
                 for part in range(N_PARTS):
                     out[i, 4 + N_PARTS + part] += share * parts[other, part]
-        out[i, 0] = int64(game.players[seat].score) - best
+        out[i, 0] = lead(game, seat)

@@ -87,6 +87,19 @@ def sale_of(answer):
 
 
 @jit
+def is_listed(answers, n, answer):
+    """Whether an answer is among the first n of a list, which ascend."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if answers[middle] < answer:
+            low = middle + 1
+        else:
+            high = middle
+    return low < n and answers[low] == answer
+
+
+@jit
 def insert_ascending(room, n, answer):
     """Add an answer to the first n in the room, which ascend, unless it is there already. Returns the new number."""
     at = n

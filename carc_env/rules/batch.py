@@ -12,7 +12,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import ROOM
+from carc_env.rules.answers import ROOM, is_listed
 from carc_env.rules.chance import mixed, random_below, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips, maps
 from carc_env.rules.placement import join_neighbours, place_tile
@@ -135,8 +135,7 @@ def first_illegal(games, boxes, actions):
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         n = legal_answers(games[i], boxes[0], rooms[0])
-        at = np.searchsorted(rooms[0].answers[:n], actions[i])
-        if (at == n or rooms[0].answers[at] != actions[i]) and (n > 0 or actions[i] != NONE):
+        if not is_listed(rooms[0].answers, n, actions[i]) and (n > 0 or actions[i] != NONE):
             return i
     return NONE
 

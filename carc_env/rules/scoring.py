@@ -8,7 +8,7 @@ from carc_env.rules.features import count_adjoining_completed_cities, feature_at
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import nearby
 from carc_env.rules.history import note
-from carc_env.rules.state import NONE, EventKind, Kind, Source
+from carc_env.rules.state import NONE, EventKind, Kind, Phase, Source
 
 
 @jit
@@ -145,3 +145,20 @@ def score_end(game, box):
         if goods:
             add_points(game, player, Source.GOODS, goods, int64(NONE))
     goldmines.set_aside(game)
+
+
+@jit
+def score_now(game, box):
+    """Final scoring of a copy of a game, as if it ended here; one that is over was scored."""
+    if game.phase != Phase.GAME_OVER:
+        score_end(game, box)
+
+
+@jit
+def lead(game, player):
+    """By how many points a player is ahead of the best other one; negative behind."""
+    best = 0  # no score is below
+    for other in range(int64(game.n_players)):
+        if other != player:
+            best = max(best, int64(game.players[other].score))
+    return int64(game.players[player].score) - best
