@@ -1,7 +1,7 @@
 """Boxes: the tiles and pieces of the base game and of each expansion, read from data/*.toml and checked.
 
 `read_box(path)` reads one file, `library()` all of ours; `tile_table()` is what the compiled rules get: one array of
-one `BOX` record with every tile kind. A broken file gives a `BoxError` that names the file, the tile and the reason.
+one `TILES` record with every tile kind. A broken file gives a `BoxError` that names the file, the tile and the reason.
 """
 
 import functools
@@ -15,11 +15,11 @@ from carc_env import toml
 from carc_env.errors import CarcError
 from carc_env.gate import brief
 from carc_env.rules.state import (
-    BOX,
     FIRST_HALF,
     MAX_KINDS,
     MAX_TILE_SEGMENTS,
     NONE,
+    TILES,
     Figure,
     Kind,
     Terrain,
@@ -277,11 +277,11 @@ def tile_numbers() -> dict[str, int]:
 
 @functools.cache
 def tile_table() -> np.ndarray:
-    """All tile kinds as the rules read them: a read-only array of one BOX record."""
-    table = np.zeros(1, BOX)
+    """All tile kinds as the rules read them: a read-only array of one TILES record."""
+    table = np.zeros(1, TILES)
     assert len(tile_kinds() + printed_kinds()) <= MAX_KINDS
     for number, kind in enumerate(tile_kinds() + printed_kinds()):
-        _fill(table[0]["tiles"][number], kind)
+        _fill(table[0]["kinds"][number], kind)
     table.flags.writeable = False
     return table
 

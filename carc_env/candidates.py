@@ -167,13 +167,13 @@ def price(view, game, parts, player):
 
 # --- figure answers -----------------------------------------------------------------------------------------------------
 @jit
-def best_figure(view, game, box, work):
+def best_figure(view, game, tiles, work):
     """The best figure answer of the active player; his work.parts become what they are after it, the others' stay."""
     best, choice, player = -1e9, int64(-1), int64(game.active)
-    for k in range(turn.legal_answers(game, box, work.room)):
+    for k in range(turn.legal_answers(game, tiles, work.room)):
         for part in range(N_PARTS):
             work.trial[player, part] = work.parts[player, part]
-        add_answer(view, game, box, int64(work.room.answers[k]), work.trial)
+        add_answer(view, game, tiles, int64(work.room.answers[k]), work.trial)
         value = worth(view, game, work.trial, player)
         if value > best:
             best, choice = value, int64(work.room.answers[k])
@@ -185,45 +185,45 @@ def best_figure(view, game, box, work):
 
 
 @jit
-def add_answer(view, game, box, answer, parts):
+def add_answer(view, game, tiles, answer, parts):
     """Add what a figure answer brings to parts, leaving the game as it was."""
     player = int64(game.active)
     if answer == RECALL:
-        recall(view, game, box, player, parts)
+        recall(view, game, tiles, player, parts)
     elif answer != PASS:
         figure, spot = figure_of(answer)
         if figure >= Figure.BUILDER:
-            add_helper(view, game, box, player, figure, spot, parts)
+            add_helper(view, game, tiles, player, figure, spot, parts)
             return
         slot = figures.slot_in_supply(game, player, figure)
-        figures.deploy(game, box, player, figure, spot)
+        figures.deploy(game, tiles, player, figure, spot)
         feature = int64(game.segments[game.players[player].figures[slot]].feature)
         parts[player, Part.SUPPLY] -= 1.0
-        add_feature(view, game, box, feature, parts)
+        add_feature(view, game, tiles, feature, parts)
         game.players[player].figures[slot] = IN_SUPPLY
         game.features[feature].strength[player] -= STRENGTH[figure]
 
 
 @jit
-def add_helper(view, game, box, player, figure, spot, parts):
+def add_helper(view, game, tiles, player, figure, spot, parts):
     """A builder is worth something while its feature stays open; a pig adds a third to what the field is worth."""
     square = game.board[game.placed]
-    feature = feature_at(game, int64(game.placed), int64(box.tiles[square.tile].spot_segment[square.rotation, spot]))
+    feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))
     if figure == Figure.BUILDER:
-        parts[player, Part.BUILDER] += 1.0 - chance_of_closing(view, game, box, feature)
+        parts[player, Part.BUILDER] += 1.0 - chance_of_closing(view, game, tiles, feature)
     elif owners(game, feature) >> player & 1:
-        completed, expected = cities_around(view, game, box, feature)
+        completed, expected = cities_around(view, game, tiles, feature)
         parts[player, Part.FIELDS] += completed
         parts[player, Part.FIELD_GAIN] += expected
 
 
 @jit
-def recall(view, game, box, player, parts):
+def recall(view, game, tiles, player, parts):
     """The abbot comes home with what the building is worth now; what it promised is lost."""
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(N_PARTS):
         parts[player, part] = -parts[player, part]
-    add_feature(view, game, box, feature, parts)
+    add_feature(view, game, tiles, feature, parts)
     for part in range(N_PARTS):
         parts[player, part] = -parts[player, part]
     parts[player, Part.NOW] += abbot.recall_points(game)
@@ -231,19 +231,19 @@ def recall(view, game, box, player, parts):
 
 
 @jit
-def describe_claim(view, game, box, answer, row):
+def describe_claim(view, game, tiles, answer, row):
     """Where a figure answer puts its figure, for the columns claims_road to claim_open."""
     if answer == RECALL:
         row[RECALLS] = 1.0
     elif answer != PASS:
         square = game.board[game.placed]
-        number = box.tiles[square.tile].spot_segment[square.rotation, figure_of(answer)[1]]
+        number = tiles.kinds[square.tile].spot_segment[square.rotation, figure_of(answer)[1]]
         feature = feature_at(game, int64(game.placed), int(number))
         what = game.features[feature]
         row[CLAIMS + min(int(what.kind), 3)] = 1.0
-        row[CLAIM_WORTH] = as_it_stands(game, box, feature)
+        row[CLAIM_WORTH] = as_it_stands(game, tiles, feature)
         if what.kind != Kind.FIELD:
-            row[CLAIM_CHANCE] = chance_of_closing(view, game, box, feature)
+            row[CLAIM_CHANCE] = chance_of_closing(view, game, tiles, feature)
         row[CLAIM_OPEN] = what.open
         if is_building(what.kind):
             row[CLAIM_OPEN] = square.around - square.neighbours
@@ -251,39 +251,39 @@ def describe_claim(view, game, box, answer, row):
 
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
-def after_answer(view, game, now, box, answer, work):
+def after_answer(view, game, now, tiles, answer, work):
     """Value the table after an answer: fills work.parts, and work.row with what it says of the answer. Returns the price.
 
     `now` is a copy of the game; only an answer that places a tile changes it.
     """
     cell, row = int(now.placed), work.row
     if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE:
-        turn.carry_out(now, box, answer, work.room)
+        turn.carry_out(now, tiles, answer, work.room)
         cell = int(now.placed)
-        row[GOLD] = goldmines.has_gold(now, box)
-        after_tile(view, now, box, work)
+        row[GOLD] = goldmines.has_gold(now, tiles)
+        after_tile(view, now, tiles, work)
         if game.phase == Phase.PLACE_TILE and game.boxes.map_chips:
             row[CHIP] = now.board[cell].chip != NONE
             add_wine(view, now, work)
-        add_goods(now, box, work)
+        add_goods(now, tiles, work)
         for player in range(int64(game.n_players)):
             work.parts[player, Part.NOW] += now.players[player].score - game.players[player].score
         describe_joins(view, row)
     elif game.phase == Phase.PLACE_INGOT:
         cell = cell_of_choice(answer)
         row[GOLD] = 1.0
-        after_ingot(view, now, box, cell, work)
+        after_ingot(view, now, tiles, cell, work)
     elif game.phase == Phase.PLACE_FIGURE:
         work.parts[:] = work.before
-        describe_claim(view, now, box, answer, row)
-        add_answer(view, now, box, answer, work.parts)
+        describe_claim(view, now, tiles, answer, row)
+        add_answer(view, now, tiles, answer, work.parts)
     elif game.phase == Phase.TAKE_INGOT:
         cell = cell_of_choice(answer)
-        take_ingot(view, now, box, cell, work)
+        take_ingot(view, now, tiles, cell, work)
     else:
         assert is_about_circle(game.phase)
-        act_in_circle(now, box, answer, work.room)
-        value_all(view, now, box, work.parts)
+        act_in_circle(now, tiles, answer, work.room)
+        value_all(view, now, tiles, work.parts)
     row[NEIGHBOURS] = now.board[cell].neighbours
     row[INGOTS_AROUND] = goldmines.count_around(now, cell)
     return price(view, now, work.parts, int64(game.player)) + row[RIVALS]
@@ -348,11 +348,11 @@ def add_sale(view, game, work, weight):
 
 
 @jit
-def add_goods(game, box, work):
+def add_goods(game, tiles, work):
     """Add the goods of the cities that the tile just placed completes."""
     begin_count(game)
     square = game.board[game.placed]
-    for number in range(box.tiles[square.tile].n_segments):
+    for number in range(tiles.kinds[square.tile].n_segments):
         feature = feature_at(game, int64(game.placed), number)
         what = game.features[feature]
         if what.kind == Kind.CITY and what.open == 0 and what.mark != game.counts:
@@ -362,58 +362,58 @@ def add_goods(game, box, work):
 
 
 @jit
-def act_in_circle(game, box, answer, room):
+def act_in_circle(game, tiles, answer, room):
     """Carry out an answer to a crop circle; after the choice everybody else does the first thing possible."""
     if game.phase == Phase.CROP_CHOICE:
         game.phase = Phase.CROP_ADD if answer == CIRCLE_ADD else Phase.CROP_REMOVE
         for player in range(int64(game.n_players)):
             game.player = player
-            if crop_circles.options(game, box, room) > 0:
-                crop_circles.carry_out(game, box, int64(room.answers[0]))
+            if crop_circles.options(game, tiles, room) > 0:
+                crop_circles.carry_out(game, tiles, int64(room.answers[0]))
     elif answer != PASS:
-        crop_circles.carry_out(game, box, answer)
+        crop_circles.carry_out(game, tiles, answer)
 
 
 @jit
-def after_tile(view, game, box, work):
+def after_tile(view, game, tiles, work):
     """Value the table after a tile was placed, with the best ingot and figure answers to come; then they are taken back."""
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
-    if turn.begin(game, box, work.cells):
-        n = turn.legal_answers(game, box, work.cells)
+    if turn.begin(game, tiles, work.cells):
+        n = turn.legal_answers(game, tiles, work.cells)
     best, choice = -1e9, int64(-1)
     for k in range(n):
         cell = cell_of_choice(int64(work.cells.answers[k]))
-        after_ingot(view, game, box, cell, work)
+        after_ingot(view, game, tiles, cell, work)
         value = price(view, game, work.parts, int64(game.active))
         if value > best:
             best, choice = value, cell
-    after_ingot(view, game, box, choice, work)
+    after_ingot(view, game, tiles, choice, work)
     game.phase = phase
 
 
 @jit
-def after_ingot(view, game, box, cell, work):
+def after_ingot(view, game, tiles, cell, work):
     """Value the table with the second ingot on a cell (-1: none) and the best figure answer; the ingot comes off again."""
     work.row[CLAIMS:NEIGHBOURS] = 0.0
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
     if cell >= 0:
         game.board[cell].ingots += 1
-    value_after(view, game, box, work.parts)
-    choice = best_figure(view, game, box, work)
-    describe_claim(view, game, box, choice, work.row)
+    value_after(view, game, tiles, work.parts)
+    choice = best_figure(view, game, tiles, work)
+    describe_claim(view, game, tiles, choice, work.row)
     if cell >= 0:
         game.board[cell].ingots -= 1
     game.phase = phase
 
 
 @jit
-def take_ingot(view, game, box, cell, work):
+def take_ingot(view, game, tiles, cell, work):
     """Value the table with one ingot taken from a cell; it comes back again. Says how many rivals it had."""
     player = int64(game.player)
     game.board[cell].ingots -= 1
-    value_all(view, game, box, work.parts)
+    value_all(view, game, tiles, work.parts)
     game.board[cell].ingots += 1
     work.parts[player, Part.INGOTS_NOW] += 1.0
     for other in range(int64(game.n_players)):
@@ -423,15 +423,15 @@ def take_ingot(view, game, box, cell, work):
 
 # --- all rows of one game -------------------------------------------------------------------------------------------------
 @jit
-def fill_rows(view, game, trial_game, box, n, rows, prices, work):
+def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
     """Write a row and a price for each of the n legal answers in work.legal. `trial_game` is room to work in."""
     player = int64(game.player)
-    look(view, game, box)
+    look(view, game, tiles)
     trial_game[0] = game
-    value_all(view, trial_game[0], box, work.before)
+    value_all(view, trial_game[0], tiles, work.before)
     for k in range(n):
         work.row[:] = 0.0
-        prices[k] = after_answer(view, game, trial_game[0], box, int64(work.legal.answers[k]), work)
+        prices[k] = after_answer(view, game, trial_game[0], tiles, int64(work.legal.answers[k]), work)
         describe_change(game, work, player)
         describe_situation(view, game, work.row)
         for column in range(N_COLUMNS):
@@ -489,7 +489,7 @@ def compare_prices(n, rows, prices):
 
 # --- what Python calls ------------------------------------------------------------------------------------------------------
 @jit
-def candidates(games, boxes, prices, rows, actions):
+def candidates(games, tiles, prices, rows, actions):
     """Write the candidates of each game: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
 
     Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
@@ -500,9 +500,9 @@ def candidates(games, boxes, prices, rows, actions):
     all_rows, worths = np.empty((N_ACTIONS, N_COLUMNS), np.float32), np.empty(N_ACTIONS, np.float64)
     most = rows.shape[1]
     for i in range(len(games)):
-        n = turn.legal_answers(games[i], boxes[0], works[0].legal)
+        n = turn.legal_answers(games[i], tiles[0], works[0].legal)
         if n:
-            fill_rows(view[0], games[i], trial_game, boxes[0], n, all_rows, worths, works[0])
+            fill_rows(view[0], games[i], trial_game, tiles[0], n, all_rows, worths, works[0])
         least = np.sort(worths[:n])[n - most] if n > most else -1e9
         kept = 0
         for k in range(n):
@@ -521,8 +521,8 @@ def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray
     return np.zeros((n, most, N_COLUMNS), np.float32), np.full((n, most), NONE, np.int32)
 
 
-def best_answers(games: np.ndarray, boxes: np.ndarray, prices: np.ndarray) -> np.ndarray:
+def best_answers(games: np.ndarray, tiles: np.ndarray, prices: np.ndarray) -> np.ndarray:
     """The legal answer with the best price in each game, the first if several are; NONE where a game is over."""
     rows, actions = room_for(len(games), 1)
-    candidates(games, boxes, prices, rows, actions)
+    candidates(games, tiles, prices, rows, actions)
     return actions[:, 0].astype(np.int64)

@@ -144,7 +144,7 @@ def control(game, feature, observer):
 
 
 @jit
-def write_planes(game, box, observer, picture):
+def write_planes(game, tiles, observer, picture):
     """Write the planes of one game, picture.planes[N_PLANES, N_CELLS]."""
     picture.planes[:] = 0
     picture.planes[NEIGHBOURS] = game.board["neighbours"]
@@ -154,13 +154,13 @@ def write_planes(game, box, observer, picture):
     node = int64(0)
     while node < game.n_segments:
         cell = int64(game.segments[node].cell)
-        write_tile(game, box, observer, cell, picture)
-        node += box.tiles[game.board[cell].tile].n_segments
+        write_tile(game, tiles, observer, cell, picture)
+        node += tiles.kinds[game.board[cell].tile].n_segments
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             node = int64(game.players[player].figures[slot])
             if node >= 0:
-                write_figure(game, box, (player - observer) % game.n_players, SLOT_FIGURE[slot], node, picture)
+                write_figure(game, tiles, (player - observer) % game.n_players, SLOT_FIGURE[slot], node, picture)
     if game.placed != NONE:
         picture.planes[PLACED, game.placed] = 1
     if game.phase == Phase.TAKE_INGOT:
@@ -186,10 +186,10 @@ def write_sheet(game, picture):
 
 
 @jit
-def write_tile(game, box, observer, cell, picture):
+def write_tile(game, tiles, observer, cell, picture):
     """Write one tile and what its segments belong to, on a cell that shows nothing yet."""
     square = game.board[cell]
-    tile = box.tiles[square.tile]
+    tile = tiles.kinds[square.tile]
     picture.planes[TILE, cell] = square.tile + 1
     picture.planes[ROTATION, cell] = square.rotation
     picture.planes[INGOTS, cell] = square.ingots
@@ -200,20 +200,20 @@ def write_tile(game, box, observer, cell, picture):
         elif tile.kind[number] == Kind.GARDEN:
             picture.planes[BUILDING, cell] = 2
         else:
-            write_numbers(game, box, node, picture)
+            write_numbers(game, tiles, node, picture)
         value = control(game, int64(game.segments[node].feature), observer)
         if value:
-            write_control(game, box, node, value, picture)
+            write_control(game, tiles, node, value, picture)
 
 
 @jit
-def write_numbers(game, box, node, picture):
+def write_numbers(game, tiles, node, picture):
     """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
     cell = int64(game.segments[node].cell)
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, CITY if what.kind == Kind.CITY else ROAD
     for side in range(4):
-        if box.tiles[square.tile].side_segment[square.rotation, side] == number:
+        if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
             if what.extras:  # they never become fewer
                 picture.planes[EXTRAS + side, cell] = what.extras
@@ -223,11 +223,11 @@ def write_numbers(game, box, node, picture):
 
 
 @jit
-def write_control(game, box, node, value, picture):
+def write_control(game, tiles, node, value, picture):
     """Write who leads in the feature of a segment, at the edges or half-edges of this segment."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
-    tile, number = box.tiles[square.tile], node - square.first_segment
+    tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
         for half in range(8):
             if tile.half_segment[square.rotation, half] == number:
@@ -241,12 +241,12 @@ def write_control(game, box, node, value, picture):
 
 
 @jit
-def write_figure(game, box, player, figure, node, picture):
+def write_figure(game, tiles, player, figure, node, picture):
     """Write one figure of a player, counted from the observer."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     picture.planes[FIGURE_PLAYER, cell] = player + 1
-    picture.planes[FIGURE_SPOT, cell] = box.tiles[square.tile].spot[square.rotation, node - square.first_segment] + 1
+    picture.planes[FIGURE_SPOT, cell] = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] + 1
     picture.planes[FIGURE + figure, cell] += 1
 
 
@@ -320,32 +320,32 @@ def write_stack(game, numbers):
 
 
 @jit
-def write_mask(game, box, observer, room, mask):
+def write_mask(game, tiles, observer, room, mask):
     """Write 1 for every legal answer of the observer, mask.legal[N_ACTIONS]."""
     mask.legal[:] = 0
     if game.player == observer:
-        for k in range(legal_answers(game, box, room)):
+        for k in range(legal_answers(game, tiles, room)):
             mask.legal[room.answers[k]] = 1
 
 
 @jit
-def observe(games, boxes, observers, pictures, numbers, masks):
+def observe(games, tiles, observers, pictures, numbers, masks):
     """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n]."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         if len(pictures):
-            write_planes(games[i], boxes[0], int64(observers[i]), pictures[i])
+            write_planes(games[i], tiles[0], int64(observers[i]), pictures[i])
         write_globals(games[i], int64(observers[i]), numbers[i])
-        write_mask(games[i], boxes[0], observers[i], rooms[0], masks[i])
+        write_mask(games[i], tiles[0], observers[i], rooms[0], masks[i])
 
 
 @jit
-def provisional_scores(games, boxes, out):
+def provisional_scores(games, tiles, out):
     """Write the score of every player, out[n, MAX_PLAYERS], as if each game were scored now."""
     trial = np.zeros(1, GAME)
     for i in range(len(games)):
         trial[0] = games[i]
-        score_now(trial[0], boxes[0])
+        score_now(trial[0], tiles[0])
         for player in range(MAX_PLAYERS):
             out[i, player] = trial[0].players[player].score
 

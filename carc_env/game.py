@@ -240,7 +240,7 @@ class Game:
         game, n = self.state, int(self.state["n_segments"])
         cells = game["segments"]["cell"][:n].astype(int)
         squares = game["board"][cells]
-        spots = tile_table()[0]["tiles"]["spot"][squares["tile"], squares["rotation"], np.arange(n) - squares["first_segment"]]
+        spots = tile_table()[0]["kinds"]["spot"][squares["tile"], squares["rotation"], np.arange(n) - squares["first_segment"]]
         where = {cell: coordinates(game, cell) for cell in set(cells.tolist())}
         members: dict[int, list[tuple[int, int, str]]] = {}
         for cell, spot, feature in zip(cells.tolist(), spots.tolist(), game["segments"]["feature"][:n].tolist()):
@@ -265,7 +265,7 @@ class Game:
         players, slots = (figures >= 0).nonzero()
         numbers = figures[players, slots]
         cells = self.state["segments"]["cell"][numbers]
-        squares, facts = self.state["board"][cells], tile_table()[0]["tiles"]
+        squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
         kinds, spots = facts["kind"][tiles, number], facts["spot"][tiles, squares["rotation"], number]
         for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):
@@ -314,7 +314,7 @@ class Game:
             return f"{x},{y} is no square of the sheet"
         if cell not in game["frontier"][:game["n_frontier"]]:
             return f"{x},{y} is not beside a tile"
-        tile = tile_table()[0]["tiles"][game["tile"]]
+        tile = tile_table()[0]["kinds"][game["tile"]]
         if action // N_CELLS >= tile["rotations"]:
             return f"rotation {90 * (action // N_CELLS)} gives the same as a smaller one"
         wrong = int((tile["edges"][action // N_CELLS] ^ square["need"]) & square["need_mask"])
@@ -347,7 +347,7 @@ class Game:
             return f"player {self.player} has no {FIGURES[figure]} in supply"
         game = self.state
         square = game["board"][game["placed"]]
-        tile = tile_table()[0]["tiles"][square["tile"]]
+        tile = tile_table()[0]["kinds"][square["tile"]]
         number = tile["spot_segment"][square["rotation"], spot]
         if number == NONE:
             return "there is nothing at that spot"

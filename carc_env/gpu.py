@@ -21,7 +21,7 @@ from carc_env.games import Games
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.chance import seed_chance
-from carc_env.rules.state import BOX, GAME
+from carc_env.rules.state import GAME, TILES
 from carc_env.gate import seed_words
 from carc_env.setup import template
 
@@ -31,7 +31,7 @@ try:
 except ImportError:
     cuda = None
 
-ARGUMENTS = ((GAME, 1), (BOX, 1), (GAME, 1), (np.int64, 2), (np.int64, 2), (ROOM, 1), (np.int64, 1))  # of the kernel
+ARGUMENTS = ((GAME, 1), (TILES, 1), (GAME, 1), (np.int64, 2), (np.int64, 2), (ROOM, 1), (np.int64, 1))  # of the kernel
 THREADS = 32  # games of a block: every thread goes its own way, so that small blocks cost nothing
 
 
@@ -39,14 +39,14 @@ class GpuError(RuntimeError):
     """There is no GPU, or nothing that compiles for it; the message says what to do."""
 
 
-def play(games, boxes, template, seeds, chances, rooms, decisions):
+def play(games, tiles, template, seeds, chances, rooms, decisions):
     """The kernel: each thread sets up one game from its seed and plays it to its end."""
     i = cuda.grid(1)
     if i < len(games):
         games[i] = template[0]
         seed_chance(seeds[i], int(seeds[i, 0]), int(seeds[i, 1]))  # from here on seeds[i] is the generator's state
-        batch.set_up(games[i], boxes[0], seeds[i], rooms[i])
-        decisions[i] = batch.play_to_end(games[i], boxes[0], chances[i], rooms[i])
+        batch.set_up(games[i], tiles[0], seeds[i], rooms[i])
+        decisions[i] = batch.play_to_end(games[i], tiles[0], chances[i], rooms[i])
 
 
 @functools.cache

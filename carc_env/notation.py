@@ -132,7 +132,7 @@ def _place(game: np.record, tile: str, x: str, y: str, degrees: str) -> int:
     in_hand = tile_kinds()[game["tile"]].id
     if tile != in_hand:
         raise NotationError(f"tile {tile!r} is not in hand, {in_hand!r} is")
-    turn = int(degrees) // 90 % int(tile_table()[0]["tiles"][game["tile"]]["rotations"])
+    turn = int(degrees) // 90 % int(tile_table()[0]["kinds"][game["tile"]]["rotations"])
     return turn * N_CELLS + _cell(game, int(x), int(y))
 
 
@@ -156,7 +156,7 @@ def _crop(game: np.record, verb: str, figure: str, kind: str, x: str, y: str, sp
     cell = _cell(game, int(x), int(y))
     square = game["board"][cell]
     where = spot_of(game, tile_table()[0], int(game["player"]), cell)
-    tile = tile_table()[0]["tiles"][square["tile"]]
+    tile = tile_table()[0]["kinds"][square["tile"]]
     if where == NONE or spot not in SPOTS or _kind_at(game, cell, where) != kind or \
             tile["spot_segment"][square["rotation"], SPOTS.index(spot)] != \
             tile["spot_segment"][square["rotation"], where]:
@@ -172,7 +172,7 @@ def _figure(game: np.record, words: list[str]) -> int:
         raise NotationError(f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple {_segments(game)[0]}'; "
                             f"spots are {' '.join(SPOTS)}{about_tile(game)}")
     square = game["board"][game["placed"]]
-    tile = tile_table()[0]["tiles"][square["tile"]]
+    tile = tile_table()[0]["kinds"][square["tile"]]
     number = tile["spot_segment"][square["rotation"], SPOTS.index(spot)]
     if number == NONE or KINDS[tile["kind"][number]] != kind:
         raise NotationError(f"tile {_tile_placed(game)}, just placed, has no {kind} at {spot}; it has {', '.join(_segments(game))}")
@@ -182,7 +182,7 @@ def _figure(game: np.record, words: list[str]) -> int:
 def _segments(game: np.record) -> list[str]:
     """The segments of the tile just placed, as answers name them."""
     square = game["board"][game["placed"]]
-    tile = tile_table()[0]["tiles"][square["tile"]]
+    tile = tile_table()[0]["kinds"][square["tile"]]
     spots = sorted(tile["spot"][square["rotation"], :tile["n_segments"]])
     named = ((_kind_at(game, game["placed"], spot), SPOTS[spot]) for spot in spots)
     return [kind if kind == spot else f"{kind} {spot}" for kind, spot in named]
@@ -191,5 +191,5 @@ def _segments(game: np.record) -> list[str]:
 def _kind_at(game: np.record, cell: int, spot: int) -> str:
     """The kind of feature at a spot of a tile on the table."""
     square = game["board"][cell]
-    tile = tile_table()[0]["tiles"][square["tile"]]
+    tile = tile_table()[0]["kinds"][square["tile"]]
     return KINDS[tile["kind"][tile["spot_segment"][square["rotation"], spot]]]

@@ -186,7 +186,7 @@ def squares_left(game):
 
 
 @jit
-def look(view, game, box):
+def look(view, game, tiles):
     """Count the tiles that are left, and the chips face down."""
     view.n_left = game.n_deck - game.n_drawn
     view.turns = min(float(view.n_left), squares_left(game)) / game.n_players
@@ -197,7 +197,7 @@ def look(view, game, box):
     for kind in range(MAX_KINDS):
         if view.unseen[kind]:
             view.kinds[view.n_kinds] = kind
-            view.all_edges[view.n_kinds] = box.tiles[kind].all_edges
+            view.all_edges[view.n_kinds] = tiles.kinds[kind].all_edges
             view.amounts[view.n_kinds] = view.unseen[kind]
             view.n_kinds += 1
     view.fits[:] = NONE
@@ -220,7 +220,7 @@ def mask_of(need):
 
 
 @jit
-def count_fits(view, box, need):
+def count_fits(view, tiles, need):
     """How many of the tiles left fit a demand in some rotation."""
     if view.fits[need] == NONE:
         demand, mask, total = need * ONES, mask_of(need) * ONES, 0
@@ -231,12 +231,12 @@ def count_fits(view, box, need):
 
 
 @jit
-def count_closers(view, box, need, side):
+def count_closers(view, tiles, need, side):
     """How many of the tiles left fit a demand and end the road or city that demands it on `side`."""
     mask, total = mask_of(need), 0
     for i in range(view.n_kinds):
         if some_rotation_fits(view.all_edges[i], need * ONES, mask * ONES):
-            tile = box.tiles[view.kinds[i]]
+            tile = tiles.kinds[view.kinds[i]]
             for rotation in range(4):
                 if (tile.edges[rotation] ^ need) & mask == 0 and tile.linked[rotation, side] & ~mask == 0:
                     total += view.amounts[i]
@@ -245,45 +245,45 @@ def count_closers(view, box, need, side):
 
 
 @jit
-def chance_ended(view, box, n_players, need, side):
+def chance_ended(view, tiles, n_players, need, side):
     """The chance that an empty square gets a tile that ends the road or city on one of its sides."""
     if view.ended[need, side] == NONE:
-        rate = view.prices.closing * count_closers(view, box, need, side) + view.prices.fitting * count_fits(view, box, need)
+        rate = view.prices.closing * count_closers(view, tiles, need, side) + view.prices.fitting * count_fits(view, tiles, need)
         view.ended[need, side] = 1.0 - exp(-rate / n_players)
     return view.ended[need, side]
 
 
 @jit
-def chance_filled(view, box, need):
+def chance_filled(view, tiles, need):
     """The chance that an empty square gets a tile."""
     if view.filled[need] == NONE:
-        view.filled[need] = 1.0 - exp(-view.prices.filling * count_fits(view, box, need))
+        view.filled[need] = 1.0 - exp(-view.prices.filling * count_fits(view, tiles, need))
     return view.filled[need]
 
 
 @jit
-def chance_of_closing(view, game, box, feature):
+def chance_of_closing(view, game, tiles, feature):
     """The chance that a road, city or building will be completed: every open end must get its tile."""
     if view.changed[feature] != view.known:
         if view.when_before[feature] != view.before:
             view.when_before[feature] = view.before
-            view.chance_before[feature] = work_out_chance(view, game, box, feature)
+            view.chance_before[feature] = work_out_chance(view, game, tiles, feature)
         return view.chance_before[feature]
     if view.when[feature] != view.known:
         view.when[feature] = view.known
-        view.chance[feature] = work_out_chance(view, game, box, feature)
+        view.chance[feature] = work_out_chance(view, game, tiles, feature)
     return view.chance[feature]
 
 
 @jit
-def work_out_chance(view, game, box, feature):
+def work_out_chance(view, game, tiles, feature):
     """The chance that a feature will be completed, worked out anew."""
     if is_building(game.features[feature].kind):
-        return chance_of_filling(view, game, box, feature)
+        return chance_of_filling(view, game, tiles, feature)
     chance = 1.0
     node = int64(feature)
     while chance > 0.001:
-        chance *= chance_of_ending(view, game, box, node)
+        chance *= chance_of_ending(view, game, tiles, node)
         node = int64(game.segments[node].next)
         if node == feature:
             break
@@ -291,52 +291,52 @@ def work_out_chance(view, game, box, feature):
 
 
 @jit
-def chance_of_ending(view, game, box, node):
+def chance_of_ending(view, game, tiles, node):
     """The chance that the open ends of one segment are closed."""
     cell = int(game.segments[node].cell)
     square = game.board[cell]
-    tile = box.tiles[square.tile]
+    tile = tiles.kinds[square.tile]
     number = node - int(square.first_segment)
     chance = 1.0
     for side in range(4):
         if tile.side_segment[square.rotation, side] == number:
             beside = neighbour(cell, side)
             if game.board[beside].square and game.board[beside].tile == NONE:
-                chance *= chance_ended(view, box, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4)
+                chance *= chance_ended(view, tiles, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4)
     return chance
 
 
 @jit
-def chance_of_filling(view, game, box, feature):
+def chance_of_filling(view, game, tiles, feature):
     """The chance that all squares around a building are filled."""
     chance = 1.0
     for k in range(9):
         near = nearby(game.segments[feature].cell, k)
         if game.board[near].square and game.board[near].tile == NONE:
-            chance *= chance_filled(view, box, int64(game.board[near].need))
+            chance *= chance_filled(view, tiles, int64(game.board[near].need))
     return chance
 
 
 @jit
-def squares_to_come(view, game, box, feature):
+def squares_to_come(view, game, tiles, feature):
     """How many of the empty squares around a building will probably be filled."""
     expected = 0.0
     for k in range(9):
         near = nearby(game.segments[feature].cell, k)
         if game.board[near].square and game.board[near].tile == NONE:
-            expected += chance_filled(view, box, int64(game.board[near].need))
+            expected += chance_filled(view, tiles, int64(game.board[near].need))
     return expected
 
 
 @jit
-def list_cities(game, box, field, cities):
+def list_cities(game, tiles, field, cities):
     """List the different cities that a field adjoins, a segment of each. Returns their number."""
     begin_count(game)
     n = 0
     node = int64(field)
     while True:
         cell = int64(game.segments[node].cell)
-        adjoins = int64(box.tiles[game.board[cell].tile].adjoins[node - int64(game.board[cell].first_segment)])
+        adjoins = int64(tiles.kinds[game.board[cell].tile].adjoins[node - int64(game.board[cell].first_segment)])
         number = 0
         while adjoins >> number:
             if adjoins >> number & 1:
@@ -352,7 +352,7 @@ def list_cities(game, box, field, cities):
 
 
 @jit
-def count_cities(view, game, box, cities, n):
+def count_cities(view, game, tiles, cities, n):
     """How many of n cities listed are completed, and how many of the others probably will be.
 
     Cities that were joined since they were listed count as one.
@@ -366,14 +366,14 @@ def count_cities(view, game, box, cities, n):
             if is_complete(game, city):
                 completed += 1
             else:
-                expected += chance_of_closing(view, game, box, city)
+                expected += chance_of_closing(view, game, tiles, city)
     return completed, expected
 
 
 @jit
-def cities_around(view, game, box, field):
+def cities_around(view, game, tiles, field):
     """How many cities that a field adjoins are completed, and how many of the others probably will be."""
-    return count_cities(view, game, box, view.cities, list_cities(game, box, field, view.cities))
+    return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))
 
 
 @jit
@@ -391,26 +391,26 @@ def ingots_on(game, feature):
 
 
 @jit
-def as_it_stands(game, box, feature):
+def as_it_stands(game, tiles, feature):
     """What a feature would score if the game ended now."""
-    return points(game, box, feature, is_complete(game, feature))
+    return points(game, tiles, feature, is_complete(game, feature))
 
 
 @jit
-def add_feature(view, game, box, feature, parts):
+def add_feature(view, game, tiles, feature, parts):
     """Add what an occupied feature means to each player to parts[player, Part]."""
     if game.features[feature].kind == Kind.FIELD:
-        completed, expected = cities_around(view, game, box, feature)
+        completed, expected = cities_around(view, game, tiles, feature)
         add_field(game, feature, completed, expected, parts)
         return
     complete = is_complete(game, feature)
-    chance = 1.0 if complete else chance_of_closing(view, game, box, feature)
+    chance = 1.0 if complete else chance_of_closing(view, game, tiles, feature)
     add_figures(game, feature, complete, chance, parts)
     winners = owners(game, feature)
     if winners == 0:
         return
-    worth = float(points(game, box, feature, complete))
-    gain, part, gain_part = prospects_of_kind(view, game, box, feature, complete, chance)
+    worth = float(points(game, tiles, feature, complete))
+    gain, part, gain_part = prospects_of_kind(view, game, tiles, feature, complete, chance)
     ingots, ingot_part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
         ingots = chance * ingots_on(game, feature) / count_players(winners)
@@ -432,16 +432,16 @@ def count_players(players):
 
 
 @jit
-def prospects_of_kind(view, game, box, feature, complete, chance):
+def prospects_of_kind(view, game, tiles, feature, complete, chance):
     """Further points to expect from a road, city or building, and the parts where its points and these belong."""
     kind = game.features[feature].kind
     if complete:
         return 0.0, Part.NOW, Part.NOW
     if kind == Kind.ROAD or kind == Kind.CITY:
-        gain = chance * (points(game, box, feature, bool(True)) - points(game, box, feature, bool(False)))
+        gain = chance * (points(game, tiles, feature, bool(True)) - points(game, tiles, feature, bool(False)))
         return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
             Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
-    return squares_to_come(view, game, box, feature), Part.BUILDINGS, Part.BUILDING_GAIN
+    return squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
 
 
 @jit
@@ -476,7 +476,7 @@ def add_figures(game, feature, complete, chance, parts):
 
 
 @jit
-def value_all(view, game, box, parts):
+def value_all(view, game, tiles, parts):
     """Work out the prospects of all players before an answer: parts[player, Part]."""
     view.known += 1
     view.before = view.known
@@ -487,11 +487,11 @@ def value_all(view, game, box, parts):
             node = int64(game.players[player].figures[slot])
             if node >= 0 and view.valued[game.segments[node].feature] != view.known:
                 view.valued[game.segments[node].feature] = view.known
-                value_occupied(view, game, box, node, parts)
+                value_occupied(view, game, tiles, node, parts)
 
 
 @jit
-def value_occupied(view, game, box, node, parts):
+def value_occupied(view, game, tiles, node, parts):
     """Value a feature with figures, and remember it."""
     what = view.occupied[view.n_occupied]
     feature = int64(game.segments[node].feature)
@@ -501,15 +501,15 @@ def value_occupied(view, game, box, node, parts):
     what.parts[:] = 0.0
     what.n_cities = 0
     if game.features[feature].kind == Kind.FIELD:
-        remember_cities(view, game, box, feature, what)
-    add_feature(view, game, box, feature, what.parts)
+        remember_cities(view, game, tiles, feature, what)
+    add_feature(view, game, tiles, feature, what.parts)
     add_all(game, what.parts, parts)
 
 
 @jit
-def remember_cities(view, game, box, field, what):
+def remember_cities(view, game, tiles, field, what):
     """Keep the list of cities that a field adjoins, if it is not too long."""
-    n = list_cities(game, box, field, view.cities)
+    n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE
     for k in range(what.n_cities):
         what.cities[k] = view.cities[k]
@@ -524,7 +524,7 @@ def add_all(game, some, parts):
 
 
 @jit
-def value_after(view, game, box, parts):
+def value_after(view, game, tiles, parts):
     """The prospects after a tile was placed (GAME.placed), or an ingot was put near it.
 
     Only features near the tile can have changed: those with a segment at most two steps away, buildings in the 5 x 5
@@ -541,9 +541,9 @@ def value_after(view, game, box, parts):
         if has_changed(view, game, feature):
             if view.valued[feature] != view.known:
                 view.valued[feature] = view.known
-                add_feature(view, game, box, feature, parts)
+                add_feature(view, game, tiles, feature, parts)
         elif view.occupied[k].n_cities != 0 and some_city_changed(view, game, view.occupied[k]):
-            add_field_again(view, game, box, feature, view.occupied[k], parts)
+            add_field_again(view, game, tiles, feature, view.occupied[k], parts)
         else:
             add_all(game, view.occupied[k].parts, parts)
 
@@ -587,12 +587,12 @@ def some_city_changed(view, game, what):
 
 
 @jit
-def add_field_again(view, game, box, field, what, parts):
+def add_field_again(view, game, tiles, field, what, parts):
     """Add a field that is as before, beside cities that are not."""
     if what.n_cities == NONE:
-        completed, expected = cities_around(view, game, box, field)
+        completed, expected = cities_around(view, game, tiles, field)
     else:
-        completed, expected = count_cities(view, game, box, what.cities, int64(what.n_cities))
+        completed, expected = count_cities(view, game, tiles, what.cities, int64(what.n_cities))
     add_field(game, field, completed, expected, parts)
 
 

@@ -142,7 +142,7 @@ def test_turning_is_clockwise():
 @pytest.mark.parametrize("tile", sorted(OURS))
 @pytest.mark.parametrize("rotation", range(4))
 def test_table_has_every_spot_of_a_turned_tile(tile, rotation):
-    row = tile_table()[0]["tiles"][tile_numbers()[tile]]
+    row = tile_table()[0]["kinds"][tile_numbers()[tile]]
     found = {}
     for place, segment in enumerate(row["spot_segment"][rotation]):
         if segment != NONE:
@@ -159,12 +159,12 @@ def test_table_has_every_spot_of_a_turned_tile(tile, rotation):
 @pytest.mark.parametrize(("tile", "rotations"), [
     ("B", 1), ("C", 1), ("X", 1), ("GM8", 1), ("U", 2), ("F", 2), ("V", 4), ("D", 4), ("E", 4), ("A", 4), ("GM5", 2)])
 def test_rotations_that_can_be_told_apart(tile, rotations):
-    assert tile_table()[0]["tiles"][tile_numbers()[tile]]["rotations"] == rotations
+    assert tile_table()[0]["kinds"][tile_numbers()[tile]]["rotations"] == rotations
 
 
 def test_table_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
-        tile_table()["tiles"][0, 0] = np.zeros((), tile_table()["tiles"].dtype)
+        tile_table()["kinds"][0, 0] = np.zeros((), tile_table()["kinds"].dtype)
 
 
 # --- broken files ------------------------------------------------------------------------------------------------

@@ -12,15 +12,15 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 
 @jit
-def write_values(games, boxes, reward, out):
+def write_values(games, tiles, reward, out):
     """Write for each game and player what the reward is the change of, out[n, MAX_PLAYERS]."""
     trial = np.empty(1, GAME)
     for i in range(len(games)):
-        write_value(games[i], boxes[0], reward, trial, out[i])
+        write_value(games[i], tiles[0], reward, trial, out[i])
 
 
 @jit
-def write_value(game, box, reward, trial_game, out):
+def write_value(game, tiles, reward, trial_game, out):
     """Write for each player of one game what the reward is the change of. `trial_game` is room to work in."""
     over = game.phase == Phase.GAME_OVER
     out[:] = 0.0
@@ -28,7 +28,7 @@ def write_value(game, box, reward, trial_game, out):
         return
     if reward == POTENTIAL:
         trial_game[0] = game
-        score_now(trial_game[0], box)
+        score_now(trial_game[0], tiles)
         write_margins(trial_game[0], out)
     else:
         write_margins(game, out)

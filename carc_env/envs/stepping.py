@@ -87,7 +87,7 @@ RESULT = record(  # what the last step gave to the agent of a game
 
 # --- planes and globals, as an answer changed them ----------------------------------------------------------------------
 @jit
-def show_feature(game, box, observer, feature, led, picture):
+def show_feature(game, tiles, observer, feature, led, picture):
     """Write the numbers and the control of a whole feature; nobody leads in it or ever did, unless `led`."""
     value, what = control(game, feature, observer), game.features[feature]
     numbers = not (what.kind == Kind.FIELD or is_building(what.kind))
@@ -96,38 +96,38 @@ def show_feature(game, box, observer, feature, led, picture):
     node = int64(feature)
     while True:
         if numbers:
-            write_numbers(game, box, node, picture)
+            write_numbers(game, tiles, node, picture)
         if value or led:
-            write_control(game, box, node, value, picture)
+            write_control(game, tiles, node, value, picture)
         node = int64(game.segments[node].next)
         if node == feature:
             return
 
 
 @jit
-def show_tile(game, box, observer, cell, picture):
+def show_tile(game, tiles, observer, cell, picture):
     """Write a tile placed since, the features it is part of, and the squares around it."""
-    write_tile(game, box, observer, cell, picture)
+    write_tile(game, tiles, observer, cell, picture)
     square = game.board[cell]
     first = int64(square.first_segment)
-    for node in range(first, first + int64(box.tiles[square.tile].n_segments)):
+    for node in range(first, first + int64(tiles.kinds[square.tile].n_segments)):
         if game.segments[node].next != node:  # else it is this segment alone
-            show_feature(game, box, observer, int64(game.segments[node].feature), False, picture)
+            show_feature(game, tiles, observer, int64(game.segments[node].feature), False, picture)
     for k in range(9):
         near = nearby(cell, k)
         picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
 
 
 @jit
-def show_moves(game, box, viewer, picture, numbers):
+def show_moves(game, tiles, viewer, picture, numbers):
     """Write what the answers given since have changed on the table, figures left out. Returns whether gold has moved."""
     gold = game.systems.goldmines.on_tiles != viewer.on_tiles
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
         move = game.moves[k]
         if move.phase == Phase.PLACE_TILE:
             cell = tile_of(int64(move.answer))[1]
-            show_tile(game, box, int64(viewer.observer), cell, picture)
-            if box.tiles[game.board[cell].tile].gold:
+            show_tile(game, tiles, int64(viewer.observer), cell, picture)
+            if tiles.kinds[game.board[cell].tile].gold:
                 gold = True
             if picture.planes[CHIP, cell]:
                 picture.planes[CHIP, cell] = 0
@@ -139,17 +139,17 @@ def show_moves(game, box, viewer, picture, numbers):
 
 
 @jit
-def show_ingots(game, box, picture):
+def show_ingots(game, tiles, picture):
     """Write how many ingots lie on each tile."""
     node = int64(0)
     while node < game.n_segments:
         cell = int64(game.segments[node].cell)
         picture.planes[INGOTS, cell] = game.board[cell].ingots
-        node += int64(box.tiles[game.board[cell].tile].n_segments)
+        node += int64(tiles.kinds[game.board[cell].tile].n_segments)
 
 
 @jit
-def show_figures(game, box, viewer, picture):
+def show_figures(game, tiles, viewer, picture):
     """Write all figures anew if one has come or gone, and who leads where it stood or stands."""
     n, changed = int64(game.n_players), False
     for player in range(n):
@@ -158,9 +158,9 @@ def show_figures(game, box, viewer, picture):
             if now != before:
                 changed = True
                 if now >= 0:
-                    show_feature(game, box, int64(viewer.observer), int64(game.segments[now].feature), True, picture)
+                    show_feature(game, tiles, int64(viewer.observer), int64(game.segments[now].feature), True, picture)
                 if before >= 0:
-                    show_feature(game, box, int64(viewer.observer), int64(game.segments[before].feature), True, picture)
+                    show_feature(game, tiles, int64(viewer.observer), int64(game.segments[before].feature), True, picture)
     if not changed:
         return
     for player in range(n):
@@ -176,11 +176,11 @@ def show_figures(game, box, viewer, picture):
         for slot in range(N_SLOTS):
             node = int64(viewer.figures[player, slot])
             if node >= 0:
-                write_figure(game, box, (player - int64(viewer.observer)) % n, SLOT_FIGURE[slot], node, picture)
+                write_figure(game, tiles, (player - int64(viewer.observer)) % n, SLOT_FIGURE[slot], node, picture)
 
 
 @jit
-def look_from(game, box, viewer, observer, picture):
+def look_from(game, tiles, viewer, observer, picture):
     """Another player looks on: write what is his, and who leads, from his seat."""
     viewer.observer = observer
     n = int64(game.n_players)
@@ -189,7 +189,7 @@ def look_from(game, box, viewer, observer, picture):
         swap_sides(game, picture, BUILDING_CONTROL, BUILDING_CONTROL + 1)
     else:
         for node in range(int64(game.n_segments)):
-            write_control(game, box, node, control(game, int64(game.segments[node].feature), observer), picture)
+            write_control(game, tiles, node, control(game, int64(game.segments[node].feature), observer), picture)
     for player in range(n):
         for slot in range(N_SLOTS):
             node = int64(viewer.figures[player, slot])
@@ -218,26 +218,26 @@ def rows(game):
 
 
 @jit
-def update_planes(game, box, viewer, observer, picture, numbers):
+def update_planes(game, tiles, viewer, observer, picture, numbers):
     """Bring the planes up to date for a player who looks on."""
     if differ(game.systems.maps.connected, viewer.connected):
-        show_all(game, box, viewer, observer, picture, numbers)
+        show_all(game, tiles, viewer, observer, picture, numbers)
         return
     if observer != viewer.observer:
-        look_from(game, box, viewer, observer, picture)
+        look_from(game, tiles, viewer, observer, picture)
     if game.boxes.traders_and_builders and viewer.placed != NONE:  # goods are taken after the figure
-        show_tile(game, box, observer, int64(viewer.placed), picture)
+        show_tile(game, tiles, observer, int64(viewer.placed), picture)
     if game.placed != viewer.placed:
         if viewer.placed != NONE:
             picture.planes[PLACED, viewer.placed] = 0
         if game.placed != NONE:
             picture.planes[PLACED, game.placed] = 1
         viewer.placed = game.placed
-    gold = show_moves(game, box, viewer, picture, numbers)
+    gold = show_moves(game, tiles, viewer, picture, numbers)
     if gold:
-        show_ingots(game, box, picture)
+        show_ingots(game, tiles, picture)
         viewer.on_tiles = game.systems.goldmines.on_tiles
-    show_figures(game, box, viewer, picture)
+    show_figures(game, tiles, viewer, picture)
     if game.phase == Phase.TAKE_INGOT:
         write_rivals(game, observer, picture)
         viewer.rivals = 1
@@ -256,10 +256,10 @@ def differ(some, others):
 
 
 @jit
-def show_all(game, box, viewer, observer, picture, numbers):
+def show_all(game, tiles, viewer, observer, picture, numbers):
     """Write the planes and globals whole, and remember what they show."""
     if not viewer.blind:
-        write_planes(game, box, observer, picture)
+        write_planes(game, tiles, observer, picture)
     write_globals(game, observer, numbers)
     viewer.observer, viewer.rivals = observer, game.phase == Phase.TAKE_INGOT
     viewer.on_tiles, viewer.tile, viewer.placed = game.systems.goldmines.on_tiles, game.tile, game.placed
@@ -285,7 +285,7 @@ def update_globals(game, viewer, observer, numbers):
 
 
 @jit
-def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask):
+def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mask):
     """Write all that the agent gets, if it is asked or the game is over; the n legal answers are listed in the room.
 
     When the game is over nothing is legal; the mask has `pass` then, so that learners may draw from it.
@@ -300,15 +300,15 @@ def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask)
         return
     result.player = observer
     result.rewards[:] = viewer.values  # those before
-    write_value(game, box, int64(viewer.reward), trial_game, viewer.values)
+    write_value(game, tiles, int64(viewer.reward), trial_game, viewer.values)
     for player in range(int64(game.n_players)):
         result.scores[player] = game.players[player].score
         result.rewards[player] = 0.0 if viewer.begins else viewer.values[player] - result.rewards[player]
     result.reward = result.rewards[viewer.answered]
     if viewer.begins or viewer.blind:
-        show_all(game, box, viewer, observer, picture, numbers)
+        show_all(game, tiles, viewer, observer, picture, numbers)
     else:
-        update_planes(game, box, viewer, observer, picture, numbers)
+        update_planes(game, tiles, viewer, observer, picture, numbers)
         update_globals(game, viewer, observer, numbers)
     viewer.begins = 0
     if over:  # no row of a mask is empty
@@ -323,19 +323,19 @@ def show(game, box, viewer, result, trial_game, n, room, picture, numbers, mask)
 
 # --- what Python calls ------------------------------------------------------------------------------------------------
 @jit
-def begin(games, which, boxes, viewers, results, pictures, numbers, masks):
+def begin(games, which, tiles, viewers, results, pictures, numbers, masks):
     """Show the games numbered `which`, which have just begun."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, GAME)
     for k in range(len(which)):
         i = which[k]
         at = 0 if viewers[i].blind else i
         viewers[i].begins, viewers[i].answered = 1, 0
-        n = legal_answers(games[i], boxes[0], rooms[0])
-        show(games[i], boxes[0], viewers[i], results[i], trial, n, rooms[0], pictures[at], numbers[i], masks[i])
+        n = legal_answers(games[i], tiles[0], rooms[0])
+        show(games[i], tiles[0], viewers[i], results[i], trial, n, rooms[0], pictures[at], numbers[i], masks[i])
 
 
 @jit
-def play(games, which, boxes, actions, viewers, results, pictures, numbers, masks):
+def play(games, which, tiles, actions, viewers, results, pictures, numbers, masks):
     """Play one legal answer in each of the games numbered `which`."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, GAME)
     for k in range(len(which)):
@@ -343,8 +343,8 @@ def play(games, which, boxes, actions, viewers, results, pictures, numbers, mask
         viewer = viewers[i]
         at = 0 if viewer.blind else i
         viewer.answered = games[i].player if viewer.seat == NONE else viewer.seat
-        n = answer(games[i], boxes[0], int64(actions[k]), rooms[0])
-        show(games[i], boxes[0], viewer, results[i], trial, n, rooms[0], pictures[at], numbers[i], masks[i])
+        n = answer(games[i], tiles[0], int64(actions[k]), rooms[0])
+        show(games[i], tiles[0], viewer, results[i], trial, n, rooms[0], pictures[at], numbers[i], masks[i])
 
 
 @jit

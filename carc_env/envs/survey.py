@@ -22,7 +22,7 @@ N_TABLE = len(TABLE)
 
 
 @jit
-def play(games, boxes, which, actions):
+def play(games, tiles, which, actions):
     """Play one answer in each of the games numbered `which`, none where the action is NONE.
 
     Returns how many were not legal; the first legal answer is played instead.
@@ -32,25 +32,25 @@ def play(games, boxes, which, actions):
     for k in range(len(which)):
         if actions[k] != NONE:
             game, action = games[which[k]], int(actions[k])
-            n = legal_answers(game, boxes[0], rooms[0])
+            n = legal_answers(game, tiles[0], rooms[0])
             if not is_listed(rooms[0].answers, n, action):
                 illegal += 1
                 action = int(rooms[0].answers[0])
-            answer(game, boxes[0], action, rooms[0])
+            answer(game, tiles[0], action, rooms[0])
     return illegal
 
 
 @jit
-def survey(games, boxes, prices, seats, out):
+def survey(games, tiles, prices, seats, out):
     """Write how each game stands for the player in its seat, out[n, N_TABLE]."""
     view, trial, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
     view[0].prices = prices[0]
     for i in range(len(games)):
         trial[0] = games[i]
         game, seat, parts = trial[0], int64(seats[i]), works[0].parts
-        look(view[0], game, boxes[0])
-        value_all(view[0], game, boxes[0], parts)
-        score_now(game, boxes[0])
+        look(view[0], game, tiles[0])
+        value_all(view[0], game, tiles[0], parts)
+        score_now(game, tiles[0])
         out[i] = 0.0
         out[i, 1] = view[0].n_left / game.n_deck
         out[i, 2] = game.players[seat].ingots

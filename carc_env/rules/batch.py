@@ -1,6 +1,6 @@
 """What Python calls: each function goes over an array of games. One game is an array of length one.
 
-`games` is an array of GAME records, `boxes` the array of one BOX record with all tile kinds.
+`games` is an array of GAME records, `tiles` the array of one TILES record with all tile kinds.
 
 Room to work in is an array of one ROOM that is read as `rooms[0]` inside a loop only: the compiler frees an array after its
 last use, and does not see that a record taken from it is still in use. What the caller passes lives on.
@@ -21,167 +21,167 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, procee
 
 
 @jit
-def lay_starts(games, boxes, kinds, rotations, cells):
+def lay_starts(games, tiles, kinds, rotations, cells):
     """Lay the start tiles on empty tables."""
     for i in range(len(games)):
         for k in range(len(kinds)):
-            place_tile(games[i], boxes[0], kinds[k], rotations[k], cells[k])
+            place_tile(games[i], tiles[0], kinds[k], rotations[k], cells[k])
 
 
 @jit
-def reset(games, which, boxes, template, seeds):
+def reset(games, which, tiles, template, seeds):
     """Set each game games[which[k]] up like template[0], shuffle its deck by seeds[k] (two words), ask the first question."""
     rooms = np.empty(1, ROOM)
     chance = np.empty(2, np.int64)
     for k in range(len(which)):
         games[which[k]] = template[0]
         seed_chance(chance, int(seeds[k, 0]), int(seeds[k, 1]))
-        set_up(games[which[k]], boxes[0], chance, rooms[0])
+        set_up(games[which[k]], tiles[0], chance, rooms[0])
 
 
 @jit
-def set_up(game, box, chance, room):
+def set_up(game, tiles, chance, room):
     """Shuffle the deck of a game that equals its template, lay out what lies on the table, ask the first question."""
     shuffle(game.deck, int(game.n_deck), chance)
-    lay_out(game, box, chance, room)
-    begin_game(game, box, room)
-    proceed(game, box, room)
+    lay_out(game, tiles, chance, room)
+    begin_game(game, tiles, room)
+    proceed(game, tiles, room)
 
 
 @jit
-def lay_out(game, box, chance, room):
+def lay_out(game, tiles, chance, room):
     """On a sheet: draw which start squares are used, which tiles lie there, and where which chips lie."""
     if game.systems.maps.start_tile != NONE:
-        draw_starts(game, box, chance)
+        draw_starts(game, tiles, chance)
     if game.systems.maps.chips_to_lay:
-        map_chips.lay_chips(game, box, chance, room.answers)
+        map_chips.lay_chips(game, tiles, chance, room.answers)
     maps.forget_start(game)
 
 
 @jit
-def draw_starts(game, box, chance):
+def draw_starts(game, tiles, chance):
     """Lay the start tile on one of the start squares, and a random tile on another."""
     shuffle(game.systems.maps.starts, np.int64(game.systems.maps.n_starts), chance)
-    maps.put_start_first(game, box.tiles[game.systems.maps.start_tile])
+    maps.put_start_first(game, tiles.kinds[game.systems.maps.start_tile])
     laid, k = 0, 0
     while laid < maps.STARTS_USED and k < game.systems.maps.n_starts:
         cell, kind = np.int64(game.systems.maps.starts[k]), np.int64(game.systems.maps.start_tile)
-        rotation = maps.random_rotation(game, box.tiles[kind], cell, chance) if k == 0 else NONE
+        rotation = maps.random_rotation(game, tiles.kinds[kind], cell, chance) if k == 0 else NONE
         if rotation == NONE:
-            kind, rotation = maps.tile_for_start(game, box, cell, chance)
+            kind, rotation = maps.tile_for_start(game, tiles, cell, chance)
         if rotation != NONE:
-            place_tile(game, box, kind, np.int64(rotation), cell)
+            place_tile(game, tiles, kind, np.int64(rotation), cell)
             laid += 1
         k += 1
 
 
 @jit
-def print_large_cities(games, boxes, cells, kinds, pennants):
+def print_large_cities(games, tiles, cells, kinds, pennants):
     """Print the large cities of a sheet on empty tables."""
     for i in range(len(games)):
         for k in range(len(cells)):
-            maps.print_large_city(games[i], cells[k], kinds[k], boxes[0], pennants[k])
-            join_neighbours(games[i], boxes[0], cells[k])
+            maps.print_large_city(games[i], cells[k], kinds[k], tiles[0], pennants[k])
+            join_neighbours(games[i], tiles[0], cells[k])
 
 
 @jit
-def begin(games, boxes):
+def begin(games, tiles):
     """Ask the first question of games whose decks are in order; single answers are not given yet, see `replay`."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        begin_game(games[i], boxes[0], rooms[0])
-        settle(games[i], boxes[0], rooms[0])
+        begin_game(games[i], tiles[0], rooms[0])
+        settle(games[i], tiles[0], rooms[0])
 
 
 @jit
-def go_on(games, boxes):
+def go_on(games, tiles):
     """Give the single answers that are due."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        proceed(games[i], boxes[0], rooms[0])
+        proceed(games[i], tiles[0], rooms[0])
 
 
 @jit
-def replay(games, boxes, action):
+def replay(games, tiles, action):
     """Play one recorded answer in each game. Single answers stand in a record, so they are not given here."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         game = games[i]
-        if legal_answers(game, boxes[0], rooms[0]) > 1:
+        if legal_answers(game, tiles[0], rooms[0]) > 1:
             game.n_events = 0
-        apply(game, boxes[0], np.int64(action), rooms[0])
-        settle(game, boxes[0], rooms[0])
+        apply(game, tiles[0], np.int64(action), rooms[0])
+        settle(game, tiles[0], rooms[0])
 
 
 @jit
-def legal_actions(games, boxes, rooms):
+def legal_actions(games, tiles, rooms):
     """List the legal answers of games[0], ascending, in rooms[0]. Returns their number."""
-    return legal_answers(games[0], boxes[0], rooms[0])
+    return legal_answers(games[0], tiles[0], rooms[0])
 
 
 @jit
-def legal_masks(games, boxes, out):
+def legal_masks(games, tiles, out):
     """Write 1 for every legal answer of each game, 0 for the others, to out[n, N_ACTIONS]."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         out[i] = 0
-        for k in range(legal_answers(games[i], boxes[0], rooms[0])):
+        for k in range(legal_answers(games[i], tiles[0], rooms[0])):
             out[i, rooms[0].answers[k]] = 1
 
 
 @jit
-def first_illegal(games, boxes, actions):
+def first_illegal(games, tiles, actions):
     """The first game whose action is not a legal answer, NONE if all are legal."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], rooms[0])
+        n = legal_answers(games[i], tiles[0], rooms[0])
         if not is_listed(rooms[0].answers, n, actions[i]) and (n > 0 or actions[i] != NONE):
             return i
     return NONE
 
 
 @jit
-def step(games, boxes, actions):
+def step(games, tiles, actions):
     """Play one legal answer in each game that is not over."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         if actions[i] != NONE:
-            answer(games[i], boxes[0], np.int64(actions[i]), rooms[0])
+            answer(games[i], tiles[0], np.int64(actions[i]), rooms[0])
 
 
 @jit
-def undo(games, boxes, template):
+def undo(games, tiles, template):
     """Take the last answer of games[0] back that anybody chose, with all that the engine answered itself after it.
 
     The game is played again from template[0]. Returns whether there was such an answer.
     """
     trials, rooms = np.empty(1, GAME), np.empty(1, ROOM)
-    last = play_again(trials, games, boxes, template, rooms, int64(games[0].n_moves))
+    last = play_again(trials, games, tiles, template, rooms, int64(games[0].n_moves))
     if last == NONE:
         return False
-    play_again(trials, games, boxes, template, rooms, last)
+    play_again(trials, games, tiles, template, rooms, last)
     games[0] = trials[0]
     return True
 
 
 @jit
-def play_again(trials, games, boxes, template, rooms, n_moves):
+def play_again(trials, games, tiles, template, rooms, n_moves):
     """Play the first answers of games[0] in trials[0], from template[0]. Returns the number of the last that was chosen, or NONE."""
     trials[0] = template[0]
     trial, chosen = trials[0], int64(NONE)
-    begin_game(trial, boxes[0], rooms[0])
-    n = settle(trial, boxes[0], rooms[0])
+    begin_game(trial, tiles[0], rooms[0])
+    n = settle(trial, tiles[0], rooms[0])
     while trial.n_moves < n_moves:
         if n > 1:
             trial.n_events = 0
             chosen = int64(trial.n_moves)
-        apply(trial, boxes[0], int64(games[0].moves[trial.n_moves].answer), rooms[0])
-        n = settle(trial, boxes[0], rooms[0])
+        apply(trial, tiles[0], int64(games[0].moves[trial.n_moves].answer), rooms[0])
+        n = settle(trial, tiles[0], rooms[0])
     return chosen
 
 
 @jit
-def reshuffle(games, boxes, seeds):
+def reshuffle(games, tiles, seeds):
     """Draw anew in each game what nobody may know: the order of the stack, and what the chips show that lie face down."""
     rooms = np.empty(1, ROOM)
     chance = np.empty(2, np.int64)
@@ -193,11 +193,11 @@ def reshuffle(games, boxes, seeds):
 
 
 @jit
-def random_actions(games, boxes, chances, out):
+def random_actions(games, tiles, chances, out):
     """Write one uniformly random legal answer for each game to out[n], NONE where the game is over."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        n = legal_answers(games[i], boxes[0], rooms[0])
+        n = legal_answers(games[i], tiles[0], rooms[0])
         out[i] = rooms[0].answers[random_below(chances[i], n)] if n else NONE
 
 
@@ -212,7 +212,7 @@ def history(game, word):
 
 
 @jit
-def choose_random(games, which, boxes, seeds, out):
+def choose_random(games, which, tiles, seeds, out):
     """Write a random legal answer for each game numbered which[k] to out[k], NONE where the game is over.
 
     The generator starts afresh from the seed (two words, seeds[k]) and the history, so a game's answer depends on nothing else.
@@ -221,27 +221,27 @@ def choose_random(games, which, boxes, seeds, out):
     chance = np.empty(2, np.int64)
     for k in range(len(which)):
         game = games[which[k]]
-        n = legal_answers(game, boxes[0], rooms[0])
+        n = legal_answers(game, tiles[0], rooms[0])
         seed_chance(chance, history(game, mixed(int(seeds[k, 0]))), int(seeds[k, 1]))
         out[k] = rooms[0].answers[random_below(chance, n)] if n else NONE
 
 
 @jit
-def play_random(games, boxes, chances):
+def play_random(games, tiles, chances):
     """Play each game to its end with uniformly random answers. Returns the number of answers chosen."""
     rooms = np.empty(1, ROOM)
     decisions = 0
     for i in range(len(games)):
-        decisions += play_to_end(games[i], boxes[0], chances[i], rooms[0])
+        decisions += play_to_end(games[i], tiles[0], chances[i], rooms[0])
     return decisions
 
 
 @jit
-def play_to_end(game, box, chance, room):
+def play_to_end(game, tiles, chance, room):
     """Play one game to its end with uniformly random answers. Returns the number of answers chosen."""
     decisions = 0
-    n = legal_answers(game, box, room)
+    n = legal_answers(game, tiles, room)
     while n > 0:
-        n = answer(game, box, np.int64(room.answers[random_below(chance, n)]), room)
+        n = answer(game, tiles, np.int64(room.answers[random_below(chance, n)]), room)
         decisions += 1
     return decisions

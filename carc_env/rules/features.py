@@ -164,7 +164,7 @@ def begin_count(game):
 
 
 @jit
-def count_adjoining_completed_cities(game, box, field):
+def count_adjoining_completed_cities(game, tiles, field):
     """How many different completed cities the field adjoins (base game, scoring fields)."""
     begin_count(game)
     cities = 0
@@ -172,7 +172,7 @@ def count_adjoining_completed_cities(game, box, field):
     while True:
         cell = int(game.segments[node].cell)
         first = int(game.board[cell].first_segment)
-        adjoins = int(box.tiles[game.board[cell].tile].adjoins[node - first])
+        adjoins = int(tiles.kinds[game.board[cell].tile].adjoins[node - first])
         number = 0
         while adjoins >> number:
             if adjoins >> number & 1:

@@ -9,21 +9,21 @@ from carc_env.rules.expansions import abbot, traders_and_builders
 
 
 @jit
-def options(game, box, room):
+def options(game, tiles, room):
     """List what may be done with a figure, and nothing. Returns the number of answers."""
-    n = figures.options(game, box, room)
-    n = traders_and_builders.options(game, box, room, n)
+    n = figures.options(game, tiles, room)
+    n = traders_and_builders.options(game, tiles, room, n)
     n = abbot.options(game, room, n)
     room.answers[n] = PASS
     return n + 1
 
 
 @jit
-def apply(game, box, answer):
+def apply(game, tiles, answer):
     """Place a figure, or take the abbot back and score it. There is one such question."""
     if answer == RECALL:
         abbot.recall(game)
     elif answer != PASS:
         figure, spot = figure_of(answer)
-        figures.deploy(game, box, int64(game.active), figure, spot)
+        figures.deploy(game, tiles, int64(game.active), figure, spot)
     return True

@@ -37,10 +37,10 @@ def can_stand(figure, kind):
 
 
 @jit
-def options(game, box, room):
+def options(game, tiles, room):
     """List the followers that may be put on the tile just placed: one answer a segment of an unoccupied feature."""
     square = game.board[game.placed]
-    tile = box.tiles[square.tile]
+    tile = tiles.kinds[square.tile]
     n = 0
     for figure in FOLLOWERS:
         if slot_in_supply(game, game.active, figure) == NONE:
@@ -57,10 +57,10 @@ def options(game, box, room):
 
 
 @jit
-def deploy(game, box, player, figure, spot):
+def deploy(game, tiles, player, figure, spot):
     """Put a figure from the supply on a spot of the tile just placed."""
     square = game.board[game.placed]
-    segment = square.first_segment + box.tiles[square.tile].spot_segment[square.rotation, spot]
+    segment = square.first_segment + tiles.kinds[square.tile].spot_segment[square.rotation, spot]
     game.players[player].figures[slot_in_supply(game, player, figure)] = segment
     game.features[game.segments[segment].feature].strength[player] += STRENGTH[figure]
 

@@ -16,12 +16,12 @@ ONES, HIGH_BITS = 0x01010101, 0x80808080  # the lowest and the highest bit of ea
 
 
 @jit
-def draw_tile(game, box):
+def draw_tile(game, tiles):
     """Draw a tile; when the stack is used up, the game is scored and over. True: there is a question then, or no more step."""
     game.placed = NONE
     if game.n_drawn == game.n_deck:
         game.tile = NONE
-        score_end(game, box)
+        score_end(game, tiles)
         game.phase = Phase.GAME_OVER
         game.player = NONE
     else:
@@ -31,12 +31,12 @@ def draw_tile(game, box):
 
 
 @jit
-def options(game, box, room):
+def options(game, tiles, room):
     """List where the tile in hand may go: beside the layout, every touching edge matching, any rotation.
 
     Rotations that give the very same tile are one answer. Returns the number of answers.
     """
-    tile = box.tiles[game.tile]
+    tile = tiles.kinds[game.tile]
     n_cells = cells_that_fit(game, tile, room)
     n = 0
     for rotation in range(tile.rotations):
@@ -85,24 +85,24 @@ def keep_within_span(game, room, n):
 
 
 @jit
-def apply(game, box, answer):
+def apply(game, tiles, answer):
     """Lay the tile in hand. One that fits nowhere (PASS) leaves the game, and the same player draws again."""
     if answer == PASS:
         note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
-        draw_tile(game, box)
+        draw_tile(game, tiles)
         return False
     rotation, cell = tile_of(answer)
     game.placed = cell
-    place_tile(game, box, int64(game.tile), rotation, cell)
+    place_tile(game, tiles, int64(game.tile), rotation, cell)
     game.tile = NONE
     traders_and_builders.on_tile_placed(game)
     return True
 
 
 @jit
-def place_tile(game, box, tile_kind, rotation, cell):
+def place_tile(game, tiles, tile_kind, rotation, cell):
     """Lay a tile on an empty cell and join its segments with those of its neighbours."""
-    tile = box.tiles[tile_kind]
+    tile = tiles.kinds[tile_kind]
     x, y = x_of(game, cell), y_of(game, cell)
     game.x_range[0], game.x_range[1] = min(game.x_range[0], x), max(game.x_range[1], x)
     game.y_range[0], game.y_range[1] = min(game.y_range[0], y), max(game.y_range[1], y)
@@ -112,15 +112,15 @@ def place_tile(game, box, tile_kind, rotation, cell):
     game.n_tiles += 1
     add_segments(game, tile, cell)
     leave_frontier(game, cell)
-    join_neighbours(game, box, cell)
+    join_neighbours(game, tiles, cell)
     maps.connect_neighbours(game, cell)
 
 
 @jit
-def join_neighbours(game, box, cell):
+def join_neighbours(game, tiles, cell):
     """A tile, or a printed square, has come to lie on a cell: it joins its neighbours on all four sides."""
     square = game.board[cell]
-    tile = box.tiles[square.tile]
+    tile = tiles.kinds[square.tile]
     for side in range(4):
         beside = neighbour(cell, side)
         if not game.board[beside].square:
@@ -130,17 +130,17 @@ def join_neighbours(game, box, cell):
             if not square.large:
                 enter_frontier(game, beside)
         else:
-            join_side(game, box, cell, side, beside)
+            join_side(game, tiles, cell, side, beside)
     for k in range(9):
         if nearby(cell, k) != cell:
             game.board[nearby(cell, k)].neighbours += 1
 
 
 @jit
-def join_side(game, box, cell, side, beside):
+def join_side(game, tiles, cell, side, beside):
     """Join the segments of two neighbours at their common edge: road with road, city with city, grass with grass."""
     here, there = game.board[cell], game.board[beside]
-    mine, theirs = box.tiles[here.tile], box.tiles[there.tile]
+    mine, theirs = tiles.kinds[here.tile], tiles.kinds[there.tile]
     other = (side + 2) % 4
     a = mine.side_segment[here.rotation, side]
     b = theirs.side_segment[there.rotation, other]

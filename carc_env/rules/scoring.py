@@ -43,7 +43,7 @@ def is_small_city(game, feature):
 
 
 @jit
-def points(game, box, feature, completed):
+def points(game, tiles, feature, completed):
     """What a feature is worth: completed, or as it stands (base game, completed features and end)."""
     what = game.features[feature]
     if what.kind == Kind.ROAD:
@@ -58,7 +58,7 @@ def points(game, box, feature, completed):
         if completed and game.variants.border_monastery_nine:
             return 9
         return 1 + int(game.board[game.segments[feature].cell].neighbours)
-    return 3 * count_adjoining_completed_cities(game, box, feature)
+    return 3 * count_adjoining_completed_cities(game, tiles, feature)
 
 
 @jit
@@ -76,11 +76,11 @@ def source_of(kind):
 
 
 @jit
-def pay_owners(game, box, feature, completed, cell):
+def pay_owners(game, tiles, feature, completed, cell):
     """Every owner gets the full points. Returns the bit set of owners."""
     paid = owners(game, feature)
     if paid:
-        worth = points(game, box, feature, completed)
+        worth = points(game, tiles, feature, completed)
         for player in range(int64(game.n_players)):
             if paid >> player & 1:
                 extra = 0
@@ -91,52 +91,52 @@ def pay_owners(game, box, feature, completed, cell):
 
 
 @jit
-def score_completed(game, box, feature, cell):
+def score_completed(game, tiles, feature, cell):
     """A feature has just been completed: its owners score, all its figures return."""
-    paid = pay_owners(game, box, feature, bool(True), cell)
+    paid = pay_owners(game, tiles, feature, bool(True), cell)
     if paid:
         goldmines.after_scoring(game, feature, paid)
         return_all(game, feature)
 
 
 @jit
-def score_turn(game, box):
+def score_turn(game, tiles):
     """Score every feature completed by the tile just placed: roads, then cities, then buildings."""
     game.n_completed = 0
     cell = int64(game.placed)
     square = game.board[cell]
-    tile = box.tiles[square.tile]
+    tile = tiles.kinds[square.tile]
     for kind in (Kind.ROAD, Kind.CITY):
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
             feature = feature_at(game, cell, number)
             if tile.kind[number] == kind and game.features[feature].open == 0:
                 traders_and_builders.take_goods(game, feature)
-                score_completed(game, box, feature, cell)  # a second segment of it finds no follower any more
+                score_completed(game, tiles, feature, cell)  # a second segment of it finds no follower any more
     for k in range(9):
         around = game.board[nearby(cell, k)]
         if around.neighbours == around.around and around.tile != NONE:
-            score_buildings(game, box, nearby(cell, k))
+            score_buildings(game, tiles, nearby(cell, k))
 
 
 @jit
-def score_buildings(game, box, cell):
+def score_buildings(game, tiles, cell):
     """Score the completed monastery and garden of a tile, if it has them."""
     square = game.board[cell]
-    tile = box.tiles[square.tile]
+    tile = tiles.kinds[square.tile]
     for number in range(tile.n_segments):
         if is_building(tile.kind[number]):
-            score_completed(game, box, int64(square.first_segment) + number, int64(cell))
+            score_completed(game, tiles, int64(square.first_segment) + number, int64(cell))
 
 
 @jit
-def score_end(game, box):
+def score_end(game, tiles):
     """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots."""
     for fields in (False, True):
         for feature in range(int64(game.n_segments)):
             alive = game.segments[feature].feature == feature
             if alive and (game.features[feature].kind == Kind.FIELD) == fields:
-                pay_owners(game, box, feature, is_complete(game, feature), int64(game.segments[feature].cell))
+                pay_owners(game, tiles, feature, is_complete(game, feature), int64(game.segments[feature].cell))
     for player in range(int64(game.n_players)):
         ingots = goldmines.final_points(game, player)
         if ingots:
@@ -148,10 +148,10 @@ def score_end(game, box):
 
 
 @jit
-def score_now(game, box):
+def score_now(game, tiles):
     """Final scoring of a copy of a game, as if it ended here; one that is over was scored."""
     if game.phase != Phase.GAME_OVER:
-        score_end(game, box)
+        score_end(game, tiles)
 
 
 @jit

@@ -212,9 +212,9 @@ TILE = record(
     ("spot_segment", "i1", (4, N_SPOTS)),  # by rotation: the segment at a spot, or NONE
 )
 
-# All tile kinds of all boxes. The rules get an array of one BOX, never a global.
-BOX = record(
-    ("tiles", TILE, (MAX_KINDS,)),
+# All tile kinds of all boxes. The rules get a record of TILES, never a global.
+TILES = record(
+    ("kinds", TILE, (MAX_KINDS,)),
 )
 
 CELL = record(

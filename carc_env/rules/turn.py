@@ -19,69 +19,69 @@ from carc_env.rules.state import Phase, Step
 
 
 @jit
-def begin(game, box, room):
+def begin(game, tiles, room):
     """What happens by itself when the turn comes to a step. Returns whether there is something to ask then."""
     if game.phase == Phase.PLACE_TILE:
-        return placement.draw_tile(game, box)
+        return placement.draw_tile(game, tiles)
     if game.phase == Phase.SELL_WINE:
         return map_chips.begin(game)
     if game.phase == Phase.PLACE_INGOT:
-        return goldmines.begin(game, box)
+        return goldmines.begin(game, tiles)
     if game.phase == Phase.PLACE_FIGURE:
         return True
     if game.phase == Step.SCORE:
-        scoring.score_turn(game, box)
+        scoring.score_turn(game, tiles)
         return False
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.begin_draft(game, room)
     if game.phase == Phase.CROP_CHOICE:
-        return crop_circles.begin(game, box)
+        return crop_circles.begin(game, tiles)
     if game.phase == Phase.CROP_ADD:
-        return crop_circles.begin_round(game, box, True)
+        return crop_circles.begin_round(game, tiles, True)
     if game.phase == Phase.CROP_REMOVE:
-        return crop_circles.begin_round(game, box, False)
+        return crop_circles.begin_round(game, tiles, False)
     if game.phase == Step.NEXT_PART:
         next_part(game)
     return False
 
 
 @jit
-def legal_answers(game, box, room):
+def legal_answers(game, tiles, room):
     """List the answers to the question asked in the room, ascending. Returns their number."""
     if game.phase == Phase.PLACE_TILE:
-        return placement.options(game, box, room)
+        return placement.options(game, tiles, room)
     if game.phase == Phase.SELL_WINE:
         return map_chips.options(game, room)
     if game.phase == Phase.PLACE_INGOT:
-        return goldmines.second_ingot_options(game, box, room)
+        return goldmines.second_ingot_options(game, tiles, room)
     if game.phase == Phase.PLACE_FIGURE:
-        return figure_action.options(game, box, room)
+        return figure_action.options(game, tiles, room)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.options(game, room)
     if game.phase == Phase.CROP_CHOICE:
         return crop_circles.choice_options(room)
     if game.phase == Phase.CROP_ADD or game.phase == Phase.CROP_REMOVE:
-        return crop_circles.options(game, box, room)
+        return crop_circles.options(game, tiles, room)
     return 0
 
 
 @jit
-def carry_out(game, box, answer, room):
+def carry_out(game, tiles, answer, room):
     """Do what an answer says; PASS is also what follows where nobody can answer. Returns whether the step has no more questions."""
     if game.phase == Phase.PLACE_TILE:
-        return placement.apply(game, box, answer)
+        return placement.apply(game, tiles, answer)
     if game.phase == Phase.SELL_WINE:
         return map_chips.apply(game, answer)
     if game.phase == Phase.PLACE_INGOT:
         return goldmines.apply_second_ingot(game, answer)
     if game.phase == Phase.PLACE_FIGURE:
-        return figure_action.apply(game, box, answer)
+        return figure_action.apply(game, tiles, answer)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.apply(game, answer, room)
     if game.phase == Phase.CROP_CHOICE:
         return crop_circles.apply_choice(game, answer)
     if game.phase == Phase.CROP_ADD or game.phase == Phase.CROP_REMOVE:
-        return crop_circles.apply(game, box, answer)
+        return crop_circles.apply(game, tiles, answer)
     return True
 
 
@@ -94,63 +94,63 @@ def next_part(game):
 
 
 @jit
-def begin_game(game, box, room):
+def begin_game(game, tiles, room):
     """Draw the first tile."""
     game.phase = Phase.PLACE_TILE
     game.player = game.active
-    begin(game, box, room)
+    begin(game, tiles, room)
 
 
 @jit
-def go_on(game, box, room):
+def go_on(game, tiles, room):
     """On to the next step of the turn in which there is something to ask. The active player is asked, or whom the step names."""
     asks = False
     while not asks:
         game.phase = game.following[game.phase]
         game.player = game.active
-        asks = begin(game, box, room)
+        asks = begin(game, tiles, room)
 
 
 @jit
-def apply(game, box, answer, room):
+def apply(game, tiles, answer, room):
     """Carry out a legal answer, and go on if it was the last of its step. `room` is room to work in."""
     log(game, answer, game.phase, game.player)
-    if carry_out(game, box, answer, room):
-        go_on(game, box, room)
+    if carry_out(game, tiles, answer, room):
+        go_on(game, tiles, room)
 
 
 @jit
-def settle(game, box, room):
+def settle(game, tiles, room):
     """Go on to the next question that has an answer other than `pass` alone. Lists its answers, returns their number."""
     while game.phase != Phase.GAME_OVER:
-        n = legal_answers(game, box, room)
+        n = legal_answers(game, tiles, room)
         if n > 1 or (n == 1 and room.answers[0] != PASS):
             return n
-        if carry_out(game, box, PASS, room):
-            go_on(game, box, room)
+        if carry_out(game, tiles, PASS, room):
+            go_on(game, tiles, room)
     return 0
 
 
 @jit
-def proceed(game, box, room):
+def proceed(game, tiles, room):
     """Go on to the next question that leaves a choice, giving single answers. Lists its answers, returns their number.
 
     At the end of the game there are none.
     """
-    n = legal_answers(game, box, room)
+    n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:
         only = int64(room.answers[0]) if n == 1 else PASS
         if only != PASS:
             log(game, only, game.phase, game.player)
-        if carry_out(game, box, only, room):
-            go_on(game, box, room)
-        n = legal_answers(game, box, room)
+        if carry_out(game, tiles, only, room):
+            go_on(game, tiles, room)
+        n = legal_answers(game, tiles, room)
     return n
 
 
 @jit
-def answer(game, box, action, room):
+def answer(game, tiles, action, room):
     """Play one legal answer: carry it out, and all that follows unasked. Lists the next answers, returns their number."""
     game.n_events = 0
-    apply(game, box, action, room)
-    return proceed(game, box, room)
+    apply(game, tiles, action, room)
+    return proceed(game, tiles, room)

@@ -255,4 +255,4 @@ def test_table_of_the_sizes_is_the_same_for_every_configuration():
                      carc_env.Game(config, seed=1).observe(observation="both").items()}
               for name, config in CONFIGS.items()}
     assert all(shape == shapes["goldmines"] for shape in shapes.values())
-    assert len(tile_table()[0]["tiles"]) >= len(tile_kinds())
+    assert len(tile_table()[0]["kinds"]) >= len(tile_kinds())

@@ -208,7 +208,7 @@ def tiles_of_naive(naive):
 def segments_of_engine(state, numbers):
     """Where segments lie, by their numbers: cells, kinds and spots, read from the engine's record at once."""
     cells = state["segments"]["cell"][numbers]
-    squares, facts = state["board"][cells], tile_table()[0]["tiles"]
+    squares, facts = state["board"][cells], tile_table()[0]["kinds"]
     tiles, here = squares["tile"], numbers - squares["first_segment"]
     return cells.tolist(), facts["kind"][tiles, here].tolist(), facts["spot"][tiles, squares["rotation"], here].tolist()
 

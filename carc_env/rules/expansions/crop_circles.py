@@ -16,31 +16,31 @@ FIRST_ADDER, LAST_ADDED = 0, 1  # figures that can be added: Figure.MEEPLE, Figu
 
 
 @jit
-def role(game, box):
+def role(game, tiles):
     """The Kind of feature that the tile just placed speaks of, NONE without a crop circle."""
     if not game.boxes.crop_circles:
         return NONE
-    return int(box.tiles[game.board[game.placed].tile].crop_circle)
+    return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
 
 @jit
-def stands_in_role(game, box, player, slot):
+def stands_in_role(game, tiles, player, slot):
     """Whether the figure of a slot stands on the table in the role that is meant."""
     where = game.players[player].figures[slot]
-    return where >= 0 and game.features[game.segments[where].feature].kind == role(game, box)
+    return where >= 0 and game.features[game.segments[where].feature].kind == role(game, tiles)
 
 
 @jit
-def begin(game, box):
+def begin(game, tiles):
     """Whether the tile just placed has a crop circle: then the active player chooses."""
-    return role(game, box) != NONE
+    return role(game, tiles) != NONE
 
 
 @jit
-def begin_round(game, box, adds):
+def begin_round(game, tiles, adds):
     """All add or take back, whatever was chosen, the player to the left of the active one first. Whether it is the one or the other."""
     game.player = (game.active + 1) % game.n_players
-    return role(game, box) != NONE and (game.systems.crop_circles.adds == 1) == adds
+    return role(game, tiles) != NONE and (game.systems.crop_circles.adds == 1) == adds
 
 
 @jit
@@ -59,11 +59,11 @@ def apply_choice(game, answer):
 
 
 @jit
-def options(game, box, room):
+def options(game, tiles, room):
     """List what the player asked can do: a figure (meeple, big) and the tile of an own follower. Returns the number."""
     n = int64(0)
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
-        if stands_in_role(game, box, game.player, slot):
+        if stands_in_role(game, tiles, game.player, slot):
             cell = int64(game.segments[game.players[game.player].figures[slot]].cell)
             for figure in range(FIRST_ADDER, LAST_ADDED + 1):
                 if game.phase == Phase.CROP_ADD:
@@ -79,11 +79,11 @@ def options(game, box, room):
 
 
 @jit
-def apply(game, box, answer):
+def apply(game, tiles, answer):
     """The player asked adds a follower beside an own one, or takes one back. The round ends with the active player."""
     if answer != PASS:
-        game.moves[game.n_moves - 1].spot = spot_of(game, box, game.player, cell_of_choice(answer))
-        carry_out(game, box, answer)
+        game.moves[game.n_moves - 1].spot = spot_of(game, tiles, game.player, cell_of_choice(answer))
+        carry_out(game, tiles, answer)
     if game.player == game.active:
         return True
     game.player = (game.player + 1) % game.n_players
@@ -91,43 +91,43 @@ def apply(game, box, answer):
 
 
 @jit
-def carry_out(game, box, answer):
+def carry_out(game, tiles, answer):
     """Add or take back the follower that an answer means."""
     figure, cell = figure_of_choice(answer), cell_of_choice(answer)
     if game.phase == Phase.CROP_ADD:
-        add(game, box, figure, cell)
+        add(game, tiles, figure, cell)
     else:
-        remove(game, box, figure, cell)
+        remove(game, tiles, figure, cell)
 
 
 @jit
-def spot_of(game, box, player, cell):
+def spot_of(game, tiles, player, cell):
     """The spot of a tile where the player's followers stand in the role that is meant."""
     square = game.board[cell]
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[player].figures[slot])
-        if stands_in_role(game, box, player, slot) and game.segments[where].cell == cell:
-            return int64(box.tiles[square.tile].spot[square.rotation, where - square.first_segment])
+        if stands_in_role(game, tiles, player, slot) and game.segments[where].cell == cell:
+            return int64(tiles.kinds[square.tile].spot[square.rotation, where - square.first_segment])
     return NONE
 
 
 @jit
-def add(game, box, figure, cell):
+def add(game, tiles, figure, cell):
     """A follower from the supply joins an own one on the same segment."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[game.player].figures[slot])
-        if stands_in_role(game, box, game.player, slot) and game.segments[where].cell == cell:
+        if stands_in_role(game, tiles, game.player, slot) and game.segments[where].cell == cell:
             game.players[game.player].figures[slot_in_supply(game, game.player, figure)] = where
             game.features[game.segments[where].feature].strength[game.player] += STRENGTH[figure]
             return
 
 
 @jit
-def remove(game, box, figure, cell):
+def remove(game, tiles, figure, cell):
     """A follower goes back to supply; a builder or pig that it leaves alone does too."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         where = int64(game.players[game.player].figures[slot])
-        if stands_in_role(game, box, game.player, slot) and game.segments[where].cell == cell:
+        if stands_in_role(game, tiles, game.player, slot) and game.segments[where].cell == cell:
             take_back(game, int64(game.player), int64(slot))
             return_if_alone(game, int64(game.player))
             return

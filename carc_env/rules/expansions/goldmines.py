@@ -14,9 +14,9 @@ from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Phase
 
 # --- placing gold -----------------------------------------------------------------------------------------------------
 @jit
-def has_gold(game, box):
+def has_gold(game, tiles):
     """Whether the tile just placed brings gold."""
-    return game.systems.goldmines.supply > 0 and box.tiles[game.board[game.placed].tile].gold > 0
+    return game.systems.goldmines.supply > 0 and tiles.kinds[game.board[game.placed].tile].gold > 0
 
 
 @jit
@@ -29,18 +29,18 @@ def put(game, cell):
 
 
 @jit
-def begin(game, box):
+def begin(game, tiles):
     """A gold tile gets one ingot itself. Returns whether there is one for a second."""
-    if has_gold(game, box):
+    if has_gold(game, tiles):
         put(game, int(game.placed))
-    return has_gold(game, box)
+    return has_gold(game, tiles)
 
 
 @jit
-def second_ingot_options(game, box, room):
+def second_ingot_options(game, tiles, room):
     """The second ingot goes on any of the eight neighbouring tiles. Returns the number of answers."""
     n = int(0)
-    if has_gold(game, box):
+    if has_gold(game, tiles):
         for k in range(9):
             near = nearby(game.placed, k)
             if near != game.placed and game.board[near].tile != NONE and not game.board[near].large:

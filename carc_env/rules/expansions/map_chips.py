@@ -19,7 +19,7 @@ THRIFTY_TRIES = 20  # and then before as much of it is saved as can be
 
 # --- laying the chips out ----------------------------------------------------------------------------------------------
 @jit
-def may_hold_chip(game, box, cell):
+def may_hold_chip(game, tiles, cell):
     """Chips lie on squares without town or large city, not beside a start tile, not beside a large city."""
     square = game.board[cell]
     if not square.square or square.tile != NONE or square.grape != NONE:
@@ -30,18 +30,18 @@ def may_hold_chip(game, box, cell):
             continue
         if not beside.large or not game.variants.chips_shun_open_edges_only:
             return False
-        if box.tiles[beside.tile].side_segment[0, (side + 2) % 4] != NONE:
+        if tiles.kinds[beside.tile].side_segment[0, (side + 2) % 4] != NONE:
             return False
     return True
 
 
 @jit
-def lay_chips(game, box, chance, room):
+def lay_chips(game, tiles, chance, room):
     """Lay all chips face down, spread evenly, no two beside each other; try again until all have a place."""
     laid, tries = 0, 0
     while laid < N_CHIPS:
         for cell in range(N_CELLS):
-            room[cell] = 1 if may_hold_chip(game, box, cell) else 0
+            room[cell] = 1 if may_hold_chip(game, tiles, cell) else 0
         if tries < RANDOM_TRIES:
             laid = choose_squares(room, chance)
         elif tries < RANDOM_TRIES + THRIFTY_TRIES:

@@ -88,11 +88,11 @@ def put_start_first(game, tile):
 
 
 @jit
-def tile_for_start(game, box, cell, chance):
+def tile_for_start(game, tiles, cell, chance):
     """Take the last tile of the deck that fits on a start square out of the deck. Returns its kind and rotation."""
     for i in range(game.n_deck - 1, -1, -1):
         kind = int64(game.deck[i])
-        rotation = random_rotation(game, box.tiles[kind], cell, chance)
+        rotation = random_rotation(game, tiles.kinds[kind], cell, chance)
         if rotation != NONE:
             for k in range(i, game.n_deck - 1):
                 game.deck[k] = game.deck[k + 1]
@@ -112,9 +112,9 @@ def forget_start(game):
 
 
 @jit
-def print_large_city(game, cell, kind, box, pennants):
+def print_large_city(game, cell, kind, tiles, pennants):
     """Enter one printed square of a large city, at set-up; then it joins the squares printed before."""
     game.board[cell].tile = kind
     game.board[cell].rotation = 0
-    add_segments(game, box.tiles[kind], cell)
+    add_segments(game, tiles.kinds[kind], cell)
     game.features[game.board[cell].first_segment].pennants = pennants

@@ -52,12 +52,12 @@ def can_join(game, figure, feature):
 
 
 @jit
-def options(game, box, room, n):
+def options(game, tiles, room, n):
     """Add where the active player's builder and pig may go on the tile just placed. Returns the new number."""
     if not game.boxes.traders_and_builders:
         return n
     square = game.board[game.placed]
-    tile = box.tiles[square.tile]
+    tile = tiles.kinds[square.tile]
     for figure in (3, 4):  # Figure.BUILDER, Figure.PIG
         if slot_in_supply(game, game.active, figure) == NONE:
             continue
