@@ -148,7 +148,7 @@ def write_planes(game, tiles, observer, picture):
     """Write the planes of one game, picture.planes[N_PLANES, N_CELLS]."""
     picture.planes[:] = 0
     picture.planes[NEIGHBOURS] = game.board["neighbours"]
-    picture.planes[SQUARE] = game.board["square"]
+    picture.planes[SQUARE] = game.board["is_square"]
     if game.systems.maps.on_sheet:
         write_sheet(game, picture)
     node = int64(0)

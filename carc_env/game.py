@@ -310,7 +310,7 @@ class Game:
             return f"{x},{y} is a square of a large city, where no tile may lie"
         if square["tile"] != NONE:
             return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
-        if not square["square"]:
+        if not square["is_square"]:
             return f"{x},{y} is no square of the sheet"
         if cell not in game["frontier"][:game["n_frontier"]]:
             return f"{x},{y} is not beside a tile"

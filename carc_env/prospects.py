@@ -181,7 +181,7 @@ def squares_left(game):
         return float(N_CELLS)
     squares = 0
     for cell in range(N_CELLS):
-        squares += game.board[cell].square and game.board[cell].tile == NONE
+        squares += game.board[cell].is_square and game.board[cell].tile == NONE
     return FILLED * squares
 
 
@@ -301,7 +301,7 @@ def chance_of_ending(view, game, tiles, node):
     for side in range(4):
         if tile.side_segment[square.rotation, side] == number:
             beside = neighbour(cell, side)
-            if game.board[beside].square and game.board[beside].tile == NONE:
+            if game.board[beside].is_square and game.board[beside].tile == NONE:
                 chance *= chance_ended(view, tiles, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4)
     return chance
 
@@ -312,7 +312,7 @@ def chance_of_filling(view, game, tiles, feature):
     chance = 1.0
     for k in range(9):
         near = nearby(game.segments[feature].cell, k)
-        if game.board[near].square and game.board[near].tile == NONE:
+        if game.board[near].is_square and game.board[near].tile == NONE:
             chance *= chance_filled(view, tiles, int64(game.board[near].need))
     return chance
 
@@ -323,7 +323,7 @@ def squares_to_come(view, game, tiles, feature):
     expected = 0.0
     for k in range(9):
         near = nearby(game.segments[feature].cell, k)
-        if game.board[near].square and game.board[near].tile == NONE:
+        if game.board[near].is_square and game.board[near].tile == NONE:
             expected += chance_filled(view, tiles, int64(game.board[near].need))
     return expected
 

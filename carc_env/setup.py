@@ -75,7 +75,7 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     game["n_deck"] = len(tiles)
     board = game["board"]
     board["tile"] = board["grape"] = board["chip"] = NONE
-    board["square"], board["around"] = 1, 8
+    board["is_square"], board["around"] = 1, 8
     _give_figures(game, config)
     if config.sheet is not None:
         _print_sheet(games, read_sheet(config.sheet))
@@ -118,10 +118,10 @@ def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
     game, board = games[0], games[0]["board"]
     game["systems"]["maps"]["on_sheet"] = 1
     game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)
-    board["square"] = 0
+    board["is_square"] = 0
     for x, y in sheet.squares | {square.square for square in sheet.large}:
-        board["square"][cell_of(x, y, True)] = 1
-    board["around"] = board["square"][NINE].sum(1) - board["square"]
+        board["is_square"][cell_of(x, y, True)] = 1
+    board["around"] = board["is_square"][NINE].sum(1) - board["is_square"]
     for town in sheet.towns:
         board["grape"][cell_of(*town.square, True)] = GRAPES.index(town.grape)
     for border in sheet.borders:
@@ -159,7 +159,7 @@ def _lay_chips(game: np.record, config: GameConfig, chips: Sequence[Chip]) -> No
         x, y, colour, value = chip
         inside = 0 <= x < SIZE and 0 <= y < SIZE
         square = game["board"][cell_of(x, y, True)]
-        if not inside or not square["square"] or square["tile"] != NONE:
+        if not inside or not square["is_square"] or square["tile"] != NONE:
             raise ChipError(f"chips[{place}] = {brief(chip)}: that is no empty square for tiles")
         if square["chip"] != NONE:
             raise ChipError(f"chips[{place}] = {brief(chip)}: a chip lies there already")

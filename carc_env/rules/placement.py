@@ -123,7 +123,7 @@ def join_neighbours(game, tiles, cell):
     tile = tiles.kinds[square.tile]
     for side in range(4):
         beside = neighbour(cell, side)
-        if not game.board[beside].square:
+        if not game.board[beside].is_square:
             maps.close_at_border(game, tile, cell, side)
         elif game.board[beside].tile == NONE:
             demand(game, beside, (side + 2) % 4, int(tile.edges[square.rotation]) >> 2 * side & 3)

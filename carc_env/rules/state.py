@@ -226,7 +226,7 @@ CELL = record(
     ("need", "u1"),  # empty cell: the terrain that its four neighbours demand, packed as TILE.edges
     ("need_mask", "u1"),  # the bits of `need` that count
     ("in_frontier", "i1"),  # 1: in GAME.frontier
-    ("square", "i1"),  # 1: a tile may lie here or a large city is printed here; everywhere on a free table
+    ("is_square", "i1"),  # 1: a tile may lie here or a large city is printed here; everywhere on a free table
     ("around", "i1"),  # squares among the eight around: 8 on a free table
     ("printed", "u1"),  # roads and cities printed at the border, packed as `need`
     ("large", "i1"),  # the large city printed here, numbered from 1; 0 none

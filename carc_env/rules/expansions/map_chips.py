@@ -22,7 +22,7 @@ THRIFTY_TRIES = 20  # and then before as much of it is saved as can be
 def may_hold_chip(game, tiles, cell):
     """Chips lie on squares without town or large city, not beside a start tile, not beside a large city."""
     square = game.board[cell]
-    if not square.square or square.tile != NONE or square.grape != NONE:
+    if not square.is_square or square.tile != NONE or square.grape != NONE:
         return False
     for side in range(4):
         beside = game.board[neighbour(cell, side)]

@@ -55,7 +55,7 @@ def open_sides(game, large):
         if game.board[cell].large == large:
             for side in range(4):
                 beside = neighbour(cell, side)
-                if game.board[beside].square and game.board[beside].tile == NONE:
+                if game.board[beside].is_square and game.board[beside].tile == NONE:
                     enter_frontier(game, beside)
 
 
