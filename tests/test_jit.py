@@ -61,7 +61,8 @@ with ThreadPoolExecutor(2) as threads:
 print(jit.compiled()[1])
 """
 FORK = CALL + """
-import os, signal, threading
+import os, signal, threading, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and later say that a fork beside threads may hang: ours may not
 saving = threading.Event()
 
 def dumps_slowly(data):
