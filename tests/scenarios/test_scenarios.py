@@ -31,14 +31,13 @@ step may say about the position after it, and about what happened in it:
 `outcomes` lists every way in which the ingot draft after the last step can go: `"Red m, Blue s" = [1, 1]`
 says who takes from where, then the ingots of each player; `cells` names the tiles.
 """
-import tomllib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import carc_env
 import pytest
-from carc_env import Phase
+from carc_env import Phase, toml
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
@@ -64,8 +63,7 @@ GOODS = ("wine", "grain", "cloth")
 
 
 def read(path: Path) -> dict:
-    with path.open("rb") as file:
-        return tomllib.load(file)
+    return toml.loads(path.read_text(encoding="utf-8"))
 
 
 def answers(moves: str) -> list[tuple[str, str]]:

@@ -1,12 +1,12 @@
 """The layout of the chips on the France sheet: many seeds, both readings of the rule on large cities."""
 
-import tomllib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import carc_env
 import pytest
+from carc_env import toml
 from carc_env.config import ConfigError
 
 SMALL = Path(__file__).parents[2] / "data" / "sheets" / "small.toml"
@@ -19,7 +19,7 @@ Square = tuple[int, int]
 def france() -> dict:
     """The sheet as it is written down."""
     path = Path(carc_env.__file__).parent / "data" / "sheets" / "france.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return toml.loads(path.read_text(encoding="utf-8"))
 
 
 SHEET = france()
