@@ -12,6 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+NAMES = {  # that numba does not promise to keep, of what has them only while a function is compiled
+    "library": ("_final_module", "_linking_libraries", "_reload_init", "_get_module_for_linking", "_ensure_finalized"),
+    "flags": ("no_compile", "no_cpython_wrapper"),
+    "targetctx": ("insert_user_function", "codegen"),
+}
+
 _makes_part = False  # whether what is compiled now is for a caller; changes under numba's own lock only
 
 try:
@@ -27,7 +33,7 @@ else:
         """The code of one function, and how to find that of all that it calls."""
 
         is_part = False
-        environment = None  # of a part: what numba's code asks Python by
+        environment = None  # of a part: numba's link from its code to Python, which a whole hands on
         _joined = None
 
         def finalize(self) -> None:
@@ -98,7 +104,11 @@ else:
 
         def define_pipelines(self) -> list[Any]:
             state, pipelines = self.state, super().define_pipelines()
-            state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+            library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+            if not all(hasattr(owner, name) for owner, names in zip((library, state.flags, state.targetctx), NAMES.values())
+                       for name in names):
+                return pipelines
+            state.library = library
             state.library.enable_object_caching()
             if _makes_part:
                 state.library.is_part = state.flags.no_compile = state.flags.no_cpython_wrapper = True

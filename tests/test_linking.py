@@ -131,3 +131,11 @@ def test_names_that_numba_does_not_promise_are_missing(chain, tmp_path, monkeypa
     module = chain()
     assert module.four(10) == FOUR
     assert kept(tmp_path) == ["four", "one", "three", "two"] and jit.compiled() == (4, 4)
+
+
+@pytest.mark.parametrize("owner", linking.NAMES)
+def test_names_of_what_is_there_only_while_compiling_are_missing(chain, tmp_path, monkeypatch, owner):
+    monkeypatch.setitem(linking.NAMES, owner, ("no_such_name",))
+    module = chain()
+    assert module.four(10) == FOUR
+    assert kept(tmp_path) == ["four", "one", "three", "two"] and jit.compiled() == (4, 4)
