@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -157,19 +157,36 @@ def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Ite
     size = min(CHUNK // 4, -(-pairs // (2 * workers)))  # bots are slow where workers are asked for
     parts = [range(sides.seed + first, sides.seed + min(first + size, pairs)) for first in range(0, pairs, size)]
     waiting: deque[Future[Tally]] = deque()
-    with ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"),
-                             signal.signal, (signal.SIGINT, signal.SIG_DFL)) as pool:  # Ctrl-C ends them without a word
+    pool = ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"))
+    try:
         for part in parts:
-            waiting.append(pool.submit(play_part, sides, part))
+            with ctrl_c(held=True):  # also in the processes that begin here
+                waiting.append(pool.submit(play_part, sides, part))
             if len(waiting) == 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def play_part(sides: Sides, seeds: range) -> Tally:
-    """Play one chunk in a process of its own."""
-    return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
+    """Play one chunk in a process of its own, which Ctrl-C ends only here: within its answer to us, all would wait for the rest of it."""
+    with ctrl_c(held=False):
+        return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
+
+
+@contextmanager
+def ctrl_c(held: bool) -> Iterator[None]:
+    """Hold Ctrl-C back, or let it through, in this thread and the processes that it starts; afterwards all is as before."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK if held else signal.SIG_UNBLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def check_pickles(sides: Sides) -> None:

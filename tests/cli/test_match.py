@@ -352,6 +352,21 @@ def test_ctrl_c_keeps_whole_games(workers, carc_process, tmp_path):
     assert (" pairs on " in out) == (f"the games are in {path}" in err)
 
 
+def test_ctrl_c_waits_while_it_is_held_back():
+    """A process that ends within its answer would leave the others waiting for the rest of it."""
+    handler, held = signal.signal(signal.SIGINT, signal.default_int_handler), False
+    try:
+        with pytest.raises(KeyboardInterrupt), match.ctrl_c(held=True):
+            os.kill(os.getpid(), signal.SIGINT)
+            held = True
+        with pytest.raises(KeyboardInterrupt), match.ctrl_c(held=True), match.ctrl_c(held=False):
+            os.kill(os.getpid(), signal.SIGINT)
+            pytest.fail("it was not let through")
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert held
+
+
 def test_progress_is_a_line_now_and_then(carc, tmp_path, monkeypatch):
     path = tmp_path / "game.toml"
     path.write_text(GAME.to_toml())
