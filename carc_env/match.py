@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -160,8 +160,9 @@ def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Ite
     pool = ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"))
     try:
         for part in parts:
-            with ctrl_c(held=True):  # also in the processes that begin here
-                waiting.append(pool.submit(play_part, sides, part))
+            hold_ctrl_c(True)  # also in the processes that begin here
+            waiting.append(pool.submit(play_part, sides, part))
+            hold_ctrl_c(False)
             if len(waiting) == 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -171,22 +172,19 @@ def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Ite
 
 
 def play_part(sides: Sides, seeds: range) -> Tally:
-    """Play one chunk in a process of its own, which Ctrl-C ends only here: within its answer to us, all would wait for the rest of it."""
-    with ctrl_c(held=False):
-        return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
-
-
-@contextmanager
-def ctrl_c(held: bool) -> Iterator[None]:
-    """Hold Ctrl-C back, or let it through, in this thread and the processes that it starts; afterwards all is as before."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK if held else signal.SIG_UNBLOCK, {signal.SIGINT})
+    """Play one chunk in a process of its own, which Ctrl-C reaches only here: within an answer the others would wait for the rest of it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        yield
+        hold_ctrl_c(False)
+        return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def hold_ctrl_c(held: bool) -> None:
+    """Hold Ctrl-C back, or let it through again, in this thread and in the processes that it begins."""
+    if hasattr(signal, "pthread_sigmask"):  # else, on Windows, a process that is just beginning ends with a traceback
+        signal.pthread_sigmask(signal.SIG_BLOCK if held else signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def check_pickles(sides: Sides) -> None:

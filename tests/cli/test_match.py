@@ -2,10 +2,12 @@
 
 import dataclasses
 import json
+import multiprocessing
 import os
 import signal
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import carc_env
 import numpy as np
@@ -352,19 +354,26 @@ def test_ctrl_c_keeps_whole_games(workers, carc_process, tmp_path):
     assert (" pairs on " in out) == (f"the games are in {path}" in err)
 
 
-def test_ctrl_c_waits_while_it_is_held_back():
-    """A process that ends within its answer would leave the others waiting for the rest of it."""
-    handler, held = signal.signal(signal.SIGINT, signal.default_int_handler), False
-    try:
-        with pytest.raises(KeyboardInterrupt), match.ctrl_c(held=True):
-            os.kill(os.getpid(), signal.SIGINT)
-            held = True
-        with pytest.raises(KeyboardInterrupt), match.ctrl_c(held=True), match.ctrl_c(held=False):
-            os.kill(os.getpid(), signal.SIGINT)
-            pytest.fail("it was not let through")
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    assert held
+class Interrupted(Bot):
+    """Is interrupted while it thinks."""
+
+    def choose(self, game):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(10)
+
+
+def test_ctrl_c_ends_what_a_process_plays_and_not_its_answer():
+    """A process that ended within its answer would leave the others waiting for the rest of it."""
+    sides = match.Sides(Interrupted(), "random", GAME, 1, False)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        match.hold_ctrl_c(True)
+        process = pool.submit(os.getpid)
+        match.hold_ctrl_c(False)
+        os.kill(process.result(), signal.SIGINT)  # while it begins, so to say
+        for _ in range(2):
+            assert isinstance(pool.submit(match.play_part, sides, range(1)).exception(), KeyboardInterrupt)
+        os.kill(process.result(), signal.SIGINT)
+        assert pool.submit(os.getpid).result() == process.result()
 
 
 def test_progress_is_a_line_now_and_then(carc, tmp_path, monkeypatch):
