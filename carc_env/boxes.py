@@ -16,6 +16,7 @@ from carc_env.errors import CarcError
 from carc_env.gate import brief
 from carc_env.rules.state import (
     FIRST_HALF,
+    FIRST_PRINTED,
     MAX_KINDS,
     MAX_TILE_SEGMENTS,
     NONE,
@@ -29,11 +30,14 @@ DATA = Path(__file__).parent / "data"
 PLAYABLE = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")  # boxes with all their rules; of the others the tiles can be used
 BOX_NAMES = PLAYABLE + ("abbeys", "castles", "ferries", "shrines",
                         "special_monasteries", "darmstadt", "baba_yaga")
+# Tiles of boxes that are still to come, with the two squares of each German castle; they have their numbers already.
+IDS_TO_COME = (*(f"GK{number}" for number in range(1, 7)), "abbey", *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"))
 EDITIONS = ("C1", "C2")
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 MIDDLES = ("mid", "mid2")
-SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden")  # as state.Spot numbers them
+SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying") \
+    + tuple(f"2{spot}" for spot in SIDES + HALVES)  # as state.Spot numbers them
 TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD}
 BUILDINGS = ("monastery", "garden")
 GOODS = ("wine", "grain", "cloth")
@@ -254,13 +258,17 @@ def library() -> dict[str, Box]:
 
 @functools.cache
 def tile_kinds() -> tuple[TileKind, ...]:
-    """All tile kinds of all boxes; a kind's place in this tuple is its number in the rules."""
-    return tuple(kind for box in library().values() for kind in box.kinds)
+    """All tile kinds of all boxes; a kind's place in this tuple is its number in the rules.
+
+    Numbers never change: what comes later stands in IDS_TO_COME.
+    """
+    kinds = [kind for box in library().values() for kind in box.kinds]
+    return tuple(sorted(kinds, key=lambda kind: IDS_TO_COME.index(kind.id) if kind.id in IDS_TO_COME else NONE))
 
 
 @functools.cache
 def printed_kinds() -> tuple[TileKind, ...]:
-    """The squares of large cities that a sheet can show, by their open edges; numbered after the tiles."""
+    """The squares of large cities that a sheet can show, by their open edges; numbered from FIRST_PRINTED on."""
     kinds = []
     for number in range(16):
         edges = "".join("C" if number >> side & 1 else "F" for side in range(4))
@@ -279,9 +287,10 @@ def tile_numbers() -> dict[str, int]:
 def tile_table() -> np.ndarray:
     """All tile kinds as the rules read them: a read-only array of one TILES record."""
     table = np.zeros(1, TILES)
-    assert len(tile_kinds() + printed_kinds()) <= MAX_KINDS
-    for number, kind in enumerate(tile_kinds() + printed_kinds()):
-        _fill(table[0]["kinds"][number], kind)
+    assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
+    for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):
+        for number, kind in enumerate(kinds, first):
+            _fill(table[0]["kinds"][number], kind)
     table.flags.writeable = False
     return table
 

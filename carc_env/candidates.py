@@ -11,8 +11,8 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
+from carc_env.layout import COLUMNS, N_COLUMNS
 from carc_env.prospects import (
-    MEANINGS,
     N_FACES,
     N_PARTS,
     VIEW,
@@ -29,7 +29,7 @@ from carc_env.prospects import (
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
     CIRCLE_ADD,
-    N_ACTIONS,
+    MAX_ANSWERS,
     PASS,
     RECALL,
     ROOM,
@@ -56,52 +56,10 @@ from carc_env.rules.undo import take_tile_back
 
 MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
 
-PARTS = {part.name.lower(): meaning for part, meaning in MEANINGS.items()}
-COLUMNS = {
-    **{f"own_{part}": f"change of: {meaning}" for part, meaning in PARTS.items()},
-    **{f"others_{part}": "the same, mean of the other players" for part in PARTS},
-    "price": "what `greedy` thinks of the answer, less what it thinks of the best one; at most 0",
-    "rank": "share of the other answers with a better price",
-    "own_supply_after": "followers in supply after the turn",
-    "others_supply_after": "the same, mean of the other players",
-    "tiles_left": "share of the deck that is not drawn yet",
-    "margin": "points on the track, own less best other",
-    "asked_tile": "1: the question is where the tile goes",
-    "asked_sale": "1: which wine is sold",
-    "asked_ingot": "1: where the second ingot goes",
-    "asked_figure": "1: which figure is placed",
-    "asked_take": "1: which ingot is taken",
-    "asked_circle": "1: what a crop circle does",
-    "asked_add": "1: where a crop circle adds a follower",
-    "asked_remove": "1: which follower a crop circle takes back",
-    "claims_road": "1: the figure of this turn stands on a road",
-    "claims_city": "1: in a city",
-    "claims_field": "1: on a field",
-    "claims_building": "1: on a monastery or in a garden",
-    "recalls": "1: the abbot is taken back",
-    "claim_worth": "points of the claimed feature as it stands",
-    "claim_chance": "chance that it will be completed, 0 for a field",
-    "claim_open": "its open ends",
-    "neighbours": "occupied squares around the tile placed or chosen",
-    "ingots_around": "ingots on that tile and the eight around",
-    "gold": "1: the answer puts an ingot",
-    "rivals": "other players who may also take the ingot",
-    "own_ingots": "ingots in hand",
-    "others_ingots": "the same, mean of the other players",
-    "own_margin": "change of the own points if the game were scored now, ingots and goods aside",
-    "others_margin": "the same, mean of the other players",
-    "joins": "features with figures that the tile joins to another one with figures",
-    "gains": "features of others that become the own ones, alone or with them",
-    "losses": "own features that become others', alone or with the own player",
-    "farms": "fields with figures that the tile touches",
-    "chip": "1: a chip lies on the square",
-    "sale": "points of the best sale that the tile allows; if a chip lies there, what is to be expected",
-}
-N_COLUMNS = len(COLUMNS)
 _column = list(COLUMNS).index
 PRICE, RANK = _column("price"), _column("rank")
 OWN_SUPPLY, OTHERS_SUPPLY = _column("own_supply_after"), _column("others_supply_after")
-TILES_LEFT, LEAD, ASKED = _column("tiles_left"), _column("margin"), _column("asked_tile")
+TILES_LEFT, LEAD, ASKED = _column("tiles_left"), _column("margin"), _column("asked_abbey")
 CLAIMS, RECALLS = _column("claims_road"), _column("recalls")  # claims: by Kind, all buildings as one
 CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = _column("claim_worth"), _column("claim_chance"), _column("claim_open")
 NEIGHBOURS, INGOTS_AROUND, GOLD, RIVALS = (_column(name) for name in ("neighbours", "ingots_around", "gold", "rivals"))
@@ -497,7 +455,7 @@ def candidates(games, tiles, prices, rows, actions):
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
     view[0].prices = prices[0]
-    all_rows, worths = np.empty((N_ACTIONS, N_COLUMNS), np.float32), np.empty(N_ACTIONS, np.float64)
+    all_rows, worths = np.empty((MAX_ANSWERS, N_COLUMNS), np.float32), np.empty(MAX_ANSWERS, np.float64)
     most = rows.shape[1]
     for i in range(len(games)):
         n = turn.legal_answers(games[i], tiles[0], works[0].legal)

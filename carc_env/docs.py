@@ -5,13 +5,15 @@
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from carc_env import encode
 from carc_env.actions import N_ACTIONS, TABLE
 from carc_env.boxes import SPOTS, tile_kinds
-from carc_env.candidates import COLUMNS, MAX_CANDIDATES
+from carc_env.candidates import MAX_CANDIDATES
 from carc_env.envs import PRESETS
+from carc_env.layout import COLUMNS, GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, TABLE as VALUE_TABLE, VERSION, Entry
 from carc_env.render import PICTURE_WIDTH
 from carc_env.rules.state import SIZE, Phase
 
@@ -29,18 +31,24 @@ ABOUT = {  # by preset: what it is, and the pages of its rules
 }
 
 
-def _rows(names: dict[str, str]) -> list[str]:
-    return [f"| {number} | `{name}` | {meaning} |" for number, (name, meaning) in enumerate(names.items())]
+def _rows(entries: dict[str, Entry]) -> list[str]:
+    return [_row(number, name, entry) for number, (name, entry) in enumerate(entries.items())]
+
+
+def _row(where: int | str, name: str, entry: Entry) -> str:
+    meaning = entry.meaning if entry.is_used else f"*not in use yet ({entry.box})*: {entry.meaning}"
+    return f"| {where} | `{name}` | {entry.kind} | {entry.low} to {entry.high} | {meaning} |"
 
 
 def _globals() -> list[str]:
     """The rows of the globals; those for each tile kind are told once."""
-    rows = [row for row in _rows(encode.GLOBALS) if "`hand_" not in row and "`left_" not in row]
-    kinds = tile_kinds()
-    for first, what in ((encode.HAND, "hand_<tile>"), (encode.LEFT, "left_<tile>")):
-        meaning = "1: the tile is in hand" if what.startswith("hand") else "such tiles not drawn yet"
-        rows.append(f"| {first} to {first + len(kinds) - 1} | `{what}` | {meaning}; from {kinds[0].id} to {kinds[-1].id} "
-                    "in the order of `carc_env.boxes.tile_kinds()` |")
+    rows = [row for row in _rows(GLOBALS) if "`hand_" not in row and "`left_" not in row]
+    for what in ("hand", "left"):
+        first = list(GLOBALS).index(f"{what}_{LAND_KINDS[0]}")
+        entry = replace(GLOBALS[f"{what}_{LAND_KINDS[0]}"], meaning=(
+            f"{'1: the tile is in hand' if what == 'hand' else 'such tiles not drawn yet'}; in the order of "
+            f"`carc_env.layout.LAND_KINDS`, from {LAND_KINDS[0]} to {tile_kinds()[-1].id}; those after it are not in use yet"))
+        rows.append(_row(f"{first} to {first + len(LAND_KINDS) - 1}", f"{what}_<tile>", entry))
     return rows
 
 
@@ -48,13 +56,17 @@ def layout() -> str:
     """The whole page."""
     actions = [f"| {block.start} | {block.size} | `{block.name}` | {' x '.join(axis for axis in block.axes if axis)} | "
                f"{block.meaning} |" for block in TABLE]
-    head, rule = "| index | name | meaning |", "|---|---|---|"
+    head, rule = "| index | name | kind | range | meaning |", "|---|---|---|---|---|"
     return "\n".join([
         "# Actions and observations",
         "",
         "Generated from the code by `make docs`; do not edit. All numbers are the same for every preset and number of",
-        f"players. Layout hash: `{encode.layout_hash()}`, of candidates and actions alone "
+        f"players. Layout version {VERSION}, hash `{encode.layout_hash()}`, of candidates and actions alone "
         f"`{encode.layout_hash('candidates')}`; a checkpoint for another one is refused.",
+        "",
+        "Names, kinds and ranges are data in `carc_env.layout` (`PLANES`, `GLOBALS`, `COLUMNS`), and the bounds of the observation",
+        "space. A flag is 0 or 1, a category a number that names something, a count 0 or more, a share from 0 to 1, signed any number.",
+        "What is marked as not in use is 0 in every game yet: it is kept for that box, so that the layout need not change when it comes.",
         "",
         f"## Actions: `Discrete({N_ACTIONS})`",
         "",
@@ -64,16 +76,20 @@ def layout() -> str:
         "",
         "| first id | ids | block | axes, the last runs fastest | meaning |", "|---|---|---|---|---|", *actions,
         "",
-        f"## Planes: uint8 ({encode.N_PLANES}, {SIZE}, {SIZE})", "", head, rule, *_rows(encode.PLANES),
+        f"## Planes: uint8 ({N_PLANES}, {SIZE}, {SIZE})", "", head, rule, *_rows(PLANES),
         "",
-        f"## Globals: float32 ({encode.N_GLOBALS},)", "",
+        f"## Globals: float32 ({N_GLOBALS},)", "",
         "Player 0 is the observer, 1 the next clockwise, and so on.", "", head, rule, *_globals(),
         "",
         f"## Candidates: float32 ({MAX_CANDIDATES}, {len(COLUMNS)})", "",
         "One row for each legal answer, ascending by action; `candidate_actions` holds the action ids, -1 where there",
         f"are fewer. Should there be more than {MAX_CANDIDATES}, those with the best prices are kept. All numbers are in",
         "points, tiles or pieces; how the prospects are estimated stands in `carc_env/prospects.py`.",
-        "", head, rule, *_rows(COLUMNS), ""])
+        "", head, rule, *_rows(COLUMNS),
+        "",
+        f"## The table: float32 ({len(VALUE_TABLE)},)", "",
+        "What a value function over candidates gets besides them, see [libraries](libraries.md): how the game stands for a player.",
+        "", head, rule, *_rows(VALUE_TABLE), ""])
 
 
 def environment(name: str, preset: str) -> str:
@@ -87,7 +103,7 @@ Generated from the code by `make docs`; do not edit.
 | | |
 |---|---|
 | Action space | `Discrete({N_ACTIONS})` |
-| Observation space | `Dict(planes: uint8 ({encode.N_PLANES}, {SIZE}, {SIZE}), globals: float32 ({encode.N_GLOBALS},), action_mask: int8 ({N_ACTIONS},))` |
+| Observation space | `Dict(planes: uint8 ({N_PLANES}, {SIZE}, {SIZE}), globals: float32 ({N_GLOBALS},), action_mask: int8 ({N_ACTIONS},))` |
 | import | `gymnasium.make("carc_env/{name}-v0")` (after `import carc_env`) |
 | many games at once | `gymnasium.make_vec("carc_env/{name}-v0", n, "vector_entry_point")`, see [arguments](index.md#many-games-at-once) |
 | other libraries | `carc_env.aec_env("{preset}")` (PettingZoo), `carc_env.envs.sb3.make_vec_env("carc_env/{name}-v0", n)`, see [libraries](../libraries.md) |
@@ -122,7 +138,7 @@ Never truncated.
 
 ## Version history
 
-- v0: first version.
+- v0: first version; since layout version 2 with room for the systems that are still to come.
 """
 
 

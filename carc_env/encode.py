@@ -1,7 +1,7 @@
-"""What one player sees, as arrays: planes, globals, action mask and candidates. Every name and meaning stands here once.
+"""What one player sees, as arrays: planes, globals, action mask and candidates. Names, meanings and ranges stand in layout.py.
 
-All is seen by one player, own things first: "player 0" of a name is the observer, 1 the next clockwise, and so on. The
-deck order is not looked at. Shapes and names are the same for every configuration and number of players.
+All is seen by one player, own things first. The deck order is not looked at. Shapes are the same for every configuration and number
+of players.
 
 | array | dtype, shape |
 |---|---|
@@ -18,9 +18,10 @@ import numpy as np
 from numpy import int64
 
 from carc_env.actions import TABLE
-from carc_env.boxes import FIGURES, GOODS, HALVES, SIDES, tile_kinds, tile_table
-from carc_env.candidates import COLUMNS, MAX_CANDIDATES, N_COLUMNS, candidates
+from carc_env.boxes import FIGURES, GOODS, tile_kinds, tile_table
+from carc_env.candidates import MAX_CANDIDATES, candidates
 from carc_env.jit import jit
+from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, PLANES, VERSION, Entry
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.expansions import goldmines, map_chips
@@ -46,58 +47,6 @@ from carc_env.rules.state import (
 from carc_env.rules.turn import legal_answers
 from carc_env.sheets import GRAPES
 
-CONTROL = "who leads there in followers: 0 nobody, 1 the observer alone, 2 the observer with others, 3 others"
-PLANES = {
-    "tile": "number of the tile kind plus 1; 0: empty",
-    "rotation": "its quarter turns clockwise",
-    **{f"city_{side}": f"tiles and pennants of the city on the {side} edge; 0: no city" for side in SIDES},
-    **{f"road_{side}": f"tiles of the road on the {side} edge; 0: no road" for side in SIDES},
-    **{f"open_{side}": f"open ends of the road or city on the {side} edge; 0: completed" for side in SIDES},
-    **{f"control_{side}": f"road or city on the {side} edge: {CONTROL}" for side in SIDES},
-    **{f"field_{half}": f"field on half-edge {half}: {CONTROL}" for half in HALVES},
-    "building": "1 a monastery, 2 a garden",
-    "building_control": f"monastery or garden: {CONTROL}",
-    "neighbours": "occupied squares among the eight around, also of empty cells",
-    "figure_player": "whose figures stand here: 1 the observer's, 2 those of the next player, ...; 0 none",
-    "figure_spot": "the spot where they stand plus 1",
-    **{f"figure_{figure}": f"how many of them are of the kind {figure}" for figure in FIGURES},
-    "ingots": "ingots on the tile",
-    **{f"extras_{side}": f"inns of the road, or cathedrals of the city, on the {side} edge" for side in SIDES},
-    **{f"goods_{side}": f"goods in the unfinished city on the {side} edge" for side in SIDES},
-    "square": "1: a square of the sheet, or any cell of a free table",
-    "large": "square of a large city: 1 not connected yet, 2 connected",
-    **{f"border_{side}": f"printed at the border on the {side} edge: 1 a road, 2 a city" for side in SIDES},
-    "coats": "coats of arms at the border",
-    "town": "grape of a town plus 1: purple, light blue, orange",
-    "chip": "1: a chip lies here, face down",
-    "rivals": "while ingots are taken: other players who may take one from here",
-    "placed": "1: the tile placed in this turn",
-}
-N_PLANES = len(PLANES)
-MOST = 254  # in a plane; not 255, by which Stable-Baselines3 would take the planes for a picture with three colours
-PHASES = tuple(phase.name.lower() for phase in Phase)
-GLOBALS = {
-    **{f"phase_{phase}": f"1: the question asked is {phase}" for phase in PHASES},
-    **{f"asked_{player}": f"1: player {player} is asked" for player in range(MAX_PLAYERS)},
-    **{f"active_{player}": f"1: it is the turn of player {player}" for player in range(MAX_PLAYERS)},
-    "second_part": "1: the second part of a double turn is played",
-    "extended": "1: the builder's double turn goes on after this part",
-    "sold": "1: wine was sold in this turn",
-    "players": "how many play",
-    "tiles_left": "tiles not drawn yet",
-    "tiles_placed": "tiles on the table",
-    **{f"{what}_{player}": f"{meaning} of player {player}" for player in range(MAX_PLAYERS) for what, meaning in {
-        "plays": "1: there is a seat", "score": "points on the track", "ingots": "ingots in hand",
-        **{f"supply_{figure}": f"figures {figure} in the supply" for figure in FIGURES},
-        **{f"chips_{grape}_{value}": f"chips {grape} of value {value} in hand" for grape in GRAPES for value in (1, 2)},
-        **{f"goods_{good}": f"tokens {good}" for good in GOODS}}.items()},
-    **{f"face_down_{grape}_{value}": f"chips {grape} of value {value} still face down" for grape in GRAPES
-       for value in (1, 2)},
-    **{f"hand_{kind.id}": f"1: tile {kind.id} is in hand" for kind in tile_kinds()},
-    **{f"left_{kind.id}": f"tiles {kind.id} not drawn yet" for kind in tile_kinds()},
-}
-N_GLOBALS = len(GLOBALS)
-
 # First index of each group of planes and globals.
 _plane, _global = list(PLANES).index, list(GLOBALS).index
 TILE, ROTATION, CITY, ROAD = _plane("tile"), _plane("rotation"), _plane("city_N"), _plane("road_N")
@@ -107,7 +56,7 @@ FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spo
 EXTRAS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
-PHASE, ASKED, ACTIVE = _global("phase_place_tile"), _global("asked_0"), _global("active_0")
+PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
 SECOND_PART, EXTENDED, SOLD = _global("second_part"), _global("extended"), _global("sold")
 PLAYERS, TILES_LEFT, TILES_PLACED = _global("players"), _global("tiles_left"), _global("tiles_placed")
 PLAYS, SCORE, INGOTS_HELD = _global("plays_0"), _global("score_0"), _global("ingots_0")  # of the observer; the next player's are
@@ -216,7 +165,7 @@ def write_numbers(game, tiles, node, picture):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
             if what.extras:  # they never become fewer
-                picture.planes[EXTRAS + side, cell] = what.extras
+                picture.planes[EXTRAS + side, cell] = 1
             if game.boxes.traders_and_builders:
                 picture.planes[GOODS_PLANE + side, cell] = int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2])
             picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
@@ -389,20 +338,29 @@ def as_records(observation: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarr
                  else np.empty(0, dtype) for name, dtype in found.items())
 
 
-LARGEST = 32767.0  # no number of a game is larger: scores are int16
-
-
-def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type, float, float]]:
-    """Shape, dtype and bounds of each array for `observation` = "planes", "candidates" or "both"."""
+def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
+    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array for `observation` = "planes", "candidates" or "both"."""
     if observation not in ("planes", "candidates", "both"):
         raise ValueError(f"observation = {observation!r}: should be 'planes', 'candidates' or 'both'")
-    found = {"globals": ((N_GLOBALS,), np.float32, 0, LARGEST), "action_mask": ((N_ACTIONS,), np.int8, 0, 1)}
+    found = {"globals": ((N_GLOBALS,), np.float32, *bounds(GLOBALS)), "action_mask": ((N_ACTIONS,), np.int8, 0, 1)}
     if observation != "candidates":
-        found["planes"] = ((N_PLANES, SIZE, SIZE), np.uint8, 0, MOST)
+        low, high = bounds(PLANES, 1, 1)
+        found["planes"] = ((N_PLANES, SIZE, SIZE), np.uint8, low, high)
     if observation != "planes":
-        found["candidates"] = ((MAX_CANDIDATES, N_COLUMNS), np.float32, -LARGEST, LARGEST)
+        found["candidates"] = ((MAX_CANDIDATES, N_COLUMNS), np.float32, *bounds(COLUMNS))
         found["candidate_actions"] = ((MAX_CANDIDATES,), np.int32, NONE, N_ACTIONS - 1)
     return found
+
+
+def bounds(entries: dict[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest number that each entry holds, int64[n] with some more axes of length 1."""
+    ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
+    return ends[:, 0].reshape(-1, *axes), ends[:, 1].reshape(-1, *axes)
+
+
+def outline(entries: dict[str, Entry]) -> list[tuple]:
+    """What a network that was trained on some entries relies on."""
+    return [(name, entry.kind, entry.low, entry.high) for name, entry in entries.items()]
 
 
 def layout_hash(observation: str = "both") -> str:
@@ -411,7 +369,7 @@ def layout_hash(observation: str = "both") -> str:
     With observation = "candidates" it is about these and the actions only: all that the agents of candidates read.
     """
     blocks = [(block.name, block.start, block.shape) for block in TABLE]
-    names = [list(COLUMNS), MAX_CANDIDATES, SIZE, blocks]
+    names = [VERSION, outline(COLUMNS), MAX_CANDIDATES, SIZE, blocks]
     if observation != "candidates":
-        names += [list(PLANES), list(GLOBALS)]
+        names += [outline(PLANES), outline(GLOBALS)]
     return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]

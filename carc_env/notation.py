@@ -170,13 +170,19 @@ def _figure(game: np.record, words: list[str]) -> int:
     figure, kind, spot = (words + words[-1:])[:3] if len(words) == 2 else (words + ["", ""])[:3]
     if len(words) > 3 or spot not in SPOTS:
         raise NotationError(f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple {_segments(game)[0]}'; "
-                            f"spots are {' '.join(SPOTS)}{about_tile(game)}")
+                            f"spots of the tile are {' '.join(_spots(game))}{about_tile(game)}")
     square = game["board"][game["placed"]]
     tile = tile_table()[0]["kinds"][square["tile"]]
     number = tile["spot_segment"][square["rotation"], SPOTS.index(spot)]
     if number == NONE or KINDS[tile["kind"][number]] != kind:
         raise NotationError(f"tile {_tile_placed(game)}, just placed, has no {kind} at {spot}; it has {', '.join(_segments(game))}")
     return answers.PLACE_FIGURE + FIGURES.index(figure) * N_SPOTS + int(tile["spot"][square["rotation"], number])
+
+
+def _spots(game: np.record) -> list[str]:
+    """The spots of the tile just placed."""
+    square = game["board"][game["placed"]]
+    return [SPOTS[spot] for spot in np.flatnonzero(tile_table()[0]["kinds"][square["tile"]]["spot_segment"][square["rotation"]] != NONE)]
 
 
 def _segments(game: np.record) -> list[str]:

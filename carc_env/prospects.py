@@ -20,9 +20,9 @@ from carc_env.rules.geometry import TWO_STEPS, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
 from carc_env.rules.scoring import owners, points
 from carc_env.rules.state import (
+    FIRST_PRINTED,
     FIRST_SLOT,
     IN_SUPPLY,
-    MAX_KINDS,
     MAX_PLAYERS,
     MAX_SEGMENTS,
     N_CELLS,
@@ -62,6 +62,11 @@ class Part(IntEnum):
     GOODS = 16
     EXTRA_TURN = 17
     BUILDER = 18
+    CASTLES = 19
+    CASTLE_TOKENS = 20
+    ABBEYS = 21
+    GERMAN_CASTLES = 22
+    CHURCHES = 23
 
 
 MEANINGS = {
@@ -77,13 +82,24 @@ MEANINGS = {
     Part.INGOT_GAIN: "ingots on unfinished features, times the chance of closing, shared",
     Part.RETURNING: "figures on unfinished features, times the chance of closing",
     Part.SUPPLY: "followers in supply, those of completed features among them",
-    Part.FARMERS: "followers on fields, which never return",
+    Part.FARMERS: "followers that never return: on fields, or lying on a special monastery",
     Part.ROAD_GAIN: "further points of unfinished roads if they are completed, times the chance of that",
     Part.WINES: "wines that could be sold",
     Part.ODD_CHIPS: "chips that are no wine yet",
     Part.GOODS: "tokens of goods",
     Part.EXTRA_TURN: "1: the builder brings a second part of the turn",
     Part.BUILDER: "chance that the builder's road or city stays open, 0 without a builder on the table",
+    Part.CASTLES: "points that lords will probably score",
+    Part.CASTLE_TOKENS: "castle tokens in hand",
+    Part.ABBEYS: "abbeys in hand",
+    Part.GERMAN_CASTLES: "castle tiles in hand",
+    Part.CHURCHES: "bonus of churches as followers stand, times the chance that they will be completed",
+}
+BOX_OF_PART = {  # parts that are 0 in games without a box
+    Part.INGOTS_NOW: "goldmines", Part.INGOT_GAIN: "goldmines", Part.WINES: "map_chips", Part.ODD_CHIPS: "map_chips",
+    Part.GOODS: "traders_and_builders", Part.EXTRA_TURN: "traders_and_builders", Part.BUILDER: "traders_and_builders",
+    Part.CASTLES: "castles", Part.CASTLE_TOKENS: "castles", Part.ABBEYS: "abbeys", Part.GERMAN_CASTLES: "german_castles",
+    Part.CHURCHES: "darmstadt",
 }
 N_PARTS = len(Part)
 
@@ -142,11 +158,11 @@ VIEW = record(
     ("prices", PRICES),
     ("n_left", "i2"),  # tiles not drawn yet
     ("turns", "f8"),  # turns to come for each player: on a sheet there may be fewer squares than tiles
-    ("unseen", "i2", (MAX_KINDS,)),  # how many of each kind
+    ("unseen", "i2", (FIRST_PRINTED,)),  # how many of each kind
     ("n_kinds", "i2"),  # kinds of which some are left
-    ("kinds", "i2", (MAX_KINDS,)),
-    ("all_edges", "i8", (MAX_KINDS,)),  # TILE.all_edges of each of them
-    ("amounts", "i8", (MAX_KINDS,)),  # and how many are left
+    ("kinds", "i2", (FIRST_PRINTED,)),
+    ("all_edges", "i8", (FIRST_PRINTED,)),  # TILE.all_edges of each of them
+    ("amounts", "i8", (FIRST_PRINTED,)),  # and how many are left
     ("face_down", "i2", (N_FACES,)),  # chips face down of each colour and value, see CELL.chip
     ("n_face_down", "i2"),
     ("fits", "i2", (256,)),  # tiles left that fit a demand (CELL.need), NONE: not counted yet
@@ -194,7 +210,7 @@ def look(view, game, tiles):
     for i in range(game.n_drawn, game.n_deck):
         view.unseen[game.deck[i]] += 1
     view.n_kinds = 0
-    for kind in range(MAX_KINDS):
+    for kind in range(FIRST_PRINTED):
         if view.unseen[kind]:
             view.kinds[view.n_kinds] = kind
             view.all_edges[view.n_kinds] = tiles.kinds[kind].all_edges

@@ -18,6 +18,7 @@ from carc_env.rules.state import (
     ABSENT,
     BOX_OF_STEP,
     BOXES_IN_PLAY,
+    FIRST_PRINTED,
     FIRST_SLOT,
     GAME,
     IN_SUPPLY,
@@ -135,7 +136,7 @@ def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
     cells = np.array([cell_of(*square.square, True) for square in sheet.large], np.int64)
     for cell, square in zip(cells, sheet.large):
         board["large"][cell] = square.number
-    kinds = [len(tile_kinds()) + sum(1 << side for side in range(4) if square.edges[side] == "C") for square in sheet.large]
+    kinds = [FIRST_PRINTED + sum(1 << side for side in range(4) if square.edges[side] == "C") for square in sheet.large]
     batch.print_large_cities(games, tile_table(), cells, np.array(kinds, np.int64),
                              np.array([square.pennants for square in sheet.large], np.int64))
 

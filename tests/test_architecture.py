@@ -24,7 +24,8 @@ LAYERS = (
     ("boxes",),
     ("sheets",),
     ("config", "actions", "notation", "prospects", "records"),
-    ("limits", "candidates", "events"),
+    ("limits", "events", "layout"),
+    ("candidates",),
     ("setup",),
     ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
     ("game", "checkpoint", "recorder"),

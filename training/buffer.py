@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples, MaskableRolloutBuffer
 
-from carc_env.envs.sb3 import N_TABLE, is_candidate
+from carc_env.envs.sb3 import is_candidate
+from carc_env.layout import N_TABLE
 
 
 class CandidateBuffer(MaskableRolloutBuffer):

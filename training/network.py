@@ -13,8 +13,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from carc_env.bots.policy import LIMIT
-from carc_env.candidates import N_COLUMNS, PRICE
-from carc_env.envs.sb3 import N_TABLE
+from carc_env.candidates import PRICE
+from carc_env.layout import N_COLUMNS, N_TABLE
 
 LOWEST = -1e8  # logit of a row that is no candidate
 SUMMARY = N_TABLE + 2 * N_COLUMNS  # numbers that the value is made from

@@ -18,10 +18,11 @@ import numpy as np
 from carc_env import checkpoint
 from carc_env.boxes import tile_table
 from carc_env.bots.base import Bot
-from carc_env.candidates import N_COLUMNS, PRICE, candidates, room_for
+from carc_env.candidates import PRICE, candidates, room_for
 from carc_env.checkpoint import CheckpointError
 from carc_env.config import GameConfig, preset, presets
 from carc_env.games import Games
+from carc_env.layout import N_COLUMNS
 from carc_env.prospects import PRICES
 from carc_env.rules.state import NONE
 

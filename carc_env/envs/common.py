@@ -89,7 +89,7 @@ class HasSpec:
 
 def observation_space(observation: str) -> spaces.Dict:
     """The space of the arrays that one player sees."""
-    return spaces.Dict({name: spaces.Box(low, high, shape, dtype)
+    return spaces.Dict({name: spaces.Box(np.broadcast_to(low, shape).astype(dtype), np.broadcast_to(high, shape).astype(dtype), shape, dtype)
                         for name, (shape, dtype, low, high) in encode.spaces(observation).items()})
 
 

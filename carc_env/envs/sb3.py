@@ -9,7 +9,7 @@ alternate.
 |---|---|---|
 | `rows` | (K, N_COLUMNS) | the candidates; zeros below the last |
 | `count` | (1,) | how many there are |
-| `table` | (N_TABLE,) | how the game stands, for the value of a position; see TABLE in envs/survey.py |
+| `table` | (N_TABLE,) | how the game stands, for the value of a position; see TABLE in layout.py |
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,15 +22,16 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from carc_env.boxes import tile_table
-from carc_env.candidates import MAX_CANDIDATES, N_COLUMNS, PRICE, candidates, room_for
+from carc_env.candidates import MAX_CANDIDATES, PRICE, candidates, room_for
 from carc_env.config import ConfigSource, as_config
 from carc_env.envs.common import Threads
-from carc_env.envs.survey import N_TABLE, play, survey
+from carc_env.envs.survey import play, survey
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.errors import ArgumentError
 from carc_env.game import WHOLE
 from carc_env.games import Games
 from carc_env.gate import as_actions, as_count, as_seed
+from carc_env.layout import N_COLUMNS, N_TABLE
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS
 from carc_env.rules.state import GAME, NONE

@@ -9,7 +9,6 @@ import numpy as np
 from numpy import int64
 
 from carc_env.encode import (
-    BUILDING,
     BUILDING_CONTROL,
     CHIP,
     CONTROLS,
@@ -35,7 +34,7 @@ from carc_env.encode import (
 )
 from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
-from carc_env.rules.answers import N_ACTIONS, PASS, ROOM, is_listed, tile_of
+from carc_env.rules.answers import MAX_ANSWERS, PASS, ROOM, is_listed, tile_of
 from carc_env.rules.chance import random_below
 from carc_env.rules.features import is_building
 from carc_env.rules.geometry import nearby
@@ -72,7 +71,7 @@ VIEWER = record(
     ("figures", "i2", (MAX_PLAYERS, N_SLOTS)),
     ("connected", "i1", (MAX_LARGE + 1,)),
     ("n_answers", "i2"),
-    ("answers", "i2", (N_ACTIONS,)),  # the legal answers, ascending; PASS when the game is over
+    ("answers", "i2", (MAX_ANSWERS,)),  # the legal answers, ascending; PASS when the game is over
 )
 
 RESULT = record(  # what the last step gave to the agent of a game
@@ -185,8 +184,7 @@ def look_from(game, tiles, viewer, observer, picture):
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
-        swap_sides(game, picture, CONTROLS, BUILDING)  # roads and cities, then fields
-        swap_sides(game, picture, BUILDING_CONTROL, BUILDING_CONTROL + 1)
+        swap_sides(game, picture, CONTROLS, BUILDING_CONTROL + 1)  # roads and cities, fields, buildings
     else:
         for node in range(int64(game.n_segments)):
             write_control(game, tiles, node, control(game, int64(game.segments[node].feature), observer), picture)

@@ -3,22 +3,18 @@
 import numpy as np
 from numpy import int64
 
-from carc_env.candidates import PARTS, WORK
+from carc_env.candidates import WORK
 from carc_env.jit import jit
+from carc_env.layout import TABLE
 from carc_env.prospects import N_PARTS, VIEW, look, value_all
 from carc_env.rules.answers import ROOM, is_listed
 from carc_env.rules.scoring import lead, score_now
 from carc_env.rules.state import GAME, NONE
 from carc_env.rules.turn import answer, legal_answers
 
-TABLE = (
-    "margin",  # own score less the best other's, as if the game were scored now
-    "tiles_left",  # share of the tiles that are not drawn yet
-    "own_ingots", "others_ingots",  # ingots in hand, mean of the others
-    *(f"own_{part}" for part in PARTS),  # the own prospects
-    *(f"others_{part}" for part in PARTS),  # mean of the others
-)
-N_TABLE = len(TABLE)
+_place = list(TABLE).index
+MARGIN, TILES_LEFT, OWN_INGOTS, OTHERS_INGOTS = (_place(name) for name in ("margin", "tiles_left", "own_ingots", "others_ingots"))
+OWN, OTHERS = _place("own_now"), _place("others_now")  # the prospects, part by part
 
 
 @jit
@@ -52,13 +48,13 @@ def survey(games, tiles, prices, seats, out):
         value_all(view[0], game, tiles[0], parts)
         score_now(game, tiles[0])
         out[i] = 0.0
-        out[i, 1] = view[0].n_left / game.n_deck
-        out[i, 2] = game.players[seat].ingots
-        out[i, 4:4 + N_PARTS] = parts[seat]
+        out[i, TILES_LEFT] = view[0].n_left / game.n_deck
+        out[i, OWN_INGOTS] = game.players[seat].ingots
+        out[i, OWN:OWN + N_PARTS] = parts[seat]
         share = 1.0 / (game.n_players - 1)
         for other in range(int64(game.n_players)):
             if other != seat:
-                out[i, 3] += share * game.players[other].ingots
+                out[i, OTHERS_INGOTS] += share * game.players[other].ingots
                 for part in range(N_PARTS):
-                    out[i, 4 + N_PARTS + part] += share * parts[other, part]
-        out[i, 0] = lead(game, seat)
+                    out[i, OTHERS + part] += share * parts[other, part]
+        out[i, MARGIN] = lead(game, seat)

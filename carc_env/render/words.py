@@ -6,10 +6,16 @@ from carc_env.rules.state import Phase
 from carc_env.sheets import read_sheet
 
 ASKED = {  # what the player asked does, after "player 1"
+    Phase.PLACE_ABBEY: "may place the abbey",
+    Phase.PLACE_GERMAN_CASTLE: "may place a German castle",
     Phase.PLACE_TILE: "places {tile}",
     Phase.SELL_WINE: "may sell wine",
     Phase.PLACE_INGOT: "places the second ingot of {tile}",
     Phase.PLACE_FIGURE: "may place a figure on {tile}",
+    Phase.PLACE_FERRY: "places the ferry of {tile}",
+    Phase.MOVE_FERRY: "may move a ferry",
+    Phase.FOUND_CASTLE: "may found a castle",
+    Phase.CASTLE_SCORE: "chooses what a castle scores",
     Phase.TAKE_INGOT: "takes an ingot",
     Phase.CROP_CHOICE: "decides what the crop circle does",
     Phase.CROP_ADD: "adds a follower",

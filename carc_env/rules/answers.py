@@ -2,31 +2,40 @@
 
 | block | ids | meaning |
 |---|---|---|
-| `PLACE_TILE` | rotation x cell | lay the tile in hand there |
-| `CHOOSE_CELL` | 2 x cell | a tile on the table: for an ingot, or where crop circles add or take back a meeple (first set) or a big one |
+| `PLACE_TILE` | rotation x cell | lay the tile in hand there: also the own abbey, which is not turned, or the first of the German castles in hand |
+| `CHOOSE_CELL` | 4 x cell | a tile on the table: for an ingot, or where crop circles add or take back a meeple (first set) or a big one; where a castle is founded with the tile to the east (first set) or south; where the second of the German castles in hand goes, by its rotation |
 | `PLACE_FIGURE` | figure x spot | put a figure on the tile just placed |
 | `SELL_WINE` | colour x composition x destination | sell a wine |
-| `PLAIN` | `RECALL`, `CIRCLE_ADD`, `CIRCLE_REMOVE`, then some that are kept for later boxes | |
-| `PASS` | | no figure, no sale |
+| `FERRY` | ferry x pair of edges | move one of the ferries that can be moved, row by row; the ferry of the lake just placed is the first |
+| `CASTLE_SCORE` | tile x spot | what a castle scores: a feature of one of the six tiles of its vicinity, row by row |
+| `PLAIN` | `RECALL`, `CIRCLE_ADD`, `CIRCLE_REMOVE` | |
+| `PASS` | | none of what was asked for |
 """
 
 from carc_env.jit import jit
 from carc_env.rules.state import MAX_FRONTIER, N_CELLS, N_FIGURES, N_SPOTS, record
 
+MAX_FERRIES = 8  # of the box
+N_PAIRS = 6  # pairs of the edges of a tile: N-E, N-S, N-W, E-S, E-W, S-W
+VICINITY = 6  # tiles of a castle's vicinity
+
 PLACE_TILE = 0
 CHOOSE_CELL = PLACE_TILE + 4 * N_CELLS
-PLACE_FIGURE = CHOOSE_CELL + 2 * N_CELLS
+PLACE_FIGURE = CHOOSE_CELL + 4 * N_CELLS
 SELL_WINE = PLACE_FIGURE + N_FIGURES * N_SPOTS
-PLAIN = SELL_WINE + 3 * 2 * 2
+FERRY = SELL_WINE + 3 * 2 * 2
+CASTLE_SCORE = FERRY + MAX_FERRIES * N_PAIRS
+PLAIN = CASTLE_SCORE + VICINITY * N_SPOTS
 RECALL = PLAIN
 CIRCLE_ADD = PLAIN + 1
 CIRCLE_REMOVE = PLAIN + 2
-PASS = PLAIN + 15
+PASS = PLAIN + 3
 N_ACTIONS = PASS + 1
+MAX_ANSWERS = 8 * MAX_FRONTIER  # to one question
 
 # Room to work in: where answers are listed. A record, not an array, so that passing it on costs nothing.
 ROOM = record(
-    ("answers", "i4", (N_ACTIONS,)),  # those to the question asked
+    ("answers", "i4", (MAX_ANSWERS,)),  # those to the question asked
     ("cells", "i2", (MAX_FRONTIER,)),  # where the tile in hand fits
 )
 

@@ -21,7 +21,8 @@ SIZE = 25  # rows and columns of the table; a layout may span SIZE - 1 cells
 N_CELLS = SIZE * SIZE
 MAX_PLAYERS = 6
 MAX_TILES = 192  # tiles of one game, start tiles included
-MAX_KINDS = 160  # tile kinds of all boxes together
+MAX_KINDS = 208  # tile kinds of all boxes together, and the squares of large cities
+FIRST_PRINTED = 192  # the kinds from here on are the squares of large cities
 MAX_TILE_SEGMENTS = 10  # segments of one tile: roads, cities, fields, a building
 MAX_SEGMENTS = 960  # segments of all tiles of one game
 MAX_FRONTIER = 400  # empty cells beside the layout
@@ -84,35 +85,60 @@ class Spot(IntEnum):
     MID2 = 13
     MONASTERY = 14
     GARDEN = 15
+    SHRINE = 16
+    HUT = 17
+    CASTLE = 18  # a German castle
+    CATHEDRAL = 19  # a German cathedral
+    LYING = 20  # on a special monastery, lying
+    SECOND_N = 21  # edges and half-edges of the second square of a German castle
+    SECOND_E = 22
+    SECOND_S = 23
+    SECOND_W = 24
+    SECOND_NW = 25
+    SECOND_NE = 26
+    SECOND_EN = 27
+    SECOND_ES = 28
+    SECOND_SE = 29
+    SECOND_SW = 30
+    SECOND_WS = 31
+    SECOND_WN = 32
 
 
-N_SPOTS = 18  # two are kept free for buildings of later boxes
+N_SPOTS = len(Spot)
 FIRST_HALF = int(Spot.NW)  # spots of half-edges are FIRST_HALF + 0..7
 
 
 class Phase(IntEnum):
     """The question now being asked: a step of the turn, numbered in the order in which they come."""
 
-    PLACE_TILE = 0  # where does the tile in hand go?
-    SELL_WINE = 1  # which wine is sold where, if any?
-    PLACE_INGOT = 2  # on which neighbouring tile does the second ingot of a gold tile go?
-    PLACE_FIGURE = 3  # which figure is placed where, if any?
-    TAKE_INGOT = 5  # from which tile is an ingot taken?
-    CROP_CHOICE = 6  # does everybody add a follower, or take one back?
-    CROP_ADD = 7  # next to which own follower is one added?
-    CROP_REMOVE = 8  # which own follower is taken back?
-    GAME_OVER = 10
+    PLACE_ABBEY = 0  # where does the own abbey go, if anywhere?
+    PLACE_GERMAN_CASTLE = 1  # where does an own German castle go, if anywhere?
+    PLACE_TILE = 2  # where does the tile in hand go?
+    SELL_WINE = 3  # which wine is sold where, if any?
+    PLACE_INGOT = 4  # on which neighbouring tile does the second ingot of a gold tile go?
+    PLACE_FIGURE = 5  # which figure is placed where, if any?
+    PLACE_FERRY = 6  # which two roads of the lake just placed does its ferry join?
+    MOVE_FERRY = 7  # which ferry is moved, if any?
+    FOUND_CASTLE = 8  # which small city just completed becomes a castle, if any?
+    CASTLE_SCORE = 10  # which of the features just completed does a castle score?
+    TAKE_INGOT = 11  # from which tile is an ingot taken?
+    CROP_CHOICE = 12  # does everybody add a follower, or take one back?
+    CROP_ADD = 13  # next to which own follower is one added?
+    CROP_REMOVE = 14  # which own follower is taken back?
+    GAME_OVER = 16
 
 
 class Step(IntEnum):
     """The steps of a turn at which nobody is asked anything, in the same order."""
 
-    SCORE = 4  # what the tile completed is scored
-    NEXT_PART = 9  # the next player's turn begins, or the second part of a builder's double turn
+    SCORE = 9  # what the tile completed is scored
+    NEXT_PART = 15  # the next player's turn begins, or the second part of a builder's double turn
 
 
 TURN = sorted((*Phase, *Step))[:-1]  # all steps
-BOX_OF_STEP = {Phase.SELL_WINE: "map_chips", Phase.PLACE_INGOT: "goldmines", Phase.TAKE_INGOT: "goldmines",
+BOX_OF_STEP = {Phase.PLACE_ABBEY: "abbeys", Phase.PLACE_GERMAN_CASTLE: "german_castles", Phase.SELL_WINE: "map_chips",
+               Phase.PLACE_INGOT: "goldmines", Phase.PLACE_FERRY: "ferries", Phase.MOVE_FERRY: "ferries",
+               Phase.FOUND_CASTLE: "castles", Phase.CASTLE_SCORE: "castles", Phase.TAKE_INGOT: "goldmines",
                Phase.CROP_CHOICE: "crop_circles", Phase.CROP_ADD: "crop_circles", Phase.CROP_REMOVE: "crop_circles"}  # else in all
 QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE for step in range(Phase.GAME_OVER + 1)])  # its number
 
@@ -122,16 +148,22 @@ class Source(IntEnum):
 
     ROADS = 0
     CITIES = 1
-    MONASTERIES = 2
+    MONASTERIES = 2  # abbeys and special ones too
     GARDENS = 3
-    FIELDS = 4
-    INGOTS = 5
-    CHIPS = 6
-    WINE = 7
-    GOODS = 8
+    SHRINES = 4
+    CHURCHES = 5  # with the bonus for those around
+    HUTS = 6
+    CASTLES = 7
+    GERMAN_CASTLES = 8
+    GERMAN_CATHEDRALS = 9
+    FIELDS = 10
+    INGOTS = 11
+    CHIPS = 12
+    WINE = 13
+    GOODS = 14
 
 
-N_SOURCES = 12  # the others belong to later boxes
+N_SOURCES = len(Source)
 
 
 class EventKind(IntEnum):

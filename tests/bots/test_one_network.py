@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from carc_env import checkpoint, encode
 from carc_env.bots.policy import DEFAULT, Network, PolicyBot
-from carc_env.candidates import N_COLUMNS
+from carc_env.layout import N_COLUMNS
 from carc_env.checkpoint import CheckpointError
 from carc_env.envs.single import CarcassonneEnv
 

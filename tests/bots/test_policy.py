@@ -13,7 +13,8 @@ import pytest
 from carc_env import checkpoint
 from carc_env.bots import make
 from carc_env.bots.policy import Network, PolicyBot, read_agent, shipped_for
-from carc_env.candidates import N_COLUMNS, PRICE
+from carc_env.candidates import PRICE
+from carc_env.layout import N_COLUMNS
 from carc_env.checkpoint import Card, CheckpointError
 from carc_env.config import GameConfig
 from carc_env.games import Games

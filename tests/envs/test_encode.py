@@ -8,7 +8,7 @@ import pytest
 import carc_env
 from carc_env import encode
 from carc_env.boxes import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
-from carc_env.candidates import COLUMNS
+from carc_env.layout import COLUMNS
 from carc_env.rules.state import MAX_PLAYERS, SIZE, Phase
 from carc_env.sheets import GRAPES, read_sheet
 

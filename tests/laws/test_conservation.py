@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given
 
 import carc_env
-from carc_env.encode import PLANES
+from carc_env.layout import PLANES
 from carc_env.rules.state import SIZE
 
 from .games import chips_of, every_config, games, starts_of, states, tiles_laid

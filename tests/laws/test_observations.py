@@ -9,7 +9,7 @@ import carc_env
 from carc_env.actions import N_ACTIONS
 from carc_env.bots import make
 from carc_env.bots.policy import Network, PolicyBot
-from carc_env.candidates import N_COLUMNS
+from carc_env.layout import N_COLUMNS
 from carc_env.prospects import default_prices
 
 from tests import modes

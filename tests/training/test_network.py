@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from carc_env.bots.policy import Network
-from carc_env.candidates import N_COLUMNS
+from carc_env.layout import N_COLUMNS
 from carc_env.envs.sb3 import N_TABLE, CandidateVecEnv, greedy
 from training.buffer import CandidateBuffer, stretches
 from training.learner import Learner, examples

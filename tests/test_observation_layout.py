@@ -1,0 +1,97 @@
+"""The layout of actions and observations: fixed once, with room for what is still to come, and as wide as it says."""
+
+import os
+
+import carc_env
+import gymnasium
+import numpy as np
+import pytest
+from carc_env import encode, layout
+from carc_env.actions import TABLE, N_ACTIONS
+from carc_env.boxes import IDS_TO_COME, SPOTS, printed_kinds, tile_kinds, tile_table
+from carc_env.config import as_config, presets
+from carc_env.envs.survey import survey
+from carc_env.prospects import default_prices
+from carc_env.rules.state import BOX_OF_STEP, FIRST_PRINTED, MAX_KINDS, Phase, Spot
+
+from tests.modes import sized
+
+GROUPS = {"planes": layout.PLANES, "globals": layout.GLOBALS, "candidates": layout.COLUMNS, "table": layout.TABLE}
+GAMES = sized(3, 2, 1)  # of each preset
+
+
+def test_the_layout_stays_as_it_is():
+    """Agents and programs are made for it. A change that cannot be avoided changes VERSION, this test, and says so in the changelog."""
+    assert (layout.VERSION, encode.layout_hash(), encode.layout_hash("candidates")) == (2, "f89307ea6bc1e4e9", "707987dba9ab5e86")
+
+
+def test_there_is_room_for_the_systems_to_come():
+    kinds = {kind.id for kind in tile_kinds()} | set(IDS_TO_COME)
+    assert MAX_KINDS == 208 and len(kinds) <= FIRST_PRINTED == len(layout.LAND_KINDS) and FIRST_PRINTED + len(printed_kinds()) == MAX_KINDS
+    assert {"PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_FERRY", "MOVE_FERRY", "FOUND_CASTLE", "CASTLE_SCORE"} <= {p.name for p in Phase}
+    assert {BOX_OF_STEP[phase] for phase in Phase if phase in BOX_OF_STEP} == {"abbeys", "german_castles", "map_chips", "goldmines", "ferries",
+                                                                              "castles", "crop_circles"}
+    for name in ("shrine", "hut", "castle", "cathedral", "lying", "2N", "2Nw", "2Wn"):
+        assert name in SPOTS
+    assert {"ferry", "castle", "castle_side", "choice", "bonus_N"} <= set(layout.PLANES)
+    assert {"offer", "abbeys_5", "castle_tokens_0", "holds_GC6_5", "hand_GK1", "left_GC6b"} <= set(layout.GLOBALS)
+    assert {"ferry", "castle_score"} <= {block.name for block in TABLE}
+
+
+def test_tile_kinds_keep_their_numbers():
+    """Those of boxes that come later are the last ones, in an order that is settled already."""
+    assert [kind.id for kind in tile_kinds()] == list(layout.LAND_KINDS[:len(tile_kinds())])
+    table = tile_table()[0]["kinds"]
+    assert (table["n_segments"][len(tile_kinds()):FIRST_PRINTED] == 0).all() and (table["n_segments"][FIRST_PRINTED:] == 1).all()
+
+
+def test_spots_are_named_as_they_are_numbered():
+    def written(spot: Spot) -> str:
+        name = spot.name.removeprefix("SECOND_")
+        name = name.capitalize() if len(name) <= 2 else name.lower()
+        return ("2" if spot.name.startswith("SECOND_") else "") + name
+    assert tuple(written(spot) for spot in Spot) == SPOTS
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_every_entry_says_what_it_is(name):
+    for what, entry in GROUPS[name].items():
+        assert entry.kind in layout.KINDS and entry.meaning and entry.low <= entry.high, what
+        assert entry.kind == "signed" or entry.low == 0, what
+        assert entry.high == 1 or entry.kind not in ("flag", "share"), what
+
+
+def test_spaces_have_these_bounds():
+    space = gymnasium.make("carc_env/Base-v0", observation="both").observation_space
+    for name in ("planes", "globals", "candidates"):
+        for k, entry in enumerate(GROUPS[name].values()):
+            at = (slice(None), k) if name == "candidates" else k
+            assert (space[name].low[at] == entry.low).all() and (space[name].high[at] == entry.high).all()
+
+
+def seen(game: carc_env.Game, player: int) -> dict[str, np.ndarray]:
+    """What a player sees, each entry by its place on the first axis."""
+    found = game.observe(player, "both")
+    table = np.zeros((1, layout.N_TABLE), np.float32)
+    survey(game.clone()._games, tile_table(), default_prices(), np.array([player]), table)
+    return {"planes": found["planes"].reshape(layout.N_PLANES, -1), "globals": found["globals"][:, None], "candidates": found["candidates"].T,
+            "table": table.T}
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_all_that_is_ever_seen_is_as_they_say(preset):
+    rng = np.random.default_rng(5)
+    for seed in range(GAMES):
+        game = carc_env.Game(as_config(preset, players=2 + seed), seed)
+        every = 1 if os.environ.get("NUMBA_DISABLE_JIT") != "1" else 40
+        while not game.is_over:
+            game.play(rng.choice(game.legal_actions()))
+            if game.state["n_moves"] % every and not game.is_over:
+                continue
+            for name, numbers in seen(game, int(rng.integers(game.players))).items():
+                for entry, some in zip(GROUPS[name].values(), numbers, strict=True):
+                    assert entry.low <= some.min() and some.max() <= entry.high, entry
+                    if entry.kind in ("flag", "category"):
+                        assert (some == np.round(some)).all(), entry
+                    if entry.box is not None and entry.box not in game.config.boxes:
+                        assert not some.any(), entry
