@@ -34,7 +34,7 @@ from carc_env.game import Feature, Figure, Game, Placed, read_records, replay
 from carc_env.games import Games
 from carc_env.match import MatchResult, play_match
 from carc_env.rules.state import Phase
-from carc_env.setup import ChipError, DeckError
+from carc_env.errors import ChipError, DeckError
 from carc_env.sheets import SheetError
 
 envs.register()

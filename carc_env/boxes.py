@@ -41,9 +41,6 @@ SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden", "shrine", "hut", "cas
 TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD}
 BUILDINGS = ("monastery", "garden")
 GOODS = ("wine", "grain", "cloth")
-CROP_CIRCLES = {"crop circle: knights": Kind.CITY, "crop circle: farmers": Kind.FIELD, "crop circle: road": Kind.ROAD}
-SYMBOLS = ("gold", "crop circle: knights", "crop circle: farmers", "crop circle: road", "lake", "bazaar", "shrine",
-           "special monastery", "church", "Darmstadtium", "Baba Yaga's hut")  # printed on a tile as a whole
 FIGURES = tuple(figure.name.lower() for figure in Figure)
 KINDS = tuple(kind.name.lower() for kind in Kind)
 
@@ -58,9 +55,14 @@ class Segment:
 
     kind: str  # road, city, field, monastery, garden
     spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ..), mid, mid2; a building's own name
-    pennants: int = 0
-    marks: tuple[str, ...] = ()  # inn, cathedral, wine, grain, cloth, "not a semicircle"
+    marks: tuple[str, ...] = ()  # printed on it, such as "inn"
     adjoins: tuple[int, ...] = ()  # field: numbers of the city segments of the tile that it adjoins
+
+
+    @property
+    def pennants(self) -> int:
+        """How many there are on it."""
+        return sum(marks()[self.kind][mark].get("pennants", 0) for mark in self.marks)
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class TileKind:
     edges: str  # terrain of north, east, south, west: C, R, F
     counts: Mapping[str, int]  # by edition
     segments: tuple[Segment, ...]  # cities, roads, fields, monastery, garden
-    symbols: tuple[str, ...] = ()  # out of SYMBOLS
+    symbols: tuple[str, ...] = ()  # printed on the tile as a whole
 
     def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
         """The spots of each segment, in the order in which spots are written, after `rotation` quarter turns."""
@@ -117,7 +119,7 @@ def read_box(path: Path | str) -> Box:
 
 def _box(data: dict) -> Box:
     _check_keys(data, {"name": str, "title": str, "tiles": dict, "figures": dict},
-                {"start": str, "ingots": int, "tile": list}, "the box")
+                {"start": str, "ingots": int, "tile": list, "symbols": dict, "marks": dict}, "the box")
     _check_numbers(data["tiles"], EDITIONS, "tiles")
     _check_numbers(data["figures"], FIGURES, "figures")
     kinds = tuple(_tile(entry, data["name"]) for entry in data.get("tile", []))
@@ -144,8 +146,8 @@ def _tile(entry: dict, box: str) -> TileKind:
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
             raise BoxError(f"edges {brief(entry['edges'])} should be four letters out of C, R, F")
         for symbol in entry.get("symbols", []):
-            if symbol not in SYMBOLS:
-                raise BoxError(f"unknown symbol {brief(symbol)}; known are {', '.join(SYMBOLS)}")
+            if not isinstance(symbol, str) or symbol not in symbols():
+                raise BoxError(f"unknown symbol {brief(symbol)}; known are {', '.join(symbols())}")
         segments = _segments(entry)
         _check_edges(entry["edges"], segments)
     except BoxError as error:
@@ -154,8 +156,8 @@ def _tile(entry: dict, box: str) -> TileKind:
 
 
 def _segments(entry: dict) -> tuple[Segment, ...]:
-    cities = [_printed("city", text, CITY_MARKS) for text in entry.get("cities", [])]
-    roads = [_printed("road", text, ROAD_MARKS) for text in entry.get("roads", [])]
+    cities = [_printed("city", text) for text in entry.get("cities", [])]
+    roads = [_printed("road", text) for text in entry.get("roads", [])]
     fields = [_field(text, cities) for text in entry.get("fields", [])]
     buildings = [Segment(name, (name,)) for name in BUILDINGS if entry.get(name)]
     segments = cities + roads + fields + buildings
@@ -164,20 +166,14 @@ def _segments(entry: dict) -> tuple[Segment, ...]:
     return tuple(segments)
 
 
-PENNANTS = {"pennant": 1, "2 pennants": 2}
-CITY_MARKS = (*PENNANTS, "cathedral", *GOODS, "not a semicircle")
-ROAD_MARKS = ("inn",)
-
-
-def _printed(kind: str, text: object, allowed: tuple[str, ...]) -> Segment:
+def _printed(kind: str, text: object) -> Segment:
     """A road or city with what is printed on it behind a colon, parted by commas."""
     spots, _, extra = _string(text).partition(":")
-    marks = [mark.strip() for mark in extra.split(",")] if extra.strip() else []
-    for mark in marks:
-        if mark not in allowed:
-            raise BoxError(f"{kind} {brief(text)}: behind the colon one of {', '.join(allowed)} may stand, not {brief(mark)}")
-    return Segment(kind, _spots(spots, SIDES), sum(PENNANTS.get(mark, 0) for mark in marks),
-                   tuple(mark for mark in marks if mark not in PENNANTS))
+    printed = tuple(mark.strip() for mark in extra.split(",")) if extra.strip() else ()
+    for mark in printed:
+        if mark not in marks()[kind]:
+            raise BoxError(f"{kind} {brief(text)}: behind the colon one of {', '.join(marks()[kind])} may stand, not {brief(mark)}")
+    return Segment(kind, _spots(spots, SIDES), printed)
 
 
 def _field(text: str, cities: list[Segment]) -> Segment:
@@ -251,6 +247,28 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
+def symbols() -> dict[str, dict[str, int]]:
+    """What the boxes print on tiles as a whole: fields of TILE and their values by the name of the symbol."""
+    return {symbol: _values(meaning) for data in _files() for symbol, meaning in data.get("symbols", {}).items()}
+
+
+@functools.cache
+def marks() -> dict[str, dict[str, dict[str, int]]]:
+    """What the boxes print on roads and cities: fields of a segment in TILE and their values by the name of the mark."""
+    return {kind: {mark: _values(meaning) for data in _files() for mark, meaning in data.get("marks", {}).get(kind, {}).items()}
+            for kind in ("road", "city")}
+
+
+def _values(meaning: dict[str, int | str]) -> dict[str, int]:
+    return {field: KINDS.index(value) if isinstance(value, str) else value for field, value in meaning.items()}
+
+
+@functools.cache
+def _files() -> tuple[dict, ...]:
+    return tuple(toml.loads((DATA / f"{name}.toml").read_text(encoding="utf-8")) for name in BOX_NAMES)
+
+
+@functools.cache
 def library() -> dict[str, Box]:
     """All boxes by name."""
     return {name: read_box(DATA / f"{name}.toml") for name in BOX_NAMES}
@@ -300,17 +318,16 @@ def _fill(tile: np.record, kind: TileKind) -> None:
         tile[field] = NONE
     tile["rotations"] = different_rotations(kind)
     tile["n_segments"] = len(kind.segments)
-    tile["gold"] = "gold" in kind.symbols
-    tile["crop_circle"] = next((CROP_CIRCLES[symbol] for symbol in kind.symbols if symbol in CROP_CIRCLES), NONE)
-    tile["good"] = NONE
+    tile["crop_circle"] = tile["good"] = NONE
+    for symbol in kind.symbols:
+        for field, value in symbols()[symbol].items():
+            tile[field] = value
     for number, segment in enumerate(kind.segments):
         tile["kind"][number] = KINDS.index(segment.kind)
         tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or segment.kind in BUILDINGS
-        tile["pennants"][number] = segment.pennants
-        tile["inns"][number] = "inn" in segment.marks
-        tile["cathedrals"][number] = "cathedral" in segment.marks
-        for good in set(segment.marks) & set(GOODS):
-            tile["good"][number] = GOODS.index(good)
+        for mark in segment.marks:
+            for field, value in marks()[segment.kind][mark].items():
+                tile[field][number] = value
         tile["adjoins"][number] = sum(1 << city for city in segment.adjoins)
     for rotation in range(4):
         tile["edges"][rotation] = sum(TERRAINS[kind.edges[(side - rotation) % 4]] << 2 * side for side in range(4))
@@ -340,7 +357,7 @@ def different_rotations(kind: TileKind) -> int:
     def picture(rotation: int) -> set:
         spots = kind.segments_turned(rotation)
         edges = [frozenset(set(s) - set(MIDDLES)) for s in spots]
-        return {(s.kind, edges[number], s.pennants, s.marks, frozenset(edges[city] for city in s.adjoins))
+        return {(s.kind, edges[number], s.marks, frozenset(edges[city] for city in s.adjoins))
                 for number, s in enumerate(kind.segments)}
     return next(r for r in (1, 2, 4) if picture(r) == picture(0))
 

@@ -125,10 +125,6 @@ def read(name: Path | str) -> Checkpoint:
     """Read a checkpoint and check it against its card and against this version. Raises CheckpointError."""
     numbers, card_path = paths(name)
     card = read_card(card_path)
-    wanted = layout_hash("candidates")
-    if card.layout_hash != wanted:
-        raise CheckpointError(f"{card_path}: made for observations and actions {card.layout_hash}, but this version "
-                              f"has {wanted}")
     data = read_bytes(numbers)
     if hashlib.sha256(data).hexdigest() != card.sha256:
         raise CheckpointError(f"{numbers}: truncated or altered: its SHA-256 is not the one on its card")
@@ -162,7 +158,9 @@ def read_card(path: Path) -> Card:
             raise CheckpointError(f"{path}: the key {key!r} is missing")
         if not is_of_type(data[key], kind):
             raise CheckpointError(f"{path}: {key} = {data[key]!r:.60} is of a wrong type")
-    card = Card(**data)
+    card, wanted = Card(**data), layout_hash("candidates")
+    if card.layout_hash != wanted:  # the rest of the card may be different then
+        raise CheckpointError(f"{path}: made for observations and actions {brief(card.layout_hash)}, but this version has {wanted}")
     if not 1 <= card.rows <= N_ACTIONS:
         raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {N_ACTIONS}")
     try:

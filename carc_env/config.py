@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,15 +10,12 @@ from typing import Any
 
 from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
-from carc_env.errors import CarcError
+from carc_env.errors import ConfigError
+from carc_env.faces import FACES
 from carc_env.gate import brief, whole_number
-from carc_env.sheets import Sheet, SheetError, as_table, check_room_everywhere, read_sheet, sheet_text
+from carc_env.sheets import SheetError, as_table, read_sheet, sheet_text
 
 PRESETS = Path(__file__).parent / "data" / "presets"
-
-
-class ConfigError(CarcError):
-    """A configuration is not as it should be; the message names the field and what would be right."""
 
 
 SHEET = "sheet"
@@ -102,10 +98,9 @@ class GameConfig:
             if allowed and value not in allowed:
                 raise ConfigError(f"{setting.name} = {brief(value)}: should be one of {', '.join(map(repr, allowed))}")
         self._check_settings()
-        self._check_crop_circles()
         self._check_starts()
-        if self.sheet is not None:
-            self._check_room(read_sheet(self.sheet))
+        for face in FACES:
+            face.check(self)
 
     def _take_in_sheet(self) -> None:
         """The sheet of a file or table is kept whole, so that it stands in every record."""
@@ -115,14 +110,6 @@ class GameConfig:
                 read_sheet(self.sheet)
             except SheetError as error:
                 raise ConfigError(f"sheet: {error}") from None
-
-    def _check_room(self, sheet: Sheet) -> None:
-        """Where nothing is dictated, all chips find a place; start tiles that are given may come with chips that are."""
-        if "map_chips" in self.boxes and self.starts is None:
-            try:
-                check_room_everywhere(sheet, self.chip_large_city_rule == "open_edges_only")
-            except SheetError as error:
-                raise ConfigError(str(error)) from None
 
     def _check_types(self) -> None:
         """Lists become tuples; anything else of a wrong type is an error."""
@@ -144,10 +131,6 @@ class GameConfig:
                                   f"with all rules there are {', '.join(PLAYABLE)}")
             if named.count(name) > 1:
                 raise ConfigError(f"box {brief(name)} is named twice in boxes and tiles_only")
-        if "map_chips" in self.boxes and self.sheet is None:
-            raise ConfigError("box 'map_chips' needs a sheet to lie on, such as sheet = 'france'")
-        if "map_chips" in self.tiles_only:
-            raise ConfigError("box 'map_chips' has no tiles, so it cannot stand in tiles_only")
         if not named:
             raise ConfigError("boxes: at least one box with tiles is needed")
 
@@ -161,13 +144,6 @@ class GameConfig:
                 raise ConfigError(f"{setting.name} = {brief(value)} is about the border of a sheet, but there is none")
             if about != SHEET and about not in self.boxes:
                 raise ConfigError(f"{setting.name} = {brief(value)} is about the box {about}, which is not in boxes")
-
-    def _check_crop_circles(self) -> None:
-        for tile in self.crop_circle_tiles or ():
-            if not isinstance(tile, str) or not re.fullmatch("CR([1-9]|1[0-2])", tile):
-                raise ConfigError(f"crop_circle_tiles: {brief(tile)} should be one of CR1 to CR12")
-        if self.crop_circle_tiles == ():
-            raise ConfigError("crop_circle_tiles: at least one tile is needed")
 
     def _check_starts(self) -> None:
         if self.starts is None:

@@ -22,6 +22,10 @@ class NotationError(IllegalAction):
     """A text that is no answer at all; the message says what would be."""
 
 
+class ConfigError(CarcError):
+    """A configuration is not as it should be; the message names the field and what would be right."""
+
+
 class DeckError(CarcError):
     """A dictated deck is not as it should be; the message names the place and the reason."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from carc_env import encode, notation
-from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
+from carc_env.boxes import FIGURES, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.config import ConfigSource, GameConfig, as_config
 from carc_env.errors import DeckError, IllegalAction, RecordError
 from carc_env.events import SOURCES, Event, read_events
@@ -19,22 +19,20 @@ from carc_env.gate import as_action, as_player, as_seed, brief, seed_words
 from carc_env.position import known, read_position, with_any_order
 from carc_env.records import FORMAT, check_record, read_bytes, write_bytes
 from carc_env.rules import batch
-from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, RECALL, ROOM
+from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import (
     FIRST_SLOT,
     GAME,
     IN_SUPPLY,
     MAX_PLAYERS,
-    N_CELLS,
-    N_SPOTS,
     NONE,
-    SIZE,
     SLOT_FIGURE,
     Kind,
     Phase,
 )
-from carc_env.setup import Chip, as_chips, check_off_starts, template
+from carc_env.faces.map_chips import Chip, as_chips, check_off_starts
+from carc_env.setup import template
 from carc_env.sheets import GRAPES
 from carc_env.table import Feature, Figure, Placed
 
@@ -295,69 +293,7 @@ class Game:
             return f"{answer!r} is not legal: the game is over"
         if not 0 <= action < N_ACTIONS:
             return f"action {answer!r} is not from 0 to {N_ACTIONS - 1}"
-        reason = {Phase.PLACE_TILE: self._why_not_tile, Phase.SELL_WINE: self._why_not_sale, Phase.PLACE_INGOT: self._why_not_ingot,
-                  Phase.PLACE_FIGURE: self._why_not_figure, Phase.TAKE_INGOT: self._why_not_take,
-                  Phase.CROP_CHOICE: self._why_not_crop, Phase.CROP_ADD: self._why_not_crop,
-                  Phase.CROP_REMOVE: self._why_not_crop}[self.phase](action)
-        return f"{answer!r} is not legal: {reason}{notation.about_tile(self.state)}"
-
-    def _why_not_tile(self, action: int) -> str:
-        if action >= CHOOSE_CELL:
-            return "a tile is to be placed"
-        game, cell = self.state, action % N_CELLS
-        square, (x, y) = game["board"][cell], coordinates(game, cell)
-        if square["large"]:
-            return f"{x},{y} is a square of a large city, where no tile may lie"
-        if square["tile"] != NONE:
-            return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
-        if not square["is_square"]:
-            return f"{x},{y} is no square of the sheet"
-        if cell not in game["frontier"][:game["n_frontier"]]:
-            return f"{x},{y} is not beside a tile"
-        tile = tile_table()[0]["kinds"][game["tile"]]
-        if action // N_CELLS >= tile["rotations"]:
-            return f"rotation {90 * (action // N_CELLS)} gives the same as a smaller one"
-        wrong = int((tile["edges"][action // N_CELLS] ^ square["need"]) & square["need_mask"])
-        sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
-        if sides:
-            return f"it does not match its neighbour on side {' '.join(sides)} of {x},{y}"
-        return f"the layout may not span more than {SIZE - 1} cells"
-
-    def _why_not_sale(self, action: int) -> str:
-        return f"player {self.player} can answer " + ", ".join(self.text(legal) for legal in self.legal_actions())
-
-    def _why_not_ingot(self, action: int) -> str:
-        return "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'"
-
-    def _why_not_take(self, action: int) -> str:
-        tiles = ", ".join(self.text(legal) for legal in self.legal_actions())
-        return f"player {self.player} takes an ingot from an own completed feature: {tiles}"
-
-    def _why_not_crop(self, action: int) -> str:
-        return "player {} answers the crop circle: {}".format(
-            self.player, ", ".join(self.text(legal) for legal in self.legal_actions()))
-
-    def _why_not_figure(self, action: int) -> str:
-        if action == RECALL:
-            return f"player {self.player} has no abbot on an unfinished building"
-        if not PLACE_FIGURE <= action < PLACE_FIGURE + len(FIGURES) * N_SPOTS:
-            return "a figure is to be placed, or 'pass'"
-        figure, spot = divmod(action - PLACE_FIGURE, N_SPOTS)
-        if not self.meeples[FIGURES[figure]][self.player]:
-            return f"player {self.player} has no {FIGURES[figure]} in supply"
-        game = self.state
-        square = game["board"][game["placed"]]
-        tile = tile_table()[0]["kinds"][square["tile"]]
-        number = tile["spot_segment"][square["rotation"], spot]
-        if number == NONE:
-            return "there is nothing at that spot"
-        feature = game["features"][game["segments"][square["first_segment"] + number]["feature"]]
-        kind = KINDS[tile["kind"][number]]
-        if feature["strength"].any():
-            return f"the {kind} is occupied"
-        if tile["spot"][square["rotation"], number] != spot:
-            return f"that {kind} is named by spot {SPOTS[tile['spot'][square['rotation'], number]]}"
-        return f"a {FIGURES[figure]} may not stand on a {kind}"
+        return f"{answer!r} is not legal: {notation.why_not(self.state, action, self.legal_actions())}"
 
     # --- for search ----------------------------------------------------------------------------------------------
     def undo(self) -> None:

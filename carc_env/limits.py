@@ -11,33 +11,17 @@ much. The other sizes hold for any game, as tests/test_limits.py shows from the 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from carc_env.boxes import CROP_CIRCLES, TileKind, library, tile_kinds, tile_numbers
-from carc_env.config import ConfigError, GameConfig
-from carc_env.errors import ChipError, DeckError
+from carc_env.boxes import TileKind, library, tile_kinds, tile_numbers
+from carc_env.config import GameConfig
+from carc_env.errors import ConfigError, DeckError
+from carc_env.faces import FACES, Makings
 from carc_env.rules.state import MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS
-from carc_env.sheets import SIDES, STARTS_USED, Sheet, Square, beside, read_sheet
+from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
 MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
-MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
 MOST_OF_A_TURN = 9 + 2 + 9  # points besides those for features: an abbot taken back, a chip, a wine
-
-
-@dataclass(frozen=True)
-class Makings:
-    """All that can come to lie on the table in a game."""
-
-    config: GameConfig
-    starts: tuple[TileKind, ...]  # start tiles that do not come from the deck
-    deck: tuple[TileKind, ...]
-    sheet: Sheet | None
-
-    @property
-    def tiles(self) -> tuple[TileKind, ...]:
-        """All tiles."""
-        return self.starts + self.deck
 
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
@@ -98,17 +82,13 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def check_moves(makings: Makings) -> None:
-    """MAX_MOVES: where a tile goes, a sale, a figure; ingots put and taken; at a crop circle a choice and an answer of each player."""
-    config, deck = makings.config, makings.deck
-    moves = len(deck) * (3 if "map_chips" in config.boxes else 2)
-    if "goldmines" in config.boxes:
-        ingots = library()["goldmines"].ingots
-        moves += ingots + min(ingots, sum("gold" in kind.symbols for kind in deck))
-    if "crop_circles" in config.boxes:
-        moves += (1 + config.players) * sum(bool(CROP_CIRCLES.keys() & set(kind.symbols)) for kind in deck)
-    if moves > MAX_MOVES:
-        raise DeckError(f"a game of this deck can have {moves} answers; at most {MAX_MOVES} can be handled, so take fewer tiles"
-                        + (", or fewer with crop circles" if "crop_circles" in config.boxes else ""))
+    """MAX_MOVES: the answers that each box in play can bring."""
+    config = makings.config
+    moves = {face.box: face.most_answers(makings) for face in FACES if face.box in ("base", *config.boxes)}
+    if sum(moves.values()) > MAX_MOVES:
+        each = ", ".join(f"{box} {answers}" for box, answers in moves.items() if answers)
+        raise DeckError(f"a game of this deck can have {sum(moves.values())} answers ({each}); at most {MAX_MOVES} can be handled, so take "
+                        "fewer tiles")
 
 
 def check_coats(makings: Makings) -> None:
@@ -137,13 +117,3 @@ def most_points(kind: TileKind) -> int:
     worth = {"road": 2, "city": 3, "field": 0, "monastery": 9, "garden": 9}
     return MOST_OF_A_TURN + sum(worth[segment.kind] + 3 * segment.pennants + 4 * len(segment.adjoins)
                                 for segment in kind.segments)
-
-
-def check_chips(chips: Sequence[tuple[int, int, str, int]]) -> None:
-    """PLAYER.chips: one player takes all chips. Raises ChipError."""
-    faces = [tuple(chip[2:]) for chip in chips]
-    for face in set(faces):
-        if faces.count(face) > MOST_ALIKE:
-            raise ChipError(f"chips: {faces.count(face)} of them are {face[0]} {face[1]}; at most {MOST_ALIKE} can be handled")
-
-

@@ -9,14 +9,15 @@ import numpy as np
 from carc_env import limits
 from carc_env.boxes import FIGURES, SIDES, TERRAINS, library, tile_kinds, tile_numbers, tile_table
 from carc_env.config import ConfigError, GameConfig
-from carc_env.errors import ChipError, DeckError
+from carc_env.errors import DeckError
+from carc_env.faces import BOX_OF_QUESTION, FACES
+from carc_env.faces.map_chips import Chip, check_starts_leave_room, lay_chips
 from carc_env.gate import brief
 from carc_env.rules import batch
 from carc_env.rules.expansions import maps
 from carc_env.rules.geometry import NINE, cell_of
 from carc_env.rules.state import (
     ABSENT,
-    BOX_OF_STEP,
     BOXES_IN_PLAY,
     FIRST_PRINTED,
     FIRST_SLOT,
@@ -25,21 +26,17 @@ from carc_env.rules.state import (
     NONE,
     SIZE,
     TURN,
-    GoldRule,
+    Step,
 )
-from carc_env.sheets import GRAPES, Sheet, SheetError, beside, check_room, read_sheet
-
-
-Chip = tuple[int, int, str, int]  # x, y, colour, value
+from carc_env.sheets import GRAPES, Sheet, beside, read_sheet
 
 
 def full_deck(config: GameConfig) -> list[str]:
     """The tile ids in the stack, unshuffled: all tiles of the boxes less the start tiles."""
     counts = Counter({kind.id: kind.counts[config.edition]
                       for name in config.all_boxes for kind in library()[name].kinds})
-    if config.crop_circle_tiles is not None:
-        for kind in library()["crop_circles"].kinds:
-            counts[kind.id] = config.crop_circle_tiles.count(kind.id)
+    for face in FACES:
+        face.stack(config, counts)
     starts = [(start_tile(config),)] if config.starts is None else config.starts
     for tile, *_ in starts:
         counts[tile] -= counts[tile] > 0
@@ -68,7 +65,9 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     game["n_players"] = config.players
     for name in BOXES_IN_PLAY.names:
         game["boxes"][name] = name in config.boxes
-    _set_variants(game["variants"], config)
+    for face in FACES:
+        for name, value in face.variants(config).items():
+            game["variants"][name] = value
     game["following"] = _steps(config)
     game["systems"]["goldmines"]["supply"] = sum(library()[name].ingots for name in config.boxes)
     game["systems"]["goldmines"]["visitor"] = NONE
@@ -87,9 +86,9 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
         _lay_starts(games, config)
         maps.forget_start(game)
     if chips is not None:
-        _lay_chips(game, config, chips)
+        lay_chips(game, config, chips)
     elif "map_chips" in config.boxes:
-        _check_room(config)
+        check_starts_leave_room(config)
         game["systems"]["maps"]["chips_to_lay"] = 1
     games.flags.writeable = False
     return games
@@ -97,23 +96,11 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
 
 def _steps(config: GameConfig) -> list[int]:
     """For each step of a turn the next one that turns of this configuration have: after the last comes the first."""
-    steps = [step for step in TURN if BOX_OF_STEP.get(step) in (None, *config.boxes)]
+    steps = [step for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)]
     return [next((step for step in steps if step > before), steps[0]) for before in TURN]
 
 
-def _set_variants(variants: np.record, config: GameConfig) -> None:
-    variants["small_city_points"] = config.small_city_points
-    variants["gold_rule"] = GoldRule[config.gold_rule.upper()]
-    variants["ignore_unfinished_inns"] = config.unfinished_inn_cathedral == "ignore"
-    variants["crop_must_add"] = config.crop_add == "must"
-    variants["border_city_coat_points"] = config.border_city_coat_points
-    variants["border_road_coat_points"] = config.border_road_coat_points
-    variants["border_monastery_nine"] = config.border_monastery == "nine"
-    variants["chips_shun_open_edges_only"] = config.chip_large_city_rule == "open_edges_only"
-    variants["one_sale_a_part"] = config.wine_sales_per_turn_scope == "turn_part"
-
-
-# --- sheets and chips -------------------------------------------------------------------------------------------------
+# --- sheets -------------------------------------------------------------------------------------------------
 def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
     """Print squares, borders, towns and large cities on the table."""
     game, board = games[0], games[0]["board"]
@@ -139,53 +126,6 @@ def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
     kinds = [FIRST_PRINTED + sum(1 << side for side in range(4) if square.edges[side] == "C") for square in sheet.large]
     batch.print_large_cities(games, tile_table(), cells, np.array(kinds, np.int64),
                              np.array([square.pennants for square in sheet.large], np.int64))
-
-
-def _check_room(config: GameConfig) -> None:
-    """All chips must find a place beside given start tiles; where these are drawn, GameConfig has seen to it."""
-    if config.starts is not None:
-        used = [(x, y) for _, x, y, _ in config.starts]
-        try:
-            check_room(read_sheet(config.sheet), used, config.chip_large_city_rule == "open_edges_only")
-        except SheetError as error:
-            raise ConfigError(str(error)) from None
-
-
-def _lay_chips(game: np.record, config: GameConfig, chips: Sequence[Chip]) -> None:
-    """Lay dictated chips face down."""
-    limits.check_chips(chips)
-    if chips and "map_chips" not in config.boxes:
-        raise ChipError("chips are given, but the box 'map_chips' is not in play")
-    for place, chip in enumerate(chips):
-        x, y, colour, value = chip
-        inside = 0 <= x < SIZE and 0 <= y < SIZE
-        square = game["board"][cell_of(x, y, True)]
-        if not inside or not square["is_square"] or square["tile"] != NONE:
-            raise ChipError(f"chips[{place}] = {brief(chip)}: that is no empty square for tiles")
-        if square["chip"] != NONE:
-            raise ChipError(f"chips[{place}] = {brief(chip)}: a chip lies there already")
-        square["chip"] = 2 * GRAPES.index(colour) + value - 1
-
-
-def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
-    """Dictated chips as a tuple of tuples. Raises ChipError."""
-    if isinstance(chips, str) or not isinstance(chips, Sequence):
-        raise ChipError(f"chips are a list of (x, y, colour, value), not {brief(chips)}")
-    for place, chip in enumerate(chips):
-        if not (isinstance(chip, (tuple, list)) and tuple(map(type, chip)) == (int, int, str, int) and chip[2] in GRAPES
-                and chip[3] in (1, 2)):
-            raise ChipError(f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), colour one of "
-                            f"{', '.join(GRAPES)}, value 1 or 2")
-    return tuple(map(tuple, chips))
-
-
-def check_off_starts(chips: Sequence[Chip], config: GameConfig) -> None:
-    """Where start tiles are drawn, no chip may lie on a start square. Raises ChipError."""
-    squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
-    for place, chip in enumerate(chips):
-        if chip[:2] in squares:
-            raise ChipError(f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may come "
-                            "to lie; dictate the start tiles too, or lay the chip elsewhere")
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:

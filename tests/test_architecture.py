@@ -23,6 +23,7 @@ LAYERS = (
     ("gate",),
     ("boxes",),
     ("sheets",),
+    ("faces",),
     ("config", "actions", "notation", "prospects", "records"),
     ("limits", "events", "layout"),
     ("candidates",),

@@ -21,7 +21,7 @@ def test_a_sample_of_inputs(kind, tmp_path):
     outcomes, until = set(), time.monotonic() + SECONDS / len(fuzz.KINDS)
     for number in range(SOME):
         outcomes.add(fuzz.try_input(f"{kind}:{number}", tmp_path, ANSWERS))
-        if time.monotonic() > until:
+        if time.monotonic() > until and len(outcomes) == 2:
             break
     assert len(outcomes) == 2, "some inputs are refused, others are not"
 

@@ -31,7 +31,7 @@ def test_a_refused_placement_names_the_tile_in_hand(answer, said):
 @pytest.mark.parametrize(("answer", "said"), [
     ("meeple city N", "tile L, just placed, has no city at N; it has road N, road E, city S, road W, field Nw, field Ne, field Es"),
     ("meeple", "'meeple': write figure, feature and spot, such as 'meeple road N'; spots of the tile are N E S W Nw Ne En "
-               "Es Se Sw; tile L was just placed"),
+               "Es Ws Wn; tile L was just placed"),
     ("big city S", "'big city S' is not legal: player 0 has no big in supply; tile L was just placed"),
     ("recall", "'recall' is not legal: player 0 has no abbot on an unfinished building; tile L was just placed"),
     ("E@3,0/0", "no tile is to be placed now; write a figure such as 'meeple road N', or 'pass'; tile L was just placed"),

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import carc_env
 import pytest
-from carc_env.boxes import PLAYABLE
-from carc_env.rules.state import BOX_OF_STEP, QUESTION, TURN, Phase, Step
+from carc_env.faces import BOX_OF_QUESTION
+from carc_env.rules.state import QUESTION, TURN, Phase, Step
 from carc_env.setup import template
 
 SOURCE = ast.parse((Path(carc_env.__file__).parent / "rules" / "turn.py").read_text(encoding="utf-8"))
@@ -21,7 +21,7 @@ def steps_in(name: str) -> set[str]:
 
 
 def test_every_step_is_begun_and_every_question_asked_and_answered():
-    questions = {phase.name for phase in Phase if BOX_OF_STEP.get(phase, "base") in PLAYABLE} - {"GAME_OVER"}
+    questions = {phase.name for phase in BOX_OF_QUESTION}
     assert steps_in("begin") == questions | {step.name for step in Step}
     assert steps_in("legal_answers") == steps_in("carry_out") == questions
 
@@ -55,5 +55,5 @@ def test_a_game_has_the_steps_of_its_boxes(preset):
         turn.append(int(step))
     length = len(set(turn))
     assert turn[:length] == sorted(set(turn)) and turn[length:] == turn[:len(TURN) - length], "they come again and again"
-    assert set(turn) == {int(step) for step in TURN if BOX_OF_STEP.get(step, "base") in ("base", *config.boxes)}
+    assert set(turn) == {int(step) for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)}
     assert {Phase.PLACE_TILE, Phase.PLACE_FIGURE, Step.SCORE, Step.NEXT_PART} <= set(turn)

@@ -1,26 +1,10 @@
 """A game in one line of words."""
 
 from carc_env.config import GameConfig, preset, presets
+from carc_env.faces import QUESTIONS
 from carc_env.render.facts import Table
 from carc_env.rules.state import Phase
 from carc_env.sheets import read_sheet
-
-ASKED = {  # what the player asked does, after "player 1"
-    Phase.PLACE_ABBEY: "may place the abbey",
-    Phase.PLACE_GERMAN_CASTLE: "may place a German castle",
-    Phase.PLACE_TILE: "places {tile}",
-    Phase.SELL_WINE: "may sell wine",
-    Phase.PLACE_INGOT: "places the second ingot of {tile}",
-    Phase.PLACE_FIGURE: "may place a figure on {tile}",
-    Phase.PLACE_FERRY: "places the ferry of {tile}",
-    Phase.MOVE_FERRY: "may move a ferry",
-    Phase.FOUND_CASTLE: "may found a castle",
-    Phase.CASTLE_SCORE: "chooses what a castle scores",
-    Phase.TAKE_INGOT: "takes an ingot",
-    Phase.CROP_CHOICE: "decides what the crop circle does",
-    Phase.CROP_ADD: "adds a follower",
-    Phase.CROP_REMOVE: "takes a follower back",
-}
 
 
 def line(game: Table) -> str:
@@ -36,7 +20,7 @@ def asked(game: Table) -> str:
     if game.is_over:
         best = [str(player) for player in range(game.players) if game.scores[player] == max(game.scores)]
         return f"player {best[0]} wins" if len(best) == 1 else f"players {', '.join(best)} draw"
-    return f"player {game.player} " + ASKED[game.phase].format(tile=game.tile or game.board()[-1].tile)
+    return f"player {game.player} " + QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)
 
 
 def start_tiles(game: Table) -> int:

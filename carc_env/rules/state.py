@@ -136,10 +136,6 @@ class Step(IntEnum):
 
 
 TURN = sorted((*Phase, *Step))[:-1]  # all steps
-BOX_OF_STEP = {Phase.PLACE_ABBEY: "abbeys", Phase.PLACE_GERMAN_CASTLE: "german_castles", Phase.SELL_WINE: "map_chips",
-               Phase.PLACE_INGOT: "goldmines", Phase.PLACE_FERRY: "ferries", Phase.MOVE_FERRY: "ferries",
-               Phase.FOUND_CASTLE: "castles", Phase.CASTLE_SCORE: "castles", Phase.TAKE_INGOT: "goldmines",
-               Phase.CROP_CHOICE: "crop_circles", Phase.CROP_ADD: "crop_circles", Phase.CROP_REMOVE: "crop_circles"}  # else in all
 QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE for step in range(Phase.GAME_OVER + 1)])  # its number
 
 

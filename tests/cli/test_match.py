@@ -185,7 +185,7 @@ def test_an_answer_that_is_no_action_loses_its_game_only(answer):
 
     games = []
     result = play_match(slips, "random", "base", pairs=2, record=games.append)
-    assert (result.illegal, result.win_rate_a > 0) == (2, result.win_rate_a == 0.5)
+    assert result.illegal == 2 and result.win_rate_a <= 0.5
     whole = [carc_env.replay(game).is_over for game in games]
     assert whole == [False, True, False, True]  # A begins every other game
 

@@ -1,0 +1,23 @@
+"""Faces: what each box shows to Python, in one place. See face.py.
+
+Notation, error texts, events, limits, set-up and the drawing go over FACES; none of them asks which boxes are in play.
+"""
+
+from carc_env.faces.abbot import Abbot
+from carc_env.faces.base import Base
+from carc_env.faces.crop_circles import CropCircles
+from carc_env.faces.face import Face, Form, Makings, Question, Scene, Told
+from carc_env.faces.goldmines import Goldmines
+from carc_env.faces.inns_and_cathedrals import InnsAndCathedrals
+from carc_env.faces.map_chips import MapChips
+from carc_env.faces.maps import Maps
+from carc_env.faces.traders_and_builders import TradersAndBuilders
+
+FACES: tuple[Face, ...] = (Base(), Maps(), Goldmines(), InnsAndCathedrals(), TradersAndBuilders(), Abbot(), CropCircles(), MapChips())
+QUESTIONS: dict[int, Question] = {phase: question for face in FACES for phase, question in face.questions.items()}
+EVENTS = {kind: read for face in FACES for kind, read in face.events.items()}
+WORDS = {text: action for face in FACES for text, action in face.words.items()}
+WHY_NOT = {action: reason for face in FACES for action, reason in face.why_not.items()}
+BOX_OF_QUESTION = {phase: face.box for face in FACES for phase in face.questions}
+
+__all__ = ["BOX_OF_QUESTION", "EVENTS", "FACES", "QUESTIONS", "WHY_NOT", "WORDS", "Face", "Form", "Makings", "Question", "Scene", "Told"]

@@ -1,0 +1,163 @@
+"""The base game: placing tiles and figures."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
+from carc_env.errors import NotationError
+from carc_env.faces.face import CELL, FIGURE, Face, Form, Makings, Question, Scene
+from carc_env.rules.answers import CHOOSE_CELL, PASS, PLACE_FIGURE, SELL_WINE, figure_answer, figure_of, tile_answer, tile_of
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.state import NONE, SIZE, EventKind, Phase, Source
+
+SOURCES = tuple(source.name.lower() for source in Source)
+
+
+@dataclass(frozen=True)
+class PointsScored:
+    """A player scored points; (x, y) is a tile of what was scored, None for ingots and goods, which lie nowhere."""
+
+    player: int
+    source: str  # a key of Game.final_scores()
+    points: int
+    x: int | None
+    y: int | None
+
+    def __str__(self) -> str:
+        return f"player {self.player} scored {self.points} points from {self.source}"
+
+
+@dataclass(frozen=True)
+class FigureReturned:
+    """A figure went back to its owner's supply."""
+
+    player: int
+    figure: str
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} got the {self.figure} on {self.x},{self.y} back"
+
+
+@dataclass(frozen=True)
+class TileDiscarded:
+    """A tile that fits nowhere left the game."""
+
+    tile: str
+
+    def __str__(self) -> str:
+        return f"tile {self.tile} fits nowhere and left the game"
+
+
+class PlaceTile(Question):
+    """The question where the tile in hand goes."""
+
+    asked = "places {tile}"
+
+    def __init__(self) -> None:
+        self.forms = (Form(rf"(\S+)@{CELL}/(0|90|180|270)", self._read, "no tile is to be placed now"),)
+
+    def example(self, scene: Scene) -> str:
+        return f"a placement such as '{scene.in_hand}@1,0/90'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        rotation, cell = tile_of(action)
+        return f"{scene.in_hand}@{scene.where(cell)}/{90 * rotation}"
+
+    def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
+        if tile != scene.in_hand:
+            raise NotationError(f"tile {tile!r} is not in hand, {scene.in_hand!r} is")
+        turn = int(degrees) // 90 % int(tile_table()[0]["kinds"][scene.tile]["rotations"])
+        return tile_answer(turn, scene.cell(x, y))
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        if action >= CHOOSE_CELL:
+            return "a tile is to be placed"
+        game, (rotation, cell) = scene.game, tile_of(action)
+        square, (x, y) = game["board"][cell], coordinates(game, cell)
+        if square["large"]:
+            return f"{x},{y} is a square of a large city, where no tile may lie"
+        if square["tile"] != NONE:
+            return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
+        if not square["is_square"]:
+            return f"{x},{y} is no square of the sheet"
+        if cell not in game["frontier"][:game["n_frontier"]]:
+            return f"{x},{y} is not beside a tile"
+        tile = tile_table()[0]["kinds"][scene.tile]
+        if rotation >= tile["rotations"]:
+            return f"rotation {90 * rotation} gives the same as a smaller one"
+        wrong = int((tile["edges"][rotation] ^ square["need"]) & square["need_mask"])
+        sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
+        if sides:
+            return f"it does not match its neighbour on side {' '.join(sides)} of {x},{y}"
+        return f"the layout may not span more than {SIZE - 1} cells"
+
+
+class PlaceFigure(Question):
+    """The question which figure is placed where, if any."""
+
+    asked = "may place a figure on {tile}"
+
+    def __init__(self) -> None:
+        self.forms = (Form(rf"{FIGURE}(| .*)", self._read, "no figure is to be placed now"),)
+
+    def example(self, scene: Scene) -> str:
+        return f"a figure such as 'meeple {scene.segments()[0]}', or 'pass'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        figure, spot = figure_of(action)
+        kind = scene.kind_at(scene.placed, spot)
+        return f"{FIGURES[figure]} {kind}" + ("" if kind == SPOTS[spot] else f" {SPOTS[spot]}")
+
+    def _read(self, scene: Scene, figure: str, rest: str) -> int:
+        words = [figure, *rest.split()]
+        _, kind, spot = (words + words[-1:])[:3] if len(words) == 2 else (words + ["", ""])[:3]
+        if len(words) > 3 or spot not in SPOTS:
+            raise NotationError(f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple {scene.segments()[0]}'; "
+                                f"spots of the tile are {' '.join(scene.spots())}{scene.about_tile()}")
+        tile, rotation = scene.facts(scene.placed)
+        number = scene.segment_at(scene.placed, SPOTS.index(spot))
+        if number == NONE or KINDS[tile["kind"][number]] != kind:
+            raise NotationError(f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}")
+        return figure_answer(FIGURES.index(figure), tile["spot"][rotation, number])
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        if not PLACE_FIGURE <= action < SELL_WINE:
+            return "a figure is to be placed, or 'pass'"
+        figure, spot = figure_of(action)
+        if not scene.supply(figure):
+            return f"player {scene.player} has no {FIGURES[figure]} in supply"
+        tile, rotation = scene.facts(scene.placed)
+        number = scene.segment_at(scene.placed, spot)
+        if number == NONE:
+            return "there is nothing at that spot"
+        game, kind = scene.game, KINDS[tile["kind"][number]]
+        feature = game["features"][game["segments"][game["board"][scene.placed]["first_segment"] + number]["feature"]]
+        if np.any(feature["strength"]):
+            return f"the {kind} is occupied"
+        if tile["spot"][rotation, number] != spot:
+            return f"that {kind} is named by spot {SPOTS[tile['spot'][rotation, number]]}"
+        return f"a {FIGURES[figure]} may not stand on a {kind}"
+
+
+class Base(Face):
+    """The base game."""
+
+    box = "base"
+    questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
+    words = {"pass": PASS}
+
+    def __init__(self) -> None:
+        self.events = {EventKind.POINTS: lambda told: PointsScored(told.player, SOURCES[told.source], told.amount, told.x, told.y),
+                       EventKind.FIGURE_RETURNED: lambda told: FigureReturned(told.player, FIGURES[told.source], told.x, told.y),
+                       EventKind.TILE_DISCARDED: lambda told: TileDiscarded(tile_kinds()[told.amount].id)}
+
+    def variants(self, config):
+        return {"small_city_points": config.small_city_points}
+
+    def most_answers(self, makings: Makings) -> int:
+        """Where each tile goes, and a figure."""
+        return 2 * len(makings.deck)

@@ -1,0 +1,174 @@
+"""What each box shows to Python: its questions and their texts, its settings, its events, how long and dear it can make a game.
+
+A `Face` is the one place outside its rules (rules/expansions) where a box is spoken of; all else goes over the faces.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from carc_env.boxes import FIGURES, KINDS, SPOTS, TileKind, tile_kinds, tile_table
+from carc_env.errors import NotationError
+from carc_env.rules.geometry import cell_of, coordinates
+from carc_env.rules.state import FIRST_SLOT, IN_SUPPLY, NONE, EventKind, Phase
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a question is asked about, now or when a recorded answer was given."""
+
+    game: np.record
+    phase: Phase
+    player: int
+    tile: int  # the kind in hand, or just placed
+    placed: int  # the cell of the tile just placed, NONE before
+    spot: int = NONE  # kept with the recorded answer
+
+    @property
+    def in_hand(self) -> str:
+        """The id of the tile in hand."""
+        return tile_kinds()[self.tile].id
+
+    @property
+    def just_placed(self) -> str:
+        """The id of the tile just placed."""
+        return tile_kinds()[self.game["board"][self.placed]["tile"]].id
+
+    def facts(self, cell: int) -> tuple[np.record, int]:
+        """What the rules know of the kind of tile on a cell, and its rotation in quarter turns."""
+        square = self.game["board"][cell]
+        return tile_table()[0]["kinds"][square["tile"]], int(square["rotation"])
+
+    def segment_at(self, cell: int, spot: int) -> int:
+        """The number of the segment at a spot of the tile on a cell, or NONE."""
+        tile, rotation = self.facts(cell)
+        return int(tile["spot_segment"][rotation, spot])
+
+    def kind_at(self, cell: int, spot: int) -> str:
+        """The kind of feature at a spot of the tile on a cell."""
+        return KINDS[self.facts(cell)[0]["kind"][self.segment_at(cell, spot)]]
+
+    def where(self, cell: int) -> str:
+        """A cell as `x,y`."""
+        x, y = coordinates(self.game, cell)
+        return f"{x},{y}"
+
+    def cell(self, x: str, y: str) -> int:
+        """The cell of x,y, which must be on or beside the layout: further away the torus would repeat itself. Raises NotationError."""
+        cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]))
+        if coordinates(self.game, cell) != (int(x), int(y)):
+            raise NotationError(f"{int(x)},{int(y)} is not beside the tiles on the table{self.about_tile()}")
+        return cell
+
+    def spots(self) -> list[str]:
+        """The spots of the tile just placed."""
+        tile, rotation = self.facts(self.placed)
+        return [SPOTS[spot] for spot in np.flatnonzero(tile["spot_segment"][rotation] != NONE)]
+
+    def segments(self) -> list[str]:
+        """The segments of the tile just placed, as answers name them."""
+        tile, rotation = self.facts(self.placed)
+        named = ((self.kind_at(self.placed, spot), SPOTS[spot]) for spot in sorted(tile["spot"][rotation, :tile["n_segments"]]))
+        return [kind if kind == spot else f"{kind} {spot}" for kind, spot in named]
+
+    def supply(self, figure: int) -> int:
+        """How many figures of a kind the player has in supply."""
+        slots = self.game["players"][self.player]["figures"][FIRST_SLOT[figure]:FIRST_SLOT[figure + 1]]
+        return int((slots == IN_SUPPLY).sum())
+
+    def about_tile(self) -> str:
+        """What ends a message about a tile to be placed, or about a figure on the tile just placed; else nothing."""
+        if self.phase == Phase.PLACE_TILE:
+            return f"; tile {self.in_hand} is in hand"
+        return f"; tile {self.just_placed} was just placed" if self.phase == Phase.PLACE_FIGURE else ""
+
+
+CELL = r"(-?[0-9]{1,3}),(-?[0-9]{1,3})"
+FIGURE = rf"({'|'.join(FIGURES)})"
+
+
+class Form(NamedTuple):
+    """A form that texts of answers can have."""
+
+    pattern: str  # of the whole text, its words one space apart; the groups go to `read`
+    read: Callable[..., int]  # read(scene, *groups): the answer. Raises NotationError
+    not_now: str = ""  # what is said where another question is asked; nothing: the form has the same meaning everywhere
+
+    def match(self, text: str) -> re.Match | None:
+        """Whether a text has this form."""
+        return re.fullmatch(self.pattern, text)
+
+
+class Question:
+    """A question of a box: the texts of its answers, and what people are told about it."""
+
+    asked = ""  # what the player asked does, after "player 1"; {tile} is the tile in hand or just placed
+    forms: Sequence[Form] = ()
+
+    def example(self, scene: Scene) -> str:
+        """What an answer looks like, after "write"."""
+        raise NotImplementedError
+
+    def write(self, scene: Scene, action: int) -> str:
+        """The text of an answer."""
+        raise NotImplementedError
+
+    def spot(self, scene: Scene, action: int) -> int:
+        """The spot to be kept with an answer (MOVE.spot), before it is given."""
+        return NONE
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        """Why an answer is not legal; `legal` gives the texts of those that are."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Told:
+    """One event as the rules note it."""
+
+    player: int
+    source: int
+    amount: int
+    x: int | None
+    y: int | None
+
+
+class Makings(NamedTuple):
+    """All that can come to lie on the table in a game."""
+
+    config: Any  # GameConfig
+    starts: tuple[TileKind, ...]  # start tiles that do not come from the deck
+    deck: tuple[TileKind, ...]
+    sheet: Any  # Sheet, or None
+
+    @property
+    def tiles(self) -> tuple[TileKind, ...]:
+        """All tiles."""
+        return self.starts + self.deck
+
+
+class Face:
+    """What a box shows to Python; a box overrides what it has."""
+
+    box: str
+    questions: Mapping[Phase, Question] = {}
+    words: Mapping[str, int] = {}  # answers that have one text in every game
+    why_not: Mapping[int, str] = {}  # why such an answer is not legal, where figures are placed
+    events: Mapping[EventKind, Callable[[Told], Any]] = {}
+
+    def check(self, config: Any) -> None:
+        """Raise ConfigError where the configuration is not as the box needs it; asked of every configuration."""
+
+    def stack(self, config: Any, counts: dict[str, int]) -> None:
+        """Change how many of each tile are in the stack."""
+
+    def variants(self, config: Any) -> Mapping[str, int]:
+        """The settings of the box as the rules know them (state.VARIANTS)."""
+        return {}
+
+    def most_answers(self, makings: Makings) -> int:
+        """How many answers the box can add to a game at most, where it is in play."""
+        return 0

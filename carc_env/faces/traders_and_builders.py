@@ -1,0 +1,30 @@
+"""Traders & Builders: goods; builder and pig are figures like others."""
+
+from dataclasses import dataclass
+
+from carc_env.boxes import GOODS
+from carc_env.faces.face import Face
+from carc_env.rules.state import EventKind
+
+
+@dataclass(frozen=True)
+class GoodsTaken:
+    """A player took tokens of a good for a completed city."""
+
+    player: int
+    good: str  # wine, grain, cloth
+    count: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} took {self.count} {self.good}"
+
+
+class TradersAndBuilders(Face):
+    """Traders & Builders."""
+
+    box = "traders_and_builders"
+
+    def __init__(self) -> None:
+        self.events = {EventKind.GOODS_TAKEN: lambda told: GoodsTaken(told.player, GOODS[told.source], told.amount, told.x, told.y)}
