@@ -28,7 +28,6 @@ from carc_env.prospects import (
 )
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
-    CIRCLE_ADD,
     MAX_ANSWERS,
     PASS,
     RECALL,
@@ -36,7 +35,7 @@ from carc_env.rules.answers import (
     cell_of_choice,
     figure_of,
 )
-from carc_env.rules.expansions import abbot, crop_circles, goldmines, map_chips
+from carc_env.rules.expansions import abbot, goldmines, map_chips
 from carc_env.rules.features import begin_count, feature_at, is_building
 from carc_env.rules.scoring import lead, owners
 from carc_env.rules.state import (
@@ -224,8 +223,7 @@ def after_answer(view, game, now, tiles, answer, work):
             row[CHIP] = now.board[cell].chip != NONE
             add_wine(view, now, work)
         add_goods(now, tiles, work)
-        for player in range(int64(game.n_players)):
-            work.parts[player, Part.NOW] += now.players[player].score - game.players[player].score
+        add_scores(now, game, work.parts)
         describe_joins(view, row)
     elif game.phase == Phase.PLACE_INGOT:
         cell = cell_of_choice(answer)
@@ -238,10 +236,10 @@ def after_answer(view, game, now, tiles, answer, work):
     elif game.phase == Phase.TAKE_INGOT:
         cell = cell_of_choice(answer)
         take_ingot(view, now, tiles, cell, work)
-    else:
-        assert is_about_circle(game.phase)
-        act_in_circle(now, tiles, answer, work.room)
+    else:  # what else can come is carried out, with the first answers to what it leads to
+        turn.play_out(now, tiles, answer, work.room)
         value_all(view, now, tiles, work.parts)
+        add_scores(now, game, work.parts)
     row[NEIGHBOURS] = now.board[cell].neighbours
     row[INGOTS_AROUND] = goldmines.count_around(now, cell)
     return price(view, now, work.parts, int64(game.player)) + row[RIVALS]
@@ -257,9 +255,16 @@ def describe_joins(view, row):
 
 
 @jit
-def is_about_circle(phase):
-    """Whether a question is about a crop circle."""
-    return phase == Phase.CROP_CHOICE or phase == Phase.CROP_ADD or phase == Phase.CROP_REMOVE
+def leaves_as_it_was(phase):
+    """Whether answers to a question are valued without changing the copy of the game."""
+    return phase == Phase.PLACE_INGOT or phase == Phase.PLACE_FIGURE or phase == Phase.TAKE_INGOT
+
+
+@jit
+def add_scores(now, game, parts):
+    """Add what the players have scored since."""
+    for player in range(int64(game.n_players)):
+        parts[player, Part.NOW] += now.players[player].score - game.players[player].score
 
 
 @jit
@@ -317,19 +322,6 @@ def add_goods(game, tiles, work):
             what.mark = game.counts
             for good in range(N_GOODS):
                 work.parts[game.active, Part.GOODS] += what.goods[good]
-
-
-@jit
-def act_in_circle(game, tiles, answer, room):
-    """Carry out an answer to a crop circle; after the choice everybody else does the first thing possible."""
-    if game.phase == Phase.CROP_CHOICE:
-        game.phase = Phase.CROP_ADD if answer == CIRCLE_ADD else Phase.CROP_REMOVE
-        for player in range(int64(game.n_players)):
-            game.player = player
-            if crop_circles.options(game, tiles, room) > 0:
-                crop_circles.carry_out(game, tiles, int64(room.answers[0]))
-    elif answer != PASS:
-        crop_circles.carry_out(game, tiles, answer)
 
 
 @jit
@@ -396,8 +388,8 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
             rows[k, column] = work.row[column]
         if game.phase == Phase.PLACE_TILE:
             take_tile_back(trial_game[0], game)
-        elif game.phase == Phase.SELL_WINE or is_about_circle(game.phase):
-            trial_game[0] = game  # the other answers leave their copy as it was
+        elif not leaves_as_it_was(game.phase):
+            trial_game[0] = game
     compare_prices(n, rows, prices)
 
 

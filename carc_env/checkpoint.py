@@ -160,7 +160,7 @@ def read_card(path: Path) -> Card:
             raise CheckpointError(f"{path}: {key} = {data[key]!r:.60} is of a wrong type")
     card, wanted = Card(**data), layout_hash("candidates")
     if card.layout_hash != wanted:  # the rest of the card may be different then
-        raise CheckpointError(f"{path}: made for observations and actions {brief(card.layout_hash)}, but this version has {wanted}")
+        raise CheckpointError(f"{path}: made for observations and actions {card.layout_hash:.40}, but this version has {wanted}")
     if not 1 <= card.rows <= N_ACTIONS:
         raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {N_ACTIONS}")
     try:

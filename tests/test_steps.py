@@ -1,6 +1,7 @@
 """The turn as a list of steps: each is seen to by the module of its rule, and only games with its box have it."""
 
 import ast
+import importlib
 from pathlib import Path
 
 import carc_env
@@ -16,8 +17,11 @@ NAMES = ("begin", "legal_answers", "carry_out")
 def steps_in(name: str) -> set[str]:
     """The steps that a function of turn.py names."""
     function, = (node for node in SOURCE.body if isinstance(node, ast.FunctionDef) and node.name == name)
-    return {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name) and node.value.id in ("Phase", "Step")}
+    named = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)
+             and isinstance(node.value, ast.Name) and node.value.id in ("Phase", "Step")}
+    systems = {node.value.id for node in ast.walk(function) if isinstance(node, ast.Attribute) and node.attr == "STEPS"}
+    return named | {Phase(step).name for system in systems
+                    for step in importlib.import_module(f"carc_env.rules.expansions.{system}").STEPS}
 
 
 def test_every_step_is_begun_and_every_question_asked_and_answered():
@@ -32,7 +36,7 @@ def test_no_step_is_left_to_an_else_or_found_by_its_number():
         function, = (node for node in SOURCE.body if isinstance(node, ast.FunctionDef) and node.name == name)
         for node in ast.walk(function):
             assert not (isinstance(node, ast.If) and node.orelse), f"{name} has an else"
-            assert not isinstance(node, ast.Compare) or all(isinstance(op, ast.Eq) for op in node.ops)
+            assert not isinstance(node, ast.Compare) or all(isinstance(op, (ast.Eq, ast.In)) for op in node.ops)
     for path in (Path(carc_env.__file__).parent).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops):

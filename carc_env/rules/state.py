@@ -323,7 +323,6 @@ BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in p
     ("abbot", "i1"),
     ("inns_and_cathedrals", "i1"),
     ("traders_and_builders", "i1"),
-    ("crop_circles", "i1"),
     ("map_chips", "i1"),
 )
 

@@ -34,12 +34,8 @@ def begin(game, tiles, room):
         return False
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.begin_draft(game, room)
-    if game.phase == Phase.CROP_CHOICE:
+    if game.phase in crop_circles.STEPS:
         return crop_circles.begin(game, tiles)
-    if game.phase == Phase.CROP_ADD:
-        return crop_circles.begin_round(game, tiles, True)
-    if game.phase == Phase.CROP_REMOVE:
-        return crop_circles.begin_round(game, tiles, False)
     if game.phase == Step.NEXT_PART:
         next_part(game)
     return False
@@ -58,9 +54,7 @@ def legal_answers(game, tiles, room):
         return figure_action.options(game, tiles, room)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.options(game, room)
-    if game.phase == Phase.CROP_CHOICE:
-        return crop_circles.choice_options(room)
-    if game.phase == Phase.CROP_ADD or game.phase == Phase.CROP_REMOVE:
+    if game.phase in crop_circles.STEPS:
         return crop_circles.options(game, tiles, room)
     return 0
 
@@ -78,9 +72,7 @@ def carry_out(game, tiles, answer, room):
         return figure_action.apply(game, tiles, answer)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.apply(game, answer, room)
-    if game.phase == Phase.CROP_CHOICE:
-        return crop_circles.apply_choice(game, answer)
-    if game.phase == Phase.CROP_ADD or game.phase == Phase.CROP_REMOVE:
+    if game.phase in crop_circles.STEPS:
         return crop_circles.apply(game, tiles, answer)
     return True
 
@@ -117,6 +109,25 @@ def apply(game, tiles, answer, room):
     log(game, answer, game.phase, game.player)
     if carry_out(game, tiles, answer, room):
         go_on(game, tiles, room)
+
+
+@jit
+def play_out(game, tiles, answer, room):
+    """Carry an answer out, and go on with the first answer to each question until this part of the turn ends: a look ahead.
+
+    Nothing is drawn, so nothing is seen that the player may not know. What was done is not logged.
+    """
+    is_done = carry_out(game, tiles, answer, room)
+    while True:
+        if is_done:
+            game.phase = game.following[game.phase]
+            game.player = game.active
+            if game.phase == Step.NEXT_PART:
+                return
+            is_done = not begin(game, tiles, room)
+        else:
+            n = legal_answers(game, tiles, room)
+            is_done = carry_out(game, tiles, int64(room.answers[0]) if n > 0 else PASS, room)
 
 
 @jit

@@ -12,14 +12,13 @@ from carc_env.rules.expansions.traders_and_builders import return_if_alone
 from carc_env.rules.figures import slot_in_supply, take_back
 from carc_env.rules.state import FIRST_SLOT, NONE, STRENGTH, Phase
 
+STEPS = (int(Phase.CROP_CHOICE), int(Phase.CROP_ADD), int(Phase.CROP_REMOVE))  # all add, or all take back; both are passed otherwise
 FIRST_ADDER, LAST_ADDED = 0, 1  # figures that can be added: Figure.MEEPLE, Figure.BIG
 
 
 @jit
 def role(game, tiles):
     """The Kind of feature that the tile just placed speaks of, NONE without a crop circle."""
-    if not game.boxes.crop_circles:
-        return NONE
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
 
@@ -32,34 +31,27 @@ def stands_in_role(game, tiles, player, slot):
 
 @jit
 def begin(game, tiles):
-    """Whether the tile just placed has a crop circle: then the active player chooses."""
-    return role(game, tiles) != NONE
-
-
-@jit
-def begin_round(game, tiles, adds):
-    """All add or take back, whatever was chosen, the player to the left of the active one first. Whether it is the one or the other."""
+    """If the tile just placed has a crop circle, the active player chooses; then all do what was chosen, first the player to the left."""
+    if role(game, tiles) == NONE:
+        return False
+    if game.phase == Phase.CROP_CHOICE:
+        return True
     game.player = (game.active + 1) % game.n_players
-    return role(game, tiles) != NONE and (game.systems.crop_circles.adds == 1) == adds
-
-
-@jit
-def choice_options(room):
-    """Add or take back. Returns the number of answers."""
-    room.answers[0] = CIRCLE_ADD
-    room.answers[1] = CIRCLE_REMOVE
-    return 2
-
-
-@jit
-def apply_choice(game, answer):
-    """The active player has chosen; there is one such question."""
-    game.systems.crop_circles.adds = answer == CIRCLE_ADD
-    return True
+    return (game.phase == Phase.CROP_ADD) == (game.systems.crop_circles.adds == 1)
 
 
 @jit
 def options(game, tiles, room):
+    """List the answers. Returns their number."""
+    if game.phase == Phase.CROP_CHOICE:
+        room.answers[0] = CIRCLE_ADD
+        room.answers[1] = CIRCLE_REMOVE
+        return 2
+    return follower_options(game, tiles, room)
+
+
+@jit
+def follower_options(game, tiles, room):
     """List what the player asked can do: a figure (meeple, big) and the tile of an own follower. Returns the number."""
     n = int64(0)
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
@@ -80,7 +72,10 @@ def options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """The player asked adds a follower beside an own one, or takes one back. The round ends with the active player."""
+    """The active player has chosen; or the player asked adds a follower, or takes one back. The round ends with the active player."""
+    if game.phase == Phase.CROP_CHOICE:
+        game.systems.crop_circles.adds = answer == CIRCLE_ADD
+        return True
     if answer != PASS:
         game.moves[game.n_moves - 1].spot = spot_of(game, tiles, game.player, cell_of_choice(answer))
         carry_out(game, tiles, answer)
