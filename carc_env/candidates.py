@@ -36,16 +36,14 @@ from carc_env.rules.answers import (
     figure_of,
 )
 from carc_env.rules.expansions import abbot, goldmines, map_chips
-from carc_env.rules.features import begin_count, feature_at, is_building
+from carc_env.rules.features import begin_count, feature_at, is_building, leave
 from carc_env.rules.scoring import lead, owners
 from carc_env.rules.state import (
     GAME,
-    IN_SUPPLY,
     MAX_PLAYERS,
     N_GOODS,
     NONE,
     QUESTION,
-    STRENGTH,
     Figure,
     Kind,
     Phase,
@@ -152,13 +150,12 @@ def add_answer(view, game, tiles, answer, parts):
         if figure >= Figure.BUILDER:
             add_helper(view, game, tiles, player, figure, spot, parts)
             return
-        slot = figures.slot_in_supply(game, player, figure)
+        slot, touches = figures.slot_in_supply(game, player, figure), int64(game.n_touched)
         figures.deploy(game, tiles, player, figure, spot)
-        feature = int64(game.segments[game.players[player].figures[slot]].feature)
         parts[player, Part.SUPPLY] -= 1.0
-        add_feature(view, game, tiles, feature, parts)
-        game.players[player].figures[slot] = IN_SUPPLY
-        game.features[feature].strength[player] -= STRENGTH[figure]
+        add_feature(view, game, tiles, int64(game.segments[game.players[player].figures[slot]].feature), parts)
+        leave(game, player, slot)
+        game.n_touched = touches  # all is as it was
 
 
 @jit

@@ -25,6 +25,7 @@ from carc_env.rules.state import (
     IN_SUPPLY,
     MAX_PLAYERS,
     MAX_SEGMENTS,
+    MAX_TOUCHED,
     N_CELLS,
     N_COLOURS,
     N_GOODS,
@@ -171,8 +172,9 @@ VIEW = record(
     # valuations: the table before an answer, or after it
     ("known", "i4"),  # number of the last valuation
     ("before", "i4"),  # number of the last valuation of a table before an answer
+    ("n_touched", "i4"),  # changes of features before it (GAME.n_touched)
     ("changed", "i4", (MAX_SEGMENTS,)),  # valuation in which a feature may be other than before the answer
-    ("touched", "i4", (MAX_SEGMENTS,)),  # valuation in which the tile placed is part of it
+    ("touched", "i4", (MAX_SEGMENTS,)),  # valuation in which the answer has changed it
     ("valued", "i4", (MAX_SEGMENTS,)),  # valuation in which it was valued
     ("when", "i4", (MAX_SEGMENTS,)),  # valuation in which its `chance` was worked out
     ("chance", "f8", (MAX_SEGMENTS,)),
@@ -496,6 +498,7 @@ def value_all(view, game, tiles, parts):
     """Work out the prospects of all players before an answer: parts[player, Part]."""
     view.known += 1
     view.before = view.known
+    view.n_touched = game.n_touched
     view.n_occupied = 0
     value_hands(game, parts)
     for player in range(int64(game.n_players)):
@@ -566,15 +569,15 @@ def value_after(view, game, tiles, parts):
 
 @jit
 def mark_changed(view, game):
-    """Mark the features of the tile placed, and those with a segment at most two steps away."""
+    """Mark the features that the tile placed has changed, and those with a segment at most two steps away."""
+    for k in range(view.n_touched, game.n_touched):
+        view.touched[game.segments[game.touched[k % MAX_TOUCHED]].feature] = view.known
     for k in range(TWO_STEPS.shape[1]):
         cell = TWO_STEPS[game.placed, k]
         if game.board[cell].tile != NONE:
             node = int64(game.board[cell].first_segment)
             while node < game.n_segments and game.segments[node].cell == cell:
                 view.changed[game.segments[node].feature] = view.known
-                if k == 0:
-                    view.touched[game.segments[node].feature] = view.known
                 node += 1
 
 

@@ -12,6 +12,7 @@ from carc_env.encode import (
     BUILDING_CONTROL,
     CHIP,
     CONTROLS,
+    FIELD,
     FIGURE,
     FIGURE_PLAYER,
     FIGURE_SPOT,
@@ -39,9 +40,11 @@ from carc_env.rules.chance import random_below
 from carc_env.rules.features import is_building
 from carc_env.rules.geometry import nearby
 from carc_env.rules.state import (
+    FIRST_HALF,
     GAME,
     MAX_LARGE,
     MAX_PLAYERS,
+    MAX_TOUCHED,
     N_FIGURES,
     N_SLOTS,
     NONE,
@@ -68,6 +71,7 @@ VIEWER = record(
     ("placed", "i2"),
     ("n_moves", "i2"),
     ("n_drawn", "i2"),
+    ("n_touched", "i4"),  # changes of features
     ("figures", "i2", (MAX_PLAYERS, N_SLOTS)),
     ("connected", "i1", (MAX_LARGE + 1,)),
     ("n_answers", "i2"),
@@ -86,17 +90,28 @@ RESULT = record(  # what the last step gave to the agent of a game
 
 # --- planes and globals, as an answer changed them ----------------------------------------------------------------------
 @jit
-def show_feature(game, tiles, observer, feature, led, picture):
-    """Write the numbers and the control of a whole feature; nobody leads in it or ever did, unless `led`."""
+def show_touched(game, tiles, viewer, picture):
+    """Write the features that have changed since."""
+    for k in range(viewer.n_touched, game.n_touched):
+        node = int64(game.touched[k % MAX_TOUCHED])
+        show_feature(game, tiles, int64(viewer.observer), node, picture)
+    viewer.n_touched = game.n_touched
+
+
+@jit
+def show_feature(game, tiles, observer, touched, picture):
+    """Write the numbers of the feature of a segment, and its control if that is not what is shown there."""
+    feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
     numbers = not (what.kind == Kind.FIELD or is_building(what.kind))
-    if not numbers and value == 0 and not led:
+    differs = value != shown_control(game, tiles, touched, picture)
+    if not (numbers or differs):
         return
-    node = int64(feature)
+    node = feature
     while True:
         if numbers:
             write_numbers(game, tiles, node, picture)
-        if value or led:
+        if differs:
             write_control(game, tiles, node, value, picture)
         node = int64(game.segments[node].next)
         if node == feature:
@@ -104,14 +119,22 @@ def show_feature(game, tiles, observer, feature, led, picture):
 
 
 @jit
-def show_tile(game, tiles, observer, cell, picture):
-    """Write a tile placed since, the features it is part of, and the squares around it."""
-    write_tile(game, tiles, observer, cell, picture)
+def shown_control(game, tiles, node, picture):
+    """What the planes show of who leads in the feature of a segment."""
+    cell = int64(game.segments[node].cell)
     square = game.board[cell]
-    first = int64(square.first_segment)
-    for node in range(first, first + int64(tiles.kinds[square.tile].n_segments)):
-        if game.segments[node].next != node:  # else it is this segment alone
-            show_feature(game, tiles, observer, int64(game.segments[node].feature), False, picture)
+    spot = int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment])
+    if spot < FIRST_HALF:
+        return int64(picture.planes[CONTROLS + spot, cell])
+    if spot < FIRST_HALF + 8:
+        return int64(picture.planes[FIELD + spot - FIRST_HALF, cell])
+    return int64(picture.planes[BUILDING_CONTROL, cell])
+
+
+@jit
+def show_tile(game, tiles, observer, cell, picture):
+    """Write a tile placed since, and the squares around it."""
+    write_tile(game, tiles, observer, cell, picture)
     for k in range(9):
         near = nearby(cell, k)
         picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
@@ -149,18 +172,9 @@ def show_ingots(game, tiles, picture):
 
 @jit
 def show_figures(game, tiles, viewer, picture):
-    """Write all figures anew if one has come or gone, and who leads where it stood or stands."""
-    n, changed = int64(game.n_players), False
-    for player in range(n):
-        for slot in range(N_SLOTS):
-            now, before = int64(game.players[player].figures[slot]), int64(viewer.figures[player, slot])
-            if now != before:
-                changed = True
-                if now >= 0:
-                    show_feature(game, tiles, int64(viewer.observer), int64(game.segments[now].feature), True, picture)
-                if before >= 0:
-                    show_feature(game, tiles, int64(viewer.observer), int64(game.segments[before].feature), True, picture)
-    if not changed:
+    """Write all figures anew if one has come or gone."""
+    n = int64(game.n_players)
+    if not figures_differ(game, viewer):
         return
     for player in range(n):
         for slot in range(N_SLOTS):
@@ -176,6 +190,15 @@ def show_figures(game, tiles, viewer, picture):
             node = int64(viewer.figures[player, slot])
             if node >= 0:
                 write_figure(game, tiles, (player - int64(viewer.observer)) % n, SLOT_FIGURE[slot], node, picture)
+
+
+@jit
+def figures_differ(game, viewer):
+    """Whether a figure has come or gone since."""
+    for player in range(int64(game.n_players)):
+        if differ(game.players[player].figures, viewer.figures[player]):
+            return True
+    return False
 
 
 @jit
@@ -218,13 +241,11 @@ def rows(game):
 @jit
 def update_planes(game, tiles, viewer, observer, picture, numbers):
     """Bring the planes up to date for a player who looks on."""
-    if differ(game.systems.maps.connected, viewer.connected):
+    if differ(game.systems.maps.connected, viewer.connected) or game.n_touched - viewer.n_touched > MAX_TOUCHED:
         show_all(game, tiles, viewer, observer, picture, numbers)
         return
     if observer != viewer.observer:
         look_from(game, tiles, viewer, observer, picture)
-    if game.boxes.traders_and_builders and viewer.placed != NONE:  # goods are taken after the figure
-        show_tile(game, tiles, observer, int64(viewer.placed), picture)
     if game.placed != viewer.placed:
         if viewer.placed != NONE:
             picture.planes[PLACED, viewer.placed] = 0
@@ -235,6 +256,7 @@ def update_planes(game, tiles, viewer, observer, picture, numbers):
     if gold:
         show_ingots(game, tiles, picture)
         viewer.on_tiles = game.systems.goldmines.on_tiles
+    show_touched(game, tiles, viewer, picture)
     show_figures(game, tiles, viewer, picture)
     if game.phase == Phase.TAKE_INGOT:
         write_rivals(game, observer, picture)
@@ -261,7 +283,7 @@ def show_all(game, tiles, viewer, observer, picture, numbers):
     write_globals(game, observer, numbers)
     viewer.observer, viewer.rivals = observer, game.phase == Phase.TAKE_INGOT
     viewer.on_tiles, viewer.tile, viewer.placed = game.systems.goldmines.on_tiles, game.tile, game.placed
-    viewer.n_moves, viewer.n_drawn = game.n_moves, game.n_drawn
+    viewer.n_moves, viewer.n_drawn, viewer.n_touched = game.n_moves, game.n_drawn, game.n_touched
     viewer.connected[:] = game.systems.maps.connected
     for player in range(int64(game.n_players)):
         viewer.figures[player] = game.players[player].figures

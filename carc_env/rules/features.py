@@ -2,12 +2,15 @@
 
 The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. When two features meet, the smaller is
 relabelled, so looking a feature up is one read.
+
+Features change here and nowhere else: `join`, `close_end`, `stand`, `leave`, `take_goods`, `add_coats`. Each change is noted by `touch`;
+those who keep a picture of the features (undo.py, envs/stepping.py, prospects.py) read there what they have to look at again.
 """
 
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.state import N_GOODS, NONE, Kind
+from carc_env.rules.state import IN_SUPPLY, MAX_TOUCHED, N_GOODS, NONE, SLOT_FIGURE, STRENGTH, Kind
 
 MOST_COUNTS = 32767  # what GAME.counts and FEATURE.mark can hold
 
@@ -39,9 +42,19 @@ def add_segments(game, tile, cell):
     game.n_segments = first + tile.n_segments
 
 
+# --- what changes a feature ---------------------------------------------------------------------------------------------
+@jit
+def touch(game, node):
+    """Note that the feature of a segment changes."""
+    game.touched[game.n_touched % MAX_TOUCHED] = node
+    game.n_touched += 1
+
+
 @jit
 def join(game, a, b):
     """Segments a and b meet at an edge or half-edge: they become one feature, and neither is open there any more."""
+    touch(game, a)
+    touch(game, b)
     keep, gone = int(game.segments[a].feature), int(game.segments[b].feature)
     if keep != gone:
         if game.features[keep].n_segments < game.features[gone].n_segments:
@@ -53,7 +66,47 @@ def join(game, a, b):
 @jit
 def close_end(game, node):
     """A segment's end is closed without a neighbour: at the border of a sheet, or before a large city."""
+    touch(game, node)
     game.features[game.segments[node].feature].open -= 1
+
+
+@jit
+def add_coats(game, node, coats):
+    """Coats of arms at the border count with the road or city of a segment that ends there."""
+    touch(game, node)
+    feature = game.features[game.segments[node].feature]
+    if feature.kind == Kind.ROAD:
+        feature.coats += coats
+    elif game.variants.border_city_coat_points:
+        feature.pennants += coats
+
+
+@jit
+def stand(game, player, slot, node):
+    """A figure from the supply comes to stand on a segment."""
+    touch(game, node)
+    game.players[player].figures[slot] = node
+    game.features[game.segments[node].feature].strength[player] += STRENGTH[SLOT_FIGURE[slot]]
+
+
+@jit
+def leave(game, player, slot):
+    """A figure goes back to the supply. Returns the segment where it stood."""
+    node = int64(game.players[player].figures[slot])
+    touch(game, node)
+    game.players[player].figures[slot] = IN_SUPPLY
+    game.features[game.segments[node].feature].strength[player] -= STRENGTH[SLOT_FIGURE[slot]]
+    return node
+
+
+@jit
+def take_goods(game, city, good):
+    """All symbols of a good leave a city. Returns how many there were."""
+    tokens = int64(game.features[city].goods[good])
+    if tokens > 0:
+        touch(game, city)
+        game.features[city].goods[good] = 0
+    return tokens
 
 
 @jit
@@ -81,6 +134,7 @@ def merge(game, keep, gone):
     game.segments[keep].next = gone
 
 
+# --- what is asked of them ------------------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
     """How many tiles carry segments of both features; a tile counts once in a road or city."""

@@ -2,7 +2,7 @@
 
 from carc_env.jit import jit
 from carc_env.rules.answers import figure_answer
-from carc_env.rules.features import is_occupied
+from carc_env.rules.features import is_occupied, leave, stand
 from carc_env.rules.history import note
 from carc_env.rules.state import (
     FIRST_SLOT,
@@ -10,7 +10,6 @@ from carc_env.rules.state import (
     N_SLOTS,
     NONE,
     SLOT_FIGURE,
-    STRENGTH,
     EventKind,
     Figure,
     Kind,
@@ -61,18 +60,14 @@ def deploy(game, tiles, player, figure, spot):
     """Put a figure from the supply on a spot of the tile just placed."""
     square = game.board[game.placed]
     segment = square.first_segment + tiles.kinds[square.tile].spot_segment[square.rotation, spot]
-    game.players[player].figures[slot_in_supply(game, player, figure)] = segment
-    game.features[game.segments[segment].feature].strength[player] += STRENGTH[figure]
+    stand(game, player, slot_in_supply(game, player, figure), segment)
 
 
 @jit
 def take_back(game, player, slot):
     """One figure returns to its owner's supply."""
-    figure = SLOT_FIGURE[slot]
-    segment = game.players[player].figures[slot]
-    game.players[player].figures[slot] = IN_SUPPLY
-    game.features[game.segments[segment].feature].strength[player] -= STRENGTH[figure]
-    note(game, EventKind.FIGURE_RETURNED, player, figure, 1, int(game.segments[segment].cell))
+    segment = leave(game, player, slot)
+    note(game, EventKind.FIGURE_RETURNED, player, SLOT_FIGURE[slot], 1, int(game.segments[segment].cell))
 
 
 @jit

@@ -35,6 +35,7 @@ N_COLOURS = 3  # of grapes: purple, light blue, orange
 CHIPS_OF_COLOUR = (6, 4)  # chips of value 1 and of value 2
 N_CHIPS = N_COLOURS * sum(CHIPS_OF_COLOUR)
 MAX_COMPLETED = 24  # features that one tile can complete
+MAX_TOUCHED = 64  # changes of features that are remembered, see features.touch
 
 
 # --- enums --------------------------------------------------------------------------------------------------------
@@ -398,6 +399,8 @@ GAME = record(
     ("y_range", "i1", (2,)),
     ("n_tiles", "i2"),  # tiles on the table
     ("counts", "i2"),  # counts made so far, see FEATURE.mark
+    ("n_touched", "i4"),  # changes of features so far
+    ("touched", "i2", (MAX_TOUCHED,)),  # a segment of each of the last ones, number k at k % MAX_TOUCHED
     # the players and the expansions
     ("players", PLAYER, (MAX_PLAYERS,)),
     ("systems", SYSTEMS),
@@ -407,3 +410,5 @@ GAME = record(
     ("n_events", "i2"),
     ("events", EVENT, (MAX_EVENTS,)),  # what the last answer caused
 )
+LARGE_FIELDS = ("deck", "touched", "board", "segments", "features", "frontier", "moves", "events")  # nearly all of a game's memory
+SMALL_FIELDS = tuple(name for name in GAME.names if name not in LARGE_FIELDS)

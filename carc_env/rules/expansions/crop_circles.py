@@ -9,8 +9,9 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.answers import CIRCLE_ADD, CIRCLE_REMOVE, PASS, cell_answer, cell_of_choice, figure_of_choice, insert_ascending
 from carc_env.rules.expansions.traders_and_builders import return_if_alone
+from carc_env.rules.features import stand
 from carc_env.rules.figures import slot_in_supply, take_back
-from carc_env.rules.state import FIRST_SLOT, NONE, STRENGTH, Phase
+from carc_env.rules.state import FIRST_SLOT, NONE, Phase
 
 STEPS = (int(Phase.CROP_CHOICE), int(Phase.CROP_ADD), int(Phase.CROP_REMOVE))  # all add, or all take back; both are passed otherwise
 FIRST_ADDER, LAST_ADDED = 0, 1  # figures that can be added: Figure.MEEPLE, Figure.BIG
@@ -112,8 +113,7 @@ def add(game, tiles, figure, cell):
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and game.segments[where].cell == cell:
-            game.players[game.player].figures[slot_in_supply(game, game.player, figure)] = where
-            game.features[game.segments[where].feature].strength[game.player] += STRENGTH[figure]
+            stand(game, int64(game.player), int64(slot_in_supply(game, game.player, figure)), where)
             return
 
 

@@ -4,10 +4,10 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.chance import random_below
-from carc_env.rules.features import add_segments, close_end
+from carc_env.rules.features import add_coats, add_segments, close_end
 from carc_env.rules.frontier import enter_frontier
 from carc_env.rules.geometry import neighbour
-from carc_env.rules.state import N_CELLS, NONE, Kind
+from carc_env.rules.state import N_CELLS, NONE
 
 STARTS_USED = 2  # the start tile lies on one start square, a random tile on another
 
@@ -18,13 +18,8 @@ def close_at_border(game, tile, cell, side):
     square = game.board[cell]
     number = tile.side_segment[square.rotation, side]
     if number != NONE:
-        node = square.first_segment + number
-        close_end(game, node)
-        feature = game.features[game.segments[node].feature]
-        if feature.kind == Kind.ROAD:
-            feature.coats += square.coats[side]
-        elif game.variants.border_city_coat_points:
-            feature.pennants += square.coats[side]
+        close_end(game, square.first_segment + number)
+        add_coats(game, square.first_segment + number, square.coats[side])
     for k in range(2):
         number = tile.half_segment[square.rotation, 2 * side + k]
         if number != NONE:

@@ -3,6 +3,7 @@
 from numpy import int64
 
 from carc_env.jit import jit
+from carc_env.rules import features
 from carc_env.rules.answers import figure_answer
 from carc_env.rules.features import is_complete, is_on_tile
 from carc_env.rules.figures import slot_in_supply, take_back
@@ -19,10 +20,9 @@ GOODS_POINTS = 10
 def take_goods(game, city):
     """Whoever completes a city takes a token for every good in it, whoever owns the city."""
     for good in range(N_GOODS):
-        tokens = int64(game.features[city].goods[good])
+        tokens = features.take_goods(game, city, good)
         if tokens > 0:
             game.players[game.active].goods[good] += tokens
-            game.features[city].goods[good] = 0
             note(game, EventKind.GOODS_TAKEN, int64(game.active), good, tokens, int64(game.placed))
 
 
