@@ -144,10 +144,8 @@ def write_tile(game, tiles, observer, cell, picture):
     picture.planes[INGOTS, cell] = square.ingots
     for number in range(tile.n_segments):
         node = int64(square.first_segment) + number
-        if tile.kind[number] == Kind.MONASTERY:
-            picture.planes[BUILDING, cell] = 1
-        elif tile.kind[number] == Kind.GARDEN:
-            picture.planes[BUILDING, cell] = 2
+        if is_building(tile.kind[number]):
+            picture.planes[BUILDING, cell] = 1 + tile.kind[number] - Kind.MONASTERY
         else:
             write_numbers(game, tiles, node, picture)
         value = control(game, int64(game.segments[node].feature), observer)

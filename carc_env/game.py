@@ -22,9 +22,11 @@ from carc_env.rules import batch
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import (
+    BUILDINGS,
     FIRST_SLOT,
     GAME,
     IN_SUPPLY,
+    ITSELF,
     MAX_PLAYERS,
     NONE,
     SLOT_FIGURE,
@@ -250,7 +252,7 @@ class Game:
 
     def _feature(self, cell: int, places: tuple[tuple[int, int, str], ...], kind: int, empty: int, pennants: int,
                  strength: list[int]) -> Feature:
-        if kind in (Kind.MONASTERY, Kind.GARDEN):
+        if BUILDINGS[kind, ITSELF]:
             square = self.state["board"][cell]
             empty = int(square["around"]) - int(square["neighbours"])
         tiles = len({place[:2] for place in places})

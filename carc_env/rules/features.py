@@ -10,7 +10,7 @@ those who keep a picture of the features (undo.py, envs/stepping.py, prospects.p
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.state import IN_SUPPLY, MAX_TOUCHED, N_GOODS, NONE, SLOT_FIGURE, STRENGTH, Kind
+from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, NONE, SLOT_FIGURE, STRENGTH, Kind
 
 MOST_COUNTS = 32767  # what GAME.counts and FEATURE.mark can hold
 
@@ -193,8 +193,8 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """Monasteries and gardens are completed by the squares around them: eight, fewer at the border of a sheet."""
-    return kind == Kind.MONASTERY or kind == Kind.GARDEN
+    """Buildings are completed by the squares around them: eight, fewer at the border of a sheet."""
+    return BUILDINGS[kind, ITSELF] > 0
 
 
 @jit

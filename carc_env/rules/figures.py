@@ -10,9 +10,9 @@ from carc_env.rules.state import (
     N_SLOTS,
     NONE,
     SLOT_FIGURE,
+    STANDS,
     EventKind,
     Figure,
-    Kind,
 )
 
 FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
@@ -28,14 +28,6 @@ def slot_in_supply(game, player, figure):
 
 
 @jit
-def can_stand(figure, kind):
-    """Which followers may stand where: gardens are for the abbot alone, the abbot is for monastic buildings alone."""
-    if figure == Figure.ABBOT:
-        return kind == Kind.MONASTERY or kind == Kind.GARDEN
-    return kind != Kind.GARDEN
-
-
-@jit
 def options(game, tiles, room):
     """List the followers that may be put on the tile just placed: one answer a segment of an unoccupied feature."""
     square = game.board[game.placed]
@@ -46,7 +38,7 @@ def options(game, tiles, room):
             continue
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
-            if not can_stand(figure, tile.kind[number]):
+            if not STANDS[figure, tile.kind[number]]:
                 continue
             if is_occupied(game, int(game.segments[square.first_segment + number].feature)):
                 continue

@@ -8,7 +8,9 @@ from carc_env.rules.features import count_adjoining_completed_cities, feature_at
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import nearby
 from carc_env.rules.history import note
-from carc_env.rules.state import NONE, EventKind, Kind, Phase, Source
+from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, NONE, OCCUPIED, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
+
+ALL_AROUND = 8  # squares around a building
 
 
 @jit
@@ -55,24 +57,22 @@ def points(game, tiles, feature, completed):
             each = 1
         return each * (int(what.tiles) + int(what.pennants))
     if is_building(what.kind):
-        if completed and game.variants.border_monastery_nine:
-            return 9
-        return 1 + int(game.board[game.segments[feature].cell].neighbours)
+        return building_points(game, feature, completed)
     return 3 * count_adjoining_completed_cities(game, tiles, feature)
 
 
 @jit
-def source_of(kind):
-    """The source of points of a kind of feature."""
-    if kind == Kind.ROAD:
-        return Source.ROADS
-    if kind == Kind.CITY:
-        return Source.CITIES
-    if kind == Kind.MONASTERY:
-        return Source.MONASTERIES
-    if kind == Kind.GARDEN:
-        return Source.GARDENS
-    return Source.FIELDS
+def building_points(game, building, completed):
+    """What a building is worth: completed, or as it stands (monastic buildings, state.BUILDINGS).
+
+    At the border of a sheet fewer squares are around; the variant pays as if there were all of them.
+    """
+    kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
+    if completed and BUILDINGS[kind, COMPLETE] != NONE:
+        return BUILDINGS[kind, COMPLETE]
+    occupied = ALL_AROUND if completed and game.variants.border_monastery_nine else int64(square.neighbours)
+    empty = int64(square.around) - square.neighbours
+    return BUILDINGS[kind, ITSELF] + BUILDINGS[kind, OCCUPIED] * occupied + BUILDINGS[kind, EMPTY] * empty
 
 
 @jit
@@ -86,7 +86,7 @@ def pay_owners(game, tiles, feature, completed, cell):
                 extra = 0
                 if game.features[feature].kind == Kind.FIELD and traders_and_builders.has_pig(game, player, feature):
                     extra = worth // 3
-                add_points(game, player, source_of(game.features[feature].kind), worth + extra, cell)
+                add_points(game, player, SOURCE_OF_KIND[game.features[feature].kind], worth + extra, cell)
     return paid
 
 

@@ -185,6 +185,26 @@ class GoldRule(IntEnum):
     RGG_SINGLE_PASS = 2
 
 
+# What is known of each kind of feature, by Kind.
+SOURCE_OF_KIND = np.array([Source.ROADS, Source.CITIES, Source.FIELDS, Source.MONASTERIES, Source.GARDENS])
+STANDS = np.array([  # [figure, kind]: 1 where a figure of that kind may stand
+    [1, 1, 1, 1, 0],  # meeple
+    [1, 1, 1, 1, 0],  # big
+    [0, 0, 0, 1, 1],  # abbot: on monastic buildings alone; gardens are for the abbot alone
+    [1, 1, 0, 0, 0],  # builder
+    [0, 0, 1, 0, 0],  # pig
+])
+# Buildings pay for themselves, for each occupied square around, for each empty one at the end of the game; when all are occupied
+# some pay a fixed number of points instead (NONE: as it is counted). Rows of 0: no building.
+ITSELF, OCCUPIED, EMPTY, COMPLETE = range(4)
+BUILDINGS = np.array([
+    [0, 0, 0, 0],  # road
+    [0, 0, 0, 0],  # city
+    [0, 0, 0, 0],  # field
+    [1, 1, 0, NONE],  # monastery
+    [1, 1, 0, NONE],  # garden
+])
+
 # Every player's figures have fixed slots: nine meeples, then one slot for each other kind.
 FIRST_SLOT = np.array([0, 9, 10, 11, 12, 13])  # slots of figure f: FIRST_SLOT[f] up to FIRST_SLOT[f + 1]
 SLOT_FIGURE = np.array([0] * 9 + [1, 2, 3, 4])  # the figure of a slot

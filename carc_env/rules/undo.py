@@ -1,8 +1,6 @@
 """Taking a tile back: for players that try answers on a copy of the game, where a copy for each answer would cost more."""
 
-from numba import literal_unroll
-
-from carc_env.jit import jit
+from carc_env.jit import each_of, jit
 from carc_env.rules.geometry import nearby
 from carc_env.rules.state import MAX_TOUCHED, SMALL_FIELDS
 
@@ -19,7 +17,7 @@ def take_tile_back(trial, game):
         trial.board[nearby(trial.placed, k)] = game.board[nearby(trial.placed, k)]
     take_frontier_back(trial, game)
     counts = trial.counts
-    for name in literal_unroll(SMALL_FIELDS):
+    for name in each_of(SMALL_FIELDS):
         trial[name] = game[name]
     trial.counts = counts  # those marked stay so
 

@@ -6,8 +6,8 @@ from carc_env.jit import jit
 from carc_env.rules.answers import RECALL
 from carc_env.rules.features import is_complete
 from carc_env.rules.figures import take_back
-from carc_env.rules.scoring import add_points, source_of
-from carc_env.rules.state import FIRST_SLOT, Figure
+from carc_env.rules.scoring import add_points, building_points
+from carc_env.rules.state import FIRST_SLOT, SOURCE_OF_KIND, Figure
 
 SLOT = int(FIRST_SLOT[Figure.ABBOT])
 
@@ -27,9 +27,8 @@ def can_recall(game):
 
 @jit
 def recall_points(game):
-    """The abbot scores what the building is worth right now: 1 for itself and 1 for each occupied square around it."""
-    cell = game.segments[building(game, int(game.active))].cell
-    return 1 + int(game.board[cell].neighbours)
+    """The abbot scores what the building is worth right now, as at the end of the game."""
+    return building_points(game, building(game, int(game.active)), bool(False))
 
 
 @jit
@@ -47,4 +46,4 @@ def recall(game):
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))
-    add_points(game, int64(game.active), source_of(game.features[where].kind), points, cell)
+    add_points(game, int64(game.active), SOURCE_OF_KIND[game.features[where].kind], points, cell)

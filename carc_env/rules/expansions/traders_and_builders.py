@@ -8,7 +8,7 @@ from carc_env.rules.answers import figure_answer
 from carc_env.rules.features import is_complete, is_on_tile
 from carc_env.rules.figures import slot_in_supply, take_back
 from carc_env.rules.history import note
-from carc_env.rules.state import FIRST_SLOT, N_GOODS, NONE, EventKind, Figure, Kind
+from carc_env.rules.state import FIRST_SLOT, N_GOODS, NONE, STANDS, EventKind, Figure
 
 BUILDER_SLOT = int(FIRST_SLOT[Figure.BUILDER])
 PIG_SLOT = int(FIRST_SLOT[Figure.PIG])
@@ -44,11 +44,7 @@ def goods_points(game, player):
 def can_join(game, figure, feature):
     """A builder joins an own follower on a road or in a city that is not completed, a pig an own farmer."""
     what = game.features[feature]
-    if what.strength[game.active] == 0:
-        return False
-    if figure == Figure.PIG:
-        return what.kind == Kind.FIELD
-    return (what.kind == Kind.ROAD or what.kind == Kind.CITY) and not is_complete(game, feature)
+    return what.strength[game.active] > 0 and STANDS[figure, what.kind] and not is_complete(game, feature)
 
 
 @jit
