@@ -11,8 +11,10 @@ of players.
 | `candidates`, `candidate_actions` | float32 (MAX_CANDIDATES, N_COLUMNS), int32 (MAX_CANDIDATES,): see candidates.py |
 """
 
+import functools
 import hashlib
 import json
+from collections.abc import Callable
 
 import numpy as np
 from numpy import int64
@@ -28,11 +30,13 @@ from carc_env.rules.expansions import goldmines, map_chips
 from carc_env.rules.features import is_building
 from carc_env.rules.scoring import score_now
 from carc_env.rules.state import (
+    FIRST_SLOT,
     GAME,
     IN_SUPPLY,
     MAX_PLAYERS,
     N_CELLS,
     N_COLOURS,
+    N_FIGURES,
     N_GOODS,
     N_SLOTS,
     NONE,
@@ -211,6 +215,7 @@ def write_rivals(game, observer, picture):
 @jit
 def write_globals(game, observer, numbers):
     """Write the globals of one game, numbers.globals[N_GLOBALS]."""
+    numbers.globals[PLAYS:FACE_DOWN] = 0.0
     write_situation(game, observer, numbers)
     write_face_down(game, numbers)
     write_stack(game, numbers)
@@ -218,8 +223,8 @@ def write_globals(game, observer, numbers):
 
 @jit
 def write_situation(game, observer, numbers):
-    """Write the question, the turn and the players."""
-    numbers.globals[:FACE_DOWN] = 0.0
+    """Write the question, the turn and the players; what stands there of those who do not play is 0 already."""
+    numbers.globals[:PLAYS] = 0.0
     numbers.globals[PHASE + QUESTION[game.phase]] = 1.0
     if game.player != NONE:
         numbers.globals[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
@@ -231,17 +236,26 @@ def write_situation(game, observer, numbers):
     numbers.globals[TILES_LEFT] = game.n_deck - game.n_drawn
     numbers.globals[TILES_PLACED] = game.n_tiles
     for player in range(int64(game.n_players)):
-        what = game.players[player]
-        at = PER_PLAYER * int64((player - observer) % game.n_players)
-        numbers.globals[PLAYS + at] = 1.0
-        numbers.globals[SCORE + at] = what.score
-        numbers.globals[INGOTS_HELD + at] = what.ingots
-        for slot in range(N_SLOTS):
-            if what.figures[slot] == IN_SUPPLY:
-                numbers.globals[SUPPLY + at + SLOT_FIGURE[slot]] += 1.0
+        write_player(game, player, PER_PLAYER * int64((player - observer) % game.n_players), numbers)
+
+
+@jit
+def write_player(game, player, at, numbers):
+    """Write what is known of one player; `at` is how far behind the observer's his place is."""
+    what = game.players[player]
+    numbers.globals[PLAYS + at] = 1.0
+    numbers.globals[SCORE + at] = what.score
+    numbers.globals[INGOTS_HELD + at] = what.ingots
+    for figure in range(N_FIGURES):
+        supply = 0
+        for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
+            supply += what.figures[slot] == IN_SUPPLY
+        numbers.globals[SUPPLY + at + figure] = supply
+    if game.boxes.map_chips:
         for colour in range(N_COLOURS):
             for value in range(2):
                 numbers.globals[CHIPS_HELD + at + 2 * colour + value] = what.chips[colour, value]
+    if game.boxes.traders_and_builders:
         for good in range(N_GOODS):
             numbers.globals[GOODS_HELD + at + good] = what.goods[good]
 
@@ -310,7 +324,7 @@ def look(records: np.ndarray, observers: np.ndarray, observation: str = "planes"
     """
     n = len(records)
     if out is None:
-        out = empty(n, observation)
+        out = empty(n, observation, np.empty)
     observe(records, tile_table(), np.asarray(observers, np.int64), *as_records(out))
     if "candidates" in out:
         candidates(records, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
@@ -321,10 +335,11 @@ def look(records: np.ndarray, observers: np.ndarray, observation: str = "planes"
     return out
 
 
-def empty(n: int, observation: str = "planes") -> dict[str, np.ndarray]:
-    """Arrays for n observations, in which nothing stands yet."""
-    out = {name: np.zeros((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
+def empty(n: int, observation: str = "planes", make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
+    """Arrays for n observations, in which nothing stands yet, made by `make`; np.empty will do where all of them are written next."""
+    out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
     if "candidates" in out:
+        out["candidates"][:] = 0
         out["candidate_actions"][:] = NONE
     return out
 
@@ -338,8 +353,13 @@ def as_records(observation: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarr
 
 def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
     """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array for `observation` = "planes", "candidates" or "both"."""
-    if observation not in ("planes", "candidates", "both"):
+    if not isinstance(observation, str) or observation not in ("planes", "candidates", "both"):
         raise ValueError(f"observation = {observation!r}: should be 'planes', 'candidates' or 'both'")
+    return _spaces(observation)
+
+
+@functools.cache
+def _spaces(observation: str) -> dict[str, tuple]:
     found = {"globals": ((N_GLOBALS,), np.float32, *bounds(GLOBALS)), "action_mask": ((N_ACTIONS,), np.int8, 0, 1)}
     if observation != "candidates":
         low, high = bounds(PLANES, 1, 1)
@@ -353,6 +373,7 @@ def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type
 def bounds(entries: dict[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
     """The smallest and the largest number that each entry holds, int64[n] with some more axes of length 1."""
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
+    ends.flags.writeable = False
     return ends[:, 0].reshape(-1, *axes), ends[:, 1].reshape(-1, *axes)
 
 
