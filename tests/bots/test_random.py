@@ -96,7 +96,7 @@ def test_it_changes_no_game():
 def test_answers_are_the_same_on_every_machine_and_in_every_mode():
     """These were played once and written down."""
     game = played(RandomBot(5), answers=6)
-    assert game.moves == ["V@-1,0/270", "meeple road E", "A@-1,1/180", "meeple monastery", "E@-1,-1/90", "meeple city E"]
+    assert game.moves == ["V@-1,0/270", "meeple road E", "A@0,1/270", "meeple field Nw", "E@0,2/180", "pass"]
 
 
 def test_without_a_seed_every_bot_plays_its_own_game():
