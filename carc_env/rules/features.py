@@ -3,14 +3,15 @@
 The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. When two features meet, the smaller is
 relabelled, so looking a feature up is one read.
 
-Features change here and nowhere else: `join`, `close_end`, `stand`, `leave`, `take_goods`, `add_coats`. Each change is noted by `touch`;
+Features change here and nowhere else: `join`, `split`, `close_end`, `stand`, `leave`, `take_goods`, `add_coats`. Each change is noted by `touch`;
 those who keep a picture of the features (undo.py, envs/stepping.py, prospects.py) read there what they have to look at again.
 """
 
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, NONE, SLOT_FIGURE, STRENGTH, Kind
+from carc_env.rules.geometry import neighbour
+from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, N_SLOTS, NONE, SLOT_FIGURE, STRENGTH, Kind
 
 MOST_COUNTS = 32767  # what GAME.counts and FEATURE.mark can hold
 
@@ -21,25 +22,30 @@ def add_segments(game, tile, cell):
     first = int64(game.n_segments)
     game.board[cell].first_segment = first
     for number in range(tile.n_segments):
-        node = first + number
-        segment = game.segments[node]
-        segment.feature = node
-        segment.next = node
-        segment.cell = cell
-        feature = game.features[node]
-        feature.n_segments = 1
-        feature.tiles = 1
-        feature.open = tile.open[number]
-        feature.kind = tile.kind[number]
-        feature.pennants = tile.pennants[number]
-        feature.extras = (tile.inns[number] + tile.cathedrals[number]) * game.boxes.inns_and_cathedrals
-        feature.coats = 0
-        feature.goods[:] = 0
-        if tile.good[number] != NONE and game.boxes.traders_and_builders:
-            feature.goods[tile.good[number]] = 1
-        feature.mark = 0
-        feature.strength[:] = 0
+        game.segments[first + number].cell = cell
+        stand_alone(game, tile, number, first + number)
     game.n_segments = first + tile.n_segments
+
+
+@jit
+def stand_alone(game, tile, number, node):
+    """A segment is a feature of its own, as it is printed on its tile, and nobody stands there."""
+    segment = game.segments[node]
+    segment.feature = node
+    segment.next = node
+    feature = game.features[node]
+    feature.n_segments = 1
+    feature.tiles = 1
+    feature.open = tile.open[number]
+    feature.kind = tile.kind[number]
+    feature.pennants = tile.pennants[number]
+    feature.extras = (tile.inns[number] + tile.cathedrals[number]) * game.boxes.inns_and_cathedrals
+    feature.coats = 0
+    feature.goods[:] = 0
+    if tile.good[number] != NONE and game.boxes.traders_and_builders:
+        feature.goods[tile.good[number]] = 1
+    feature.mark = 0
+    feature.strength[:] = 0
 
 
 # --- what changes a feature ---------------------------------------------------------------------------------------------
@@ -61,6 +67,60 @@ def join(game, a, b):
             keep, gone = gone, keep
         merge(game, keep, gone)
     game.features[keep].open -= 2
+
+
+@jit
+def split(game, tiles, road, room):
+    """Something has cut a road: its segments are put together anew from what still meets at an edge.
+
+    No box does so yet; ferries will. The nodes are listed in `room.answers`.
+    """
+    n, node = 0, int64(road)
+    while True:
+        room.answers[n] = node
+        n += 1
+        node = int64(game.segments[node].next)
+        if node == road:
+            break
+    for k in range(n):
+        node = int64(room.answers[k])
+        square = game.board[game.segments[node].cell]
+        touch(game, node)
+        stand_alone(game, tiles.kinds[square.tile], node - int64(square.first_segment), node)
+    for k in range(n):
+        join_ends(game, tiles, int64(room.answers[k]))
+    for player in range(int64(game.n_players)):
+        for slot in range(N_SLOTS):
+            node = int64(game.players[player].figures[slot])
+            if node >= 0 and is_listed_anywhere(room.answers, n, node):
+                game.features[game.segments[node].feature].strength[player] += STRENGTH[SLOT_FIGURE[slot]]
+
+
+@jit
+def join_ends(game, tiles, node):
+    """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border."""
+    cell = int64(game.segments[node].cell)
+    square = game.board[cell]
+    for side in range(4):
+        if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
+            continue
+        beside = game.board[neighbour(cell, side)]
+        if not beside.is_square:
+            close_end(game, node)
+            add_coats(game, node, square.coats[side])
+        elif beside.tile != NONE:
+            other = int64(beside.first_segment) + tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4]
+            if other > node:
+                join(game, node, other)
+
+
+@jit
+def is_listed_anywhere(numbers, n, number):
+    """Whether a number is among the first n of a list."""
+    for k in range(n):
+        if numbers[k] == number:
+            return True
+    return False
 
 
 @jit
