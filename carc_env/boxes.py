@@ -13,7 +13,7 @@ import numpy as np
 
 from carc_env import toml
 from carc_env.errors import CarcError
-from carc_env.gate import brief
+from carc_env.gate import brief, check_fields
 from carc_env.rules.state import (
     FIRST_HALF,
     FIRST_PRINTED,
@@ -118,8 +118,8 @@ def read_box(path: Path | str) -> Box:
 
 
 def _box(data: dict) -> Box:
-    _check_keys(data, {"name": str, "title": str, "tiles": dict, "figures": dict},
-                {"start": str, "ingots": int, "tile": list, "symbols": dict, "marks": dict}, "the box")
+    check_fields(data, {"name": str, "title": str, "tiles": dict, "figures": dict},
+                 {"start": str, "ingots": int, "tile": list, "symbols": dict, "marks": dict}, "the box", BoxError)
     _check_numbers(data["tiles"], EDITIONS, "tiles")
     _check_numbers(data["figures"], FIGURES, "figures")
     kinds = tuple(_tile(entry, data["name"]) for entry in data.get("tile", []))
@@ -139,9 +139,9 @@ def _box(data: dict) -> Box:
 def _tile(entry: dict, box: str) -> TileKind:
     name = entry.get("id", "?") if isinstance(entry, dict) else "?"
     try:
-        _check_keys(entry, {"id": str, "count": dict, "edges": str},
-                    {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "symbols": list},
-                    "the tile")
+        check_fields(entry, {"id": str, "count": dict, "edges": str},
+                     {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "symbols": list},
+                     "the tile", BoxError)
         _check_numbers(entry["count"], EDITIONS, "count")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
             raise BoxError(f"edges {brief(entry['edges'])} should be four letters out of C, R, F")
@@ -204,20 +204,6 @@ def _string(text: object) -> str:
 
 
 # --- checking -----------------------------------------------------------------------------------------------------
-def _check_keys(entry: object, required: dict, optional: dict, what: str) -> None:
-    if not isinstance(entry, dict):
-        raise BoxError(f"{what} should be a table, not {brief(entry)}")
-    known = required | optional
-    for key, value in entry.items():
-        if key not in known:
-            raise BoxError(f"unknown key {brief(key)} in {what}; known are {', '.join(known)}")
-        if type(value) is not known[key]:
-            raise BoxError(f"{key} should be of type {known[key].__name__}, not {brief(value)}")
-    for key in required:
-        if key not in entry:
-            raise BoxError(f"{what} lacks the key {key!r}")
-
-
 def _check_numbers(table: dict, names: tuple[str, ...], what: str) -> None:
     for key, value in table.items():
         if key not in names or type(value) is not int or value < 0:

@@ -19,7 +19,7 @@ import safetensors.numpy
 from carc_env.config import ConfigError, GameConfig
 from carc_env.encode import layout_hash
 from carc_env.errors import CarcError
-from carc_env.gate import brief
+from carc_env.gate import brief, check_fields
 from carc_env.prospects import PRICES, Part, default_prices
 from carc_env.rules.answers import N_ACTIONS
 
@@ -145,19 +145,9 @@ def read_card(path: Path) -> Card:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise CheckpointError(f"{path}: not JSON: {error}") from None
-    if not isinstance(data, dict):
-        raise CheckpointError(f"{path}: a card is a JSON object")
-    if data.get("carc_env") != FORMAT:
+    if isinstance(data, dict) and data.get("carc_env") != FORMAT:  # the keys of another format are not known here
         raise CheckpointError(f"{path}: carc_env = {data.get('carc_env')!r}: this version reads format {FORMAT}")
-    known = {entry.name: entry.type for entry in fields(Card)}
-    for key in data:
-        if key not in known:
-            raise CheckpointError(f"{path}: unknown key {key!r}; known are {', '.join(known)}")
-    for key, kind in known.items():
-        if key not in data:
-            raise CheckpointError(f"{path}: the key {key!r} is missing")
-        if not is_of_type(data[key], kind):
-            raise CheckpointError(f"{path}: {key} = {data[key]!r:.60} is of a wrong type")
+    check_fields(data, {entry.name: TYPES[entry.type] for entry in fields(Card)}, {}, f"{path}: the card", CheckpointError)
     card, wanted = Card(**data), layout_hash("candidates")
     if card.layout_hash != wanted:  # the rest of the card may be different then
         raise CheckpointError(f"{path}: made for observations and actions {card.layout_hash:.40}, but this version has {wanted}")
@@ -173,11 +163,6 @@ def read_card(path: Path) -> Card:
 
 TYPES = {str: str, int: int, float: (int, float), dict[str, Any]: dict, dict[str, str]: dict, dict[str, float]: dict,
          list[dict[str, Any]]: list, str | None: (str, type(None))}
-
-
-def is_of_type(value: object, kind: Any) -> bool:
-    """Whether a value that JSON gave is what a field of Card holds."""
-    return isinstance(value, TYPES[kind]) and not isinstance(value, bool)
 
 
 def read_bytes(path: Path) -> bytes:

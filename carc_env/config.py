@@ -12,7 +12,7 @@ from carc_env import toml
 from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_numbers
 from carc_env.errors import ConfigError
 from carc_env.faces import FACES
-from carc_env.gate import brief, whole_number
+from carc_env.gate import brief, check_keys, whole_number
 from carc_env.sheets import SheetError, as_table, read_sheet, sheet_text
 
 PRESETS = Path(__file__).parent / "data" / "presets"
@@ -177,12 +177,7 @@ class GameConfig:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":
         """The configuration with the given fields; unknown keys are errors."""
-        if not isinstance(data, Mapping):
-            raise ConfigError(f"a configuration is a table of its fields, not {brief(data)}")
-        known = [setting.name for setting in dataclasses.fields(cls)]
-        for key in data:
-            if key not in known:
-                raise ConfigError(f"unknown key {brief(key)}; known are {', '.join(known)}")
+        check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration", ConfigError)
         return cls(**data)
 
     @classmethod

@@ -1,4 +1,6 @@
-"""The one gate for what callers pass in: action ids, seeds, players and counts. Ints and NumPy's ints pass, nothing else.
+"""The one gate for what callers pass in: action ids, seeds, players, counts, and tables out of TOML and JSON.
+
+Of numbers ints and NumPy's ints pass, nothing else.
 
 A float, a boolean, a text where a number is meant, None or a number out of all range gets an error of carc_env that says what
 would be right; it is never rounded or read as a number. An array of no dimensions counts as the number in it, for that is
@@ -6,12 +8,12 @@ what learners give as an action.
 """
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from carc_env.errors import ArrayError, CountError, IllegalAction, PlayerError, SeedError
+from carc_env.errors import ArrayError, CarcError, CountError, IllegalAction, PlayerError, SeedError
 from carc_env.rules.answers import N_ACTIONS
 
 INT64 = range(-2**63, 2**63)
@@ -93,6 +95,35 @@ def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable):
         found = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else brief(out)
         raise ArrayError(f"{name} should be a writeable array {np.dtype(dtype)}{list(shape)}, not {found}")
+
+
+Kinds = type | tuple[type, ...]
+
+
+def check_fields(table: object, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]) -> None:
+    """A table of TOML or JSON has all the fields it must have and no other ones, each of its type. Raises the error, naming `what`."""
+    check_keys(table, {**required, **optional}, what, error)
+    for key, kind in {**required, **optional}.items():
+        if key in table and not is_of(table[key], kind):
+            kinds = " or ".join("None" if one is type(None) else one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+            raise error(f"{what}: {key} = {brief(table[key])}: should be of type {kinds}")
+    for key in required:
+        if key not in table:
+            raise error(f"{what} lacks the key {key!r}")
+
+
+def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcError]) -> None:
+    """It is a table, and has no other keys than these. Raises the error, naming `what`."""
+    if not isinstance(table, Mapping):
+        raise error(f"{what} should be a table of fields, not {brief(table)}")
+    for key in table:
+        if key not in known:
+            raise error(f"{what}: unknown key {brief(key)}; known are {', '.join(known)}")
+
+
+def is_of(value: object, kind: Kinds) -> bool:
+    """Whether a value is of a type; a boolean is no number."""
+    return isinstance(value, kind) and (not isinstance(value, bool) or kind is bool)
 
 
 def brief(value: object) -> str:

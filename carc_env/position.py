@@ -24,7 +24,7 @@ from typing import Any
 from carc_env.boxes import tile_kinds
 from carc_env.config import GameConfig, as_config, preset, presets
 from carc_env.errors import RecordError
-from carc_env.gate import brief
+from carc_env.gate import brief, check_fields
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import CHIPS_OF_COLOUR, MAX_TILES, N_CELLS, NONE
 from carc_env.setup import full_deck
@@ -88,16 +88,8 @@ def read_position(text: object) -> dict[str, Any]:
         position = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"a position is JSON: {error}") from None
-    if not isinstance(position, Mapping):
-        raise RecordError(f"a position is a JSON object, not {brief(position)}")
-    for key, value in position.items():
-        if key not in KEYS:
-            raise RecordError(f"position: unknown key {brief(key)}; known are {', '.join(KEYS)}")
-        if not isinstance(value, KEYS[key]) or isinstance(value, bool):
-            raise RecordError(f"position: {key} = {brief(value)} is of a wrong type")
-    for key in KEYS:
-        if key not in position and key not in OPTIONAL:
-            raise RecordError(f"position: the key {key!r} is missing")
+    check_fields(position, {key: kind for key, kind in KEYS.items() if key not in OPTIONAL}, {key: KEYS[key] for key in OPTIONAL},
+                 "the position", RecordError)
     return position
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from carc_env.errors import RecordError
-from carc_env.gate import as_seed, brief
+from carc_env.gate import as_seed, brief, check_fields
 
 FORMAT = 1  # of game records
 MAGIC = b"carc_env game 1\n"  # of byte strings
@@ -26,16 +26,7 @@ ENTRIES = {"deck": (str, "a deck is a list of tile ids"), "moves": (str, "moves 
 
 def check_record(record: object) -> None:
     """A game record has the keys of one, with values of the right types. Raises RecordError."""
-    if not isinstance(record, Mapping):
-        raise RecordError(f"a game record is a JSON object, not {brief(record)}")
-    for key, value in record.items():
-        if key not in KEYS:
-            raise RecordError(f"unknown key {brief(key)}; known are {', '.join(KEYS)}")
-        if not isinstance(value, KEYS[key]) or isinstance(value, bool):
-            raise RecordError(f"{key} = {brief(value)} is of a wrong type")
-    for key in REQUIRED_KEYS:
-        if key not in record:
-            raise RecordError(f"the key {key!r} is missing")
+    check_fields(record, {key: KEYS[key] for key in REQUIRED_KEYS}, KEYS, "the record", RecordError)
     if record["carc_env"] != FORMAT:
         raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
     if record.get("seed") is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from carc_env import toml
 from carc_env.boxes import SIDES
 from carc_env.errors import CarcError
-from carc_env.gate import brief
+from carc_env.gate import brief, check_fields
 from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.rules.state import MAX_LARGE, MAX_STARTS, N_CHIPS, SIZE
 
@@ -162,8 +162,8 @@ def as_table(name_or_text: str) -> str | dict:
 
 # --- reading ------------------------------------------------------------------------------------------------------------
 def _sheet(data: dict) -> Sheet:
-    _keys(data, {"name": str, "title": str, "rows": list}, {"reconstruction": bool, "town": list, "large_city": list,
-                                                            "border": list}, "the sheet")
+    check_fields(data, {"name": str, "title": str, "rows": list},
+                 {"reconstruction": bool, "town": list, "large_city": list, "border": list}, "the sheet", SheetError)
     rows = data["rows"]
     _check_rows(rows)
     for y, row in enumerate(rows):
@@ -207,12 +207,12 @@ def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None
 
 
 def _large(city: dict, number: int) -> list[LargeSquare]:
-    _keys(city, {"name": str, "squares": list}, {}, _called("large city", city))
+    check_fields(city, {"name": str, "squares": list}, {}, _called("large city", city), SheetError)
     if not city["squares"]:
         raise SheetError(f"large city {city['name']} has no squares")
     found = []
     for entry in city["squares"]:
-        _keys(entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}")
+        check_fields(entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}", SheetError)
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
             raise SheetError(f"large city {city['name']}: edges {brief(entry['edges'])} should be four letters C or F")
         _check_few(entry["pennants"], f"large city {city['name']}: pennants")
@@ -222,14 +222,14 @@ def _large(city: dict, number: int) -> list[LargeSquare]:
 
 
 def _town(town: dict) -> Town:
-    _keys(town, {"name": str, "square": list, "grape": str}, {"start": bool}, _called("town", town))
+    check_fields(town, {"name": str, "square": list, "grape": str}, {"start": bool}, _called("town", town), SheetError)
     if town["grape"] not in GRAPES:
         raise SheetError(f"town {town['name']}: grape {brief(town['grape'])} should be one of {', '.join(GRAPES)}")
     return Town(town["name"], _square(town["square"], f"town {town['name']}"), town["grape"], town.get("start", False))
 
 
 def _border(border: dict) -> Border:
-    _keys(border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection")
+    check_fields(border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection", SheetError)
     square = _square(border["square"], "a border connection")
     where = f"border connection {_list([square])} {border['edge']}"
     for key, allowed in (("edge", SIDES), ("kind", ("road", "city"))):
@@ -254,20 +254,6 @@ def _square(value: object, what: str) -> Square:
     if not (isinstance(value, list) and len(value) == 2 and all(type(v) is int and abs(v) < 1000 for v in value)):
         raise SheetError(f"{what}: square = {brief(value)} should be [x, y]")
     return value[0], value[1]
-
-
-def _keys(entry: object, required: dict, optional: dict, what: str) -> None:
-    if not isinstance(entry, dict):
-        raise SheetError(f"{what} should be a table, not {brief(entry)}")
-    known = required | optional
-    for key, value in entry.items():
-        if key not in known:
-            raise SheetError(f"unknown key {brief(key)} in {what}; known are {', '.join(known)}")
-        if type(value) is not known[key]:
-            raise SheetError(f"{what}: {key} should be of type {known[key].__name__}, not {brief(value)}")
-    for key in required:
-        if key not in entry:
-            raise SheetError(f"{what} lacks the key {key!r}")
 
 
 # --- checking -----------------------------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def test_a_good_box_is_read(tmp_path):
 @pytest.mark.parametrize(("old", "new", "place", "reason"), [
     ('title = "My box"', "", "", "lacks the key 'title'"),
     ('title = "My box"', 'title = "My box"\ncolour = "red"', "", "unknown key 'colour'"),
-    ('title = "My box"', "title = 3", "", "title should be of type str, not 3"),
+    ('title = "My box"', "title = 3", "", "title = 3: should be of type str"),
     ("figures = {}", "figures = { dragon = 1 }", "figures", "dragon"),
     ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1, C2 = 2 }", "C2", "1 tiles, but the box says 2"),
     ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1 }", "tiles", "every edition"),

@@ -172,5 +172,5 @@ def test_every_way_to_give_a_configuration(tmp_path):
     for broken in ({"colour": "red"}, {"players": 9}, str(tmp_path / "other.toml"), tmp_path):
         with pytest.raises(ConfigError):
             carc_env.Game(broken, seed=1)
-    with pytest.raises(ConfigError, match="a configuration is a table"):
+    with pytest.raises(ConfigError, match="the configuration should be a table of fields"):
         carc_env.GameConfig.from_dict(7)

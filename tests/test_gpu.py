@@ -149,7 +149,7 @@ def test_without_numba_cuda():
 # --- what rules may do on a GPU ------------------------------------------------------------------------------------------
 MAKES = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.JoinedStr, ast.Raise, ast.Try,
          ast.Lambda, ast.With, ast.Yield)
-CALLED = {"int", "bool", "int64", "min", "max", "range", "divmod", "abs"}
+CALLED = {"int", "bool", "int64", "min", "max", "range", "divmod", "abs", "each_of"}
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)

@@ -67,14 +67,14 @@ def altered(record, path, value):
 
 
 @pytest.mark.parametrize(("path", "value", "words"), [
-    (["carc_env"], None, ("'carc_env' is missing",)),
+    (["carc_env"], None, ("lacks the key 'carc_env'",)),
     (["carc_env"], 2, ("carc_env = 2", "format 1")),
-    (["deck"], None, ("'deck' is missing",)),
-    (["moves"], "D@1,0/90", ("moves", "wrong type")),
+    (["deck"], None, ("lacks the key 'deck'",)),
+    (["moves"], "D@1,0/90", ("moves = 'D@1,0/90'", "of type list")),
     (["colour"], "red", ("unknown key 'colour'",)),
     (["seed"], -1, ("seed -1",)),
-    (["seed"], 1.5, ("seed = 1.5", "wrong type")),
-    (["seed"], True, ("seed = True", "wrong type")),
+    (["seed"], 1.5, ("seed = 1.5", "of type int")),
+    (["seed"], True, ("seed = True", "of type int")),
     (["config"], "gold", ("unknown preset 'gold'",)),
     (["config", "players"], 9, ("players = 9",)),
     (["config", "colour"], "red", ("unknown key 'colour'",)),
@@ -118,7 +118,7 @@ def test_a_move_after_the_end(whole):
 
 @pytest.mark.parametrize("thing", [None, [], "x", 3])
 def test_something_else_than_a_record(thing):
-    with pytest.raises(RecordError, match="a game record is a JSON object"):
+    with pytest.raises(RecordError, match="the record should be a table of fields"):
         replay(thing)
 
 
@@ -399,9 +399,9 @@ POSITION = {"carc_env": 1, "config": "base", "deck": ["U"], "starts": [["D", 0, 
 
 
 @pytest.mark.parametrize(("changes", "words"), [
-    ({"deck": None}, "the key 'deck' is missing"),
+    ({"deck": None}, "the position lacks the key 'deck'"),
     ({"seed": 3}, "unknown key 'seed'"),
-    ({"deck": "U"}, "deck = 'U' is of a wrong type"),
+    ({"deck": "U"}, "the position: deck = 'U': should be of type list"),
     ({"deck": ["ZZ"]}, "unknown tile 'ZZ'"),
     ({"deck": [["U"]]}, "unknown tile"),
     ({"left": {"ZZ": 1}}, "unknown tile 'ZZ'"),

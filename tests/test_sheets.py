@@ -62,7 +62,7 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
 
 @pytest.mark.parametrize(("changes", "message"), [
     # the squares
-    ([(ROWS, '"oooo"')], "the sheet: rows should be of type list, not 'oooo'"),
+    ([(ROWS, '"oooo"')], "the sheet: rows = 'oooo': should be of type list"),
     ([(ROWS, "[]")], "rows = []: should be strings, a letter for each square, at least one"),
     ([(ROWS, '["oooo", 3]')], "rows = ['oooo', 3]: should be strings, a letter for each square, at least one"),
     ([('".ooo"', '".oo"')], "rows: row 2 has 3 letters and row 0 has 4; all should be of one length"),
@@ -72,23 +72,23 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
     ([('"oooo"', '"oo.o"')], "squares that cannot be reached from the start squares: 3,0"),
     ([(ROWS, '["oooo..o", "oCo....", ".ooo..o"]')], "squares that cannot be reached from the start squares: 6,0 6,2"),
     # keys
-    ([("title", "colour = 3\ntitle")], "unknown key 'colour' in the sheet; known are name, title, rows, reconstruction, town, "
+    ([("title", "colour = 3\ntitle")], "the sheet: unknown key 'colour'; known are name, title, rows, reconstruction, town, "
                                        "large_city, border"),
     ([('name = "mine"', "")], "the sheet lacks the key 'name'"),
-    ([('name = "mine"', "name = 3")], "the sheet: name should be of type str, not 3"),
+    ([('name = "mine"', "name = 3")], "the sheet: name = 3: should be of type str"),
     ([('"orange", start', '"orange", mayor = "M", start')],
-     "unknown key 'mayor' in town B; known are name, square, grape, start"),
+     "town B: unknown key 'mayor'; known are name, square, grape, start"),
     # towns
     ([('grape = "purple", ', "")], "town A lacks the key 'grape'"),
     ([('"purple"', '"green"')], "town A: grape 'green' should be one of purple, light_blue, orange"),
-    ([('"purple"', "1")], "town A: grape should be of type str, not 1"),
+    ([('"purple"', "1")], "town A: grape = 1: should be of type str"),
     ([("[0, 1]", "[1, 1]")], "town C: 1,1 is no square for tiles"),
     ([("[0, 1]", "[-1, 0]")], "town C: -1,0 is no square for tiles"),
     ([("[0, 1]", "[0, 0.5]")], "town C: square = [0, 0.5] should be [x, y]"),
     ([("[0, 1]", "[0, 0]")], "town A: 0,0 has two towns"),
-    ([("town = [", 'town = ["Z", ')], "a town should be a table, not 'Z'"),
+    ([("town = [", 'town = ["Z", ')], "a town should be a table of fields, not 'Z'"),
     ([("start = true", "start = false")], "1 start squares; 2 to 8 are needed (towns with start = true)"),
-    ([("start = true", 'start = "yes"')], "town A: start should be of type bool, not 'yes'"),
+    ([("start = true", 'start = "yes"')], "town A: start = 'yes': should be of type bool"),
     # large cities
     ([two_cities(LARGE)], "large city K: 1,1 is a square of large city L already"),
     ([(LARGE, f"{LARGE}, {LARGE}")], "large city L: 1,1 is a square of large city L already"),

@@ -10,6 +10,7 @@ import carc_env
 from carc_env import toml
 from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigError
+from carc_env.gate import check_keys
 
 
 def _at_least(default: Any, low: float, high: float = float("inf")) -> Any:
@@ -118,10 +119,7 @@ class TrainConfig:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "TrainConfig":
         """The configuration with the given fields; unknown keys are errors."""
-        known = [setting.name for setting in dataclasses.fields(cls)]
-        for key in data:
-            if key not in known:
-                raise ConfigError(f"unknown key {key!r}; known are {', '.join(known)}")
+        check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration of the training", ConfigError)
         return cls(**data)
 
     @classmethod

@@ -90,7 +90,7 @@ def test_a_record_that_does_not_hold(carc, record_file, records, command, line, 
 @pytest.mark.parametrize("command", ["replay", "check"])
 @pytest.mark.parametrize(("text", "reason"), [
     ('{"carc_env": 1', "line 1: not JSON"),
-    ("{}", "line 1: the key 'carc_env' is missing"),
+    ("{}", "line 1: the record lacks the key 'carc_env'"),
     ('{"a": ' + "9" * 5000 + "}", "line 1: JSON that cannot be read"),
     ('{"a": ' + "[" * 100_000, "line 1: JSON that cannot be read"),
 ])

@@ -200,10 +200,11 @@ def test_a_fault_within_a_bot_is_not_hidden():
 
 def test_the_result_says_which_agent_plays():
     result = play_match("ppo", "ppo:carcassonne-quick", GAME, pairs=1)
-    assert (result.a, result.agent_a) == ("ppo", "goldmines-quick" if UNCOMPILED else "base-quick")
+    agent = "goldmines-quick" if UNCOMPILED else "base-quick"  # of GAME
+    assert (result.a, result.agent_a) == ("ppo", agent)
     assert (result.b, result.agent_b) == ("ppo:carcassonne-quick", "carcassonne-quick")
-    assert str(result).startswith("ppo (goldmines-quick) wins ") and " against ppo:carcassonne-quick (95 %" in str(result)
-    assert (result.to_dict()["agent_a"], play_match("random", "random", GAME, pairs=1).agent_a) == ("goldmines-quick", None)
+    assert str(result).startswith(f"ppo ({agent}) wins ") and " against ppo:carcassonne-quick (95 %" in str(result)
+    assert (result.to_dict()["agent_a"], play_match("random", "random", GAME, pairs=1).agent_a) == (agent, None)
 
 
 # --- records -----------------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def test_only_the_game_asked_for_is_played(carc, record_file, records):
     record_file.write_text("\n".join([lines[0], "{}", lines[2]]))
     assert carc("replay", record_file, "--game", 3).status == 0
     outcome = carc("replay", record_file, "--game", 2)
-    assert outcome.status == 1 and outcome.complaint == f"carc: {record_file}, line 2: the key 'carc_env' is missing"
+    assert outcome.status == 1 and outcome.complaint == f"carc: {record_file}, line 2: the record lacks the key 'carc_env'"
 
 
 @pytest.mark.parametrize(("words", "moves"), [((), None), (("--move", 25), 25), (("--move", 0), 0)])

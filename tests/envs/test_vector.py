@@ -296,17 +296,15 @@ def test_a_reset_that_cannot_be_changes_nothing():
 
 
 def test_a_thousand_resets_leave_nothing_behind():
-    """The memory that Python and NumPy have allocated does not grow."""
-    envs = small(SHORT, n=4, opponent="random")
+    """The memory that Python and NumPy have allocated does not grow: what is loaded once is there after the first half."""
+    envs, grown = small(SHORT, n=4, opponent="random"), []
     envs.reset(seed=1)
     tracemalloc.start()
-    for _ in range(10):
-        envs.reset()
-    gc.collect()
-    before = tracemalloc.get_traced_memory()[0]
-    for _ in range(1000 // PART // PART):
-        envs.reset()
-    gc.collect()
-    grown = tracemalloc.get_traced_memory()[0] - before
+    for _ in range(2):
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(500 // PART // PART):
+            envs.reset()
+        gc.collect()
+        grown.append(tracemalloc.get_traced_memory()[0] - before)
     tracemalloc.stop()
-    assert grown < 20_000
+    assert grown[1] < 20_000
