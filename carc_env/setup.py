@@ -107,7 +107,7 @@ def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
     game["systems"]["maps"]["on_sheet"] = 1
     game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)
     board["is_square"] = 0
-    for x, y in sheet.squares | {square.square for square in sheet.large}:
+    for x, y in sheet.squares | {part.square for part in sheet.large}:
         board["is_square"][cell_of(x, y, True)] = 1
     board["around"] = board["is_square"][NINE].sum(1) - board["is_square"]
     for town in sheet.towns:
@@ -120,12 +120,12 @@ def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
         board["printed"][cell] = board["need"][cell]
     game["systems"]["maps"]["n_starts"] = len(sheet.starts)
     game["systems"]["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True) for square in sheet.starts]
-    cells = np.array([cell_of(*square.square, True) for square in sheet.large], np.int64)
-    for cell, square in zip(cells, sheet.large):
-        board["large"][cell] = square.number
-    kinds = [FIRST_PRINTED + sum(1 << side for side in range(4) if square.edges[side] == "C") for square in sheet.large]
+    cells = np.array([cell_of(*part.square, True) for part in sheet.large], np.int64)
+    for cell, part in zip(cells, sheet.large):
+        board["large"][cell] = part.number
+    kinds = [FIRST_PRINTED + sum(1 << side for side in range(4) if part.edges[side] == "C") for part in sheet.large]
     batch.print_large_cities(games, tile_table(), cells, np.array(kinds, np.int64),
-                             np.array([square.pennants for square in sheet.large], np.int64))
+                             np.array([part.pennants for part in sheet.large], np.int64))
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:

@@ -173,7 +173,7 @@ def _sheet(data: dict) -> Sheet:
     squares = frozenset((x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "o")
     printed = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "C"}
     large = tuple(_large(city, number) for number, city in enumerate(data.get("large_city", []), 1))
-    large = tuple(square for city in large for square in city)
+    large = tuple(part for city in large for part in city)
     _check_printed(large, printed)
     towns = tuple(_town(town) for town in data.get("town", []))
     borders = tuple(_border(border) for border in data.get("border", []))
@@ -195,13 +195,13 @@ def _check_rows(rows: list) -> None:
 def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:
     """The squares of the large cities are the C in rows, each of one city."""
     owner: dict[Square, str] = {}
-    for square in large:
-        at = _list([square.square])
-        if square.square in owner:
-            raise SheetError(f"large city {square.city}: {at} is a square of large city {owner[square.square]} already")
-        if square.square not in printed:
-            raise SheetError(f"large city {square.city}: {at} is no C in rows")
-        owner[square.square] = square.city
+    for part in large:
+        at = _list([part.square])
+        if part.square in owner:
+            raise SheetError(f"large city {part.city}: {at} is a square of large city {owner[part.square]} already")
+        if part.square not in printed:
+            raise SheetError(f"large city {part.city}: {at} is no C in rows")
+        owner[part.square] = part.city
     if printed - set(owner):
         raise SheetError(f"rows: C at {_list(printed - set(owner))}, but no [[large_city]] has it")
 
@@ -280,7 +280,7 @@ def _check_towns(sheet: Sheet) -> None:
 
 
 def _check_borders(sheet: Sheet) -> None:
-    printed = {square.square for square in sheet.large}
+    printed = {part.square for part in sheet.large}
     seen = set()
     for border in sheet.borders:
         where = f"border connection {_list([border.square])} {border.edge}"
@@ -294,36 +294,36 @@ def _check_borders(sheet: Sheet) -> None:
 
 
 def _check_large(sheet: Sheet) -> None:
-    if len({square.number for square in sheet.large}) > MAX_LARGE:
+    if len({part.number for part in sheet.large}) > MAX_LARGE:
         raise SheetError(f"more than {MAX_LARGE} large cities")
-    at = {square.square: square for square in sheet.large}
-    for square in sheet.large:
+    at = {part.square: part for part in sheet.large}
+    for part in sheet.large:
         for side, edge in enumerate(SIDES):
-            other = at.get(beside(square.square, edge))
-            if other and other.edges[(side + 2) % 4] != square.edges[side]:
-                raise SheetError(f"large city {square.city}: the edges between {_list([square.square])} and "
+            other = at.get(beside(part.square, edge))
+            if other and other.edges[(side + 2) % 4] != part.edges[side]:
+                raise SheetError(f"large city {part.city}: the edges between {_list([part.square])} and "
                                  f"{_list([other.square])} do not match")
 
 
 def _check_large_hang_together(sheet: Sheet) -> None:
     """From one square of a large city all its squares are reached through open edges."""
-    at = {square.square: square for square in sheet.large}
-    for number in {square.number for square in sheet.large}:
-        squares = [square for square in sheet.large if square.number == number]
-        found, todo = set(), [squares[0].square]
+    at = {part.square: part for part in sheet.large}
+    for number in {part.number for part in sheet.large}:
+        parts = [part for part in sheet.large if part.number == number]
+        found, todo = set(), [parts[0].square]
         while todo:
-            square = at.get(todo.pop())
-            if square in squares and square not in found:
-                found.add(square)
-                todo += [beside(square.square, edge) for edge, letter in zip(SIDES, square.edges) if letter == "C"]
-        if len(found) < len(squares):
-            raise SheetError(f"large city {squares[0].city}: its squares do not hang together through open edges: "
-                             f"{_list(square.square for square in squares)}")
+            part = at.get(todo.pop())
+            if part in parts and part not in found:
+                found.add(part)
+                todo += [beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C"]
+        if len(found) < len(parts):
+            raise SheetError(f"large city {parts[0].city}: its squares do not hang together through open edges: "
+                             f"{_list(part.square for part in parts)}")
 
 
 def reachable(sheet: Sheet) -> set[Square]:
     """The squares for tiles that can be reached from the start squares, through large cities too."""
-    large = {square.square: square.number for square in sheet.large}
+    large = {part.square: part.number for part in sheet.large}
     found, todo = set(), list(sheet.starts)
     while todo:
         square = todo.pop()
@@ -342,8 +342,8 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
     """
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
-    for square in sheet.large:
-        barred |= {beside(square.square, edge) for edge, letter in zip(SIDES, square.edges)
+    for part in sheet.large:
+        barred |= {beside(part.square, edge) for edge, letter in zip(SIDES, part.edges)
                    if letter == "C" or not open_edges_only}
     free = sheet.squares - barred
     partner: dict[Square, Square] = {}

@@ -273,10 +273,10 @@ def test_room_for_chips_is_found_to_the_last_square(seed):
     chance = np.array([seed + 1, 7], np.int64)
     wide, high, share = 2 + 2 * seed, 24 - seed, (0.4, 0.7, 1.0)[seed % 3]
     squares = {(x, y) for x in range(wide) for y in range(high) if random_below(chance, 1000) < 1000 * share}
-    room = np.zeros(ROOM["answers"].shape, np.int32)
-    room[[cell_of(x, y, True) for x, y in squares]] = 1
+    room = np.zeros(1, ROOM)[0]
+    room["squares"][[cell_of(x, y, True) for x, y in squares]] = map_chips.FREE
     chosen = map_chips.choose_most(room, chance)
-    laid = {(x, y) for x, y in squares if room[cell_of(x, y, True)] == 2}
+    laid = {(x, y) for x, y in squares if room["squares"][cell_of(x, y, True)] == map_chips.CHOSEN}
     assert not any((x + 1, y) in laid or (x, y + 1) in laid for x, y in laid)
     sheet = replace(read_sheet("france"), squares=frozenset(squares), large=(), towns=())
     assert len(laid) == chosen == room_for_chips(sheet, (), False)

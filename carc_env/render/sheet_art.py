@@ -51,7 +51,7 @@ def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool
     """The whole sheet, without the towns on `covered` squares; names only if `fine`, when they can be read."""
     parts = [outside(sheet), land(sheet, fine)]
     parts += [border_connection(border, fine) for border in sheet.borders]
-    parts += [large_square(square) for square in sheet.large]
+    parts += [large_square(part) for part in sheet.large]
     parts += [town_square(town, fine) for town in sheet.towns if town.square not in covered]
     if fine:
         parts.append(city_names(sheet))
@@ -68,7 +68,7 @@ def outside(sheet: Sheet) -> str:
 
 def land(sheet: Sheet, fine: bool) -> str:
     """The squares for tiles, a coast around all of them, and the outline of each."""
-    all_squares = path("".join(runs(sheet.squares | {square.square for square in sheet.large})), None)
+    all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
     coast = [element("g", all_squares, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
              for colour, width in ((p.SHALLOWS, 30), (p.COAST, 7))]
     outlines = (path(f"M{100 * x} {100 * y}h100v100h-100z", None, class_="square", data_x=x, data_y=y)
@@ -131,16 +131,16 @@ def grape(colour: str) -> str:
 
 
 # --- large cities -------------------------------------------------------------------------------------------------------
-def large_square(square: LargeSquare) -> str:
+def large_square(part: LargeSquare) -> str:
     """A printed square of a large city: open edges run on, closed ones have a wall."""
-    x, y = 100 * square.square[0], 100 * square.square[1]
-    closed = [side for side in range(4) if square.edges[side] == "F"]
+    x, y = 100 * part.square[0], 100 * part.square[1]
+    closed = [side for side in range(4) if part.edges[side] == "F"]
     parts = [path("M0 0h100v100h-100z", p.LARGE_CITY, p.WALL, 1.2), *_roofs(), *map(_grass, closed)]
-    parts += [_wall(side, square.edges) for side in closed]
-    parts += [circle(*corner, 4.6, p.WALL_TOP, p.WALL, 1.4) for corner in _tower_corners(square.edges)]
-    parts += [use("coat", 50 + 20 * (i - (square.pennants - 1) / 2), 24) for i in range(square.pennants)]
-    return element("g", *parts, class_="large-city", data_city=square.city, data_edges=square.edges,
-                   data_pennants=square.pennants, transform=f"translate({x} {y})")
+    parts += [_wall(side, part.edges) for side in closed]
+    parts += [circle(*corner, 4.6, p.WALL_TOP, p.WALL, 1.4) for corner in _tower_corners(part.edges)]
+    parts += [use("coat", 50 + 20 * (i - (part.pennants - 1) / 2), 24) for i in range(part.pennants)]
+    return element("g", *parts, class_="large-city", data_city=part.city, data_edges=part.edges,
+                   data_pennants=part.pennants, transform=f"translate({x} {y})")
 
 
 def _roofs() -> list[str]:
@@ -183,12 +183,12 @@ def _turned(point: Point, side: int) -> str:
 def city_names(sheet: Sheet) -> str:
     """The name of each large city on a ribbon, over the middle of its squares if they make a rectangle."""
     parts = []
-    for city in sorted({square.number for square in sheet.large}):
-        squares = [square.square for square in sheet.large if square.number == city]
+    for city in sorted({part.number for part in sheet.large}):
+        squares = [part.square for part in sheet.large if part.number == city]
         (left, right), (top, bottom) = ((min(axis), max(axis) + 1) for axis in zip(*squares))
         if (right - left) * (bottom - top) != len(squares):
             (left, top), (right, bottom) = squares[0], (squares[0][0] + 1, squares[0][1] + 1)
-        name = next(square.city for square in sheet.large if square.number == city)
+        name = next(part.city for part in sheet.large if part.number == city)
         wide = 100 * (right - left) - 16
         size = fitting_size(name, 11, wide - 16)
         parts.append(ribbon(name, 50 * (left + right), 50 * (top + bottom) + 2, size))

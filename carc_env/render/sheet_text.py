@@ -51,10 +51,10 @@ def names(sheet: Sheet, width: int) -> list[str]:
     """Towns, large cities and border connections by their names, a paragraph each."""
     towns = [f"{town.name} {_at(town.square)} {colour(town.grape)}{' (start)' if town.start else ''}" for town in sheet.towns]
     cities: dict[int, list[LargeSquare]] = {}
-    for square in sheet.large:
-        cities.setdefault(square.number, []).append(square)
-    large = [f"{squares[0].city} " + " ".join(_at(square.square) for square in squares)
-             + f" ({_plural(sum(square.pennants for square in squares), 'pennant')})" for squares in cities.values()]
+    for part in sheet.large:
+        cities.setdefault(part.number, []).append(part)
+    large = [f"{parts[0].city} " + " ".join(_at(part.square) for part in parts)
+             + f" ({_plural(sum(part.pennants for part in parts), 'pennant')})" for parts in cities.values()]
     borders = [f"{_at(b.square)} {b.edge} {b.kind}{' to ' + b.to if b.to else ''} ({_plural(b.coats, 'coat')})"
                for b in sheet.borders]
     paragraphs = (("towns", towns), ("large cities", large), ("border", borders))

@@ -305,7 +305,7 @@ def _count(number: int, one: str, several: str) -> str:
 def _sheet_card(sheet: Sheet) -> str:
     """Name and size of a sheet."""
     room = PANEL - 2 * GAP - 32
-    cities = {square.number for square in sheet.large}
+    cities = {part.number for part in sheet.large}
     counts = f"{len(sheet.squares)} squares, {len(sheet.towns)} towns, {_count(len(cities), 'large city', 'large cities')}"
     borders = f"{_count(len(sheet.borders), 'connection', 'connections')} at the border"
     return (_card(86) + text(sheet.title, 16, 30, fitting_size(sheet.title, 11, room))

@@ -37,6 +37,11 @@ MAX_ANSWERS = 8 * MAX_FRONTIER  # to one question
 ROOM = record(
     ("answers", "i4", (MAX_ANSWERS,)),  # those to the question asked
     ("cells", "i2", (MAX_FRONTIER,)),  # where the tile in hand fits
+    # while chips are laid out
+    ("squares", "i1", (N_CELLS,)),
+    ("listed", "i2", (N_CELLS,)),  # squares, or faces of chips, in some order
+    ("partner", "i2", (N_CELLS,)),
+    ("came_from", "i2", (N_CELLS,)),
 )
 
 

@@ -54,7 +54,7 @@ def lay_out(game, tiles, chance, room):
     if game.systems.maps.start_tile != NONE:
         draw_starts(game, tiles, chance)
     if game.systems.maps.chips_to_lay:
-        map_chips.lay_chips(game, tiles, chance, room.answers)
+        map_chips.lay_chips(game, tiles, chance, room)
     maps.forget_start(game)
 
 
@@ -189,7 +189,7 @@ def reshuffle(games, tiles, seeds):
         seed_chance(chance, int(seeds[i, 0]), int(seeds[i, 1]))
         game = games[i]
         shuffle(game.deck[game.n_drawn:], int64(game.n_deck) - game.n_drawn, chance)
-        map_chips.reshuffle_faces(game, rooms[0].answers, chance)
+        map_chips.reshuffle_faces(game, rooms[0], chance)
 
 
 @jit

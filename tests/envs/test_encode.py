@@ -125,8 +125,8 @@ def test_planes_show_the_sheet_and_where_chips_lie_but_not_their_faces():
     sheet = read_sheet("france")
     planes = game.observe(0)["planes"]
     assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("square")]))} == \
-        sheet.squares | {square.square for square in sheet.large}
-    assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("large")]))} == {square.square for square in sheet.large}
+        sheet.squares | {part.square for part in sheet.large}
+    assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("large")]))} == {part.square for part in sheet.large}
     for town in sheet.towns:
         assert planes[PLANE("town"), town.square[1], town.square[0]] == GRAPES.index(town.grape) + 1
     for border in sheet.borders:

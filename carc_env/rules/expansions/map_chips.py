@@ -13,6 +13,7 @@ from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, N
 ABROAD_POINTS, TOWN_POINTS = 5, 9
 ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: a chip of value 2, or two of value 1
 ABROAD, TOWN = 0, 1  # destinations
+FREE, CHOSEN = 1, 2  # squares while chips are laid out
 RANDOM_TRIES = 20  # layouts tried by chance alone before room is saved,
 THRIFTY_TRIES = 20  # and then before as much of it is saved as can be
 
@@ -37,11 +38,14 @@ def may_hold_chip(game, tiles, cell):
 
 @jit
 def lay_chips(game, tiles, chance, room):
-    """Lay all chips face down, spread evenly, no two beside each other; try again until all have a place."""
+    """Lay all chips face down, spread evenly, no two beside each other; try again until all have a place.
+
+    In `room.squares` a square is FREE where a chip may lie, and CHOSEN where one will.
+    """
     laid, tries = 0, 0
     while laid < N_CHIPS:
         for cell in range(N_CELLS):
-            room[cell] = 1 if may_hold_chip(game, tiles, cell) else 0
+            room.squares[cell] = FREE if may_hold_chip(game, tiles, cell) else 0
         if tries < RANDOM_TRIES:
             laid = choose_squares(room, chance)
         elif tries < RANDOM_TRIES + THRIFTY_TRIES:
@@ -50,50 +54,48 @@ def lay_chips(game, tiles, chance, room):
             laid = choose_most(room, chance)
         tries += 1
     spread(room, laid, chance)
-    faces = room[N_CELLS:]
     n = 0
     for colour in range(N_COLOURS):
         for value in range(2):
             for _ in range(CHIPS_OF_COLOUR[value]):
-                faces[n] = 2 * colour + value
+                room.listed[n] = 2 * colour + value
                 n += 1
-    shuffle(faces, n, chance)
+    shuffle(room.listed, n, chance)
     n = 0
     for cell in range(N_CELLS):
-        if room[cell] == 2:
-            game.board[cell].chip = faces[n]
+        if room.squares[cell] == CHOSEN:
+            game.board[cell].chip = room.listed[n]
             n += 1
 
 
 @jit
 def choose_squares(room, chance):
-    """Mark squares (2) among those allowed (1) in random order, no two beside each other. Returns their number."""
-    order = room[2 * N_CELLS:]
+    """Choose among the free squares in random order, no two beside each other. Returns their number."""
     n = 0
     for cell in range(N_CELLS):
-        if room[cell] == 1:
-            order[n] = cell
+        if room.squares[cell] == FREE:
+            room.listed[n] = cell
             n += 1
-    shuffle(order, n, chance)
+    shuffle(room.listed, n, chance)
     chosen = 0
     for k in range(n):
-        if room[order[k]] == 1:
-            choose(room, int64(order[k]))
+        if room.squares[room.listed[k]] == FREE:
+            choose(room, int64(room.listed[k]))
             chosen += 1
     return chosen
 
 
 @jit
 def choose_thriftily(room, chance):
-    """The same, but squares with the fewest allowed neighbours go first: that leaves room for most."""
+    """The same, but squares with the fewest free neighbours go first: that leaves room for most."""
     chosen = 0
     while True:
         best, fewest, ties = int64(-1), 5, 0
         for cell in range(N_CELLS):
-            if room[cell] == 1:
+            if room.squares[cell] == FREE:
                 neighbours = 0
                 for side in range(4):
-                    neighbours += room[neighbour(cell, side)] == 1
+                    neighbours += room.squares[neighbour(cell, side)] == FREE
                 if neighbours < fewest:
                     best, fewest, ties = cell, neighbours, 1
                 elif neighbours == fewest:
@@ -114,24 +116,23 @@ def choose_most(room, chance):
     followed along their neighbours and these squares' partners; all of their colour that is met is chosen, and all of the
     other that is not (the theorem of König).
     """
-    partner, came_from = room[N_CELLS:], room[2 * N_CELLS:]
-    partner[:N_CELLS] = NONE
+    room.partner[:] = NONE
     colour = random_below(chance, 2)
     for cell in range(N_CELLS):
-        if room[cell] == 1 and (cell // SIZE + cell % SIZE) % 2 == colour:
-            came_from[:N_CELLS] = NONE
+        if room.squares[cell] == FREE and (cell // SIZE + cell % SIZE) % 2 == colour:
+            room.came_from[:] = NONE
             find_partner(room, int64(cell))
-    came_from[:N_CELLS] = NONE
+    room.came_from[:] = NONE
     for cell in range(N_CELLS):
-        if room[cell] == 1 and (cell // SIZE + cell % SIZE) % 2 == colour and partner[cell] == NONE:
+        if room.squares[cell] == FREE and (cell // SIZE + cell % SIZE) % 2 == colour and room.partner[cell] == NONE:
             find_partner(room, int64(cell))
     chosen = 0
     for cell in range(N_CELLS):
-        if room[cell] == 1:
+        if room.squares[cell] == FREE:
             of_colour = (cell // SIZE + cell % SIZE) % 2 == colour
-            other = partner[cell] if of_colour else cell
-            met = other == NONE or came_from[other] != NONE
-            room[cell] = 2 if met == of_colour else 0
+            other = room.partner[cell] if of_colour else cell
+            met = other == NONE or room.came_from[other] != NONE
+            room.squares[cell] = CHOSEN if met == of_colour else 0
             chosen += met == of_colour
     return chosen
 
@@ -139,31 +140,30 @@ def choose_most(room, chance):
 @jit
 def find_partner(room, start):
     """Give a square a neighbour as partner; other squares may have to change theirs. What is met on the way is noted."""
-    partner, came_from, queue = room[N_CELLS:], room[2 * N_CELLS:], room[3 * N_CELLS:]
-    queue[0] = start
+    room.listed[0] = start
     k, n = 0, 1
     while k < n:
-        cell = int64(queue[k])
+        cell = int64(room.listed[k])
         k += 1
         for side in range(4):
             other = int64(neighbour(cell, side))
-            if room[other] == 1 and came_from[other] == NONE:
-                came_from[other] = cell
-                if partner[other] == NONE:
-                    exchange(partner, came_from, start, other)
+            if room.squares[other] == FREE and room.came_from[other] == NONE:
+                room.came_from[other] = cell
+                if room.partner[other] == NONE:
+                    exchange(room, start, other)
                     return
-                queue[n] = partner[other]
+                room.listed[n] = room.partner[other]
                 n += 1
 
 
 @jit
-def exchange(partner, came_from, start, last):
+def exchange(room, start, last):
     """Along the way from `start` to `last` every second pair become partners instead of those between them."""
     other = last
     while True:
-        cell = int64(came_from[other])
-        following = int64(partner[cell])
-        partner[cell], partner[other] = other, cell
+        cell = int64(room.came_from[other])
+        following = int64(room.partner[cell])
+        room.partner[cell], room.partner[other] = other, cell
         if cell == start:
             return
         other = following
@@ -172,10 +172,10 @@ def exchange(partner, came_from, start, last):
 @jit
 def choose(room, cell):
     """A chip will lie on the square, and none beside it."""
-    room[cell] = 2
+    room.squares[cell] = CHOSEN
     for side in range(4):
-        if room[neighbour(cell, side)] == 1:
-            room[neighbour(cell, side)] = 0
+        if room.squares[neighbour(cell, side)] == FREE:
+            room.squares[neighbour(cell, side)] = 0
 
 
 @jit
@@ -184,7 +184,7 @@ def spread(room, laid, chance):
     while laid > N_CHIPS:
         drop, most, ties = -1, 0, 0
         for cell in range(N_CELLS):
-            if room[cell] == 2:
+            if room.squares[cell] == CHOSEN:
                 crowd = count_in_block(room, cell)
                 if crowd > most:
                     drop, most, ties = cell, crowd, 1
@@ -192,7 +192,7 @@ def spread(room, laid, chance):
                     ties += 1
                     if random_below(chance, ties) == 0:
                         drop = cell
-        room[drop] = 0
+        room.squares[drop] = 0
         laid -= 1
 
 
@@ -203,7 +203,7 @@ def count_in_block(room, cell):
     crowd = 0
     for r in range(row, min(row + 3, SIZE)):
         for c in range(column, min(column + 3, SIZE)):
-            crowd += room[r * SIZE + c] == 2
+            crowd += room.squares[r * SIZE + c] == CHOSEN
     return crowd
 
 
@@ -213,13 +213,13 @@ def reshuffle_faces(game, room, chance):
     n = 0
     for cell in range(N_CELLS):
         if lies_face_down(game.board[cell]):
-            room[n] = game.board[cell].chip
+            room.listed[n] = game.board[cell].chip
             n += 1
-    shuffle(room, n, chance)
+    shuffle(room.listed, n, chance)
     n = 0
     for cell in range(N_CELLS):
         if lies_face_down(game.board[cell]):
-            game.board[cell].chip = room[n]
+            game.board[cell].chip = room.listed[n]
             n += 1
 
 
