@@ -85,10 +85,10 @@ class GameConfig:
         self._take_in_sheet()
         self._check_types()
         self._check_boxes()
-        most = 6 if "inns_and_cathedrals" in self.boxes else 5
+        most = max(face.most_players for face in FACES if face.box in ("base", *self.boxes))
         if not 2 <= self.players <= most:
-            raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play" +
-                              ("" if most == 6 else ", 6 with the box inns_and_cathedrals"))
+            more = "".join(f", {face.most_players} with the box {face.box}" for face in FACES if face.most_players > most)
+            raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play{more}")
         if self.meeples is None:
             object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
         if not 1 <= self.meeples <= 9:

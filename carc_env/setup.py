@@ -68,9 +68,8 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     for face in FACES:
         for name, value in face.variants(config).items():
             game["variants"][name] = value
+        face.set_up(game, config)
     game["following"] = _steps(config)
-    game["systems"]["goldmines"]["supply"] = sum(library()[name].ingots for name in config.boxes)
-    game["systems"]["goldmines"]["visitor"] = NONE
     game["deck"][:len(tiles)] = [tile_numbers()[tile] for tile in tiles]
     game["n_deck"] = len(tiles)
     board = game["board"]

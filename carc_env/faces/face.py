@@ -158,6 +158,7 @@ class Face:
     words: Mapping[str, int] = {}  # answers that have one text in every game
     why_not: Mapping[int, str] = {}  # why such an answer is not legal, where figures are placed
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
+    most_players = 5  # that can play with it
 
     def check(self, config: Any) -> None:
         """Raise ConfigError where the configuration is not as the box needs it; asked of every configuration."""
@@ -168,6 +169,13 @@ class Face:
     def variants(self, config: Any) -> Mapping[str, int]:
         """The settings of the box as the rules know them (state.VARIANTS)."""
         return {}
+
+    def set_up(self, game: np.record, config: Any) -> None:
+        """Write to a game what only this box knows of it before it begins; asked of every game."""
+
+    def hand(self, game: Any, player: int) -> str:
+        """What a player holds of this box, for one line of text behind the points; `game` is a Game."""
+        return ""
 
     def most_answers(self, makings: Makings) -> int:
         """How many answers the box can add to a game at most, where it is in play."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from carc_env.boxes import library
 from carc_env.faces.face import CELL, Face, Form, Makings, Question, Scene
 from carc_env.rules.answers import cell_answer, cell_of_choice
-from carc_env.rules.state import EventKind, GoldRule, Phase
+from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,14 @@ class Goldmines(Face):
 
     def variants(self, config):
         return {"gold_rule": GoldRule[config.gold_rule.upper()]}
+
+    def set_up(self, game, config) -> None:
+        """The ingots in the supply; nobody takes one yet."""
+        game["systems"]["goldmines"]["supply"] = library()[self.box].ingots if self.box in config.boxes else 0
+        game["systems"]["goldmines"]["visitor"] = NONE
+
+    def hand(self, game, player) -> str:
+        return f"  {int(game.ingots[player])} ingots"
 
     def most_answers(self, makings: Makings) -> int:
         """The second ingot of each gold tile, and each ingot that is taken."""

@@ -7,6 +7,7 @@ class InnsAndCathedrals(Face):
     """Inns & Cathedrals."""
 
     box = "inns_and_cathedrals"
+    most_players = 6
 
     def variants(self, config):
         return {"ignore_unfinished_inns": config.unfinished_inn_cathedral == "ignore"}

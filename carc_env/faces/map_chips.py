@@ -104,6 +104,12 @@ class MapChips(Face):
         return {"chips_shun_open_edges_only": config.chip_large_city_rule == "open_edges_only",
                 "one_sale_a_part": config.wine_sales_per_turn_scope == "turn_part"}
 
+    def hand(self, game, player) -> str:
+        """The chips by colour and value, and the points for wine sold."""
+        chips = [f"{colour.replace('_', ' ')} {'+'.join('1' * ones + '2' * twos)}"
+                 for colour, (ones, twos) in zip(GRAPES, game.chips[player].tolist()) if ones or twos]
+        return f"  chips {', '.join(chips) or 'none'}  wine sold for {int(game.final_scores()['wine'][player])}"
+
     def most_answers(self, makings: Makings) -> int:
         """A sale with each tile."""
         return len(makings.deck)

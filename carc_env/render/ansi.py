@@ -5,7 +5,7 @@ On a sheet the whole map is written, with what is printed on squares without a t
 
 import functools
 
-from carc_env.boxes import GOODS
+from carc_env.faces import FACES
 from carc_env.render import sheet_text
 from carc_env.render.facts import Table, chips_face_down, segment_at, sheet_of, tile_segments, turned
 from carc_env.render.geometry import CROSSING, GRID, STEP, Point, numbers_of, shape, turn
@@ -13,7 +13,7 @@ from carc_env.render.palette import PLAYERS
 from carc_env.render.places import places
 from carc_env.render.sheet_text import HIGH, WIDE
 from carc_env.render.svg import question, stock
-from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
+from carc_env.sheets import RECONSTRUCTION, Sheet
 from carc_env.table import Placed
 
 LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
@@ -161,24 +161,10 @@ def _players(game: Table, colour: bool) -> list[str]:
         if colour:
             name = f"\033[{PLAYER_COLOURS[player]}m{name}\033[0m"
         figures = "".join(f"  {left} {kind}" for kind, left in stock(game, player))
-        hand = f"  {int(game.ingots[player])} ingots" if "goldmines" in game.config.boxes else ""
-        hand += _chips(game, player) if "map_chips" in game.config.boxes else ""
-        hand += _goods(game, player) if "traders_and_builders" in game.config.boxes else ""
+        hand = "".join(face.hand(game, player) for face in FACES if face.box in game.config.boxes)
         asked = ">" if player == game.player and not game.is_over else " "
         lines.append(f"{asked} {player} {name} {int(game.scores[player]):>4} points{hand}{figures}")
     return lines
-
-
-def _chips(game: Table, player: int) -> str:
-    """The chips in hand by colour and value, and the points for wine sold."""
-    hand = [f"{sheet_text.colour(colour)} {'+'.join('1' * ones + '2' * twos)}"
-            for colour, (ones, twos) in zip(GRAPES, game.chips[player].tolist()) if ones or twos]
-    return f"  chips {', '.join(hand) or 'none'}  wine sold for {int(game.final_scores()['wine'][player])}"
-
-
-def _goods(game: Table, player: int) -> str:
-    """The goods tokens in hand."""
-    return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))
 
 
 def _asked(game: Table) -> str:
