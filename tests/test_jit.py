@@ -51,7 +51,7 @@ if sys.argv[1] == "no locks":  # and slow at saving, so that they do so at the s
     import filelock
     filelock.FileLock.acquire = lambda *_, **options: open("no/such/folder/lock")
     dumps = jit.dumps
-    jit.dumps = lambda data: time.sleep(0.1) or dumps(data)
+    jit.dumps = lambda data: time.sleep(0.5) or dumps(data)
 seed = int(sys.argv[2])
 calls = [calls[i - i % 2 + (i + seed) % 2] for i in range(len(calls))]  # the same function, with another signature
 print("ready", flush=True)
