@@ -390,45 +390,46 @@ COMPLETED = record(  # features completed in this turn that had an owner, in the
     ("owners", "i1"),  # bit set of players
 )
 
-GAME = record(
+GAME = record(  # what is small and often read comes first: it lies side by side in memory
     # what is played
     ("n_players", "i1"),
     ("boxes", BOXES_IN_PLAY),
     ("variants", VARIANTS),
     ("following", "i1", (Phase.GAME_OVER,)),  # after each step of the turn the next one that this game has
-    # the deck: shuffled once at reset, hidden from the players
-    ("n_deck", "i2"),
-    ("n_drawn", "i2"),
-    ("deck", "i2", (MAX_TILES,)),  # tile kinds, first drawn first
     # the turn
     ("phase", "i1"),  # Phase; while an answer is carried out also a Step
     ("player", "i1"),  # the player asked, NONE at the end
     ("active", "i1"),  # the player whose turn it is
     ("tile", "i2"),  # tile in hand, NONE after it was placed
     ("placed", "i2"),  # cell of the tile placed in this turn, NONE before
-    ("n_completed", "i2"),
-    ("completed", COMPLETED, (MAX_COMPLETED,)),
-    # the table
-    ("board", CELL, (N_CELLS,)),
-    ("n_segments", "i2"),
-    ("segments", SEGMENT, (MAX_SEGMENTS,)),
-    ("features", FEATURE, (MAX_SEGMENTS,)),  # entry f belongs to feature f; entries of merged features are dead
-    ("n_frontier", "i2"),
-    ("frontier", "i2", (MAX_FRONTIER,)),  # empty cells beside a tile, ascending
-    ("x_range", "i1", (2,)),  # smallest and largest x of the tiles
-    ("y_range", "i1", (2,)),
+    # how much there is of what follows below, and where the tiles lie
+    ("n_deck", "i2"),
+    ("n_drawn", "i2"),
     ("n_tiles", "i2"),  # tiles on the table
+    ("n_segments", "i2"),
+    ("n_frontier", "i2"),
+    ("n_completed", "i2"),
+    ("n_moves", "i2"),
+    ("n_events", "i2"),
     ("counts", "i2"),  # counts made so far, see FEATURE.mark
     ("n_touched", "i4"),  # changes of features so far
-    ("touched", "i2", (MAX_TOUCHED,)),  # a segment of each of the last ones, number k at k % MAX_TOUCHED
+    ("x_range", "i1", (2,)),  # smallest and largest x of the tiles
+    ("y_range", "i1", (2,)),
     # the players and the expansions
     ("players", PLAYER, (MAX_PLAYERS,)),
     ("systems", SYSTEMS),
+    ("completed", COMPLETED, (MAX_COMPLETED,)),
+    # the table
+    ("frontier", "i2", (MAX_FRONTIER,)),  # empty cells beside a tile, ascending
+    ("board", CELL, (N_CELLS,)),
+    ("segments", SEGMENT, (MAX_SEGMENTS,)),
+    ("features", FEATURE, (MAX_SEGMENTS,)),  # entry f belongs to feature f; entries of merged features are dead
+    ("touched", "i2", (MAX_TOUCHED,)),  # a segment of each of the features changed last, number k at k % MAX_TOUCHED
+    # the deck: shuffled once at reset, hidden from the players
+    ("deck", "i2", (MAX_TILES,)),  # tile kinds, first drawn first
     # the record of the game
-    ("n_moves", "i2"),
     ("moves", MOVE, (MAX_MOVES,)),  # all answers, also those the engine gave because there was only one
-    ("n_events", "i2"),
     ("events", EVENT, (MAX_EVENTS,)),  # what the last answer caused
 )
-LARGE_FIELDS = ("deck", "touched", "board", "segments", "features", "frontier", "moves", "events")  # nearly all of a game's memory
+LARGE_FIELDS = ("frontier", "board", "segments", "features", "touched", "deck", "moves", "events")  # nearly all of a game's memory
 SMALL_FIELDS = tuple(name for name in GAME.names if name not in LARGE_FIELDS)
