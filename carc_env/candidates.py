@@ -15,6 +15,7 @@ from carc_env.layout import COLUMNS, N_COLUMNS
 from carc_env.prospects import (
     N_FACES,
     N_PARTS,
+    N_USED,
     VIEW,
     Part,
     add_feature,
@@ -100,7 +101,7 @@ def worth(view, game, parts, player):
     """A player's prospects in points."""
     prices = view.prices
     total = 0.0
-    for part in range(N_PARTS):
+    for part in range(N_USED):
         total += prices.parts[part] * parts[player, part]
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
     total += followers_worth(prices, supply, view.turns)
@@ -126,15 +127,15 @@ def best_figure(view, game, tiles, work):
     """The best figure answer of the active player; his work.parts become what they are after it, the others' stay."""
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for k in range(turn.legal_answers(game, tiles, work.room)):
-        for part in range(N_PARTS):
+        for part in range(N_USED):
             work.trial[player, part] = work.parts[player, part]
         add_answer(view, game, tiles, int64(work.room.answers[k]), work.trial)
         value = worth(view, game, work.trial, player)
         if value > best:
             best, choice = value, int64(work.room.answers[k])
-            for part in range(N_PARTS):
+            for part in range(N_USED):
                 work.best[part] = work.trial[player, part]
-    for part in range(N_PARTS):
+    for part in range(N_USED):
         work.parts[player, part] = work.best[part]
     return choice
 
@@ -175,10 +176,10 @@ def add_helper(view, game, tiles, player, figure, spot, parts):
 def recall(view, game, tiles, player, parts):
     """The abbot comes home with what the building is worth now; what it promised is lost."""
     feature = int64(game.segments[abbot.building(game, player)].feature)
-    for part in range(N_PARTS):
+    for part in range(N_USED):
         parts[player, part] = -parts[player, part]
     add_feature(view, game, tiles, feature, parts)
-    for part in range(N_PARTS):
+    for part in range(N_USED):
         parts[player, part] = -parts[player, part]
     parts[player, Part.NOW] += abbot.recall_points(game)
     parts[player, Part.SUPPLY] += 1.0
@@ -394,7 +395,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 def describe_change(game, work, player):
     """The columns of the parts, and the supplies after the answer."""
     share, row = 1.0 / (game.n_players - 1), work.row
-    for part in range(N_PARTS):
+    for part in range(N_USED):
         row[part] = work.parts[player, part] - work.before[player, part]
         for other in range(int64(game.n_players)):
             if other != player:

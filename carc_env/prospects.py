@@ -13,6 +13,7 @@ from math import exp
 import numpy as np
 from numpy import int64
 
+from carc_env.boxes import PLAYABLE
 from carc_env.jit import jit
 from carc_env.rules.expansions import goldmines, map_chips, traders_and_builders
 from carc_env.rules.features import begin_count, feature_at, is_building, is_complete
@@ -103,6 +104,7 @@ BOX_OF_PART = {  # parts that are 0 in games without a box
     Part.CHURCHES: "darmstadt",
 }
 N_PARTS = len(Part)
+N_USED = 1 + max(part for part in Part if BOX_OF_PART.get(part, "base") in PLAYABLE)  # those after it are 0 yet
 
 # What each part and some chances are worth; see default_prices.
 PRICES = record(
@@ -538,7 +540,7 @@ def remember_cities(view, game, tiles, field, what):
 def add_all(game, some, parts):
     """Add some prospects to those there are."""
     for player in range(int64(game.n_players)):
-        for part in range(N_PARTS):
+        for part in range(N_USED):
             parts[player, part] += some[player, part]
 
 

@@ -1,8 +1,10 @@
 """Taking a tile back: for players that try answers on a copy of the game, where a copy for each answer would cost more."""
 
+from numpy import int64
+
 from carc_env.jit import each_of, jit
 from carc_env.rules.geometry import nearby
-from carc_env.rules.state import MAX_TOUCHED, SMALL_FIELDS
+from carc_env.rules.state import MAX_TOUCHED, NONE, SMALL_FIELDS
 
 
 @jit
@@ -11,8 +13,12 @@ def take_tile_back(trial, game):
 
     Only what nobody reads may differ: the marks of counts, and what lies behind the end of a list.
     """
+    last = int64(NONE)
     for k in range(game.n_touched, trial.n_touched):
-        take_feature_back(trial, game, trial.touched[k % MAX_TOUCHED])
+        node = int64(trial.touched[k % MAX_TOUCHED])
+        if node < game.n_segments and game.segments[node].feature != last:  # else a segment of the tile, or done already
+            last = int64(game.segments[node].feature)
+            take_feature_back(trial, game, last)
     for k in range(9):
         trial.board[nearby(trial.placed, k)] = game.board[nearby(trial.placed, k)]
     take_frontier_back(trial, game)
@@ -23,16 +29,13 @@ def take_tile_back(trial, game):
 
 
 @jit
-def take_feature_back(trial, game, node):
-    """The feature of a segment that the tile has changed becomes what it was, and its segments are its own again."""
-    if node >= game.n_segments:
-        return  # a segment of the tile
-    feature = game.segments[node].feature
+def take_feature_back(trial, game, feature):
+    """A feature that the tile has changed becomes what it was, and its segments are its own again."""
     trial.features[feature] = game.features[feature]
     at = feature
     while True:
         trial.segments[at] = game.segments[at]
-        at = game.segments[at].next
+        at = int64(game.segments[at].next)
         if at == feature:
             return
 
