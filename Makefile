@@ -62,7 +62,7 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/test_limits.py::test_counts_begin_anew_before_their_number_wraps \
 	tests/training/test_env.py::test_an_answer_that_is_no_candidate_is_counted_as_illegal \
 	tests/cli/test_bench.py::test_json_is_one_flat_object_of_the_figures_asked_for \
-	tests/cli/test_doctor.py::test_what_is_compiled
+	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py
 
 test: compile test-checked test-jit test-plain ## the whole test suite: all of it once, that of the rules in three modes
 	@echo "make test: all tests ran with array bounds checked; only those of the rules, in samples, also without checks and" \
