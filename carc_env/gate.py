@@ -102,8 +102,9 @@ Kinds = type | tuple[type, ...]
 
 def check_fields(table: object, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]) -> None:
     """A table of TOML or JSON has all the fields it must have and no other ones, each of its type. Raises the error, naming `what`."""
-    check_keys(table, {**required, **optional}, what, error)
-    for key, kind in {**required, **optional}.items():
+    known = {**required, **optional}
+    check_keys(table, known, what, error)
+    for key, kind in known.items():
         if key in table and not is_of(table[key], kind):
             kinds = " or ".join("None" if one is type(None) else one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
             raise error(f"{what}: {key} = {brief(table[key])}: should be of type {kinds}")

@@ -7,7 +7,7 @@ played yet will need has its place already (`Entry.box`). Should one ever have t
 The arrays are written by `encode` (planes, globals) and `candidates` (columns); action ids stand in `actions`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from carc_env.boxes import FIGURES, GOODS, HALVES, IDS_TO_COME, PLAYABLE, SIDES, SPOTS, tile_kinds
 from carc_env.prospects import BOX_OF_PART, MEANINGS, Part
@@ -130,7 +130,7 @@ GLOBALS = {
     "players": count("how many play", MAX_PLAYERS),
     "tiles_left": count("tiles not drawn yet", MAX_TILES),
     "tiles_placed": count("tiles on the table", MAX_TILES + 2 * MAX_PLAYERS),
-    **{f"{name}_{player}": Entry(f"{entry.meaning}, of player {player}", entry.kind, entry.high, box=entry.box)
+    **{f"{name}_{player}": replace(entry, meaning=f"{entry.meaning}, of player {player}")
        for player in range(MAX_PLAYERS) for name, entry in OF_A_PLAYER.items()},
     **{f"face_down_{grape}_{value}": count(f"chips {grape} of value {value} still face down", 127, "map_chips")
        for grape in GRAPES for value in (1, 2)},

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -160,9 +160,8 @@ def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Ite
     pool = ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"))
     try:
         for part in parts:
-            hold_ctrl_c(True)  # also in the processes that begin here
-            waiting.append(pool.submit(play_part, sides, part))
-            hold_ctrl_c(False)
+            with ctrl_c_held():  # also in the processes that begin here
+                waiting.append(pool.submit(play_part, sides, part))
             if len(waiting) == 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -175,16 +174,28 @@ def play_part(sides: Sides, seeds: range) -> Tally:
     """Play one chunk in a process of its own, which Ctrl-C reaches only here: within an answer the others would wait for the rest of it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        hold_ctrl_c(False)
+        mask_ctrl_c("SIG_UNBLOCK")
         return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def hold_ctrl_c(held: bool) -> None:
-    """Hold Ctrl-C back, or let it through again, in this thread and in the processes that it begins."""
-    if hasattr(signal, "pthread_sigmask"):  # else, on Windows, a process that is just beginning ends with a traceback
-        signal.pthread_sigmask(signal.SIG_BLOCK if held else signal.SIG_UNBLOCK, {signal.SIGINT})
+@contextmanager
+def ctrl_c_held() -> Iterator[None]:
+    """Hold Ctrl-C back in this thread, and in the processes that it begins until they let it through."""
+    before = mask_ctrl_c("SIG_BLOCK")
+    try:
+        yield
+    finally:
+        if signal.SIGINT not in before:
+            mask_ctrl_c("SIG_UNBLOCK")
+
+
+def mask_ctrl_c(how: str) -> set[signal.Signals]:
+    """Block or unblock it in this thread. Returns what was blocked before."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows a process that is just beginning ends with a traceback
+        return {signal.SIGINT}
+    return signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT})
 
 
 def check_pickles(sides: Sides) -> None:

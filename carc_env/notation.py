@@ -7,11 +7,12 @@ How the answers to each question are written and read stands with its box, in `f
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from carc_env.errors import NotationError
-from carc_env.faces import FACES, QUESTIONS, WHY_NOT, WORDS, Form, Scene
+from carc_env.faces import FACES, QUESTIONS, REFUSALS, WORDS, Form, Scene
 from carc_env.rules.answers import tile_of
 from carc_env.rules.state import NONE, Phase
 
@@ -28,7 +29,7 @@ def scene_of(game: np.record) -> Scene:
 def text_of(game: np.record, action: int) -> str:
     """The text of a legal answer in this game."""
     scene = scene_of(game)
-    return _text(scene, action, QUESTIONS[scene.phase].spot(scene, action) if action not in TEXTS else NONE)
+    return _text(scene if action in TEXTS else replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)), action)
 
 
 def moves_of(game: np.record) -> list[str]:
@@ -38,15 +39,13 @@ def moves_of(game: np.record) -> list[str]:
         action, phase = int(move["answer"]), int(move["phase"])
         if phase == Phase.PLACE_TILE:
             placed = tile_of(action)[1]
-        scene = Scene(game, phase, int(move["player"]), int(game["board"][placed]["tile"]), placed)
-        texts.append(_text(scene, action, int(move["spot"])))
+        tile = int(game["board"][placed]["tile"])
+        texts.append(_text(Scene(game, phase, int(move["player"]), tile, placed, int(move["spot"])), action))
     return texts
 
 
-def _text(scene: Scene, action: int, spot: int) -> str:
-    if action in TEXTS:
-        return TEXTS[action]
-    return QUESTIONS[scene.phase].write(Scene(scene.game, scene.phase, scene.player, scene.tile, scene.placed, spot), action)
+def _text(scene: Scene, action: int) -> str:
+    return TEXTS[action] if action in TEXTS else QUESTIONS[scene.phase].write(scene, action)
 
 
 def action_of(game: np.record, text: str) -> int:
@@ -66,8 +65,8 @@ def action_of(game: np.record, text: str) -> int:
 def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
     """Why an answer is not legal now; `legal` are those that are."""
     scene = scene_of(game)
-    if action in WHY_NOT and scene.phase == Phase.PLACE_FIGURE:
-        reason = WHY_NOT[action].format(player=scene.player)
+    if action in REFUSALS and scene.phase == Phase.PLACE_FIGURE:
+        reason = REFUSALS[action].format(player=scene.player)
     else:
         reason = QUESTIONS[scene.phase].why_not(scene, action, lambda: ", ".join(text_of(game, int(other)) for other in legal))
     return reason + scene.about_tile()

@@ -27,6 +27,11 @@ class SheetError(CarcError):
     """A sheet is not as it should be; the message names the square and the reason."""
 
 
+def colour_of(grape: str) -> str:
+    """The name of a grape's colour as people write it."""
+    return grape.replace("_", " ")
+
+
 @dataclass(frozen=True)
 class LargeSquare:
     """One printed square of a large city."""

@@ -17,7 +17,7 @@ FACES: tuple[Face, ...] = (Base(), Maps(), Goldmines(), InnsAndCathedrals(), Tra
 QUESTIONS: dict[int, Question] = {phase: question for face in FACES for phase, question in face.questions.items()}
 EVENTS = {kind: read for face in FACES for kind, read in face.events.items()}
 WORDS = {text: action for face in FACES for text, action in face.words.items()}
-WHY_NOT = {action: reason for face in FACES for action, reason in face.why_not.items()}
+REFUSALS = {action: reason for face in FACES for action, reason in face.refusals.items()}
 BOX_OF_QUESTION = {phase: face.box for face in FACES for phase in face.questions}
 
-__all__ = ["BOX_OF_QUESTION", "EVENTS", "FACES", "QUESTIONS", "WHY_NOT", "WORDS", "Face", "Form", "Makings", "Question", "Scene", "Told"]
+__all__ = ["BOX_OF_QUESTION", "EVENTS", "FACES", "QUESTIONS", "REFUSALS", "WORDS", "Face", "Form", "Makings", "Question", "Scene", "Told"]

@@ -9,4 +9,4 @@ class Abbot(Face):
 
     box = "abbot"
     words = {"recall": RECALL}
-    why_not = {RECALL: "player {player} has no abbot on an unfinished building"}
+    refusals = {RECALL: "player {player} has no abbot on an unfinished building"}

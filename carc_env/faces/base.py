@@ -150,10 +150,11 @@ class Base(Face):
     questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
     words = {"pass": PASS}
 
-    def __init__(self) -> None:
-        self.events = {EventKind.POINTS: lambda told: PointsScored(told.player, SOURCES[told.source], told.amount, told.x, told.y),
-                       EventKind.FIGURE_RETURNED: lambda told: FigureReturned(told.player, FIGURES[told.source], told.x, told.y),
-                       EventKind.TILE_DISCARDED: lambda told: TileDiscarded(tile_kinds()[told.amount].id)}
+    events = {
+        EventKind.POINTS: lambda told: PointsScored(told.player, SOURCES[told.source], told.amount, told.x, told.y),
+        EventKind.FIGURE_RETURNED: lambda told: FigureReturned(told.player, FIGURES[told.source], told.x, told.y),
+        EventKind.TILE_DISCARDED: lambda told: TileDiscarded(tile_kinds()[told.amount].id),
+    }
 
     def variants(self, config):
         return {"small_city_points": config.small_city_points}

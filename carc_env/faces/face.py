@@ -95,7 +95,7 @@ class Form(NamedTuple):
 
     pattern: str  # of the whole text, its words one space apart; the groups go to `read`
     read: Callable[..., int]  # read(scene, *groups): the answer. Raises NotationError
-    not_now: str = ""  # what is said where another question is asked; nothing: the form has the same meaning everywhere
+    not_now: str  # what is said where another question is asked
 
     def match(self, text: str) -> re.Match | None:
         """Whether a text has this form."""
@@ -156,7 +156,7 @@ class Face:
     box: str
     questions: Mapping[Phase, Question] = {}
     words: Mapping[str, int] = {}  # answers that have one text in every game
-    why_not: Mapping[int, str] = {}  # why such an answer is not legal, where figures are placed
+    refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
     most_players = 5  # that can play with it
 

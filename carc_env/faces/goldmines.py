@@ -70,10 +70,11 @@ class Goldmines(Face):
         Phase.TAKE_INGOT: ChooseTile("take", "takes an ingot", "player {player} takes an ingot from an own completed feature: {legal}"),
     }
 
-    def __init__(self) -> None:
-        self.events = {EventKind.INGOT_PUT: lambda told: IngotPut(told.player, told.x, told.y),
-                       EventKind.INGOT_TAKEN: lambda told: IngotTaken(told.player, told.x, told.y),
-                       EventKind.INGOTS_SET_ASIDE: lambda told: IngotsSetAside(told.amount)}
+    events = {
+        EventKind.INGOT_PUT: lambda told: IngotPut(told.player, told.x, told.y),
+        EventKind.INGOT_TAKEN: lambda told: IngotTaken(told.player, told.x, told.y),
+        EventKind.INGOTS_SET_ASIDE: lambda told: IngotsSetAside(told.amount),
+    }
 
     def variants(self, config):
         return {"gold_rule": GoldRule[config.gold_rule.upper()]}

@@ -11,7 +11,7 @@ from carc_env.gate import brief
 from carc_env.rules.answers import sale_answer, sale_of
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import NONE, SIZE, EventKind, Phase
-from carc_env.sheets import GRAPES, SheetError, check_room, check_room_everywhere, read_sheet
+from carc_env.sheets import GRAPES, SheetError, check_room, check_room_everywhere, colour_of, read_sheet
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
 MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
@@ -48,6 +48,12 @@ class WineSold:
         return f"player {self.player} sold {self.colour} wine ({self.composition}) {where} from {self.x},{self.y}"
 
 
+def names_of(sale: int) -> tuple[str, str, str]:
+    """Colour, composition and destination of a sale, as texts name them."""
+    colour, composition, destination = sale_of(sale)
+    return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
+
+
 class SellWine(Question):
     """The question which wine is sold where, if any."""
 
@@ -60,8 +66,7 @@ class SellWine(Question):
         return "a sale such as 'sell orange 1+1 town', or 'pass'"
 
     def write(self, scene: Scene, action: int) -> str:
-        colour, composition, destination = sale_of(action)
-        return f"sell {GRAPES[colour]} {COMPOSITIONS[composition]} {DESTINATIONS[destination]}"
+        return f"sell {' '.join(names_of(action))}"
 
     def _read(self, scene: Scene, colour: str, composition: str, destination: str) -> int:
         return sale_answer(GRAPES.index(colour), COMPOSITIONS.index(composition), DESTINATIONS.index(destination))
@@ -76,15 +81,10 @@ class MapChips(Face):
     box = "map_chips"
     questions = {Phase.SELL_WINE: SellWine()}
 
-    def __init__(self) -> None:
-        self.events = {
-            EventKind.CHIP_TAKEN: lambda told: ChipTaken(told.player, GRAPES[told.amount // 2], told.amount % 2 + 1, told.x, told.y),
-            EventKind.WINE_SOLD: self._sold}
-
-    @staticmethod
-    def _sold(told) -> WineSold:
-        colour, composition, destination = sale_of(told.amount)
-        return WineSold(told.player, GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination], told.x, told.y)
+    events = {
+        EventKind.CHIP_TAKEN: lambda told: ChipTaken(told.player, GRAPES[told.amount // 2], told.amount % 2 + 1, told.x, told.y),
+        EventKind.WINE_SOLD: lambda told: WineSold(told.player, *names_of(told.amount), told.x, told.y),
+    }
 
     def check(self, config) -> None:
         """There is a sheet to lie on; where nothing is dictated, all chips find a place there."""
@@ -106,7 +106,7 @@ class MapChips(Face):
 
     def hand(self, game, player) -> str:
         """The chips by colour and value, and the points for wine sold."""
-        chips = [f"{colour.replace('_', ' ')} {'+'.join('1' * ones + '2' * twos)}"
+        chips = [f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
                  for colour, (ones, twos) in zip(GRAPES, game.chips[player].tolist()) if ones or twos]
         return f"  chips {', '.join(chips) or 'none'}  wine sold for {int(game.final_scores()['wine'][player])}"
 

@@ -26,8 +26,7 @@ class TradersAndBuilders(Face):
 
     box = "traders_and_builders"
 
-    def __init__(self) -> None:
-        self.events = {EventKind.GOODS_TAKEN: lambda told: GoodsTaken(told.player, GOODS[told.source], told.amount, told.x, told.y)}
+    events = {EventKind.GOODS_TAKEN: lambda told: GoodsTaken(told.player, GOODS[told.source], told.amount, told.x, told.y)}
 
     def hand(self, game, player) -> str:
         return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))

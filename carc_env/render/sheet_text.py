@@ -3,7 +3,7 @@
 import textwrap
 
 from carc_env.boxes import SIDES
-from carc_env.sheets import Border, LargeSquare, Sheet, Square, Town, beside
+from carc_env.sheets import Border, LargeSquare, Sheet, Square, Town, beside, colour_of
 
 WIDE, HIGH = 7, 3  # characters of a cell in `ansi`
 ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # outside a border edge: where the square lies
@@ -49,7 +49,7 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 def names(sheet: Sheet, width: int) -> list[str]:
     """Towns, large cities and border connections by their names, a paragraph each."""
-    towns = [f"{town.name} {_at(town.square)} {colour(town.grape)}{' (start)' if town.start else ''}" for town in sheet.towns]
+    towns = [f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}" for town in sheet.towns]
     cities: dict[int, list[LargeSquare]] = {}
     for part in sheet.large:
         cities.setdefault(part.number, []).append(part)
@@ -66,11 +66,6 @@ def town_letter(town: Town) -> str:
     """The first letter of a town's grape, a capital on a start square."""
     letter = town.grape[0]
     return letter.upper() if town.start else letter
-
-
-def colour(grape: str) -> str:
-    """The name of a grape's colour as people write it."""
-    return grape.replace("_", " ")
 
 
 def _at(square: Square) -> str:

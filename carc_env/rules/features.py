@@ -87,13 +87,9 @@ def split(game, tiles, road, room):
         square = game.board[game.segments[node].cell]
         touch(game, node)
         stand_alone(game, tiles.kinds[square.tile], node - int64(square.first_segment), node)
+        count_standing(game, node)
     for k in range(n):
         join_ends(game, tiles, int64(room.answers[k]))
-    for player in range(int64(game.n_players)):
-        for slot in range(N_SLOTS):
-            node = int64(game.players[player].figures[slot])
-            if node >= 0 and is_listed_anywhere(room.answers, n, node):
-                game.features[game.segments[node].feature].strength[player] += STRENGTH[SLOT_FIGURE[slot]]
 
 
 @jit
@@ -115,12 +111,12 @@ def join_ends(game, tiles, node):
 
 
 @jit
-def is_listed_anywhere(numbers, n, number):
-    """Whether a number is among the first n of a list."""
-    for k in range(n):
-        if numbers[k] == number:
-            return True
-    return False
+def count_standing(game, node):
+    """A segment that is a feature of its own has the strength of those who stand on it."""
+    for player in range(int64(game.n_players)):
+        for slot in range(N_SLOTS):
+            if game.players[player].figures[slot] == node:
+                game.features[node].strength[player] += STRENGTH[SLOT_FIGURE[slot]]
 
 
 @jit

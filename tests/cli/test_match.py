@@ -367,9 +367,8 @@ def test_ctrl_c_ends_what_a_process_plays_and_not_its_answer():
     """A process that ended within its answer would leave the others waiting for the rest of it."""
     sides = match.Sides(Interrupted(), "random", GAME, 1, False)
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        match.hold_ctrl_c(True)
-        process = pool.submit(os.getpid)
-        match.hold_ctrl_c(False)
+        with match.ctrl_c_held():
+            process = pool.submit(os.getpid)
         os.kill(process.result(), signal.SIGINT)  # while it begins, so to say
         for _ in range(2):
             assert isinstance(pool.submit(match.play_part, sides, range(1)).exception(), KeyboardInterrupt)
