@@ -13,13 +13,14 @@ import numpy as np
 
 from carc_env import toml
 from carc_env.errors import CarcError
-from carc_env.gate import brief, check_fields
+from carc_env.gate import brief, check_fields, check_keys, is_of
 from carc_env.rules.state import (
     FIRST_HALF,
     FIRST_PRINTED,
     MAX_KINDS,
     MAX_TILE_SEGMENTS,
     NONE,
+    TILE,
     TILES,
     Figure,
     Kind,
@@ -120,6 +121,11 @@ def read_box(path: Path | str) -> Box:
 def _box(data: dict) -> Box:
     check_fields(data, {"name": str, "title": str, "tiles": dict, "figures": dict},
                  {"start": str, "ingots": int, "tile": list, "symbols": dict, "marks": dict}, "the box", BoxError)
+    _check_meanings(data.get("symbols", {}), "symbol")
+    for kind, meanings in data.get("marks", {}).items():
+        if kind not in ("road", "city"):
+            raise BoxError(f"marks: {brief(kind)} should be road or city")
+        _check_meanings(meanings, f"mark of a {kind}")
     _check_numbers(data["tiles"], EDITIONS, "tiles")
     _check_numbers(data["figures"], FIGURES, "figures")
     kinds = tuple(_tile(entry, data["name"]) for entry in data.get("tile", []))
@@ -204,6 +210,17 @@ def _string(text: object) -> str:
 
 
 # --- checking -----------------------------------------------------------------------------------------------------
+def _check_meanings(meanings: object, what: str) -> None:
+    """What is printed is known to the rules by fields of TILE, each a number or the kind of a feature."""
+    if not isinstance(meanings, dict):
+        raise BoxError(f"{what}: {brief(meanings)} should be a table of them")
+    for name, fields in meanings.items():
+        check_keys(fields, TILE.names, f"{what} {brief(name)}", BoxError)
+        for field, value in fields.items():
+            if not is_of(value, int) and value not in KINDS:
+                raise BoxError(f"{what} {brief(name)}: {field} = {brief(value)} should be a number or one of {', '.join(KINDS)}")
+
+
 def _check_numbers(table: dict, names: tuple[str, ...], what: str) -> None:
     for key, value in table.items():
         if key not in names or type(value) is not int or value < 0:
@@ -235,13 +252,13 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 @functools.cache
 def symbols() -> dict[str, dict[str, int]]:
     """What the boxes print on tiles as a whole: fields of TILE and their values by the name of the symbol."""
-    return {symbol: _values(meaning) for data in _files() for symbol, meaning in data.get("symbols", {}).items()}
+    return {symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()}
 
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
     """What the boxes print on roads and cities: fields of a segment in TILE and their values by the name of the mark."""
-    return {kind: {mark: _values(meaning) for data in _files() for mark, meaning in data.get("marks", {}).get(kind, {}).items()}
+    return {kind: {mark: _values(meaning) for data in _files().values() for mark, meaning in data.get("marks", {}).get(kind, {}).items()}
             for kind in ("road", "city")}
 
 
@@ -250,14 +267,14 @@ def _values(meaning: dict[str, int | str]) -> dict[str, int]:
 
 
 @functools.cache
-def _files() -> tuple[dict, ...]:
-    return tuple(toml.loads((DATA / f"{name}.toml").read_text(encoding="utf-8")) for name in BOX_NAMES)
+def _files() -> dict[str, dict]:
+    return {name: toml.loads((DATA / f"{name}.toml").read_text(encoding="utf-8")) for name in BOX_NAMES}
 
 
 @functools.cache
 def library() -> dict[str, Box]:
     """All boxes by name."""
-    return {name: read_box(DATA / f"{name}.toml") for name in BOX_NAMES}
+    return {name: _box(data) for name, data in _files().items()}
 
 
 @functools.cache

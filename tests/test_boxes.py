@@ -215,6 +215,11 @@ def test_a_good_box_is_read(tmp_path):
     ("Es Se Sw Ws", "Es Se Sw Ws mid", "tile Z", "mid is for a field that touches no edge"),
     ("count = { C1 = 1, C2 = 1 }", "count = { C1 = -1, C2 = 1 }", "tile Z: count", "C1 = -1"),
     ('edges = "CRFR"', "edges = CRFR", "", "cannot be read"),
+    ("figures = {}", "figures = {}\nsymbols = { well = 3 }", "symbol 'well'", "should be a table of fields, not 3"),
+    ("figures = {}", "figures = {}\nsymbols = { well = { water = 1 } }", "symbol 'well'", "unknown key 'water'"),
+    ("figures = {}", 'figures = {}\nsymbols = { well = { gold = "deep" } }', "symbol 'well'", "gold = 'deep' should be a number or one of road"),
+    ("figures = {}", "figures = {}\nmarks = { field = {} }", "marks", "'field' should be road or city"),
+    ("figures = {}", "figures = {}\nmarks = { city = 3 }", "mark of a city", "3 should be a table of them"),
 ])
 def test_a_broken_box_names_place_and_reason(tmp_path, old, new, place, reason):
     assert old in BOX
