@@ -28,22 +28,29 @@ from carc_env.rules.state import (
 )
 
 DATA = Path(__file__).parent / "data"
-PLAYABLE = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")  # boxes with all their rules; of the others the tiles can be used
-BOX_NAMES = PLAYABLE + ("abbeys", "castles", "ferries", "shrines",
-                        "special_monasteries", "darmstadt", "baba_yaga")
-# Tiles of boxes that are still to come, with the two squares of each German castle; they have their numbers already.
-IDS_TO_COME = (*(f"GK{number}" for number in range(1, 7)), "abbey", *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"))
+BOX_NAMES = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips", "abbeys", "castles",
+             "ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals", "german_castles")
+PLAYABLE = BOX_NAMES  # boxes with all their rules; of the others the tiles can be used
+# Tiles that are numbered after all others, with the two squares of each German castle.
+LAST_IDS = (*(f"GK{number}" for number in range(1, 7)), "abbey", *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"))
 EDITIONS = ("C1", "C2")
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 MIDDLES = ("mid", "mid2")
 SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying") \
     + tuple(f"2{spot}" for spot in SIDES + HALVES)  # as state.Spot numbers them
-TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD}
-BUILDINGS = ("monastery", "garden")
+TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD, "-": 0}  # -: the inner edge of a German castle; an abbey has no other
+BUILDINGS = {  # the spots of each kind of building
+    "monastery": ("monastery",), "garden": ("garden",), "abbey": ("monastery",), "shrine": ("shrine",),
+    "special_monastery": ("monastery", "lying"), "church": ("monastery",), "hut": ("hut",), "german_castle": ("castle",),
+    "german_cathedral": ("cathedral",),
+}
+BOX_OF_KIND = {"garden": "abbot", "abbey": "abbeys", "shrine": "shrines", "special_monastery": "special_monasteries", "church": "darmstadt",
+               "hut": "baba_yaga", "german_castle": "german_castles", "german_cathedral": "german_cathedrals", "castle": "castles"}
 GOODS = ("wine", "grain", "cloth")
 FIGURES = tuple(figure.name.lower() for figure in Figure)
 KINDS = tuple(kind.name.lower() for kind in Kind)
+WORDS = tuple(BUILDINGS.get(kind, (kind,))[0] for kind in KINDS)  # what texts call a feature, by its Kind: an abbey is a monastery
 
 
 class BoxError(CarcError):
@@ -54,7 +61,7 @@ class BoxError(CarcError):
 class Segment:
     """One road, city, field or building of a tile, at rotation 0."""
 
-    kind: str  # road, city, field, monastery, garden
+    kind: str  # one of KINDS
     spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ..), mid, mid2; a building's own name
     marks: tuple[str, ...] = ()  # printed on it, such as "inn"
     adjoins: tuple[int, ...] = ()  # field: numbers of the city segments of the tile that it adjoins
@@ -150,7 +157,7 @@ def _tile(entry: dict, box: str) -> TileKind:
                      "the tile", BoxError)
         _check_numbers(entry["count"], EDITIONS, "count")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
-            raise BoxError(f"edges {brief(entry['edges'])} should be four letters out of C, R, F")
+            raise BoxError(f"edges {brief(entry['edges'])} should be four out of C, R, F, -")
         for symbol in entry.get("symbols", []):
             if not isinstance(symbol, str) or symbol not in symbols():
                 raise BoxError(f"unknown symbol {brief(symbol)}; known are {', '.join(symbols())}")
@@ -165,7 +172,9 @@ def _segments(entry: dict) -> tuple[Segment, ...]:
     cities = [_printed("city", text) for text in entry.get("cities", [])]
     roads = [_printed("road", text) for text in entry.get("roads", [])]
     fields = [_field(text, cities) for text in entry.get("fields", [])]
-    buildings = [Segment(name, (name,)) for name in BUILDINGS if entry.get(name)]
+    built = [kind for kind in ("monastery", "garden") if entry.get(kind)]
+    built += [symbols()[symbol]["building"] for symbol in entry.get("symbols", []) if "building" in symbols()[symbol]]
+    buildings = [Segment(kind, BUILDINGS[kind]) for kind in built]
     segments = cities + roads + fields + buildings
     if len(segments) > MAX_TILE_SEGMENTS:
         raise BoxError(f"{len(segments)} segments, at most {MAX_TILE_SEGMENTS} can be handled")
@@ -215,8 +224,10 @@ def _check_meanings(meanings: object, what: str) -> None:
     if not isinstance(meanings, dict):
         raise BoxError(f"{what}: {brief(meanings)} should be a table of them")
     for name, fields in meanings.items():
-        check_keys(fields, TILE.names, f"{what} {brief(name)}", BoxError)
+        check_keys(fields, ("building", *TILE.names), f"{what} {brief(name)}", BoxError)
         for field, value in fields.items():
+            if field == "building" and value not in BUILDINGS:
+                raise BoxError(f"{what} {brief(name)}: building = {brief(value)} should be one of {', '.join(BUILDINGS)}")
             if not is_of(value, int) and value not in KINDS:
                 raise BoxError(f"{what} {brief(name)}: {field} = {brief(value)} should be a number or one of {', '.join(KINDS)}")
 
@@ -236,6 +247,8 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
         if len(kinds) > 1 or any(s.spots.count(spot) > 1 for s in segments):
             raise BoxError(f"spot {spot} lies in more than one segment")
     for side, letter in zip(SIDES, edges):
+        if letter == "-":
+            continue
         expected = {"C": ["city"], "R": ["road"], "F": []}[letter]
         if on[side] != expected:
             raise BoxError(f"edge {side} is {letter}, but {'no' if not on[side] else 'a ' + on[side][0]} segment is on it")
@@ -250,8 +263,8 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
-def symbols() -> dict[str, dict[str, int]]:
-    """What the boxes print on tiles as a whole: fields of TILE and their values by the name of the symbol."""
+def symbols() -> dict[str, dict[str, int | str]]:
+    """What the boxes print on tiles as a whole, by the name of the symbol: a `building`, or fields of TILE and their values."""
     return {symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()}
 
 
@@ -263,7 +276,7 @@ def marks() -> dict[str, dict[str, dict[str, int]]]:
 
 
 def _values(meaning: dict[str, int | str]) -> dict[str, int]:
-    return {field: KINDS.index(value) if isinstance(value, str) else value for field, value in meaning.items()}
+    return {field: KINDS.index(value) if isinstance(value, str) and field != "building" else value for field, value in meaning.items()}
 
 
 @functools.cache
@@ -279,12 +292,9 @@ def library() -> dict[str, Box]:
 
 @functools.cache
 def tile_kinds() -> tuple[TileKind, ...]:
-    """All tile kinds of all boxes; a kind's place in this tuple is its number in the rules.
-
-    Numbers never change: what comes later stands in IDS_TO_COME.
-    """
+    """All tile kinds of all boxes; a kind's place in this tuple is its number in the rules. Numbers never change."""
     kinds = [kind for box in library().values() for kind in box.kinds]
-    return tuple(sorted(kinds, key=lambda kind: IDS_TO_COME.index(kind.id) if kind.id in IDS_TO_COME else NONE))
+    return tuple(sorted(kinds, key=lambda kind: LAST_IDS.index(kind.id) if kind.id in LAST_IDS else NONE))
 
 
 @functools.cache
@@ -324,7 +334,8 @@ def _fill(tile: np.record, kind: TileKind) -> None:
     tile["crop_circle"] = tile["good"] = NONE
     for symbol in kind.symbols:
         for field, value in symbols()[symbol].items():
-            tile[field] = value
+            if field != "building":
+                tile[field] = value
     for number, segment in enumerate(kind.segments):
         tile["kind"][number] = KINDS.index(segment.kind)
         tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or segment.kind in BUILDINGS

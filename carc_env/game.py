@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from carc_env import encode, notation
-from carc_env.boxes import FIGURES, KINDS, SPOTS, tile_kinds, tile_table
+from carc_env.boxes import FIGURES, SPOTS, WORDS, tile_kinds, tile_table
 from carc_env.config import ConfigSource, GameConfig, as_config
 from carc_env.errors import DeckError, IllegalAction, RecordError
 from carc_env.events import SOURCES, Event, read_events
@@ -256,7 +256,7 @@ class Game:
             square = self.state["board"][cell]
             empty = int(square["around"]) - int(square["neighbours"])
         tiles = len({place[:2] for place in places})
-        return Feature(KINDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
+        return Feature(WORDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
                        kind != Kind.FIELD and empty == 0)
 
     def _figures_by_cell(self) -> dict[int, list[Figure]]:
@@ -269,7 +269,7 @@ class Game:
         tiles, number = squares["tile"], numbers - squares["first_segment"]
         kinds, spots = facts["kind"][tiles, number], facts["spot"][tiles, squares["rotation"], number]
         for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):
-            found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, KINDS[kind], SPOTS[spot]))
+            found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, WORDS[kind], SPOTS[spot]))
         return found
 
     def observe(self, player: int | None = None, observation: str = "planes") -> dict[str, np.ndarray]:

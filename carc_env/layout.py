@@ -9,7 +9,7 @@ The arrays are written by `encode` (planes, globals) and `candidates` (columns);
 
 from dataclasses import dataclass, replace
 
-from carc_env.boxes import FIGURES, GOODS, HALVES, IDS_TO_COME, PLAYABLE, SIDES, SPOTS, tile_kinds
+from carc_env.boxes import FIGURES, GOODS, HALVES, PLAYABLE, SIDES, SPOTS, tile_kinds
 from carc_env.prospects import BOX_OF_PART, MEANINGS, Part
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 from carc_env.sheets import GRAPES
@@ -103,8 +103,7 @@ PLANES = {
 }
 
 # --- globals ------------------------------------------------------------------------------------------------------------
-LAND_KINDS = tuple(kind.id for kind in tile_kinds())  # each in its place: the rest has numbers in the order of IDS_TO_COME
-LAND_KINDS += tuple(tile for tile in IDS_TO_COME if tile not in LAND_KINDS)
+LAND_KINDS = tuple(kind.id for kind in tile_kinds())
 LAND_KINDS += tuple(f"kind{number}" for number in range(len(LAND_KINDS), FIRST_PRINTED))  # free
 GERMAN_CASTLES = tuple(f"GC{number}" for number in range(1, 7))
 

@@ -114,6 +114,6 @@ def check_points(makings: Makings) -> None:
 
 def most_points(kind: TileKind) -> int:
     """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field."""
-    worth = {"road": 2, "city": 3, "field": 0, "monastery": 9, "garden": 9}
-    return MOST_OF_A_TURN + sum(worth[segment.kind] + 3 * segment.pennants + 4 * len(segment.adjoins)
+    worth = {"road": 3, "city": 3, "field": 0}
+    return MOST_OF_A_TURN + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
                                 for segment in kind.segments)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from carc_env import limits
-from carc_env.boxes import FIGURES, SIDES, TERRAINS, library, tile_kinds, tile_numbers, tile_table
+from carc_env.boxes import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, library, tile_kinds, tile_numbers, tile_table
 from carc_env.config import ConfigError, GameConfig
 from carc_env.errors import DeckError
 from carc_env.faces import BOX_OF_QUESTION, FACES
@@ -65,6 +65,7 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     game["n_players"] = config.players
     for name in BOXES_IN_PLAY.names:
         game["boxes"][name] = name in config.boxes
+    game["kinds"] = sum(1 << number for number, kind in enumerate(KINDS) if BOX_OF_KIND.get(kind, "base") in ("base", *config.boxes))
     for face in FACES:
         for name, value in face.variants(config).items():
             game["variants"][name] = value

@@ -200,7 +200,7 @@ def test_a_good_box_is_read(tmp_path):
     ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1 }", "tiles", "every edition"),
     ("figures = {}", 'figures = {}\nstart = "D"', "start tile D", "not in the box"),
     (TILE, TILE + TILE, "tile Z", "listed twice"),
-    ('edges = "CRFR"', 'edges = "CRF"', "tile Z", "four letters"),
+    ('edges = "CRFR"', 'edges = "CRF"', "tile Z", "four out of"),
     ('edges = "CRFR"', 'edges = "CRRR"', "tile Z: edge S", "no segment is on it"),
     ('edges = "CRFR"', 'edges = "FRFR"', "tile Z: edge N", "a city segment is on it"),
     ('roads = ["E W"]', 'roads = ["E W", "E"]', "tile Z: spot E", "more than one segment"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from carc_env.boxes import FIGURES, KINDS, SIDES, SPOTS, tile_kinds, tile_table
+from carc_env.boxes import FIGURES, SIDES, SPOTS, WORDS, tile_kinds, tile_table
 from carc_env.errors import NotationError
 from carc_env.faces.face import CELL, FIGURE, Face, Form, Makings, Question, Scene
 from carc_env.rules.answers import CHOOSE_CELL, PASS, PLACE_FIGURE, SELL_WINE, figure_answer, figure_of, tile_answer, tile_of
@@ -120,7 +120,7 @@ class PlaceFigure(Question):
                                 f"spots of the tile are {' '.join(scene.spots())}{scene.about_tile()}")
         tile, rotation = scene.facts(scene.placed)
         number = scene.segment_at(scene.placed, SPOTS.index(spot))
-        if number == NONE or KINDS[tile["kind"][number]] != kind:
+        if number == NONE or WORDS[tile["kind"][number]] != kind:
             raise NotationError(f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}")
         return figure_answer(FIGURES.index(figure), tile["spot"][rotation, number])
 
@@ -134,7 +134,7 @@ class PlaceFigure(Question):
         number = scene.segment_at(scene.placed, spot)
         if number == NONE:
             return "there is nothing at that spot"
-        game, kind = scene.game, KINDS[tile["kind"][number]]
+        game, kind = scene.game, WORDS[tile["kind"][number]]
         feature = game["features"][game["segments"][game["board"][scene.placed]["first_segment"] + number]["feature"]]
         if np.any(feature["strength"]):
             return f"the {kind} is occupied"

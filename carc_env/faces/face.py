@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from carc_env.boxes import FIGURES, KINDS, SPOTS, TileKind, tile_kinds, tile_table
+from carc_env.boxes import FIGURES, SPOTS, WORDS, TileKind, tile_kinds, tile_table
 from carc_env.errors import NotationError
 from carc_env.rules.geometry import cell_of, coordinates
 from carc_env.rules.state import FIRST_SLOT, IN_SUPPLY, NONE, EventKind, Phase
@@ -48,8 +48,8 @@ class Scene:
         return int(tile["spot_segment"][rotation, spot])
 
     def kind_at(self, cell: int, spot: int) -> str:
-        """The kind of feature at a spot of the tile on a cell."""
-        return KINDS[self.facts(cell)[0]["kind"][self.segment_at(cell, spot)]]
+        """What texts call the feature at a spot of the tile on a cell."""
+        return WORDS[self.facts(cell)[0]["kind"][self.segment_at(cell, spot)]]
 
     def where(self, cell: int) -> str:
         """A cell as `x,y`."""

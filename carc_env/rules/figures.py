@@ -38,7 +38,7 @@ def options(game, tiles, room):
             continue
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
-            if not STANDS[figure, tile.kind[number]]:
+            if not STANDS[figure, tile.kind[number]] or not game.kinds >> tile.kind[number] & 1:
                 continue
             if is_occupied(game, int(game.segments[square.first_segment + number].feature)):
                 continue

@@ -4,7 +4,7 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.expansions import goldmines, inns_and_cathedrals, maps, traders_and_builders
-from carc_env.rules.features import count_adjoining_completed_cities, feature_at, is_building, is_complete
+from carc_env.rules.features import begin_count, count_adjoining_completed_cities, feature_at, is_building, is_complete
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import nearby
 from carc_env.rules.history import note
@@ -91,18 +91,22 @@ def pay_owners(game, tiles, feature, completed, cell):
 
 
 @jit
-def score_completed(game, tiles, feature, cell):
-    """A feature has just been completed: its owners score, all its figures return."""
-    paid = pay_owners(game, tiles, feature, bool(True), cell)
-    if paid:
-        goldmines.after_scoring(game, feature, paid)
-        return_all(game, feature)
+def score_turn(game, tiles):
+    """Score every feature completed by the tile just placed. Its figures go home later."""
+    list_completed(game, tiles)
+    for i in range(game.n_completed):
+        feature = int64(game.completed[i].feature)
+        if game.features[feature].kind == Kind.CITY:
+            traders_and_builders.take_goods(game, feature)
+        cell = int64(game.segments[feature].cell if is_building(game.features[feature].kind) else game.placed)
+        game.completed[i].owners = pay_owners(game, tiles, feature, bool(True), cell)
 
 
 @jit
-def score_turn(game, tiles):
-    """Score every feature completed by the tile just placed: roads, then cities, then buildings."""
+def list_completed(game, tiles):
+    """List the features completed by the tile just placed: roads, then cities, then buildings (GAME.completed)."""
     game.n_completed = 0
+    begin_count(game)
     cell = int64(game.placed)
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -111,22 +115,39 @@ def score_turn(game, tiles):
             number = int(tile.by_spot[square.rotation, i])
             feature = feature_at(game, cell, number)
             if tile.kind[number] == kind and game.features[feature].open == 0:
-                traders_and_builders.take_goods(game, feature)
-                score_completed(game, tiles, feature, cell)  # a second segment of it finds no follower any more
+                add_completed(game, feature)
     for k in range(9):
         around = game.board[nearby(cell, k)]
         if around.neighbours == around.around and around.tile != NONE:
-            score_buildings(game, tiles, nearby(cell, k))
+            add_buildings(game, tiles, nearby(cell, k))
 
 
 @jit
-def score_buildings(game, tiles, cell):
-    """Score the completed monastery and garden of a tile, if it has them."""
+def add_buildings(game, tiles, cell):
+    """The buildings of a tile are completed."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for number in range(tile.n_segments):
         if is_building(tile.kind[number]):
-            score_completed(game, tiles, int64(square.first_segment) + number, int64(cell))
+            add_completed(game, int64(square.first_segment) + number)
+
+
+@jit
+def add_completed(game, feature):
+    """A feature is completed; a second segment of it on the tile is no second feature."""
+    if game.features[feature].mark != game.counts:
+        game.features[feature].mark = game.counts
+        game.completed[game.n_completed].feature = feature
+        game.completed[game.n_completed].owners = 0
+        game.n_completed += 1
+
+
+@jit
+def return_figures(game):
+    """All figures in the features that were scored go home."""
+    for i in range(game.n_completed):
+        if game.completed[i].owners:
+            return_all(game, int64(game.completed[i].feature))
 
 
 @jit

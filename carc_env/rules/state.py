@@ -34,7 +34,7 @@ MAX_STARTS = 8  # start squares of a sheet
 N_COLOURS = 3  # of grapes: purple, light blue, orange
 CHIPS_OF_COLOUR = (6, 4)  # chips of value 1 and of value 2
 N_CHIPS = N_COLOURS * sum(CHIPS_OF_COLOUR)
-MAX_COMPLETED = 24  # features that one tile can complete
+MAX_COMPLETED = 48  # features that one turn can complete
 MAX_TOUCHED = 64  # changes of features that are remembered, see features.touch
 
 
@@ -48,13 +48,21 @@ class Terrain(IntEnum):
 
 
 class Kind(IntEnum):
-    """Kinds of features."""
+    """Kinds of features; buildings in the order in which plane `building` numbers them."""
 
     ROAD = 0
     CITY = 1
     FIELD = 2
     MONASTERY = 3
     GARDEN = 4
+    ABBEY = 5
+    SHRINE = 6
+    SPECIAL_MONASTERY = 7
+    CHURCH = 8  # of Darmstadt
+    HUT = 9  # Baba Yaga's
+    GERMAN_CASTLE = 10
+    GERMAN_CATHEDRAL = 11
+    CASTLE = 12  # a small city that has become one
 
 
 class Figure(IntEnum):
@@ -122,18 +130,19 @@ class Phase(IntEnum):
     MOVE_FERRY = 7  # which ferry is moved, if any?
     FOUND_CASTLE = 8  # which small city just completed becomes a castle, if any?
     CASTLE_SCORE = 10  # which of the features just completed does a castle score?
-    TAKE_INGOT = 11  # from which tile is an ingot taken?
-    CROP_CHOICE = 12  # does everybody add a follower, or take one back?
-    CROP_ADD = 13  # next to which own follower is one added?
-    CROP_REMOVE = 14  # which own follower is taken back?
-    GAME_OVER = 16
+    TAKE_INGOT = 12  # from which tile is an ingot taken?
+    CROP_CHOICE = 13  # does everybody add a follower, or take one back?
+    CROP_ADD = 14  # next to which own follower is one added?
+    CROP_REMOVE = 15  # which own follower is taken back?
+    GAME_OVER = 17
 
 
 class Step(IntEnum):
     """The steps of a turn at which nobody is asked anything, in the same order."""
 
     SCORE = 9  # what the tile completed is scored
-    NEXT_PART = 15  # the next player's turn begins, or the second part of a builder's double turn
+    RETURN = 11  # the figures of what was scored go home
+    NEXT_PART = 16  # the next player's turn begins, or the second part of a builder's double turn
 
 
 TURN = sorted((*Phase, *Step))[:-1]  # all steps
@@ -186,13 +195,18 @@ class GoldRule(IntEnum):
 
 
 # What is known of each kind of feature, by Kind.
-SOURCE_OF_KIND = np.array([Source.ROADS, Source.CITIES, Source.FIELDS, Source.MONASTERIES, Source.GARDENS])
-STANDS = np.array([  # [figure, kind]: 1 where a figure of that kind may stand
-    [1, 1, 1, 1, 0],  # meeple
-    [1, 1, 1, 1, 0],  # big
-    [0, 0, 0, 1, 1],  # abbot: on monastic buildings alone; gardens are for the abbot alone
-    [1, 1, 0, 0, 0],  # builder
-    [0, 0, 1, 0, 0],  # pig
+SOURCE_OF_KIND = np.array([
+    Source.ROADS, Source.CITIES, Source.FIELDS, Source.MONASTERIES, Source.GARDENS, Source.MONASTERIES, Source.SHRINES, Source.MONASTERIES,
+    Source.CHURCHES, Source.HUTS, Source.GERMAN_CASTLES, Source.GERMAN_CATHEDRALS, Source.CASTLES,
+])
+# [figure, kind]: 1 where a figure of that kind may be placed: the abbot on monastic buildings alone, gardens are for the abbot alone
+#                  road, city, field, monastery, garden, abbey, shrine, special, church, hut, German castle, cathedral, castle
+STANDS = np.array([
+    [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0],  # meeple
+    [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0],  # big
+    [0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0],  # abbot
+    [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  # builder
+    [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  # pig
 ])
 # Buildings pay for themselves, for each occupied square around, for each empty one at the end of the game; when all are occupied
 # some pay a fixed number of points instead (NONE: as it is counted). Rows of 0: no building.
@@ -203,6 +217,14 @@ BUILDINGS = np.array([
     [0, 0, 0, 0],  # field
     [1, 1, 0, NONE],  # monastery
     [1, 1, 0, NONE],  # garden
+    [1, 1, 0, NONE],  # abbey
+    [1, 1, 0, NONE],  # shrine
+    [1, 1, 0, NONE],  # special monastery
+    [1, 1, 0, NONE],  # church
+    [1, 0, 1, NONE],  # hut
+    [2, 1, 0, NONE],  # German castle
+    [0, 0, 0, 0],  # German cathedral
+    [0, 0, 0, 0],  # castle
 ])
 
 # Every player's figures have fixed slots: nine meeples, then one slot for each other kind.
@@ -337,6 +359,8 @@ VARIANTS = record(
     ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside closed edges of a large city
     ("one_sale_a_part", "i1"),  # 1: each part of a double turn has its own sale
     ("crop_must_add", "i1"),  # 1: crop circles oblige to add a follower if one is in supply
+    ("ferry_requires_highwayman", "i1"),  # 1: a lake gets a ferry only if the active player has just placed a follower on one of its roads
+    ("abbey_end_with_stack", "i1"),  # 1: abbeys that are left when the stack is used up are lost
 )
 
 BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in play
@@ -345,6 +369,15 @@ BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in p
     ("inns_and_cathedrals", "i1"),
     ("traders_and_builders", "i1"),
     ("map_chips", "i1"),
+    ("ferries", "i1"),
+    ("castles", "i1"),
+    ("abbeys", "i1"),
+    ("shrines", "i1"),
+    ("special_monasteries", "i1"),
+    ("darmstadt", "i1"),
+    ("baba_yaga", "i1"),
+    ("german_castles", "i1"),
+    ("german_cathedrals", "i1"),
 )
 
 MAPS = record(
@@ -385,15 +418,16 @@ SYSTEMS = record(  # what only one box knows of a game
     ("crop_circles", CROP_CIRCLES),
 )
 
-COMPLETED = record(  # features completed in this turn that had an owner, in the order of their scoring
+COMPLETED = record(  # features completed in this turn, in the order of their scoring
     ("feature", "i2"),
-    ("owners", "i1"),  # bit set of players
+    ("owners", "i1"),  # bit set of players; 0: nobody's
 )
 
 GAME = record(  # what is small and often read comes first: it lies side by side in memory
     # what is played
     ("n_players", "i1"),
     ("boxes", BOXES_IN_PLAY),
+    ("kinds", "i4"),  # bit set of the Kinds of features that mean something in this game: a building only with its box
     ("variants", VARIANTS),
     ("following", "i1", (Phase.GAME_OVER,)),  # after each step of the turn the next one that this game has
     # the turn

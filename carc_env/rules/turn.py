@@ -32,6 +32,9 @@ def begin(game, tiles, room):
     if game.phase == Step.SCORE:
         scoring.score_turn(game, tiles)
         return False
+    if game.phase == Step.RETURN:
+        scoring.return_figures(game)
+        return False
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.begin_draft(game, room)
     if game.phase in crop_circles.STEPS:

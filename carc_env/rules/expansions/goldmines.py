@@ -110,15 +110,6 @@ def count_around(game, cell):
 
 # --- the draft ---------------------------------------------------------------------------------------------------------
 @jit
-def after_scoring(game, feature, owners):
-    """A completed feature with owners takes part in the draft of this turn."""
-    done = game.completed[game.n_completed]
-    done.feature = feature
-    done.owners = owners
-    game.n_completed += 1
-
-
-@jit
 def options(game, room):
     """List the tiles from which the visiting player may take one ingot. Returns their number.
 

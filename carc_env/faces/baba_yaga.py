@@ -1,0 +1,9 @@
+"""Baba Yaga's hut."""
+
+from carc_env.faces.face import Face
+
+
+class BabaYaga(Face):
+    """Baba Yaga's hut."""
+
+    box = "baba_yaga"

@@ -1,0 +1,9 @@
+"""German cathedrals."""
+
+from carc_env.faces.face import Face
+
+
+class GermanCathedrals(Face):
+    """German cathedrals."""
+
+    box = "german_cathedrals"

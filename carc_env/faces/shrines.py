@@ -1,0 +1,9 @@
+"""Shrines."""
+
+from carc_env.faces.face import Face
+
+
+class Shrines(Face):
+    """Shrines."""
+
+    box = "shrines"
