@@ -437,8 +437,8 @@ def compare_prices(n, rows, prices):
 
 # --- what Python calls ------------------------------------------------------------------------------------------------------
 @jit
-def candidates(games, tiles, prices, rows, actions):
-    """Write the candidates of each game: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
+def candidates(games, which, tiles, prices, rows, actions):
+    """Write the candidates of the games numbered `which`: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
 
     Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
     from `room_for` or from an earlier call: only what is not empty is emptied.
@@ -447,7 +447,7 @@ def candidates(games, tiles, prices, rows, actions):
     view[0].prices = prices[0]
     all_rows, worths = np.empty((MAX_ANSWERS, N_COLUMNS), np.float32), np.empty(MAX_ANSWERS, np.float64)
     most = rows.shape[1]
-    for i in range(len(games)):
+    for i in which:
         n = turn.legal_answers(games[i], tiles[0], works[0].legal)
         if n:
             fill_rows(view[0], games[i], trial_game, tiles[0], n, all_rows, worths, works[0])
@@ -472,5 +472,5 @@ def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray
 def best_answers(games: np.ndarray, tiles: np.ndarray, prices: np.ndarray) -> np.ndarray:
     """The legal answer with the best price in each game, the first if several are; NONE where a game is over."""
     rows, actions = room_for(len(games), 1)
-    candidates(games, tiles, prices, rows, actions)
+    candidates(games, np.arange(len(games)), tiles, prices, rows, actions)
     return actions[:, 0].astype(np.int64)

@@ -27,7 +27,7 @@ LAYERS = (
     ("config", "actions", "notation", "prospects", "records"),
     ("limits", "events", "layout"),
     ("candidates",),
-    ("setup",),
+    ("setup", "survey"),
     ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
     ("game", "checkpoint", "recorder"),
     ("games",),
