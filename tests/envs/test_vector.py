@@ -261,8 +261,9 @@ def test_a_bot_is_asked_for_all_games_that_wait_at_once():
     assert bot.asked[0] == 8 and len(bot.asked) < 8
 
 
-def test_random_actions_are_legal_and_every_legal_action_comes():
-    envs = small(SHORT, n=40, opponent="self")
+@pytest.mark.parametrize("settings", [{}, {"observation": "candidates", "actions": "candidates", "rows": 20}], ids=["ids", "rows"])
+def test_random_actions_are_legal_and_every_legal_action_comes(settings):
+    envs = small(SHORT, n=40, opponent="self", **settings)
     envs.reset(seed=[1] * 40)  # the same game
     chances, seen = np.random.default_rng(1).integers(1, 2**32, (40, 2)), set()
     for _ in range(30):
