@@ -441,16 +441,18 @@ def candidates(games, which, tiles, prices, rows, actions):
     """Write the candidates of the games numbered `which`: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
 
     Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
-    from `room_for` or from an earlier call: only what is not empty is emptied.
+    from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last of the
+    games is worth to the player asked: his prospects in points, less those of the others.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
     view[0].prices = prices[0]
     all_rows, worths = np.empty((MAX_ANSWERS, N_COLUMNS), np.float32), np.empty(MAX_ANSWERS, np.float64)
-    most = rows.shape[1]
+    most, best = rows.shape[1], 0.0
     for i in which:
         n = turn.legal_answers(games[i], tiles[0], works[0].legal)
         if n:
             fill_rows(view[0], games[i], trial_game, tiles[0], n, all_rows, worths, works[0])
+        best = worths[:n].max() if n else 0.0
         least = np.sort(worths[:n])[n - most] if n > most else -1e9
         kept = 0
         for k in range(n):
@@ -462,6 +464,7 @@ def candidates(games, which, tiles, prices, rows, actions):
             rows[i, kept] = 0.0
             actions[i, kept] = NONE
             kept += 1
+    return best
 
 
 def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray]:
