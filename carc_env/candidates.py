@@ -437,20 +437,22 @@ def compare_prices(n, rows, prices):
 
 # --- what Python calls ------------------------------------------------------------------------------------------------------
 @jit
-def candidates(games, tiles, prices, rows, actions):
-    """Write the candidates of each game: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
+def candidates(games, which, tiles, prices, rows, actions):
+    """Write the candidates of the games numbered `which`: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
 
     Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
-    from `room_for` or from an earlier call: only what is not empty is emptied.
+    from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last of the
+    games is worth to the player asked: his prospects in points, less those of the others.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
     view[0].prices = prices[0]
     all_rows, worths = np.empty((MAX_ANSWERS, N_COLUMNS), np.float32), np.empty(MAX_ANSWERS, np.float64)
-    most = rows.shape[1]
-    for i in range(len(games)):
+    most, best = rows.shape[1], 0.0
+    for i in which:
         n = turn.legal_answers(games[i], tiles[0], works[0].legal)
         if n:
             fill_rows(view[0], games[i], trial_game, tiles[0], n, all_rows, worths, works[0])
+        best = worths[:n].max() if n else 0.0
         least = np.sort(worths[:n])[n - most] if n > most else -1e9
         kept = 0
         for k in range(n):
@@ -462,6 +464,7 @@ def candidates(games, tiles, prices, rows, actions):
             rows[i, kept] = 0.0
             actions[i, kept] = NONE
             kept += 1
+    return best
 
 
 def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray]:
@@ -472,5 +475,5 @@ def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray
 def best_answers(games: np.ndarray, tiles: np.ndarray, prices: np.ndarray) -> np.ndarray:
     """The legal answer with the best price in each game, the first if several are; NONE where a game is over."""
     rows, actions = room_for(len(games), 1)
-    candidates(games, tiles, prices, rows, actions)
+    candidates(games, np.arange(len(games)), tiles, prices, rows, actions)
     return actions[:, 0].astype(np.int64)

@@ -8,13 +8,17 @@ of players.
 | `planes` | uint8 (N_PLANES, SIZE, SIZE): plane, row (y), column (x) of the torus, see rules/state.py |
 | `globals` | float32 (N_GLOBALS,) |
 | `action_mask` | int8 (N_ACTIONS,): 1 for a legal answer of the observer, all 0 when another player is asked |
-| `candidates`, `candidate_actions` | float32 (MAX_CANDIDATES, N_COLUMNS), int32 (MAX_CANDIDATES,): see candidates.py |
+| `candidates`, `candidate_actions` | float32 (K, N_COLUMNS), int32 (K,): see candidates.py; K is MAX_CANDIDATES unless told otherwise |
+| `table` | float32 (N_TABLE,): see survey.py |
+
+A `Sight` says which of them there are; where actions are rows of the candidates, `action_mask` is int8 (K,).
 """
 
 import functools
 import hashlib
 import json
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy import int64
@@ -23,7 +27,7 @@ from carc_env.actions import TABLE
 from carc_env.boxes import FIGURES, GOODS, tile_kinds, tile_table
 from carc_env.candidates import MAX_CANDIDATES, candidates
 from carc_env.jit import jit
-from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, PLANES, VERSION, Entry
+from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, N_TABLE, PLANES, TABLE as STANDING, VERSION, Entry
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.expansions import goldmines, map_chips
@@ -50,6 +54,7 @@ from carc_env.rules.state import (
 )
 from carc_env.rules.turn import legal_answers
 from carc_env.sheets import GRAPES
+from carc_env.survey import survey
 
 # First index of each group of planes and globals.
 _plane, _global = list(PLANES).index, list(GLOBALS).index
@@ -311,31 +316,47 @@ def provisional_scores(games, tiles, out):
             out[i, player] = trial[0].players[player].score
 
 
-def look(records: np.ndarray, observers: np.ndarray, observation: str = "planes",
+class Sight(NamedTuple):
+    """Which arrays an observation has."""
+
+    observation: str = "planes"  # "planes", "candidates" or "both"
+    rows: int = MAX_CANDIDATES  # K, how many candidates are listed at most: those with the best prices
+    by_row: bool = False  # actions are rows of the candidates, and so is the mask
+    table: bool = False  # how the game stands, in few numbers (carc_env.survey)
+
+
+def look(records: np.ndarray, observers: np.ndarray, observation: str | Sight = "planes",
          out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
     """What one player sees of each game: the arrays of `spaces`, each with a first axis of length n.
 
     Args:
         records: array [n] of GAME records.
         observers: the player who looks at each game, int[n].
-        observation: "planes", "candidates" or "both". Candidates are those of the player asked, whoever looks on;
+        observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the player asked, whoever looks on;
             there are none for another observer.
         out: arrays to write to, as an earlier call or `empty` returned them.
     """
     n = len(records)
     if out is None:
         out = empty(n, observation, np.empty)
-    observe(records, tile_table(), np.asarray(observers, np.int64), *as_records(out))
+    observers, every = np.asarray(observers, np.int64), np.arange(n)
+    pictures, numbers, masks = as_records(out)
+    by_row = not len(masks)
+    observe(records, tile_table(), observers, pictures, numbers, np.zeros(n, MASK) if by_row else masks)
     if "candidates" in out:
-        candidates(records, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
+        candidates(records, every, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
         others = records["player"] != observers
         if others.any():
             out["candidates"][others] = 0
             out["candidate_actions"][others] = NONE
+    if by_row:
+        out["action_mask"][:] = out["candidate_actions"] != NONE
+    if "table" in out:
+        survey(records, every, tile_table(), default_prices(), observers, out["table"])
     return out
 
 
-def empty(n: int, observation: str = "planes", make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
+def empty(n: int, observation: str | Sight = "planes", make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
     """Arrays for n observations, in which nothing stands yet, made by `make`; np.empty will do where all of them are written next."""
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
     if "candidates" in out:
@@ -345,28 +366,33 @@ def empty(n: int, observation: str = "planes", make: Callable[..., np.ndarray] =
 
 
 def as_records(observation: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arrays of n observations as PICTURE[n] (or none, if there are no planes), NUMBERS[n] and MASK[n]: the same memory."""
+    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. Empty: no planes, or actions are rows."""
     found = {"planes": PICTURE, "globals": NUMBERS, "action_mask": MASK}
-    return tuple(observation[name].reshape(len(observation[name]), -1).view(dtype)[:, 0] if name in observation
+    there = {name for name in found if name in observation and (name != "action_mask" or observation[name].shape[1] == N_ACTIONS)}
+    return tuple(observation[name].reshape(len(observation[name]), -1).view(dtype)[:, 0] if name in there
                  else np.empty(0, dtype) for name, dtype in found.items())
 
 
-def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array for `observation` = "planes", "candidates" or "both"."""
-    if not isinstance(observation, str) or observation not in ("planes", "candidates", "both"):
-        raise ValueError(f"observation = {observation!r}: should be 'planes', 'candidates' or 'both'")
-    return _spaces(observation)
+def spaces(observation: str | Sight = "planes") -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
+    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation."""
+    sight = observation if isinstance(observation, Sight) else Sight(observation)
+    if not isinstance(sight.observation, str) or sight.observation not in ("planes", "candidates", "both"):
+        raise ValueError(f"observation = {sight.observation!r}: should be 'planes', 'candidates' or 'both'")
+    return _spaces(sight)
 
 
 @functools.cache
-def _spaces(observation: str) -> dict[str, tuple]:
-    found = {"globals": ((N_GLOBALS,), np.float32, *bounds(GLOBALS)), "action_mask": ((N_ACTIONS,), np.int8, 0, 1)}
-    if observation != "candidates":
+def _spaces(sight: Sight) -> dict[str, tuple]:
+    n_actions = sight.rows if sight.by_row else N_ACTIONS
+    found = {"globals": ((N_GLOBALS,), np.float32, *bounds(GLOBALS)), "action_mask": ((n_actions,), np.int8, 0, 1)}
+    if sight.observation != "candidates":
         low, high = bounds(PLANES, 1, 1)
         found["planes"] = ((N_PLANES, SIZE, SIZE), np.uint8, low, high)
-    if observation != "planes":
-        found["candidates"] = ((MAX_CANDIDATES, N_COLUMNS), np.float32, *bounds(COLUMNS))
-        found["candidate_actions"] = ((MAX_CANDIDATES,), np.int32, NONE, N_ACTIONS - 1)
+    if sight.observation != "planes":
+        found["candidates"] = ((sight.rows, N_COLUMNS), np.float32, *bounds(COLUMNS))
+        found["candidate_actions"] = ((sight.rows,), np.int32, NONE, N_ACTIONS - 1)
+    if sight.table:
+        found["table"] = ((N_TABLE,), np.float32, *bounds(STANDING))
     return found
 
 

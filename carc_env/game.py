@@ -272,12 +272,12 @@ class Game:
             found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, WORDS[kind], SPOTS[spot]))
         return found
 
-    def observe(self, player: int | None = None, observation: str = "planes") -> dict[str, np.ndarray]:
+    def observe(self, player: int | None = None, observation: str | encode.Sight = "planes") -> dict[str, np.ndarray]:
         """What a player, by default the one asked, may know, as the arrays of `carc_env.encode`.
 
         Args:
             player: 0 to players - 1.
-            observation: "planes", "candidates" or "both".
+            observation: "planes", "candidates" or "both", or an `encode.Sight`.
         """
         player = max(0, int(self._games["player"][0])) if player is None else as_player(player, self.players)
         return {name: array[0] for name, array in encode.look(self._games, np.array([player]), observation).items()}

@@ -385,3 +385,13 @@ def random_answers(viewers, chances, out):
     for i in range(len(viewers)):
         viewer = viewers[i]
         out[i] = viewer.answers[random_below(chances[i], int64(viewer.n_answers))]
+
+
+@jit
+def random_rows(masks, chances, out):
+    """Write the number of one uniformly random row among those that a mask[n, K] has, to out[n]."""
+    for i in range(len(masks)):
+        n = 0
+        for k in range(len(masks[i])):
+            n += masks[i, k]
+        out[i] = random_below(chances[i], int64(n))
