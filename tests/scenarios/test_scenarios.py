@@ -62,7 +62,7 @@ EXAMPLES = (
     | {f"M{n}" for n in range(1, 21)}
     | {f"FY{n}" for n in range(1, 16)}
     | {f"CT{n}" for n in range(1, 23)}
-    | {f"AB{n}" for n in range(1, 15) if n != 6}
+    | {f"AB{n}" for n in range(1, 16) if n != 6}
     | {f"SR{n}" for n in range(1, 15) if n != 7}
     | {f"SM{n}" for n in range(1, 10)}
     | {f"DT{n}" for n in range(1, 13)}
