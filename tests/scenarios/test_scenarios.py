@@ -62,13 +62,13 @@ EXAMPLES = (
     | {f"M{n}" for n in range(1, 21)}
     | {f"FY{n}" for n in range(1, 16)}
     | {f"CT{n}" for n in range(1, 23)}
-    | {f"AB{n}" for n in range(1, 16) if n != 6}
+    | {f"AB{n}" for n in range(1, 17) if n != 6}
     | {f"SR{n}" for n in range(1, 15) if n != 7}
     | {f"SM{n}" for n in range(1, 10)}
     | {f"DT{n}" for n in range(1, 13)}
     | {f"BY{n}" for n in range(1, 9)}
     | {f"GB{n}" for n in range(1, 19)}
-    | {f"GD{n}" for n in range(1, 11)}
+    | {f"GD{n}" for n in range(1, 12)}
     | {f"MX{n}" for n in range(1, 9)}
 )
 
