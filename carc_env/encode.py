@@ -27,7 +27,7 @@ from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLAN
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.expansions import goldmines, map_chips
-from carc_env.rules.features import is_building
+from carc_env.rules.features import is_building, lies
 from carc_env.rules.scoring import score_now
 from carc_env.rules.state import (
     FIRST_SLOT,
@@ -45,6 +45,7 @@ from carc_env.rules.state import (
     SLOT_FIGURE,
     Kind,
     Phase,
+    Spot,
     Terrain,
     record,
 )
@@ -57,7 +58,7 @@ TILE, ROTATION, CITY, ROAD = _plane("tile"), _plane("rotation"), _plane("city_N"
 OPEN, CONTROLS, FIELD = _plane("open_N"), _plane("control_N"), _plane("field_Nw")
 BUILDING, BUILDING_CONTROL, NEIGHBOURS = _plane("building"), _plane("building_control"), _plane("neighbours")
 FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spot"), _plane("figure_meeple")
-EXTRAS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("goods_N"), _plane("square")
+EXTRAS, BONUS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("bonus_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
 PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
@@ -168,6 +169,8 @@ def write_numbers(game, tiles, node, picture):
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
             if what.extras:  # they never become fewer
                 picture.planes[EXTRAS + side, cell] = 1
+            if what.bonus:
+                picture.planes[BONUS + side, cell] = min(MOST, int(what.bonus))
             if game.boxes.traders_and_builders:
                 picture.planes[GOODS_PLANE + side, cell] = int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2])
             picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
@@ -197,7 +200,8 @@ def write_figure(game, tiles, player, figure, node, picture):
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     picture.planes[FIGURE_PLAYER, cell] = player + 1
-    picture.planes[FIGURE_SPOT, cell] = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] + 1
+    spot = Spot.LYING if lies(game, int64(game.segments[node].feature)) else tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]
+    picture.planes[FIGURE_SPOT, cell] = spot + 1
     picture.planes[FIGURE + figure, cell] += 1
 
 
