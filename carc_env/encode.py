@@ -200,8 +200,9 @@ def write_figure(game, tiles, player, figure, node, picture):
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     picture.planes[FIGURE_PLAYER, cell] = player + 1
-    spot = Spot.LYING if lies(game, int64(game.segments[node].feature)) else tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]
-    picture.planes[FIGURE_SPOT, cell] = spot + 1
+    picture.planes[FIGURE_SPOT, cell] = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] + 1
+    if lies(game, int64(game.segments[node].feature)):
+        picture.planes[FIGURE_SPOT, cell] = int64(Spot.LYING) + 1
     picture.planes[FIGURE + figure, cell] += 1
 
 

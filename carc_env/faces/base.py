@@ -124,7 +124,7 @@ class PlaceFigure(Question):
         if number == NONE or WORDS[tile["kind"][number]] != kind:
             raise NotationError(f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}")
         named = Spot.LYING if spot == SPOTS[Spot.LYING] else tile["spot"][rotation, number]
-        return figure_answer(FIGURES.index(figure), named)
+        return figure_answer(FIGURES.index(figure), int(named))
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         if not PLACE_FIGURE <= action < SELL_WINE:

@@ -1,5 +1,7 @@
 """Figures: from the supply onto the tile just placed, and back (base game, placing a meeple)."""
 
+from numpy import int64
+
 from carc_env.jit import jit
 from carc_env.rules.answers import figure_answer
 from carc_env.rules.features import is_occupied, leave, lie_down, stand
@@ -50,7 +52,7 @@ def options(game, tiles, room):
             room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
             n += 1
             if tile.kind[number] == Kind.SPECIAL_MONASTERY:
-                room.answers[n] = figure_answer(figure, Spot.LYING)
+                room.answers[n] = figure_answer(figure, int64(Spot.LYING))
                 n += 1
     return n
 
