@@ -253,11 +253,11 @@ class Game:
 
     def _feature(self, cell: int, places: tuple[tuple[int, int, str], ...], kind: int, empty: int, pennants: int, extras: int,
                  strength: list[int]) -> Feature:
-        lies = bool(BUILDINGS[kind, ITSELF] and extras)
         if BUILDINGS[kind, ITSELF]:
             square = self.state["board"][cell]
             empty = int(square["around"]) - int(square["neighbours"])
         tiles = len({place[:2] for place in places})
+        lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
         return Feature(WORDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
                        kind != Kind.FIELD and empty == 0 and not lies)
 

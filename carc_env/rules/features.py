@@ -267,9 +267,8 @@ def is_building(kind):
 
 @jit
 def lies(game, feature):
-    """Whether a follower lies in a feature, a special monastery: then it is never completed."""
-    what = game.features[feature]
-    return is_building(what.kind) and what.extras > 0
+    """Whether a follower lies in a feature, which only special monasteries know: then it is never completed."""
+    return game.features[feature].kind == Kind.SPECIAL_MONASTERY and game.features[feature].extras > 0
 
 
 @jit
