@@ -64,8 +64,8 @@ def tile_symbols(tile: str) -> tuple[str, ...]:
 
 
 def building_of(symbol: str) -> str:
-    """The kind of building that a symbol of a tile stands for; nothing if figures cannot stand there."""
-    return boxes.symbols()[symbol].get("building", "")
+    """The kind of building that something printed on a tile stands for; nothing if figures cannot stand there."""
+    return boxes.symbols().get(symbol, {}).get("building", symbol if symbol in BUILDINGS else "")
 
 
 def has_centre_piece(tile: str) -> bool:
