@@ -13,7 +13,7 @@ from carc_env.rules.state import NONE, Phase
 from carc_env.sheets import Sheet, Square, read_sheet
 from carc_env.table import Placed
 
-__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "Table", "building_of", "chips_face_down", "has_centre_piece",
+__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "Table", "chips_face_down", "has_centre_piece",
            "segment_at", "sheet_of", "tile_segments", "tile_symbols", "turned"]
 
 # Symbols of the boxes that stand for something built, at which roads may end.
@@ -63,11 +63,6 @@ def tile_symbols(tile: str) -> tuple[str, ...]:
     return _kind(tile).symbols
 
 
-def building_of(symbol: str) -> str:
-    """The kind of building that something printed on a tile stands for; nothing if figures cannot stand there."""
-    return boxes.symbols().get(symbol, {}).get("building", symbol if symbol in BUILDINGS else "")
-
-
 def has_centre_piece(tile: str) -> bool:
     """Whether a building or a lake is printed on a tile, at which roads may end."""
     built = [s.kind for s in tile_segments(tile)] + list(tile_symbols(tile))
@@ -80,10 +75,10 @@ def turned(spot: str, rotation: int) -> str:
 
 
 def segment_at(tile: str, rotation: int, kind: str, spot: str) -> int:
-    """Number of the segment that texts call `kind`, at a spot (board orientation) of a tile that lies turned."""
+    """Number of the segment of this kind at a spot (board orientation) of a tile that lies turned."""
     segments = tile_segments(tile)
-    numbers = [i for i, s in enumerate(segments) if boxes.WORDS[boxes.KINDS.index(s.kind)] == kind]
-    if kind not in ("road", "city", "field"):
+    numbers = [i for i, s in enumerate(segments) if s.kind == kind]
+    if kind in BUILDINGS:
         return numbers[0]
     return next(i for i in numbers if any(turned(s, rotation) == spot for s in segments[i].spots))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from carc_env.boxes import GOODS
-from carc_env.render.facts import BUILDINGS, CENTRE_PIECES, Segment, building_of, tile_segments, tile_symbols
+from carc_env.render.facts import BUILDINGS, CENTRE_PIECES, Segment, tile_segments, tile_symbols
 from carc_env.render.geometry import (
     CROSSING,
     GRID,
@@ -102,7 +102,6 @@ class _Planner:
             if symbol in CENTRE_PIECES:
                 point = self._take(CROSSING, CENTRE_PIECE) if dead_end else self._build(CENTRE_PIECE)
                 signs.append((symbol, point))
-                found += [(number, point) for number in numbers_of(self.segments, building_of(symbol))]
         for kind, radius in zip(BUILDINGS, (MONASTERY, GARDEN)):
             for number in numbers_of(self.segments, kind):
                 in_middle = kind == "monastery" and dead_end

@@ -224,7 +224,7 @@ def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str
 
 
 def figures(board: list[Placed]) -> str:
-    """The figures, each on its segment; followers in fields lie, and in special monasteries they may."""
+    """The figures, each on its segment; followers in fields lie."""
     parts = []
     for tile in board:
         crowd: dict[int, int] = {}
@@ -235,7 +235,7 @@ def figures(board: list[Placed]) -> str:
                 x, y = x - 4, y + 6  # in front of the building, so that it can still be seen
             x += 15 * crowd.get(segment, 0)
             crowd[segment] = crowd.get(segment, 0) + 1
-            lying = piece.feature == "field" and piece.figure != "pig" or piece.spot == "lying"
+            lying = piece.feature == "field" and piece.figure != "pig"
             parts.append(use(piece.figure, class_="figure", fill=p.PLAYERS[piece.player][1],
                              transform=move(x, y, SCALES[piece.figure], lying), data_player=piece.player,
                              data_feature=piece.feature, data_x=tile.x, data_y=tile.y))

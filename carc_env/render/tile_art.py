@@ -9,7 +9,7 @@ import functools
 import numpy as np
 
 from carc_env.render import palette as p
-from carc_env.render.facts import BUILDINGS, Segment, building_of, tile_segments, turned
+from carc_env.render.facts import BUILDINGS, Segment, tile_segments, turned
 from carc_env.render.geometry import (
     CROSSING,
     ROAD_HALF_WIDTH,
@@ -201,7 +201,6 @@ def _trees(tile: str, rotation: int, fine: bool) -> str:
 def _signs(tile: str, rotation: int) -> str:
     parts = []
     for sign, point in places(tile).signs:
-        kind = building_of(sign)
-        about = {"data_kind": kind, "data_spots": " ".join(BUILDINGS[kind])} if kind else {"data_sign": sign}
+        about = {"data_kind": sign, "data_spots": sign} if sign in BUILDINGS else {"data_sign": sign}
         parts.append(use(sign_id(sign), *turn(point, rotation), **about))
     return "".join(parts)
