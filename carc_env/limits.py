@@ -114,7 +114,7 @@ def check_points(makings: Makings) -> None:
 
 def most_points(kind: TileKind) -> int:
     """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field."""
-    worth = {"road": 3, "city": 3, "field": 0, "special_monastery": 1 + 4 * (SIZE - 2)}  # lying, with four lines
-    printed = sum(symbols()[symbol].get("bonus", 0) for symbol in kind.symbols)
-    return MOST_OF_A_TURN + printed + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
-                                for segment in kind.segments)
+    worth = {"road": 3, "city": 3, "field": 0, "special_monastery": 1 + 2 * (SIZE - 2)}  # lying, with a row and a column
+    bonus = sum(symbols()[symbol].get("bonus", 0) for symbol in kind.symbols)
+    return MOST_OF_A_TURN + bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
+                                        for segment in kind.segments)
