@@ -36,7 +36,7 @@ from carc_env.rules.answers import (
     cell_of_choice,
     figure_of,
 )
-from carc_env.rules.expansions import abbot, goldmines, map_chips
+from carc_env.rules.expansions import abbot, goldmines, map_chips, special_monasteries
 from carc_env.rules.features import begin_count, feature_at, is_building, leave
 from carc_env.rules.scoring import lead, owners
 from carc_env.rules.state import (
@@ -48,6 +48,7 @@ from carc_env.rules.state import (
     Figure,
     Kind,
     Phase,
+    Spot,
     record,
 )
 from carc_env.rules.undo import take_tile_back
@@ -58,7 +59,7 @@ _column = list(COLUMNS).index
 PRICE, RANK = _column("price"), _column("rank")
 OWN_SUPPLY, OTHERS_SUPPLY = _column("own_supply_after"), _column("others_supply_after")
 TILES_LEFT, LEAD, ASKED = _column("tiles_left"), _column("margin"), _column("asked_abbey")
-CLAIMS, RECALLS = _column("claims_road"), _column("recalls")  # claims: by Kind, all buildings as one
+CLAIMS, LIES, RECALLS = _column("claims_road"), _column("lies"), _column("recalls")  # claims: by Kind, all buildings as one
 CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = _column("claim_worth"), _column("claim_chance"), _column("claim_open")
 NEIGHBOURS, INGOTS_AROUND, GOLD, RIVALS = (_column(name) for name in ("neighbours", "ingots_around", "gold", "rivals"))
 OWN_INGOTS, OTHERS_INGOTS = _column("own_ingots"), _column("others_ingots")
@@ -191,8 +192,8 @@ def describe_claim(view, game, tiles, answer, row):
     if answer == RECALL:
         row[RECALLS] = 1.0
     elif answer != PASS:
-        square = game.board[game.placed]
-        number = tiles.kinds[square.tile].spot_segment[square.rotation, figure_of(answer)[1]]
+        square, spot = game.board[game.placed], figure_of(answer)[1]
+        number = tiles.kinds[square.tile].spot_segment[square.rotation, spot]
         feature = feature_at(game, int64(game.placed), int(number))
         what = game.features[feature]
         row[CLAIMS + min(int(what.kind), 3)] = 1.0
@@ -202,6 +203,9 @@ def describe_claim(view, game, tiles, answer, row):
         row[CLAIM_OPEN] = what.open
         if is_building(what.kind):
             row[CLAIM_OPEN] = square.around - square.neighbours
+        if spot == Spot.LYING:
+            row[LIES], row[CLAIM_CHANCE] = 1.0, 0.0
+            row[CLAIM_WORTH] = special_monasteries.points_lying(game, feature)
 
 
 # --- one row ----------------------------------------------------------------------------------------------------------

@@ -73,10 +73,11 @@ class GameConfig:
     # what a sale is allowed once in, of a double turn
     wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part", about="map_chips")
     crop_add: str = _setting("may", "may", "must", about="crop_circles")  # whether a follower must be added at a crop circle
+    # whether the monasteries of the base game leave the stack for them
+    special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
     # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
-    special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
 
     def __post_init__(self) -> None:
         for name in TYPES:

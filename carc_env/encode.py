@@ -31,7 +31,7 @@ from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLAN
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.expansions import goldmines, map_chips
-from carc_env.rules.features import is_building
+from carc_env.rules.features import is_building, lies
 from carc_env.rules.scoring import score_now
 from carc_env.rules.state import (
     FIRST_SLOT,
@@ -49,6 +49,7 @@ from carc_env.rules.state import (
     SLOT_FIGURE,
     Kind,
     Phase,
+    Spot,
     Terrain,
     record,
 )
@@ -62,7 +63,7 @@ TILE, ROTATION, CITY, ROAD = _plane("tile"), _plane("rotation"), _plane("city_N"
 OPEN, CONTROLS, FIELD = _plane("open_N"), _plane("control_N"), _plane("field_Nw")
 BUILDING, BUILDING_CONTROL, NEIGHBOURS = _plane("building"), _plane("building_control"), _plane("neighbours")
 FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spot"), _plane("figure_meeple")
-EXTRAS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("goods_N"), _plane("square")
+EXTRAS, BONUS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("bonus_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
 PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
@@ -173,6 +174,8 @@ def write_numbers(game, tiles, node, picture):
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
             if what.extras:  # they never become fewer
                 picture.planes[EXTRAS + side, cell] = 1
+            if what.bonus:
+                picture.planes[BONUS + side, cell] = min(MOST, int(what.bonus))
             if game.boxes.traders_and_builders:
                 picture.planes[GOODS_PLANE + side, cell] = int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2])
             picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
@@ -203,6 +206,8 @@ def write_figure(game, tiles, player, figure, node, picture):
     square = game.board[cell]
     picture.planes[FIGURE_PLAYER, cell] = player + 1
     picture.planes[FIGURE_SPOT, cell] = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] + 1
+    if lies(game, int64(game.segments[node].feature)):
+        picture.planes[FIGURE_SPOT, cell] = int64(Spot.LYING) + 1
     picture.planes[FIGURE + figure, cell] += 1
 
 

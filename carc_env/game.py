@@ -32,6 +32,7 @@ from carc_env.rules.state import (
     SLOT_FIGURE,
     Kind,
     Phase,
+    Spot,
 )
 from carc_env.faces.map_chips import Chip, as_chips, check_off_starts
 from carc_env.setup import template
@@ -245,19 +246,20 @@ class Game:
         members: dict[int, list[tuple[int, int, str]]] = {}
         for cell, spot, feature in zip(cells.tolist(), spots.tolist(), game["segments"]["feature"][:n].tolist()):
             members.setdefault(feature, []).append((*where[cell], SPOTS[spot]))
-        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "strength"))
+        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "extras", "strength"))
         known = list(zip(*columns))
         return [self._feature(int(cells[feature]), tuple(sorted(places)), *known[feature])
                 for feature, places in members.items()]
 
-    def _feature(self, cell: int, places: tuple[tuple[int, int, str], ...], kind: int, empty: int, pennants: int,
+    def _feature(self, cell: int, places: tuple[tuple[int, int, str], ...], kind: int, empty: int, pennants: int, extras: int,
                  strength: list[int]) -> Feature:
         if BUILDINGS[kind, ITSELF]:
             square = self.state["board"][cell]
             empty = int(square["around"]) - int(square["neighbours"])
         tiles = len({place[:2] for place in places})
+        lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
         return Feature(WORDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
-                       kind != Kind.FIELD and empty == 0)
+                       kind != Kind.FIELD and empty == 0 and not lies)
 
     def _figures_by_cell(self) -> dict[int, list[Figure]]:
         found: dict[int, list[Figure]] = {}
@@ -268,6 +270,8 @@ class Game:
         squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
         kinds, spots = facts["kind"][tiles, number], facts["spot"][tiles, squares["rotation"], number]
+        lies = (kinds == Kind.SPECIAL_MONASTERY) & (self.state["features"]["extras"][numbers] > 0)
+        spots = np.where(lies, Spot.LYING, spots)
         for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):
             found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, WORDS[kind], SPOTS[spot]))
         return found

@@ -12,11 +12,11 @@ much. The other sizes hold for any game, as tests/test_limits.py shows from the 
 
 from collections.abc import Iterable, Sequence
 
-from carc_env.boxes import TileKind, library, tile_kinds, tile_numbers
+from carc_env.boxes import TileKind, library, symbols, tile_kinds, tile_numbers
 from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
 from carc_env.faces import FACES, Makings
-from carc_env.rules.state import MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS
+from carc_env.rules.state import MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, SIZE
 from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
@@ -114,6 +114,7 @@ def check_points(makings: Makings) -> None:
 
 def most_points(kind: TileKind) -> int:
     """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field."""
-    worth = {"road": 3, "city": 3, "field": 0}
-    return MOST_OF_A_TURN + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
-                                for segment in kind.segments)
+    worth = {"road": 3, "city": 3, "field": 0, "special_monastery": 1 + 2 * (SIZE - 2)}  # lying, with a row and a column
+    bonus = sum(symbols()[symbol].get("bonus", 0) for symbol in kind.symbols)
+    return MOST_OF_A_TURN + bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
+                                        for segment in kind.segments)

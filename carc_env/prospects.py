@@ -16,10 +16,10 @@ from numpy import int64
 from carc_env.boxes import PLAYABLE
 from carc_env.jit import jit
 from carc_env.rules.expansions import goldmines, map_chips, traders_and_builders
-from carc_env.rules.features import begin_count, feature_at, is_building, is_complete
+from carc_env.rules.features import begin_count, feature_at, is_building, is_complete, lies
 from carc_env.rules.geometry import TWO_STEPS, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
-from carc_env.rules.scoring import owners, points
+from carc_env.rules.scoring import owners, points, points_for_square
 from carc_env.rules.state import (
     FIRST_PRINTED,
     FIRST_SLOT,
@@ -283,7 +283,9 @@ def chance_filled(view, tiles, need):
 
 @jit
 def chance_of_closing(view, game, tiles, feature):
-    """The chance that a road, city or building will be completed: every open end must get its tile."""
+    """The chance that a road, city or building will be completed: every open end must get its tile. Where a follower lies there is none."""
+    if lies(game, feature):
+        return 0.0
     if view.changed[feature] != view.known:
         if view.when_before[feature] != view.before:
             view.when_before[feature] = view.before
@@ -345,6 +347,19 @@ def squares_to_come(view, game, tiles, feature):
         near = nearby(game.segments[feature].cell, k)
         if game.board[near].is_square and game.board[near].tile == NONE:
             expected += chance_filled(view, tiles, int64(game.board[near].need))
+    return expected
+
+
+@jit
+def lines_to_come(view, game, tiles, feature):
+    """How many of the gaps at the ends of the four lines from a follower that lies will probably be filled."""
+    expected = 0.0
+    for side in range(4):
+        gap = neighbour(game.segments[feature].cell, side)
+        while game.board[gap].tile != NONE:
+            gap = neighbour(gap, side)
+        if game.board[gap].is_square:
+            expected += chance_filled(view, tiles, int64(game.board[gap].need))
     return expected
 
 
@@ -461,7 +476,9 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
         gain = chance * (points(game, tiles, feature, bool(True)) - points(game, tiles, feature, bool(False)))
         return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
             Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
-    return squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
+    if lies(game, feature):
+        return lines_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
+    return points_for_square(int64(kind)) * squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
 
 
 @jit
@@ -478,8 +495,8 @@ def add_field(game, field, completed, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Where the figures in a feature belong: back in supply, returning with some chance, or farmers for good."""
-    is_field = game.features[feature].kind == Kind.FIELD
+    """Where the figures in a feature belong: back in supply, returning with some chance, or farmers, and those who lie, for good."""
+    stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             node = game.players[player].figures[slot]
@@ -489,7 +506,7 @@ def add_figures(game, feature, complete, chance, parts):
                         parts[player, Part.BUILDER] += 1.0 - chance
                 elif complete:
                     parts[player, Part.SUPPLY] += 1.0
-                elif is_field:
+                elif stays:
                     parts[player, Part.FARMERS] += 1.0
                 else:
                     parts[player, Part.RETURNING] += chance
@@ -587,6 +604,9 @@ def mark_changed(view, game):
 def has_changed(view, game, feature):
     """Whether a feature may be other than before the answer."""
     if view.changed[feature] == view.known:
+        return True
+    if lies(game, feature):  # the lines may be long
+        view.changed[feature] = view.known
         return True
     if not is_building(game.features[feature].kind):
         return False

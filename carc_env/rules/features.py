@@ -3,7 +3,7 @@
 The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. When two features meet, the smaller is
 relabelled, so looking a feature up is one read.
 
-Features change here and nowhere else: `join`, `split`, `close_end`, `stand`, `leave`, `take_goods`, `add_coats`. Each change is noted by `touch`;
+Features change here and nowhere else: `join`, `split`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`, `add_coats`. Each change is noted by `touch`;
 those who keep a picture of the features (undo.py, envs/stepping.py, prospects.py) read there what they have to look at again.
 """
 
@@ -41,6 +41,7 @@ def stand_alone(game, tile, number, node):
     feature.pennants = tile.pennants[number]
     feature.extras = (tile.inns[number] + tile.cathedrals[number]) * game.boxes.inns_and_cathedrals
     feature.coats = 0
+    feature.bonus = int(tile.bonus) * game.boxes.darmstadt if tile.kind[number] == Kind.CITY else 0
     feature.goods[:] = 0
     if tile.good[number] != NONE and game.boxes.traders_and_builders:
         feature.goods[tile.good[number]] = 1
@@ -146,12 +147,22 @@ def stand(game, player, slot, node):
 
 
 @jit
+def lie_down(game, building):
+    """The follower that has come to a special monastery lies there, and does not stand."""
+    touch(game, building)
+    game.features[building].extras = 1
+
+
+@jit
 def leave(game, player, slot):
-    """A figure goes back to the supply. Returns the segment where it stood."""
+    """A figure goes back to the supply. Returns the segment where it stood, or lay."""
     node = int64(game.players[player].figures[slot])
     touch(game, node)
     game.players[player].figures[slot] = IN_SUPPLY
-    game.features[game.segments[node].feature].strength[player] -= STRENGTH[SLOT_FIGURE[slot]]
+    feature = game.features[game.segments[node].feature]
+    feature.strength[player] -= STRENGTH[SLOT_FIGURE[slot]]
+    if feature.kind == Kind.SPECIAL_MONASTERY:
+        feature.extras = 0
     return node
 
 
@@ -174,6 +185,7 @@ def merge(game, keep, gone):
         kept.pennants += merged.pennants
         kept.extras += merged.extras
         kept.coats += merged.coats
+        kept.bonus += merged.bonus
         for good in range(N_GOODS):
             kept.goods[good] += merged.goods[good]
     kept.n_segments += merged.n_segments
@@ -254,12 +266,18 @@ def is_building(kind):
 
 
 @jit
+def lies(game, feature):
+    """Whether a follower lies in a feature, which only special monasteries know: then it is never completed."""
+    return game.features[feature].kind == Kind.SPECIAL_MONASTERY and game.features[feature].extras > 0
+
+
+@jit
 def is_complete(game, feature):
     """Base game, completed features: a road or city without open ends, a building with eight neighbours."""
     kind = game.features[feature].kind
     if is_building(kind):
         square = game.board[game.segments[feature].cell]
-        return square.neighbours == square.around
+        return square.neighbours == square.around and not lies(game, feature)
     return kind != Kind.FIELD and game.features[feature].open == 0
 
 

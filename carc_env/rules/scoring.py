@@ -3,8 +3,8 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.expansions import goldmines, inns_and_cathedrals, maps, traders_and_builders
-from carc_env.rules.features import begin_count, count_adjoining_completed_cities, feature_at, is_building, is_complete
+from carc_env.rules.expansions import baba_yaga, goldmines, inns_and_cathedrals, maps, special_monasteries, traders_and_builders
+from carc_env.rules.features import begin_count, count_adjoining_completed_cities, feature_at, is_building, is_complete, lies
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import nearby
 from carc_env.rules.history import note
@@ -55,7 +55,7 @@ def points(game, tiles, feature, completed):
         each = inns_and_cathedrals.points_per_city_tile(game, feature, completed)
         if completed and is_small_city(game, feature):
             each = 1
-        return each * (int(what.tiles) + int(what.pennants))
+        return each * (int(what.tiles) + int(what.pennants)) + (int(what.bonus) if completed else 0)
     if is_building(what.kind):
         return building_points(game, feature, completed)
     return 3 * count_adjoining_completed_cities(game, tiles, feature)
@@ -68,11 +68,19 @@ def building_points(game, building, completed):
     At the border of a sheet fewer squares are around; the variant pays as if there were all of them.
     """
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
+    if lies(game, building):
+        return special_monasteries.points_lying(game, building)
     if completed and BUILDINGS[kind, COMPLETE] != NONE:
         return BUILDINGS[kind, COMPLETE]
     occupied = ALL_AROUND if completed and game.variants.border_monastery_nine else int64(square.neighbours)
-    empty = int64(square.around) - square.neighbours
+    empty = baba_yaga.count_empty(game, building)
     return BUILDINGS[kind, ITSELF] + BUILDINGS[kind, OCCUPIED] * occupied + BUILDINGS[kind, EMPTY] * empty
+
+
+@jit
+def points_for_square(kind):
+    """What a further occupied square around a building of this kind brings; a hut loses by it."""
+    return BUILDINGS[kind, OCCUPIED] - BUILDINGS[kind, EMPTY]
 
 
 @jit
@@ -124,11 +132,11 @@ def list_completed(game, tiles):
 
 @jit
 def add_buildings(game, tiles, cell):
-    """The buildings of a tile are completed."""
+    """The buildings of a tile are completed; one with a follower that lies never is."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for number in range(tile.n_segments):
-        if is_building(tile.kind[number]):
+        if is_building(tile.kind[number]) and not lies(game, int64(square.first_segment) + number):
             add_completed(game, int64(square.first_segment) + number)
 
 

@@ -268,6 +268,7 @@ TILE = record(
     ("n_segments", "i1"),
     ("gold", "i1"),  # 1: a gold symbol (Goldmines)
     ("crop_circle", "i1"),  # the Kind of feature that a crop circle is about, or NONE
+    ("bonus", "i1"),  # points more for its city when it is completed: the Darmstadtium
     ("kind", "i1", (MAX_TILE_SEGMENTS,)),  # Kind of each segment
     ("open", "i1", (MAX_TILE_SEGMENTS,)),  # edges of a road or city segment, half-edges of a field segment
     ("pennants", "i1", (MAX_TILE_SEGMENTS,)),
@@ -319,8 +320,9 @@ FEATURE = record(
     ("mark", "i2"),  # the last count (GAME.counts) that met it, see features.begin_count
     ("pennants", "i2"),
     ("kind", "i1"),
-    ("extras", "u1"),  # inns of a road, cathedrals of a city
+    ("extras", "u1"),  # inns of a road, cathedrals of a city; 1 of a special monastery: its follower lies
     ("coats", "u1"),  # coats of arms at the border; kept for roads, in a city they are pennants
+    ("bonus", "i2"),  # points more when it is completed
     ("goods", "u1", (N_GOODS,)),  # in a city that is not completed yet
     ("strength", "i1", (MAX_PLAYERS,)),  # strength of each player's followers in it
 )

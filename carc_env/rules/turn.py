@@ -13,7 +13,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules import figure_action, placement, scoring
 from carc_env.rules.answers import PASS
-from carc_env.rules.expansions import crop_circles, goldmines, map_chips, traders_and_builders
+from carc_env.rules.expansions import crop_circles, darmstadt, goldmines, map_chips, shrines, traders_and_builders
 from carc_env.rules.history import log
 from carc_env.rules.state import Phase, Step
 
@@ -31,9 +31,11 @@ def begin(game, tiles, room):
         return True
     if game.phase == Step.SCORE:
         scoring.score_turn(game, tiles)
+        darmstadt.score_bonuses(game, tiles)
         return False
     if game.phase == Step.RETURN:
         scoring.return_figures(game)
+        shrines.settle_challenges(game, tiles)
         return False
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.begin_draft(game, room)
