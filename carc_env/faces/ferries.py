@@ -127,7 +127,13 @@ class Ferries(Face):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """The ferry of each lake. After a tile each of its road edges leads to one ferry, and each road that branches on the way to more."""
+        """The ferry of each lake, and those nearest to each tile: moved, or one of them refused.
+
+        Each road edge that meets another when the tile is laid, which are half of all road edges at most, leads to one ferry, and
+        each road that branches on the way leads to more.
+        """
         ferries = min(MAX_FERRIES, sum("lake" in kind.symbols for kind in makings.deck))
+        edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
         branches = sum(max(0, edges - 2) for kind in makings.tiles for edges in road_edges(kind))
-        return ferries + sum(min(ferries, sum(road_edges(kind)) + branches) for kind in makings.deck if road_edges(kind))
+        with_roads = sum(len(road_edges(kind)) > 0 for kind in makings.deck)
+        return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
