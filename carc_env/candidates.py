@@ -36,8 +36,8 @@ from carc_env.rules.answers import (
     cell_of_choice,
     figure_of,
 )
-from carc_env.rules.expansions import abbot, goldmines, map_chips, special_monasteries
-from carc_env.rules.features import begin_count, feature_at, is_building, leave
+from carc_env.rules.expansions import abbot, ferries, goldmines, map_chips, special_monasteries
+from carc_env.rules.features import begin_count, count_open_roads, feature_at, is_building, leave
 from carc_env.rules.scoring import lead, owners
 from carc_env.rules.state import (
     GAME,
@@ -65,7 +65,7 @@ NEIGHBOURS, INGOTS_AROUND, GOLD, RIVALS = (_column(name) for name in ("neighbour
 OWN_INGOTS, OTHERS_INGOTS = _column("own_ingots"), _column("others_ingots")
 OWN_MARGIN, OTHERS_MARGIN = _column("own_margin"), _column("others_margin")
 JOINS, GAINS, LOSSES, FARMS = (_column(name) for name in ("joins", "gains", "losses", "farms"))
-CHIP, SALE = _column("chip"), _column("sale")
+CHIP, SALE, FERRY = _column("chip"), _column("sale"), _column("ferry")
 MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
@@ -203,6 +203,8 @@ def describe_claim(view, game, tiles, answer, row):
         row[CLAIM_OPEN] = what.open
         if is_building(what.kind):
             row[CLAIM_OPEN] = square.around - square.neighbours
+        elif what.kind == Kind.GERMAN_CATHEDRAL:
+            row[CLAIM_OPEN] = count_open_roads(game, feature)
         if spot == Spot.LYING:
             row[LIES], row[CLAIM_CHANCE] = 1.0, 0.0
             row[CLAIM_WORTH] = special_monasteries.points_lying(game, feature)
@@ -239,6 +241,7 @@ def after_answer(view, game, now, tiles, answer, work):
         cell = cell_of_choice(answer)
         take_ingot(view, now, tiles, cell, work)
     else:  # what else can come is carried out, with the first answers to what it leads to
+        row[FERRY] = game.phase in ferries.STEPS and answer != PASS
         turn.play_out(now, tiles, answer, work.room)
         value_all(view, now, tiles, work.parts)
         add_scores(now, game, work.parts)

@@ -75,8 +75,9 @@ class GameConfig:
     crop_add: str = _setting("may", "may", "must", about="crop_circles")  # whether a follower must be added at a crop circle
     # whether the monasteries of the base game leave the stack for them
     special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
-    # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
+    # whether a lake gets its ferry only if a follower was just placed on one of its roads
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
+    # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
 
     def __post_init__(self) -> None:

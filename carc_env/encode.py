@@ -30,8 +30,8 @@ from carc_env.jit import jit
 from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, N_TABLE, PLANES, TABLE as STANDING, VERSION, Entry
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
-from carc_env.rules.expansions import goldmines, map_chips
-from carc_env.rules.features import is_building, lies
+from carc_env.rules.expansions import ferries, goldmines, map_chips
+from carc_env.rules.features import is_built, lies
 from carc_env.rules.scoring import score_now
 from carc_env.rules.state import (
     FIRST_SLOT,
@@ -66,6 +66,7 @@ FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spo
 EXTRAS, BONUS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("bonus_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
+FERRY, CHOICE = _plane("ferry"), _plane("choice")
 PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
 SECOND_PART, EXTENDED, SOLD = _global("second_part"), _global("extended"), _global("sold")
 PLAYERS, TILES_LEFT, TILES_PLACED = _global("players"), _global("tiles_left"), _global("tiles_placed")
@@ -124,6 +125,9 @@ def write_planes(game, tiles, observer, picture):
         picture.planes[PLACED, game.placed] = 1
     if game.phase == Phase.TAKE_INGOT:
         write_rivals(game, observer, picture)
+    if game.boxes.ferries:
+        write_ferries(game, tiles, picture)
+        write_choice(game, picture)
 
 
 @jit
@@ -154,7 +158,7 @@ def write_tile(game, tiles, observer, cell, picture):
     picture.planes[INGOTS, cell] = square.ingots
     for number in range(tile.n_segments):
         node = int64(square.first_segment) + number
-        if is_building(tile.kind[number]):
+        if is_built(tile.kind[number]):
             picture.planes[BUILDING, cell] = 1 + tile.kind[number] - Kind.MONASTERY
         else:
             write_numbers(game, tiles, node, picture)
@@ -172,8 +176,8 @@ def write_numbers(game, tiles, node, picture):
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
-            if what.extras:  # they never become fewer
-                picture.planes[EXTRAS + side, cell] = 1
+            if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries they never become fewer
+                picture.planes[EXTRAS + side, cell] = (what.extras > 0) + 2 * (what.cathedral_ends > 0)
             if what.bonus:
                 picture.planes[BONUS + side, cell] = min(MOST, int(what.bonus))
             if game.boxes.traders_and_builders:
@@ -191,7 +195,7 @@ def write_control(game, tiles, node, value, picture):
         for half in range(8):
             if tile.half_segment[square.rotation, half] == number:
                 picture.planes[FIELD + half, cell] = value
-    elif is_building(tile.kind[number]):
+    elif is_built(tile.kind[number]):
         picture.planes[BUILDING_CONTROL, cell] = value
     else:
         for side in range(4):
@@ -220,6 +224,23 @@ def write_rivals(game, observer, picture):
             for player in range(int64(game.n_players)):
                 if player != observer and goldmines.has_right(game, player, cell):
                     picture.planes[RIVALS, cell] += 1
+
+
+@jit
+def write_ferries(game, tiles, picture):
+    """Write which edges of its lake each ferry joins."""
+    for ferry in range(int64(game.systems.ferries.n_lying)):
+        picture.planes[FERRY, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.pair_of(game, tiles, ferry)
+
+
+@jit
+def write_choice(game, picture):
+    """Write what the answers are about: the number of each ferry that can be moved."""
+    picture.planes[CHOICE] = 0
+    if game.phase == Phase.MOVE_FERRY:
+        for ferry in range(int64(game.systems.ferries.n_lying)):
+            if ferries.is_movable(game, ferry):
+                picture.planes[CHOICE, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.number_of(game, ferry)
 
 
 @jit

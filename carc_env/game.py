@@ -34,6 +34,7 @@ from carc_env.rules.state import (
     Phase,
     Spot,
 )
+from carc_env.faces.ferries import lying as ferries_lying
 from carc_env.faces.map_chips import Chip, as_chips, check_off_starts
 from carc_env.setup import template
 from carc_env.sheets import GRAPES
@@ -201,6 +202,11 @@ class Game:
         return self.state["players"]["goods"][:self.players].astype(np.int64)
 
     @property
+    def ferries(self) -> list[tuple[int, int, str]]:
+        """The ferries on the table, row by row: (x, y, "S-W"), the edges of the lake that each joins."""
+        return ferries_lying(self.state)
+
+    @property
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in the supply: kind -> int64[players]."""
         slots = self.state["players"]["figures"][:self.players]
@@ -256,10 +262,18 @@ class Game:
         if BUILDINGS[kind, ITSELF]:
             square = self.state["board"][cell]
             empty = int(square["around"]) - int(square["neighbours"])
+        if kind == Kind.GERMAN_CATHEDRAL:
+            empty = self._open_roads(cell)
         tiles = len({place[:2] for place in places})
         lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
         return Feature(WORDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
                        kind != Kind.FIELD and empty == 0 and not lies)
+
+    def _open_roads(self, cell: int) -> int:
+        """How many different roads on a tile are not completed."""
+        game = self.state
+        here = game["features"][np.unique(game["segments"]["feature"][:game["n_segments"]][game["segments"]["cell"][:game["n_segments"]] == cell])]
+        return int(((here["kind"] == Kind.ROAD) & (here["open"] > 0)).sum())
 
     def _figures_by_cell(self) -> dict[int, list[Figure]]:
         found: dict[int, list[Figure]] = {}

@@ -15,8 +15,8 @@ from numpy import int64
 
 from carc_env.boxes import PLAYABLE
 from carc_env.jit import jit
-from carc_env.rules.expansions import goldmines, map_chips, traders_and_builders
-from carc_env.rules.features import begin_count, feature_at, is_building, is_complete, lies
+from carc_env.rules.expansions import german_cathedrals, goldmines, map_chips, traders_and_builders
+from carc_env.rules.features import begin_count, feature_at, is_building, is_complete, is_first_of_road, lies
 from carc_env.rules.geometry import TWO_STEPS, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
 from carc_env.rules.scoring import owners, points, points_for_square
@@ -302,6 +302,8 @@ def work_out_chance(view, game, tiles, feature):
     """The chance that a feature will be completed, worked out anew."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        return chance_of_ending_roads(view, game, tiles, feature)
     chance = 1.0
     node = int64(feature)
     while chance > 0.001:
@@ -309,6 +311,21 @@ def work_out_chance(view, game, tiles, feature):
         node = int64(game.segments[node].next)
         if node == feature:
             break
+    return chance
+
+
+@jit
+def chance_of_ending_roads(view, game, tiles, cathedral):
+    """The chance that all roads of a German cathedral will be completed."""
+    chance = 1.0
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node):
+            road = int64(game.segments[node].feature)
+            while True:
+                chance *= chance_of_ending(view, game, tiles, road)
+                road = int64(game.segments[road].next)
+                if road == game.segments[node].feature:
+                    break
     return chance
 
 
@@ -416,6 +433,24 @@ def ingots_on(game, feature):
     """Ingots in the area of a road, city or building; a tile that carries two segments of it counts twice."""
     if is_building(game.features[feature].kind):
         return goldmines.count_around(game, game.segments[feature].cell)
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        return ingots_on_roads(game, feature)
+    return ingots_on_tiles(game, feature)
+
+
+@jit
+def ingots_on_roads(game, cathedral):
+    """Ingots on the roads of a German cathedral; what lies on several of them counts for each."""
+    ingots = 0
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node):
+            ingots += ingots_on_tiles(game, int64(game.segments[node].feature))
+    return ingots
+
+
+@jit
+def ingots_on_tiles(game, feature):
+    """Ingots on the tiles of a road or city."""
     ingots = 0
     node = int64(feature)
     while True:
@@ -476,6 +511,8 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
         gain = chance * (points(game, tiles, feature, bool(True)) - points(game, tiles, feature, bool(False)))
         return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
             Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
+    if kind == Kind.GERMAN_CATHEDRAL:
+        return 0.0, Part.BUILDINGS, Part.BUILDING_GAIN
     if lies(game, feature):
         return lines_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
     return points_for_square(int64(kind)) * squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
@@ -605,6 +642,8 @@ def has_changed(view, game, feature):
     """Whether a feature may be other than before the answer."""
     if view.changed[feature] == view.known:
         return True
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        return some_road_changed(view, game, feature)
     if lies(game, feature):  # the lines may be long
         view.changed[feature] = view.known
         return True
@@ -615,6 +654,16 @@ def has_changed(view, game, feature):
     if min(rows, SIZE - rows) <= 2 and min(columns, SIZE - columns) <= 2:
         view.changed[feature] = view.known
         return True
+    return False
+
+
+@jit
+def some_road_changed(view, game, cathedral):
+    """Whether a road of a German cathedral may be other than before the answer."""
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node) and view.changed[game.segments[node].feature] == view.known:
+            view.changed[cathedral] = view.known
+            return True
     return False
 
 

@@ -23,8 +23,10 @@ from carc_env.encode import (
     PLACED,
     RIVALS,
     control,
+    write_choice,
     write_control,
     write_face_down,
+    write_ferries,
     write_figure,
     write_globals,
     write_numbers,
@@ -37,7 +39,7 @@ from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
 from carc_env.rules.answers import MAX_ANSWERS, PASS, ROOM, is_listed, tile_of
 from carc_env.rules.chance import random_below
-from carc_env.rules.features import is_building
+from carc_env.rules.features import is_built
 from carc_env.rules.geometry import nearby
 from carc_env.rules.state import (
     FIRST_HALF,
@@ -103,7 +105,7 @@ def show_feature(game, tiles, observer, touched, picture):
     """Write the numbers of the feature of a segment, and its control if that is not what is shown there."""
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
-    numbers = not (what.kind == Kind.FIELD or is_building(what.kind))
+    numbers = not (what.kind == Kind.FIELD or is_built(what.kind))
     differs = value != shown_control(game, tiles, touched, picture)
     if not (numbers or differs):
         return
@@ -264,6 +266,9 @@ def update_planes(game, tiles, viewer, observer, picture, numbers):
     elif viewer.rivals:
         picture.planes[RIVALS] = 0
         viewer.rivals = 0
+    if game.boxes.ferries:
+        write_ferries(game, tiles, picture)
+        write_choice(game, picture)
 
 
 @jit

@@ -3,12 +3,21 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.expansions import baba_yaga, goldmines, inns_and_cathedrals, maps, special_monasteries, traders_and_builders
-from carc_env.rules.features import begin_count, count_adjoining_completed_cities, feature_at, is_building, is_complete, lies
+from carc_env.rules.expansions import baba_yaga, german_cathedrals, goldmines, inns_and_cathedrals, maps, special_monasteries, traders_and_builders
+from carc_env.rules.features import (
+    begin_count,
+    cathedral_on,
+    count_adjoining_completed_cities,
+    feature_at,
+    is_building,
+    is_complete,
+    is_on_tile,
+    lies,
+)
 from carc_env.rules.figures import return_all
-from carc_env.rules.geometry import nearby
+from carc_env.rules.geometry import nearby, x_of, y_of
 from carc_env.rules.history import note
-from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, NONE, OCCUPIED, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
+from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SIZE, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
 
 ALL_AROUND = 8  # squares around a building
 
@@ -49,7 +58,7 @@ def points(game, tiles, feature, completed):
     """What a feature is worth: completed, or as it stands (base game, completed features and end)."""
     what = game.features[feature]
     if what.kind == Kind.ROAD:
-        each = inns_and_cathedrals.points_per_road_tile(game, feature, completed)
+        each = inns_and_cathedrals.points_per_road_tile(game, feature, completed) + german_cathedrals.more_for_roads(game, feature, completed)
         return int(what.tiles) * each + (maps.coat_points(game, feature) if completed else 0)
     if what.kind == Kind.CITY:
         each = inns_and_cathedrals.points_per_city_tile(game, feature, completed)
@@ -58,6 +67,8 @@ def points(game, tiles, feature, completed):
         return each * (int(what.tiles) + int(what.pennants)) + (int(what.bonus) if completed else 0)
     if is_building(what.kind):
         return building_points(game, feature, completed)
+    if what.kind == Kind.GERMAN_CATHEDRAL:
+        return german_cathedrals.points(game, feature)
     return 3 * count_adjoining_completed_cities(game, tiles, feature)
 
 
@@ -106,13 +117,18 @@ def score_turn(game, tiles):
         feature = int64(game.completed[i].feature)
         if game.features[feature].kind == Kind.CITY:
             traders_and_builders.take_goods(game, feature)
-        cell = int64(game.segments[feature].cell if is_building(game.features[feature].kind) else game.placed)
+        cell = int64(game.placed)
+        if not is_on_tile(game, feature, cell):
+            cell = int64(game.segments[first_of(game, tiles, feature)].cell)
         game.completed[i].owners = pay_owners(game, tiles, feature, bool(True), cell)
 
 
 @jit
 def list_completed(game, tiles):
-    """List the features completed by the tile just placed: roads, then cities, then buildings (GAME.completed)."""
+    """List the features completed by the tile just placed: roads, then cities, then buildings (GAME.completed).
+
+    Within a kind they come by their first spot on that tile; those without one come after them, row by row. Buildings come row by row.
+    """
     game.n_completed = 0
     begin_count(game)
     cell = int64(game.placed)
@@ -124,10 +140,15 @@ def list_completed(game, tiles):
             feature = feature_at(game, cell, number)
             if tile.kind[number] == kind and game.features[feature].open == 0:
                 add_completed(game, feature)
+        if kind == Kind.ROAD and game.boxes.ferries:
+            add_moved_roads(game, tiles)
+    first = int64(game.n_completed)
     for k in range(9):
         around = game.board[nearby(cell, k)]
         if around.neighbours == around.around and around.tile != NONE:
             add_buildings(game, tiles, nearby(cell, k))
+    if game.boxes.german_cathedrals:
+        add_cathedrals(game, tiles, first)
 
 
 @jit
@@ -148,6 +169,71 @@ def add_completed(game, feature):
         game.completed[game.n_completed].feature = feature
         game.completed[game.n_completed].owners = 0
         game.n_completed += 1
+
+
+@jit
+def add_moved_roads(game, tiles):
+    """A ferry that was moved completes roads at the segments that it has left and at those that it joins now."""
+    first = int64(game.n_completed)
+    for k in range(int64(game.systems.ferries.n_lying)):
+        ferry = game.systems.ferries.lying[k]
+        if ferry.left[0] != NONE:
+            for ends in (ferry.left, ferry.ends):
+                for i in range(2):
+                    road = int64(game.segments[ends[i]].feature)
+                    if game.features[road].open == 0:
+                        add_row_by_row(game, tiles, road, first)
+
+
+@jit
+def add_cathedrals(game, tiles, first):
+    """A German cathedral is completed with the last of its roads; it comes among the buildings, those from number `first` on."""
+    for i in range(first):
+        road = int64(game.completed[i].feature)
+        if game.features[road].cathedral_ends > 0:
+            node = road
+            while True:
+                cathedral = cathedral_on(game, int64(game.segments[node].cell))
+                if cathedral != NONE and is_complete(game, cathedral):
+                    add_row_by_row(game, tiles, cathedral, first)
+                node = int64(game.segments[node].next)
+                if node == road:
+                    break
+
+
+@jit
+def add_row_by_row(game, tiles, feature, first):
+    """A feature is completed; of those from number `first` on it comes before those whose first spot lies behind its own."""
+    n = int64(game.n_completed)
+    add_completed(game, feature)
+    if game.n_completed == n:
+        return
+    place = place_of(game, tiles, first_of(game, tiles, feature))
+    while n > first and place_of(game, tiles, first_of(game, tiles, int64(game.completed[n - 1].feature))) > place:
+        game.completed[n].feature = game.completed[n - 1].feature
+        n -= 1
+    game.completed[n].feature = feature
+
+
+@jit
+def first_of(game, tiles, feature):
+    """The first segment of a feature: row by row, on a tile by its spot."""
+    first = node = int64(feature)
+    while True:
+        if place_of(game, tiles, node) < place_of(game, tiles, first):
+            first = node
+        node = int64(game.segments[node].next)
+        if node == feature:
+            return first
+
+
+@jit
+def place_of(game, tiles, node):
+    """A number by which segments are in order: row by row, on a tile by their spot."""
+    cell = int64(game.segments[node].cell)
+    square = game.board[cell]
+    spot = int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment])
+    return (y_of(game, cell) * SIZE + x_of(game, cell)) * N_SPOTS + spot
 
 
 @jit

@@ -13,7 +13,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules import figure_action, placement, scoring
 from carc_env.rules.answers import PASS
-from carc_env.rules.expansions import crop_circles, darmstadt, goldmines, map_chips, shrines, traders_and_builders
+from carc_env.rules.expansions import crop_circles, darmstadt, ferries, goldmines, map_chips, shrines, traders_and_builders
 from carc_env.rules.history import log
 from carc_env.rules.state import Phase, Step
 
@@ -29,6 +29,8 @@ def begin(game, tiles, room):
         return goldmines.begin(game, tiles)
     if game.phase == Phase.PLACE_FIGURE:
         return True
+    if game.phase in ferries.STEPS:
+        return ferries.begin(game, tiles, room)
     if game.phase == Step.SCORE:
         scoring.score_turn(game, tiles)
         darmstadt.score_bonuses(game, tiles)
@@ -57,6 +59,8 @@ def legal_answers(game, tiles, room):
         return goldmines.second_ingot_options(game, tiles, room)
     if game.phase == Phase.PLACE_FIGURE:
         return figure_action.options(game, tiles, room)
+    if game.phase in ferries.STEPS:
+        return ferries.options(game, tiles, room)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.options(game, room)
     if game.phase in crop_circles.STEPS:
@@ -75,6 +79,8 @@ def carry_out(game, tiles, answer, room):
         return goldmines.apply_second_ingot(game, answer)
     if game.phase == Phase.PLACE_FIGURE:
         return figure_action.apply(game, tiles, answer)
+    if game.phase in ferries.STEPS:
+        return ferries.apply(game, tiles, answer, room)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.apply(game, answer, room)
     if game.phase in crop_circles.STEPS:
@@ -120,7 +126,7 @@ def apply(game, tiles, answer, room):
 def play_out(game, tiles, answer, room):
     """Carry an answer out, and go on with the first answer to each question until this part of the turn ends: a look ahead.
 
-    Nothing is drawn, so nothing is seen that the player may not know. What was done is not logged.
+    Ferries stay where they are. Nothing is drawn, so nothing is seen that the player may not know. What was done is not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
@@ -132,7 +138,7 @@ def play_out(game, tiles, answer, room):
             is_done = not begin(game, tiles, room)
         else:
             n = legal_answers(game, tiles, room)
-            is_done = carry_out(game, tiles, int64(room.answers[0]) if n > 0 else PASS, room)
+            is_done = carry_out(game, tiles, int64(room.answers[0]) if n > 0 and game.phase != Phase.MOVE_FERRY else PASS, room)
 
 
 @jit
