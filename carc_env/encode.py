@@ -26,7 +26,7 @@ from carc_env.jit import jit
 from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, PLANES, VERSION, Entry
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
-from carc_env.rules.expansions import goldmines, map_chips
+from carc_env.rules.expansions import castles, goldmines, map_chips
 from carc_env.rules.features import is_building
 from carc_env.rules.scoring import score_now
 from carc_env.rules.state import (
@@ -60,11 +60,13 @@ FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spo
 EXTRAS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
+CASTLE, CASTLE_SIDE, CHOICE = _plane("castle"), _plane("castle_side"), _plane("choice")
 PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
 SECOND_PART, EXTENDED, SOLD = _global("second_part"), _global("extended"), _global("sold")
 PLAYERS, TILES_LEFT, TILES_PLACED = _global("players"), _global("tiles_left"), _global("tiles_placed")
 PLAYS, SCORE, INGOTS_HELD = _global("plays_0"), _global("score_0"), _global("ingots_0")  # of the observer; the next player's are
 SUPPLY, CHIPS_HELD, GOODS_HELD = (_global(f"{what}_0") for what in (f"supply_{FIGURES[0]}", f"chips_{GRAPES[0]}_1", f"goods_{GOODS[0]}"))
+CASTLE_TOKENS = _global("castle_tokens_0")
 PER_PLAYER = _global("plays_1") - PLAYS  # further on
 FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
 HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
@@ -118,6 +120,9 @@ def write_planes(game, tiles, observer, picture):
         picture.planes[PLACED, game.placed] = 1
     if game.phase == Phase.TAKE_INGOT:
         write_rivals(game, observer, picture)
+    write_castles(game, picture)
+    if game.phase == Phase.CASTLE_SCORE:
+        write_choice(game, picture)
 
 
 @jit
@@ -162,7 +167,7 @@ def write_numbers(game, tiles, node, picture):
     """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
     cell = int64(game.segments[node].cell)
     square, what = game.board[cell], game.features[game.segments[node].feature]
-    number, group = node - square.first_segment, CITY if what.kind == Kind.CITY else ROAD
+    number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
@@ -213,6 +218,27 @@ def write_rivals(game, observer, picture):
 
 
 @jit
+def write_castles(game, picture):
+    """Write the halves of the castles; where a tile has several, one with a lord is shown, and of them the youngest."""
+    for lords in (False, True):
+        for k in range(game.systems.castles.n_built):
+            castle = game.systems.castles.built[k]
+            if castles.has_lord(game, castle) == lords:
+                half, other = game.segments[castle.node].cell, game.segments[game.segments[castle.node].next].cell
+                picture.planes[CASTLE, half] = picture.planes[CASTLE, other] = 1 + lords + castle.founded
+                picture.planes[CASTLE_SIDE, half] = castle.side + 1
+                picture.planes[CASTLE_SIDE, other] = (castle.side + 2) % 4 + 1
+
+
+@jit
+def write_choice(game, picture):
+    """Write which castle the answers are about."""
+    picture.planes[CHOICE] = 0
+    node = game.systems.castles.built[game.systems.castles.scoring].node
+    picture.planes[CHOICE, game.segments[node].cell] = picture.planes[CHOICE, game.segments[game.segments[node].next].cell] = 1
+
+
+@jit
 def write_globals(game, observer, numbers):
     """Write the globals of one game, numbers.globals[N_GLOBALS]."""
     numbers.globals[PLAYS:FACE_DOWN] = 0.0
@@ -258,6 +284,7 @@ def write_player(game, player, at, numbers):
     if game.boxes.traders_and_builders:
         for good in range(N_GOODS):
             numbers.globals[GOODS_HELD + at + good] = what.goods[good]
+    numbers.globals[CASTLE_TOKENS + at] = game.systems.castles.tokens[player]
 
 
 @jit

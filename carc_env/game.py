@@ -200,6 +200,21 @@ class Game:
         return self.state["players"]["goods"][:self.players].astype(np.int64)
 
     @property
+    def castles(self) -> list[tuple[int, int, str, int, bool]]:
+        """Castles on the table as they were founded: (x, y) of the first cell, the edge to the other, the player, whether there is a lord."""
+        game = self.state
+        built = game["systems"]["castles"]["built"][:game["systems"]["castles"]["n_built"]]
+        halves = game["segments"][built["node"]]
+        lords = game["features"]["strength"][halves["feature"]].any(1)
+        columns = (column.tolist() for column in (halves["cell"], built["side"], built["player"], lords))
+        return [(*coordinates(game, cell), SPOTS[side], player, lord) for cell, side, player, lord in zip(*columns)]
+
+    @property
+    def castle_tokens(self) -> np.ndarray:
+        """Castle tokens in hand, int64[players]; 0 without the box."""
+        return self.state["systems"]["castles"]["tokens"][:self.players].astype(np.int64)
+
+    @property
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in the supply: kind -> int64[players]."""
         slots = self.state["players"]["figures"][:self.players]
@@ -267,7 +282,8 @@ class Game:
         cells = self.state["segments"]["cell"][numbers]
         squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
-        kinds, spots = facts["kind"][tiles, number], facts["spot"][tiles, squares["rotation"], number]
+        kinds = self.state["features"]["kind"][self.state["segments"]["feature"][numbers]]  # a castle is not printed
+        spots = facts["spot"][tiles, squares["rotation"], number]
         for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):
             found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, WORDS[kind], SPOTS[spot]))
         return found

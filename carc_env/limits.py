@@ -5,7 +5,7 @@ deck, start tiles, chips or a sheet could burst has a function here that works o
 much. The other sizes hold for any game, as tests/test_limits.py shows from the tiles of the boxes:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes.py and sheets.py refuse more;
-- MAX_COMPLETED: a tile completes a road or city for each of its four edges, and one building on each of nine squares;
+- MAX_COMPLETED: a tile completes a road or city for each of its four edges, and one building on each of nine squares, and castles score;
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile brings one inn, cathedral or token of goods at most, so 192 at most;
 - MAX_EVENTS: what is more is not told, see rules/history.py.
 """
@@ -16,6 +16,7 @@ from carc_env.boxes import TileKind, library, tile_kinds, tile_numbers
 from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
 from carc_env.faces import FACES, Makings
+from carc_env.faces.castles import tokens
 from carc_env.rules.state import MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS
 from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
@@ -101,19 +102,19 @@ def check_coats(makings: Makings) -> None:
 
 
 def check_points(makings: Makings) -> None:
-    """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can."""
-    boxes = makings.config.boxes
-    points = sum(map(most_points, makings.tiles)) + 4 * sum(library()[name].ingots for name in boxes) + 30
+    """PLAYER.score and PLAYER.points: one player owns everything, everything pays as much as it ever can, and every lord scores as much again."""
+    points = sum(map(most_points, makings.tiles))
     if makings.sheet:
         points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
         points += sum(3 * border.coats for border in makings.sheet.borders)
+    points *= 1 + tokens(makings.config)
+    points += MOST_OF_A_TURN * len(makings.tiles) + 4 * sum(library()[name].ingots for name in makings.config.boxes) + 30
     if points > MOST_POINTS:
         raise ConfigError(f"a player could get {points} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
                           "so take a smaller deck, or fewer pennants and coats of arms")
 
 
 def most_points(kind: TileKind) -> int:
-    """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field."""
+    """More than any player can get for the features of one tile: an inn or cathedral everywhere, and the pig on every field."""
     worth = {"road": 3, "city": 3, "field": 0}
-    return MOST_OF_A_TURN + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
-                                for segment in kind.segments)
+    return sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins) for segment in kind.segments)

@@ -8,7 +8,7 @@ class Figure(NamedTuple):
 
     figure: str  # meeple, big, abbot, builder, pig
     player: int
-    feature: str  # road, city, field, monastery, garden
+    feature: str  # road, city, field, monastery, garden, castle
     spot: str  # of the tile, in board orientation
 
 

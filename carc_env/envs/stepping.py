@@ -11,6 +11,7 @@ from numpy import int64
 from carc_env.encode import (
     BUILDING_CONTROL,
     CHIP,
+    CHOICE,
     CONTROLS,
     FIELD,
     FIGURE,
@@ -23,6 +24,8 @@ from carc_env.encode import (
     PLACED,
     RIVALS,
     control,
+    write_castles,
+    write_choice,
     write_control,
     write_face_down,
     write_figure,
@@ -66,6 +69,7 @@ VIEWER = record(
     # what the arrays show
     ("observer", "i1"),
     ("rivals", "i1"),  # 1: rivals are shown
+    ("choice", "i1"),  # 1: what the answers are about is shown
     ("on_tiles", "i1"),  # ingots
     ("tile", "i2"),  # in hand
     ("placed", "i2"),
@@ -264,6 +268,20 @@ def update_planes(game, tiles, viewer, observer, picture, numbers):
     elif viewer.rivals:
         picture.planes[RIVALS] = 0
         viewer.rivals = 0
+    if game.boxes.castles:
+        show_castles(game, viewer, picture)
+
+
+@jit
+def show_castles(game, viewer, picture):
+    """Write the castles, which only ever become more, and which of them scores."""
+    write_castles(game, picture)
+    if game.phase == Phase.CASTLE_SCORE:
+        write_choice(game, picture)
+        viewer.choice = 1
+    elif viewer.choice:
+        picture.planes[CHOICE] = 0
+        viewer.choice = 0
 
 
 @jit
@@ -281,7 +299,7 @@ def show_all(game, tiles, viewer, observer, picture, numbers):
     if not viewer.blind:
         write_planes(game, tiles, observer, picture)
     write_globals(game, observer, numbers)
-    viewer.observer, viewer.rivals = observer, game.phase == Phase.TAKE_INGOT
+    viewer.observer, viewer.rivals, viewer.choice = observer, game.phase == Phase.TAKE_INGOT, game.phase == Phase.CASTLE_SCORE
     viewer.on_tiles, viewer.tile, viewer.placed = game.systems.goldmines.on_tiles, game.tile, game.placed
     viewer.n_moves, viewer.n_drawn, viewer.n_touched = game.n_moves, game.n_drawn, game.n_touched
     viewer.connected[:] = game.systems.maps.connected

@@ -58,7 +58,10 @@ def points(game, tiles, feature, completed):
         return each * (int(what.tiles) + int(what.pennants))
     if is_building(what.kind):
         return building_points(game, feature, completed)
-    return 3 * count_adjoining_completed_cities(game, tiles, feature)
+    if what.kind == Kind.FIELD:
+        cities, castles = count_adjoining_completed_cities(game, tiles, feature)
+        return 3 * cities + 4 * castles
+    return 0  # a castle: its lord scores what others are worth
 
 
 @jit
@@ -85,7 +88,7 @@ def pay_owners(game, tiles, feature, completed, cell):
             if paid >> player & 1:
                 extra = 0
                 if game.features[feature].kind == Kind.FIELD and traders_and_builders.has_pig(game, player, feature):
-                    extra = worth // 3
+                    extra = traders_and_builders.pig_points(game, tiles, feature)
                 add_points(game, player, SOURCE_OF_KIND[game.features[feature].kind], worth + extra, cell)
     return paid
 
@@ -98,6 +101,8 @@ def score_turn(game, tiles):
         feature = int64(game.completed[i].feature)
         if game.features[feature].kind == Kind.CITY:
             traders_and_builders.take_goods(game, feature)
+        if game.boxes.castles:
+            game.completed[i].worth = points(game, tiles, feature, bool(True))
         cell = int64(game.segments[feature].cell if is_building(game.features[feature].kind) else game.placed)
         game.completed[i].owners = pay_owners(game, tiles, feature, bool(True), cell)
 
@@ -114,7 +119,7 @@ def list_completed(game, tiles):
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
             feature = feature_at(game, cell, number)
-            if tile.kind[number] == kind and game.features[feature].open == 0:
+            if game.features[feature].kind == kind and game.features[feature].open == 0:
                 add_completed(game, feature)
     for k in range(9):
         around = game.board[nearby(cell, k)]
@@ -137,9 +142,16 @@ def add_completed(game, feature):
     """A feature is completed; a second segment of it on the tile is no second feature."""
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts
-        game.completed[game.n_completed].feature = feature
-        game.completed[game.n_completed].owners = 0
-        game.n_completed += 1
+        enter_completed(game, feature, 0, 0)
+
+
+@jit
+def enter_completed(game, feature, owners, worth):
+    """Enter a feature at the end of the list."""
+    game.completed[game.n_completed].feature = feature
+    game.completed[game.n_completed].owners = owners
+    game.completed[game.n_completed].worth = worth
+    game.n_completed += 1
 
 
 @jit
@@ -152,10 +164,10 @@ def return_figures(game):
 
 @jit
 def score_end(game, tiles):
-    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots."""
+    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots. Lords score nothing."""
     for fields in (False, True):
         for feature in range(int64(game.n_segments)):
-            alive = game.segments[feature].feature == feature
+            alive = game.segments[feature].feature == feature and game.features[feature].kind != Kind.CASTLE
             if alive and (game.features[feature].kind == Kind.FIELD) == fields:
                 pay_owners(game, tiles, feature, is_complete(game, feature), int64(game.segments[feature].cell))
     for player in range(int64(game.n_players)):

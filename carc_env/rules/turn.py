@@ -13,7 +13,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules import figure_action, placement, scoring
 from carc_env.rules.answers import PASS
-from carc_env.rules.expansions import crop_circles, goldmines, map_chips, traders_and_builders
+from carc_env.rules.expansions import castles, crop_circles, goldmines, map_chips, traders_and_builders
 from carc_env.rules.history import log
 from carc_env.rules.state import Phase, Step
 
@@ -29,9 +29,13 @@ def begin(game, tiles, room):
         return goldmines.begin(game, tiles)
     if game.phase == Phase.PLACE_FIGURE:
         return True
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.begin_founding(game, tiles, room)
     if game.phase == Step.SCORE:
         scoring.score_turn(game, tiles)
         return False
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.begin_scoring(game, tiles)
     if game.phase == Step.RETURN:
         scoring.return_figures(game)
         return False
@@ -55,6 +59,10 @@ def legal_answers(game, tiles, room):
         return goldmines.second_ingot_options(game, tiles, room)
     if game.phase == Phase.PLACE_FIGURE:
         return figure_action.options(game, tiles, room)
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.founding_options(game, tiles, int64(game.player), room)
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.scoring_options(game, tiles, room)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.options(game, room)
     if game.phase in crop_circles.STEPS:
@@ -73,6 +81,10 @@ def carry_out(game, tiles, answer, room):
         return goldmines.apply_second_ingot(game, answer)
     if game.phase == Phase.PLACE_FIGURE:
         return figure_action.apply(game, tiles, answer)
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.apply_founding(game, tiles, answer, room)
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.apply_scoring(game, tiles, answer)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.apply(game, answer, room)
     if game.phase in crop_circles.STEPS:
@@ -86,6 +98,7 @@ def next_part(game):
     if not traders_and_builders.plays_again(game):
         game.active = (game.active + 1) % game.n_players
     map_chips.on_part_begun(game)
+    castles.on_part_begun(game)
 
 
 @jit
