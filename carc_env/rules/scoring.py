@@ -129,11 +129,11 @@ def list_completed(game, tiles):
 
 @jit
 def add_buildings(game, tiles, cell):
-    """The buildings of a tile are completed."""
+    """The buildings of a tile are completed; those whose box is not in play mean nothing."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for number in range(tile.n_segments):
-        if is_building(tile.kind[number]):
+        if is_building(tile.kind[number]) and game.kinds >> tile.kind[number] & 1:
             add_completed(game, int64(square.first_segment) + number)
 
 
