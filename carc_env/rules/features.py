@@ -167,10 +167,9 @@ def take_goods(game, city, good):
 
 @jit
 def cover(game, city):
-    """A castle covers a small city, which is no city any more; its goods are nobody's."""
+    """A castle covers a small city, which is no city any more."""
     touch(game, city)
     game.features[city].kind = Kind.CASTLE
-    game.features[city].goods[:] = 0
 
 
 @jit
