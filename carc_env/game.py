@@ -272,7 +272,7 @@ class Game:
             empty = int(square["around"]) - int(square["neighbours"])
         tiles = len({place[:2] for place in places})
         return Feature(WORDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
-                       kind != Kind.FIELD and empty == 0)
+                       kind != Kind.FIELD and empty == 0 and not (kind == Kind.CASTLE and any(strength)))
 
     def _figures_by_cell(self) -> dict[int, list[Figure]]:
         found: dict[int, list[Figure]] = {}

@@ -32,4 +32,4 @@ class Feature(NamedTuple):
     open: int  # edges (half-edges of a field) without a neighbour; empty squares around a building
     pennants: int
     strength: tuple[int, ...]  # of the followers of each player
-    is_complete: bool  # always False for a field
+    is_complete: bool  # always False for a field, and for a castle while its lord is there

@@ -9,7 +9,8 @@ from carc_env.errors import NotationError
 from carc_env.faces.face import CELL, Face, Form, Makings, Question, Scene
 from carc_env.rules.answers import castle_answer, castle_of
 from carc_env.rules.expansions.castles import EAST, SOUTH, answer_for, feature_of, first_segment
-from carc_env.rules.state import BUILDINGS as PAYS, ITSELF, MAX_CASTLES, NONE, Kind, Phase
+from carc_env.rules.features import is_building
+from carc_env.rules.state import MAX_CASTLES, NONE, Phase
 
 CASTLE = rf"castle {CELL} ([{SIDES[EAST]}{SIDES[SOUTH]}])"
 SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")  # what a castle can score
@@ -76,7 +77,7 @@ class CastleScore(Question):
         kind = int(scene.game["features"]["kind"][scene.game["segments"]["feature"][node]])
         tile, rotation = scene.facts(cell)
         spot = SPOTS[tile["spot"][rotation, node - scene.game["board"]["first_segment"][cell]]]
-        return f"{WORDS[kind]} {scene.where(cell)}" + ("" if PAYS[kind, ITSELF] else f" {spot}")
+        return f"{WORDS[kind]} {scene.where(cell)}" + ("" if is_building(kind) else f" {spot}")
 
     def _read(self, scene: Scene, x: str, y: str, side: str, kind: str, other_x: str, other_y: str, spot: str | None) -> int:
         castle = self._asked(scene)

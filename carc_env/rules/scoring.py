@@ -119,7 +119,7 @@ def list_completed(game, tiles):
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
             feature = feature_at(game, cell, number)
-            if game.features[feature].kind == kind and game.features[feature].open == 0:
+            if tile.kind[number] == kind and game.features[feature].open == 0 and game.features[feature].kind != Kind.CASTLE:
                 add_completed(game, feature)
     for k in range(9):
         around = game.board[nearby(cell, k)]
@@ -167,8 +167,9 @@ def score_end(game, tiles):
     """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots. Lords score nothing."""
     for fields in (False, True):
         for feature in range(int64(game.n_segments)):
-            alive = game.segments[feature].feature == feature and game.features[feature].kind != Kind.CASTLE
-            if alive and (game.features[feature].kind == Kind.FIELD) == fields:
+            alive = game.segments[feature].feature == feature
+            kind = game.features[feature].kind
+            if alive and (kind == Kind.FIELD) == fields and kind != Kind.CASTLE:
                 pay_owners(game, tiles, feature, is_complete(game, feature), int64(game.segments[feature].cell))
     for player in range(int64(game.n_players)):
         ingots = goldmines.final_points(game, player)

@@ -44,7 +44,7 @@ def test_a_castle_is_no_city_any_more():
     assert game.scores.tolist() == [0, 0] and game.phase == Phase.PLACE_TILE
     assert [figure for tile in game.board() for figure in tile.figures] == [("meeple", 0, "castle", "S")]
     castle, = (feature for feature in game.features() if feature.kind == "castle")
-    assert castle.segments == ((0, -1, "S"), (0, 0, "N")) and castle.strength == (1, 0)
+    assert castle.segments == ((0, -1, "S"), (0, 0, "N")) and castle.strength == (1, 0) and not castle.is_complete
     assert not any(feature.kind == "city" for feature in game.features())
 
 
@@ -102,6 +102,7 @@ def test_castles_score_in_rounds():
     assert game.moves[-3:] == ["castle 0,-1 S scores road -1,0 E", "castle 0,-2 S scores castle 0,-1 S", "castle 0,-3 S scores castle 0,-2 S"]
     assert game.scores.tolist() == [8, 4] and game.final_scores()["castles"].tolist() == [8, 4]
     assert [castle[-1] for castle in game.castles] == [False] * 3
+    assert all(feature.is_complete for feature in game.features() if feature.kind == "castle")
     assert game.meeples["meeple"].tolist() == [7, 7]
     scored = [event for event in game.last_events if isinstance(event, carc_env.PointsScored)]
     assert [(event.player, event.source, event.points, event.x, event.y) for event in scored] == \
