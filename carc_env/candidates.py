@@ -48,6 +48,7 @@ from carc_env.rules.state import (
     Figure,
     Kind,
     Phase,
+    Source,
     Spot,
     record,
 )
@@ -66,6 +67,7 @@ OWN_INGOTS, OTHERS_INGOTS = _column("own_ingots"), _column("others_ingots")
 OWN_MARGIN, OTHERS_MARGIN = _column("own_margin"), _column("others_margin")
 JOINS, GAINS, LOSSES, FARMS = (_column(name) for name in ("joins", "gains", "losses", "farms"))
 CHIP, SALE, FERRY = _column("chip"), _column("sale"), _column("ferry")
+FOUNDS, LORD_POINTS = _column("founds"), _column("lord_points")
 MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
@@ -168,7 +170,7 @@ def add_helper(view, game, tiles, player, figure, spot, parts):
     if figure == Figure.BUILDER:
         parts[player, Part.BUILDER] += 1.0 - chance_of_closing(view, game, tiles, feature)
     elif owners(game, feature) >> player & 1:
-        completed, expected = cities_around(view, game, tiles, feature)
+        completed, _, expected = cities_around(view, game, tiles, feature)
         parts[player, Part.FIELDS] += completed
         parts[player, Part.FIELD_GAIN] += expected
 
@@ -243,6 +245,8 @@ def after_answer(view, game, now, tiles, answer, work):
     else:  # what else can come is carried out, with the first answers to what it leads to
         row[FERRY] = game.phase in ferries.STEPS and answer != PASS
         turn.play_out(now, tiles, answer, work.room)
+        row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != PASS
+        row[LORD_POINTS] = points_of(now, Source.CASTLES) - points_of(game, Source.CASTLES)
         value_all(view, now, tiles, work.parts)
         add_scores(now, game, work.parts)
     row[NEIGHBOURS] = now.board[cell].neighbours
@@ -263,6 +267,15 @@ def describe_joins(view, row):
 def leaves_as_it_was(phase):
     """Whether answers to a question are valued without changing the copy of the game."""
     return phase == Phase.PLACE_INGOT or phase == Phase.PLACE_FIGURE or phase == Phase.TAKE_INGOT
+
+
+@jit
+def points_of(game, source):
+    """What all players have scored from a source."""
+    points = 0
+    for player in range(int64(game.n_players)):
+        points += int64(game.players[player].points[int64(source)])
+    return points
 
 
 @jit

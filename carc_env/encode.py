@@ -30,7 +30,7 @@ from carc_env.jit import jit
 from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, N_TABLE, PLANES, TABLE as STANDING, VERSION, Entry
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
-from carc_env.rules.expansions import ferries, goldmines, map_chips
+from carc_env.rules.expansions import castles, ferries, goldmines, map_chips
 from carc_env.rules.features import is_built, lies
 from carc_env.rules.scoring import score_now
 from carc_env.rules.state import (
@@ -66,12 +66,13 @@ FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spo
 EXTRAS, BONUS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("bonus_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
-FERRY, CHOICE = _plane("ferry"), _plane("choice")
+FERRY, CASTLE, CASTLE_SIDE, CHOICE = _plane("ferry"), _plane("castle"), _plane("castle_side"), _plane("choice")
 PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
 SECOND_PART, EXTENDED, SOLD = _global("second_part"), _global("extended"), _global("sold")
 PLAYERS, TILES_LEFT, TILES_PLACED = _global("players"), _global("tiles_left"), _global("tiles_placed")
 PLAYS, SCORE, INGOTS_HELD = _global("plays_0"), _global("score_0"), _global("ingots_0")  # of the observer; the next player's are
 SUPPLY, CHIPS_HELD, GOODS_HELD = (_global(f"{what}_0") for what in (f"supply_{FIGURES[0]}", f"chips_{GRAPES[0]}_1", f"goods_{GOODS[0]}"))
+CASTLE_TOKENS = _global("castle_tokens_0")
 PER_PLAYER = _global("plays_1") - PLAYS  # further on
 FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
 HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
@@ -127,6 +128,9 @@ def write_planes(game, tiles, observer, picture):
         write_rivals(game, observer, picture)
     if game.boxes.ferries:
         write_ferries(game, tiles, picture)
+    if game.boxes.castles:
+        write_castles(game, picture)
+    if game.boxes.ferries or game.boxes.castles:
         write_choice(game, picture)
 
 
@@ -172,7 +176,7 @@ def write_numbers(game, tiles, node, picture):
     """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
     cell = int64(game.segments[node].cell)
     square, what = game.board[cell], game.features[game.segments[node].feature]
-    number, group = node - square.first_segment, CITY if what.kind == Kind.CITY else ROAD
+    number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
@@ -234,13 +238,29 @@ def write_ferries(game, tiles, picture):
 
 
 @jit
+def write_castles(game, picture):
+    """Write the halves of the castles; where a tile has several, one with a lord is shown, and of them the youngest."""
+    for lords in (False, True):
+        for k in range(game.systems.castles.n_built):
+            castle = game.systems.castles.built[k]
+            if castles.has_lord(game, castle) == lords:
+                half, other = game.segments[castle.node].cell, game.segments[game.segments[castle.node].next].cell
+                picture.planes[CASTLE, half] = picture.planes[CASTLE, other] = 1 + lords + castle.founded
+                picture.planes[CASTLE_SIDE, half] = castle.side + 1
+                picture.planes[CASTLE_SIDE, other] = (castle.side + 2) % 4 + 1
+
+
+@jit
 def write_choice(game, picture):
-    """Write what the answers are about: the number of each ferry that can be moved."""
+    """Write what the answers are about: the number of each ferry that can be moved, or the castle that scores."""
     picture.planes[CHOICE] = 0
     if game.phase == Phase.MOVE_FERRY:
         for ferry in range(int64(game.systems.ferries.n_lying)):
             if ferries.is_movable(game, ferry):
                 picture.planes[CHOICE, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.number_of(game, ferry)
+    elif game.phase == Phase.CASTLE_SCORE:
+        node = game.systems.castles.built[game.systems.castles.scoring].node
+        picture.planes[CHOICE, game.segments[node].cell] = picture.planes[CHOICE, game.segments[game.segments[node].next].cell] = 1
 
 
 @jit
@@ -289,6 +309,7 @@ def write_player(game, player, at, numbers):
     if game.boxes.traders_and_builders:
         for good in range(N_GOODS):
             numbers.globals[GOODS_HELD + at + good] = what.goods[good]
+    numbers.globals[CASTLE_TOKENS + at] = game.systems.castles.tokens[player]
 
 
 @jit

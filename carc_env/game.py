@@ -207,6 +207,21 @@ class Game:
         return ferries_lying(self.state)
 
     @property
+    def castles(self) -> list[tuple[int, int, str, int, bool]]:
+        """Castles on the table as they were founded: (x, y) of the first cell, the edge to the other, the player, whether there is a lord."""
+        game = self.state
+        built = game["systems"]["castles"]["built"][:game["systems"]["castles"]["n_built"]]
+        halves = game["segments"][built["node"]]
+        lords = game["features"]["strength"][halves["feature"]].any(1)
+        columns = (column.tolist() for column in (halves["cell"], built["side"], built["player"], lords))
+        return [(*coordinates(game, cell), SPOTS[side], player, lord) for cell, side, player, lord in zip(*columns)]
+
+    @property
+    def castle_tokens(self) -> np.ndarray:
+        """Castle tokens in hand, int64[players]; 0 without the box."""
+        return self.state["systems"]["castles"]["tokens"][:self.players].astype(np.int64)
+
+    @property
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in the supply: kind -> int64[players]."""
         slots = self.state["players"]["figures"][:self.players]
@@ -267,7 +282,7 @@ class Game:
         tiles = len({place[:2] for place in places})
         lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
         return Feature(WORDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
-                       kind != Kind.FIELD and empty == 0 and not lies)
+                       kind != Kind.FIELD and empty == 0 and not lies and not (kind == Kind.CASTLE and any(strength)))
 
     def _open_roads(self, cell: int) -> int:
         """How many different roads on a tile are not completed."""
@@ -283,7 +298,8 @@ class Game:
         cells = self.state["segments"]["cell"][numbers]
         squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
-        kinds, spots = facts["kind"][tiles, number], facts["spot"][tiles, squares["rotation"], number]
+        kinds = self.state["features"]["kind"][self.state["segments"]["feature"][numbers]]  # a castle is not printed
+        spots = facts["spot"][tiles, squares["rotation"], number]
         lies = (kinds == Kind.SPECIAL_MONASTERY) & (self.state["features"]["extras"][numbers] > 0)
         spots = np.where(lies, Spot.LYING, spots)
         for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):

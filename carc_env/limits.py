@@ -16,6 +16,7 @@ from carc_env.boxes import TileKind, library, symbols, tile_kinds, tile_numbers
 from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
 from carc_env.faces import FACES, Makings
+from carc_env.faces.castles import tokens
 from carc_env.rules.state import MAX_COMPLETED, MAX_FERRIES, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, SIZE
 from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
@@ -102,11 +103,11 @@ def count_ferries(makings: Makings) -> int:
 
 
 def check_completed(makings: Makings) -> None:
-    """MAX_COMPLETED: roads and cities at the four edges of the tile, buildings on nine squares, and what lies elsewhere.
+    """MAX_COMPLETED: roads and cities at the six edges of a German castle, buildings on its squares and those around, and what lies elsewhere.
 
-    That are up to three roads for each ferry that is moved, and the German cathedrals to which all these roads lead.
+    That are up to three roads for each ferry that is moved, the German cathedrals to which all these roads lead, and castles that score.
     """
-    others = 4 + 9 + 3 * count_ferries(makings)
+    others = 6 + 11 + 3 * count_ferries(makings) + tokens(makings.config) * makings.config.players
     cathedrals = count_printed(makings, "german_cathedrals", "German cathedral")
     if others + cathedrals > MAX_COMPLETED:
         raise DeckError(f"the tiles of the deck have {cathedrals} German cathedrals; at most {MAX_COMPLETED - others} can be handled")
@@ -122,25 +123,26 @@ def check_coats(makings: Makings) -> None:
 
 
 def check_points(makings: Makings) -> None:
-    """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can.
+    """PLAYER.score and PLAYER.points: one player owns everything, everything pays as much as it ever can, and every lord scores as much again.
 
     A ferry can open a completed road again, by its end at a lake. Once the new road has paid, the ferry is never reached again,
     so a road pays once more for each ferry at most. And each German cathedral may count each road.
     """
     boxes, times = makings.config.boxes, 1 + count_ferries(makings)
     each_road = 3 * times + count_printed(makings, "german_cathedrals", "German cathedral")
-    points = sum(most_points(kind, each_road) for kind in makings.tiles) + 4 * sum(library()[name].ingots for name in boxes) + 30
+    points = sum(most_points(kind, each_road) for kind in makings.tiles)
     if makings.sheet:
         points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
         points += sum(3 * border.coats for border in makings.sheet.borders) * times
+    points *= 1 + tokens(makings.config)
+    points += MOST_OF_A_TURN * len(makings.tiles) + 4 * sum(library()[name].ingots for name in boxes) + 30
     if points > MOST_POINTS:
         raise ConfigError(f"a player could get {points} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
                           "so take a smaller deck, or fewer pennants and coats of arms")
 
 
 def most_points(kind: TileKind, each_road: int) -> int:
-    """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field."""
+    """More than any player can get for the features of one tile: an inn or cathedral everywhere, and the pig on every field."""
     worth = {"road": each_road, "city": 3, "field": 0, "special_monastery": 1 + 2 * (SIZE - 2)}  # lying, with a row and a column
     bonus = sum(symbols()[symbol].get("bonus", 0) for symbol in kind.symbols)
-    return MOST_OF_A_TURN + bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
-                                        for segment in kind.segments)
+    return bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins) for segment in kind.segments)

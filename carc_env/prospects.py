@@ -405,26 +405,27 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """How many of n cities listed are completed, and how many of the others probably will be.
+    """How many of n cities listed are completed, castles among them, how many are castles, and how many of the others probably will be completed.
 
     Cities that were joined since they were listed count as one.
     """
     begin_count(game)
-    completed, expected = 0, 0.0
+    completed, castles, expected = 0, 0, 0.0
     for k in range(n):
         city = int64(game.segments[cities[k]].feature)
         if game.features[city].mark != game.counts:
             game.features[city].mark = game.counts
             if is_complete(game, city):
                 completed += 1
+                castles += game.features[city].kind == Kind.CASTLE
             else:
                 expected += chance_of_closing(view, game, tiles, city)
-    return completed, expected
+    return completed, castles, expected
 
 
 @jit
 def cities_around(view, game, tiles, field):
-    """How many cities that a field adjoins are completed, and how many of the others probably will be."""
+    """How many cities that a field adjoins are completed, how many are castles, and how many probably will be completed."""
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))
 
 
@@ -470,8 +471,11 @@ def as_it_stands(game, tiles, feature):
 def add_feature(view, game, tiles, feature, parts):
     """Add what an occupied feature means to each player to parts[player, Part]."""
     if game.features[feature].kind == Kind.FIELD:
-        completed, expected = cities_around(view, game, tiles, feature)
-        add_field(game, feature, completed, expected, parts)
+        completed, castles, expected = cities_around(view, game, tiles, feature)
+        add_field(game, feature, completed, castles, expected, parts)
+        return
+    if game.features[feature].kind == Kind.CASTLE:  # the lord comes home sooner or later
+        add_figures(game, feature, False, 1.0, parts)
         return
     complete = is_complete(game, feature)
     chance = 1.0 if complete else chance_of_closing(view, game, tiles, feature)
@@ -519,14 +523,14 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
 
 
 @jit
-def add_field(game, field, completed, expected, parts):
-    """Add what a field means with so many completed cities around it, and so many to be expected."""
+def add_field(game, field, completed, castles, expected, parts):
+    """Add what a field means with so many completed cities around it, so many castles among them, and so many to be expected."""
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
     for player in range(int64(game.n_players)):
         if winners >> player & 1:
             each = 4.0 if traders_and_builders.has_pig(game, player, field) else 3.0
-            parts[player, Part.FIELDS] += each * completed
+            parts[player, Part.FIELDS] += each * completed + castles
             parts[player, Part.FIELD_GAIN] += each * expected
 
 
@@ -680,10 +684,10 @@ def some_city_changed(view, game, what):
 def add_field_again(view, game, tiles, field, what, parts):
     """Add a field that is as before, beside cities that are not."""
     if what.n_cities == NONE:
-        completed, expected = cities_around(view, game, tiles, field)
+        completed, castles, expected = cities_around(view, game, tiles, field)
     else:
-        completed, expected = count_cities(view, game, tiles, what.cities, int64(what.n_cities))
-    add_field(game, field, completed, expected, parts)
+        completed, castles, expected = count_cities(view, game, tiles, what.cities, int64(what.n_cities))
+    add_field(game, field, completed, castles, expected, parts)
 
 
 @jit
@@ -708,12 +712,13 @@ def value_hands(game, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """What a player holds: wines, odd chips, goods; and whether a second part of the turn is due."""
+    """What a player holds: wines, odd chips, goods, castle tokens; and whether a second part of the turn is due."""
     for colour in range(N_COLOURS):
         ones, twos = int(game.players[player].chips[colour, 0]), int(game.players[player].chips[colour, 1])
         parts[player, Part.WINES] += twos + ones // 2
         parts[player, Part.ODD_CHIPS] += ones % 2
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
+    parts[player, Part.CASTLE_TOKENS] += game.systems.castles.tokens[player]
     if player == game.active:
         parts[player, Part.EXTRA_TURN] = game.systems.traders_and_builders.extended

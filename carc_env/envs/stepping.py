@@ -23,6 +23,7 @@ from carc_env.encode import (
     PLACED,
     RIVALS,
     control,
+    write_castles,
     write_choice,
     write_control,
     write_face_down,
@@ -268,6 +269,9 @@ def update_planes(game, tiles, viewer, observer, picture, numbers):
         viewer.rivals = 0
     if game.boxes.ferries:
         write_ferries(game, tiles, picture)
+    if game.boxes.castles:
+        write_castles(game, picture)  # they only ever become more
+    if game.boxes.ferries or game.boxes.castles:
         write_choice(game, picture)
 
 

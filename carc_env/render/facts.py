@@ -75,9 +75,9 @@ def turned(spot: str, rotation: int) -> str:
 
 
 def segment_at(tile: str, rotation: int, kind: str, spot: str) -> int:
-    """Number of the segment of this kind at a spot (board orientation) of a tile that lies turned."""
+    """Number of the segment of this kind at a spot (board orientation) of a tile that lies turned; a castle covers a city."""
     segments = tile_segments(tile)
-    numbers = [i for i, s in enumerate(segments) if s.kind == kind]
+    numbers = [i for i, s in enumerate(segments) if s.kind == kind or kind == "castle"]
     if kind in BUILDINGS:
         return numbers[0]
     return next(i for i in numbers if any(turned(s, rotation) == spot for s in segments[i].spots))

@@ -112,6 +112,30 @@ def ferry_of(answer):
 
 
 @jit
+def castle_answer(cell, side):
+    """Found a castle on `cell` and on the tile to its east (side 1) or south (2)."""
+    return cell_answer(cell, side - 1)
+
+
+@jit
+def castle_of(answer):
+    """The cell and the side of such an answer."""
+    return cell_of_choice(answer), figure_of_choice(answer) + 1
+
+
+@jit
+def castle_score_answer(place, spot):
+    """Score what is at a spot of a tile of the vicinity, numbered row by row."""
+    return CASTLE_SCORE + int(place) * N_SPOTS + int(spot)
+
+
+@jit
+def castle_score_of(answer):
+    """The tile's number and the spot of such an answer."""
+    return (answer - CASTLE_SCORE) // N_SPOTS, (answer - CASTLE_SCORE) % N_SPOTS
+
+
+@jit
 def is_listed(answers, n, answer):
     """Whether an answer is among the first n of a list, which ascend."""
     low, high = 0, n

@@ -3,14 +3,14 @@
 The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. When two features meet, the smaller is
 relabelled, so looking a feature up is one read.
 
-Features change here and nowhere else: `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`, `add_coats`. Each change is noted by `touch`;
+Features change here and nowhere else: `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`, `add_coats`, `cover`. Each change is noted by `touch`;
 those who keep a picture of the features (undo.py, envs/stepping.py, prospects.py) read there what they have to look at again.
 """
 
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.geometry import neighbour
+from carc_env.rules.geometry import is_near, neighbour
 from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, N_SLOTS, NONE, SLOT_FIGURE, STRENGTH, Kind
 
 MOST_COUNTS = 32767  # what GAME.counts and FEATURE.mark can hold
@@ -194,6 +194,13 @@ def take_goods(game, city, good):
 
 
 @jit
+def cover(game, city):
+    """A castle covers a small city, which is no city any more."""
+    touch(game, city)
+    game.features[city].kind = Kind.CASTLE
+
+
+@jit
 def meet(game, a, b):
     """Two segments with a common edge or half-edge become one feature, and neither is open there any more."""
     unite(game, a, b)
@@ -374,10 +381,17 @@ def begin_count(game):
 
 
 @jit
+def is_in_vicinity(game, castle, cell):
+    """The vicinity of a castle: its two tiles, and those on either side of both (Bridges, Castles & Bazaars, castles)."""
+    half, other = game.segments[castle], game.segments[game.segments[castle].next]
+    return is_near(half.cell, cell) and is_near(other.cell, cell)
+
+
+@jit
 def count_adjoining_completed_cities(game, tiles, field):
-    """How many different completed cities the field adjoins (base game, scoring fields)."""
+    """How many different completed cities, and how many castles, the field adjoins (base game, scoring fields)."""
     begin_count(game)
-    cities = 0
+    cities, castles = 0, 0
     node = field
     while True:
         cell = int(game.segments[node].cell)
@@ -389,8 +403,11 @@ def count_adjoining_completed_cities(game, tiles, field):
                 city = int64(game.segments[first + number].feature)
                 if game.features[city].mark != game.counts:
                     game.features[city].mark = game.counts
-                    cities += is_complete(game, city)
+                    if game.features[city].kind == Kind.CASTLE:
+                        castles += 1
+                    else:
+                        cities += is_complete(game, city)
             number += 1
         node = int(game.segments[node].next)
         if node == field:
-            return cities
+            return cities, castles

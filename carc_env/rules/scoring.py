@@ -69,7 +69,10 @@ def points(game, tiles, feature, completed):
         return building_points(game, feature, completed)
     if what.kind == Kind.GERMAN_CATHEDRAL:
         return german_cathedrals.points(game, feature)
-    return 3 * count_adjoining_completed_cities(game, tiles, feature)
+    if what.kind == Kind.FIELD:
+        cities, castles = count_adjoining_completed_cities(game, tiles, feature)
+        return 3 * cities + 4 * castles
+    return 0  # a castle: its lord scores what others are worth
 
 
 @jit
@@ -104,7 +107,7 @@ def pay_owners(game, tiles, feature, completed, cell):
             if paid >> player & 1:
                 extra = 0
                 if game.features[feature].kind == Kind.FIELD and traders_and_builders.has_pig(game, player, feature):
-                    extra = worth // 3
+                    extra = traders_and_builders.pig_points(game, tiles, feature)
                 add_points(game, player, SOURCE_OF_KIND[game.features[feature].kind], worth + extra, cell)
     return paid
 
@@ -117,6 +120,8 @@ def score_turn(game, tiles):
         feature = int64(game.completed[i].feature)
         if game.features[feature].kind == Kind.CITY:
             traders_and_builders.take_goods(game, feature)
+        if game.boxes.castles:
+            game.completed[i].worth = points(game, tiles, feature, bool(True))
         cell = int64(game.placed)
         if not is_on_tile(game, feature, cell):
             cell = int64(game.segments[first_of(game, tiles, feature)].cell)
@@ -138,7 +143,7 @@ def list_completed(game, tiles):
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
             feature = feature_at(game, cell, number)
-            if tile.kind[number] == kind and game.features[feature].open == 0:
+            if tile.kind[number] == kind and game.features[feature].open == 0 and game.features[feature].kind != Kind.CASTLE:
                 add_completed(game, feature)
         if kind == Kind.ROAD and game.boxes.ferries:
             add_moved_roads(game, tiles)
@@ -153,11 +158,12 @@ def list_completed(game, tiles):
 
 @jit
 def add_buildings(game, tiles, cell):
-    """The buildings of a tile are completed; one with a follower that lies never is."""
+    """The buildings of a tile are completed: those whose box is in play; one with a follower that lies never is."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for number in range(tile.n_segments):
-        if is_building(tile.kind[number]) and not lies(game, int64(square.first_segment) + number):
+        means_something = is_building(tile.kind[number]) and game.kinds >> tile.kind[number] & 1
+        if means_something and not lies(game, int64(square.first_segment) + number):
             add_completed(game, int64(square.first_segment) + number)
 
 
@@ -166,9 +172,16 @@ def add_completed(game, feature):
     """A feature is completed; a second segment of it on the tile is no second feature."""
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts
-        game.completed[game.n_completed].feature = feature
-        game.completed[game.n_completed].owners = 0
-        game.n_completed += 1
+        enter_completed(game, feature, 0, 0)
+
+
+@jit
+def enter_completed(game, feature, owners, worth):
+    """Enter a feature at the end of the list."""
+    game.completed[game.n_completed].feature = feature
+    game.completed[game.n_completed].owners = owners
+    game.completed[game.n_completed].worth = worth
+    game.n_completed += 1
 
 
 @jit
@@ -246,11 +259,12 @@ def return_figures(game):
 
 @jit
 def score_end(game, tiles):
-    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots."""
+    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots. Lords score nothing."""
     for fields in (False, True):
         for feature in range(int64(game.n_segments)):
             alive = game.segments[feature].feature == feature
-            if alive and (game.features[feature].kind == Kind.FIELD) == fields:
+            kind = game.features[feature].kind
+            if alive and (kind == Kind.FIELD) == fields and kind != Kind.CASTLE:
                 pay_owners(game, tiles, feature, is_complete(game, feature), int64(game.segments[feature].cell))
     for player in range(int64(game.n_players)):
         ingots = goldmines.final_points(game, player)

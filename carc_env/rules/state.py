@@ -34,7 +34,8 @@ MAX_STARTS = 8  # start squares of a sheet
 N_COLOURS = 3  # of grapes: purple, light blue, orange
 CHIPS_OF_COLOUR = (6, 4)  # chips of value 1 and of value 2
 N_CHIPS = N_COLOURS * sum(CHIPS_OF_COLOUR)
-MAX_COMPLETED = 48  # features that one turn can complete
+MAX_COMPLETED = 64  # features that one turn can complete, castles that score included
+MAX_CASTLES = 12  # tokens of the box
 MAX_TOUCHED = 64  # changes of features that are remembered, see features.touch
 MAX_FERRIES = 8  # of the box
 
@@ -277,6 +278,7 @@ TILE = record(
     ("pennants", "i1", (MAX_TILE_SEGMENTS,)),
     ("inns", "i1", (MAX_TILE_SEGMENTS,)),
     ("cathedrals", "i1", (MAX_TILE_SEGMENTS,)),
+    ("flat", "i1", (MAX_TILE_SEGMENTS,)),  # 1: a city segment that is no semicircle, though it touches one edge only
     ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
@@ -352,7 +354,7 @@ MOVE = record(
     ("answer", "i2"),  # action id
     ("phase", "i1"),  # Phase: the question
     ("player", "i1"),  # who was asked
-    ("spot", "i1"),  # crop circles: where the figure was added or taken back; ferries: the number of the one moved
+    ("spot", "i1"),  # crop circles: where the figure was added or taken back; ferries, castles: the number of the one moved, or that scored
 )
 
 VARIANTS = record(
@@ -427,6 +429,23 @@ FERRIES = record(
     ("lying", FERRY, (MAX_FERRIES,)),  # in the order in which they were placed
 )
 
+CASTLE = record(
+    ("node", "i2"),  # its city segment on its first cell, row by row
+    ("scored", "i2"),  # a segment of the feature that its lord has scored, NONE: he waits
+    ("side", "i1"),  # the edge of this segment, to its other cell: 1 E, 2 S
+    ("player", "i1"),
+    ("founded", "i1"),  # 1: in this part of the turn
+)
+
+CASTLES = record(
+    ("tokens", "i1", (MAX_PLAYERS,)),  # in hand
+    ("n_built", "i1"),
+    ("scoring", "i1"),  # the castle that scores now, NONE: none does
+    ("first", "i1"),  # features that castles score in this round: GAME.completed from here
+    ("end", "i1"),  # up to here
+    ("built", CASTLE, (MAX_CASTLES,)),  # in the order of their founding
+)
+
 SYSTEMS = record(  # what only one box knows of a game
     ("goldmines", GOLDMINES),
     ("traders_and_builders", TRADERS_AND_BUILDERS),
@@ -434,10 +453,12 @@ SYSTEMS = record(  # what only one box knows of a game
     ("map_chips", MAP_CHIPS),
     ("crop_circles", CROP_CIRCLES),
     ("ferries", FERRIES),
+    ("castles", CASTLES),
 )
 
 COMPLETED = record(  # features completed in this turn, in the order of their scoring
     ("feature", "i2"),
+    ("worth", "i2"),  # its points, whoever owns it; known where castles may score it
     ("owners", "i1"),  # bit set of players; 0: nobody's
 )
 

@@ -13,7 +13,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules import figure_action, placement, scoring
 from carc_env.rules.answers import PASS
-from carc_env.rules.expansions import crop_circles, darmstadt, ferries, goldmines, map_chips, shrines, traders_and_builders
+from carc_env.rules.expansions import castles, crop_circles, darmstadt, ferries, goldmines, map_chips, shrines, traders_and_builders
 from carc_env.rules.history import log
 from carc_env.rules.state import Phase, Step
 
@@ -31,10 +31,14 @@ def begin(game, tiles, room):
         return True
     if game.phase in ferries.STEPS:
         return ferries.begin(game, tiles, room)
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.begin_founding(game, tiles, room)
     if game.phase == Step.SCORE:
         scoring.score_turn(game, tiles)
         darmstadt.score_bonuses(game, tiles)
         return False
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.begin_scoring(game, tiles)
     if game.phase == Step.RETURN:
         scoring.return_figures(game)
         shrines.settle_challenges(game, tiles)
@@ -61,6 +65,10 @@ def legal_answers(game, tiles, room):
         return figure_action.options(game, tiles, room)
     if game.phase in ferries.STEPS:
         return ferries.options(game, tiles, room)
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.founding_options(game, tiles, int64(game.player), room)
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.scoring_options(game, tiles, room)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.options(game, room)
     if game.phase in crop_circles.STEPS:
@@ -81,6 +89,10 @@ def carry_out(game, tiles, answer, room):
         return figure_action.apply(game, tiles, answer)
     if game.phase in ferries.STEPS:
         return ferries.apply(game, tiles, answer, room)
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.apply_founding(game, tiles, answer, room)
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.apply_scoring(game, tiles, answer)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.apply(game, answer, room)
     if game.phase in crop_circles.STEPS:
@@ -94,6 +106,7 @@ def next_part(game):
     if not traders_and_builders.plays_again(game):
         game.active = (game.active + 1) % game.n_players
     map_chips.on_part_begun(game)
+    castles.on_part_begun(game)
 
 
 @jit
