@@ -24,16 +24,20 @@ class Players:
         answers = question.answers
         if self.hoarding and question.phase == "PLACE_FIGURE" and question.player > 0:
             return "pass"
+        if question.phase == "PLACE_GERMAN_CASTLE" and "pass" in answers and rng.random() < PATIENCE:
+            return "pass"
         if rng.random() < self.daring:
             if question.phase == "PLACE_TILE":
                 answers = rng.sample(sorted(answers), min(len(answers), 10))
                 return max(answers, key=lambda text: trouble(game, text, self.hoarding) + rng.random())
             if question.phase == "PLACE_INGOT":
                 return max(answers, key=lambda text: crowd(game, text) + rng.random())
-            if question.phase in ("PLACE_FIGURE", "SELL_WINE", "CROP_CHOICE", "CROP_ADD"):
+            if question.phase in ("PLACE_FIGURE", "SELL_WINE", "CROP_CHOICE", "CROP_ADD", "FOUND_CASTLE"):
                 return max(answers, key=lambda text: appetite(text) * rng.random())
         return rng.choice(sorted(answers))
 
+
+PATIENCE = 0.85  # how often a castle tile is kept for later turns
 
 # How gladly a daring player gives an answer.
 APPETITE = {
@@ -41,6 +45,10 @@ APPETITE = {
     "city": 3,
     "monastery": 4,
     "garden": 4,
+    "shrine": 6,
+    "hut": 4,
+    "castle": 4,
+    "cathedral": 4,
     "field": 0.8,
     "recall": 0.5,
     "pass": 1,
@@ -54,7 +62,7 @@ APPETITE = {
 
 
 def appetite(text):
-    """How gladly a daring player gives this answer about figures, wine or crop circles."""
+    """How gladly a daring player gives this answer about figures, wine, crop circles or castles."""
     words = text.split()
     if words[0] in ("meeple", "abbot"):
         return APPETITE[words[1]]
@@ -162,8 +170,8 @@ class ComposedGame(NaiveGame):
     `drawn` is the deck, `given` are the answers to play it with.
     """
 
-    def __init__(self, rng, length, **settings):
-        self.rng, self.length = rng, length
+    def __init__(self, rng, length, tiles=COMPOSING_TILES, **settings):
+        self.rng, self.length, self.tiles = rng, length, tiles
         self.drawn, self.given = [], []
         super().__init__(deck=[], **settings)
         players = Players(rng, daring=0.97)
@@ -172,20 +180,26 @@ class ComposedGame(NaiveGame):
             self.given.append(self.placement if with_this_tile else players.answer(self))
             self.answer(self.given[-1])
 
+    def stack_is_empty(self):
+        return len(self.drawn) >= self.length
+
     def draw_tile(self):
         self.tile = None
-        if len(self.drawn) < self.length:
+        if not self.stack_is_empty():
             placements = {}
-            tiles = [tile for tile in COMPOSING_TILES if not (tile in GOODS_TILES and tile in self.drawn)]
+            tiles = [tile for tile in self.tiles if not (tile in GOODS_TILES and tile in self.drawn)]
             self.rng.shuffle(tiles)
             while tiles and len(placements) < 20:
-                placements |= self.table.legal_placements(tiles.pop())
+                placements |= self.legal_placements(tile := tiles.pop())
             if placements:
                 texts = self.rng.sample(sorted(placements), min(len(placements), 24))
                 self.placement = max(texts, key=lambda text: trouble(self, text))
                 self.tile = self.placement.split("@")[0]
-                self.placements = self.table.legal_placements(self.tile)
+                self.placements = self.legal_placements(self.tile)
                 self.drawn.append(self.tile)
+            else:  # nothing fits: such a tile is the last one drawn
+                self.drawn.append(tile)
+                self.length = len(self.drawn)
         return self.tile is not None
 
 
