@@ -10,17 +10,25 @@ import random
 from collections import Counter
 from types import SimpleNamespace
 
-from .players import Players
+from .players import ComposedGame, Players, Readers
 from .points import Rules
 from .table import FOLLOWERS, is_complete
-from .tables import SYSTEM_KINDS, dealt_castles, everything, printed_deck, system_settings
+from .tables import (
+    SYSTEM_COMPOSING_TILES,
+    SYSTEM_KINDS,
+    dealt_castles,
+    everything,
+    printed_deck,
+    strange_chips,
+    system_settings,
+)
 from .tiles import is_lake
 from .watching import WatchedGame
 
 QUESTIONS_BETWEEN_TURNS = ["PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_TILE"]
 
 
-def game_alone(kind, number):
+def game_alone(kind, number, composed):
     """A game of that kind before its first answer, and the players."""
     rng = random.Random(f"{kind} {number}")
     settings = everything() if kind == "everything" else system_settings(kind, rng)
@@ -31,15 +39,24 @@ def game_alone(kind, number):
     deck = printed_deck(SimpleNamespace(**{**printed, **settings})) - Counter(tile for tile, *_ in starts)
     deck = sorted(deck.elements())
     rng.shuffle(deck)
-    castles = dealt_castles(rng, settings["players"]) if "german_castles" in settings["boxes"] else ()
     rules = {name: value for name, value in settings.items() if name in Rules.__dataclass_fields__}
-    game = WatchedGame(deck, german_castles=castles, starts=starts, **rules)
-    return game, Players(rng, rng.choice((0, 0.5, 0.9)))
+    rules |= {"starts": starts, "german_castles": ()}
+    if "german_castles" in settings["boxes"]:
+        rules["german_castles"] = dealt_castles(rng, settings["players"])
+    if "map_chips" in settings["boxes"]:
+        rules["chips"] = strange_chips(rng, SimpleNamespace(sheet=settings["sheet"], starts=starts))
+    if composed:
+        made = ComposedGame(rng, 40, SYSTEM_COMPOSING_TILES, **rules)
+        return WatchedGame(made.drawn, **rules), Readers(made.given)
+    return WatchedGame(deck, **rules), Players(rng, rng.choice((0, 0.5, 0.9)))
 
 
-def play_alone(kind, number):
-    """Play the game to its end, with checks after every answer; returns how often each situation came up."""
-    game, players = game_alone(kind, number)
+def play_alone(kind, number, composed=False):
+    """Play the game to its end, with checks after every answer; returns how often each situation came up.
+
+    Its deck is the printed one, or composed so that much happens.
+    """
+    game, players = game_alone(kind, number, composed)
     at_first = everything_in(game)
     while game.question:
         assert len(set(game.question.answers)) == len(game.question.answers) > 1
@@ -120,11 +137,12 @@ def main():
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
     parser.add_argument("--kind", choices=sorted(set(SYSTEM_KINDS)), default="everything")
+    parser.add_argument("--composed", action="store_true", help="with decks that bring trouble")
     arguments = parser.parse_args()
     met = Counter()
     for number in range(arguments.first, arguments.first + arguments.games):
         try:
-            met += play_alone(arguments.kind, number)
+            met += play_alone(arguments.kind, number, arguments.composed)
         except Exception:
             print(f"game {number} of {arguments.kind}")
             raise

@@ -1,10 +1,11 @@
 """Players who look for trouble, so that rare things come up often."""
 
+from .abbeys import beside
 from .gold import cell_in
 from .naive import NaiveGame
 from .table import around, neighbour
 from .tables import COMPOSING_TILES, GOODS_TILES
-from .tiles import ACROSS, BUILDINGS, segments_of
+from .tiles import ACROSS, BUILDINGS, is_lake, segments_of
 
 
 class Players:
@@ -115,6 +116,7 @@ def made_of(table, kind, segment, joined, complete, tiles):
     }
     if made["complete"]:
         cells = tiles.union(*(feature["tiles"] for feature in joined))
+        made["size"] = len(cells)
         made["gold"] = any(table.board[cell]["ingots"] for cell in cells if cell in table.board)
         made["goods"] = sum(len(f["goods"]) for f in joined) + bool(segment and segment["good"])
         made["symbols"] = any(f["symbols"] for f in joined) or bool(segment and segment["symbol"])
@@ -144,6 +146,23 @@ def trade(game, cell):
     return total + 8 * all(other not in game.table.board for other in around(cell))
 
 
+def company(game, tile, cell, features):
+    """How much there is around a square for ferries, castles, abbeys, shrines and German castles."""
+    completed = [made for made in features if made["complete"]]
+    small = [made for made in completed if made["kind"] == "city" and made["size"] == 2 and len(made["figures"]) == 1]
+    near = [castle for castle in game.table.castles if castle["lord"] and cell in game.vicinity(castle)]
+    total = (3 + 12 * bool(completed)) * len(near) + 15 * bool(small and sum(game.castle_tokens))
+    total += 3 * sum(game.is_castle_tile(other) for other in around(cell)) if game.plays("german_castles") else 0
+    total += 6 * (game.plays("ferries") and is_lake(tile)) + 4 * sum(other in game.table.ferries for other in beside(cell))
+    if sum(game.abbeys):
+        holes = [other for other in beside(cell) if other in game.table.empty]
+        total += 4 * sum(all(there in game.table.board or there == cell for there in beside(hole)) for hole in holes)
+    for segment in segments_of(tile, 0) if game.plays("shrines") else ():
+        rivals = game.rivals_beside(cell, segment["kind"]) if game.table.is_in_play(segment) else ()
+        total += 10 * sum(f["cell"] in rivals for f in game.table.figures)
+    return total
+
+
 def trouble(game, text, hoarding=False):
     """How much would happen if the tile lay there: rivals joined, features completed, gold to share.
 
@@ -155,6 +174,7 @@ def trouble(game, text, hoarding=False):
     features = list(glance(game.table, tile, cell, int(rotation)))
     total = sum(excitement(made, game.active) for made in features)
     total += trade(game, cell) if game.table.sheet else 0
+    total += company(game, tile, cell, features)
 
     awarded = [made for made in features if made["complete"] and made["gold"] and made["figures"]]
     claimants = {figure["player"] for made in awarded for figure in made["figures"]}

@@ -18,6 +18,8 @@ class Shrines:
     def legal_placements(self, tile):
         """Every way to lay the tile, as {text: (cell, rotation)}."""
         placements = self.table.legal_placements(tile)
+        if not self.plays("shrines"):
+            return placements
         return {text: where for text, where in placements.items() if self.keeps_shrines_apart(tile, where[0])}
 
     def keeps_shrines_apart(self, tile, cell):

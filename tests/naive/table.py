@@ -226,8 +226,6 @@ class Table:
             "kind": segment["kind"],
             "segments": set(),  # (cell, first spot)
             "tiles": set(),  # named by their first squares; also printed squares of a large city
-            "castle_tiles": set(),  # those of German castles
-            "at_cathedrals": set(),  # the segments on tiles with a German cathedral
             "open": 0,  # ends with nothing beyond; for a building, empty squares around it
             "pennants": 0,
             "coats": 0,  # coats of arms printed at the border where it ends
@@ -243,8 +241,6 @@ class Table:
                 continue
             feature["segments"].add(name)
             feature["tiles"].add(self.tile_at(here))
-            feature["castle_tiles"] |= {self.tile_at(here)} if len(self.squares_of(here)) == 2 else set()
-            feature["at_cathedrals"] |= {name} if self.has_building(here, ["german_cathedral"]) else set()
             feature["pennants"] += segment["pennants"]
             feature["symbols"] |= {segment["symbol"]} - {None}
             feature["goods"] += [segment["good"]] if segment["good"] else []
@@ -266,9 +262,20 @@ class Table:
             on_map = [other for other in self.ring(cell) if self.is_on_map(other)]
             feature["around"] = len(on_map)
             feature["open"] = sum(not self.is_filled(other) for other in on_map)
-        if any(feature["tiles"] == set(castle["cells"]) for castle in self.castles) and feature["kind"] == "city":
-            feature["kind"] = "castle"  # a small city with a castle on it is none any more
+        self.look_for_castles(feature)
         return feature
+
+    def look_for_castles(self, feature):
+        """German castles and German cathedrals by the way; and a small city with a castle on it is no city any more.
+
+            castle_tiles   its tiles that are German castles
+            at_cathedrals  its segments on tiles with a German cathedral, if it is a road
+        """
+        feature["castle_tiles"] = {tile for tile in feature["tiles"] if len(self.squares_of(tile)) == 2}
+        roads = feature["segments"] if feature["kind"] == "road" else ()
+        feature["at_cathedrals"] = {name for name in roads if self.has_building(name[0], ["german_cathedral"])}
+        if feature["kind"] == "city" and feature["tiles"] in [set(castle["cells"]) for castle in self.castles]:
+            feature["kind"] = "castle"
 
     def over_the_lake(self, cell, segment):
         """Where a ferry goes on from a road segment: to the other segment that it joins (Ferries)."""

@@ -163,11 +163,12 @@ def system_settings(kind, rng):
 
 
 def strange_system_settings(rng):
-    """A table that mixes the nine systems and the other boxes at will, now and then on a sheet."""
+    """A table that mixes the nine systems and the other boxes at will, now and then on a sheet, also with chips."""
     boxes = {system for system in SYSTEMS if rng.random() < rng.choice((0.3, 0.6, 1))}
     optional = ["goldmines", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"]
     boxes |= {"base"} | {box for box in optional if rng.random() < 0.6}
     sheet = rng.choice([None, None, None, "france"])
+    boxes |= {"map_chips"} if sheet and rng.random() < 0.6 else set()
     there = {None, *boxes, sheet and "sheet"}
     readings = READINGS | SYSTEM_READINGS
     return {
@@ -273,12 +274,23 @@ def faults_of_setup(table, record):
     starts = Counter(start[0] for start in record["starts"])
     if Counter(record["deck"]) != printed_deck(table) - starts:
         yield "the deck has other tiles than the boxes"
+    if "german_castles" in table.boxes:
+        yield from faults_of_castles(table, record)
     if table.sheet and table.starts is None:
         yield from faults_of_starts(read_sheet(table.sheet), record["starts"], printed_deck(table))
     if "map_chips" in table.boxes:
         yield from faults_of_chips(table, record)
     elif record["chips"]:
         yield "chips without their box"
+
+
+def faults_of_castles(table, record):
+    """Every player has two castle tiles with two or three players, otherwise one, all of them different."""
+    hands = record["german_castles"]
+    dealt = [tile for hand in hands for tile in hand]
+    each = 2 if table.players <= 3 else 1
+    if [len(hand) for hand in hands] != [each] * table.players or len(set(dealt) & set(DOUBLE_TILES)) != len(dealt):
+        yield f"castle tiles in hand are {hands}"
 
 
 def faults_of_starts(sheet, starts, tiles):

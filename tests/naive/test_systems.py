@@ -14,9 +14,10 @@ from tests import modes
 from .alone import play_alone
 from .naive import NaiveGame
 from .table import Table
-from .tables import SYSTEM_KINDS, printed_deck
+from .tables import HAND_MADE, SYSTEM_KINDS, printed_deck
 
 R, B = 0, 1  # Red moves first
+MIXED_KINDS = ["everything", "strange systems"]
 ONE_MORE = ("B",)  # a tile in the deck after those of the example, so that the game is not over
 
 
@@ -748,6 +749,87 @@ def test_castle_waits_for_a_later_turn():
     """A lord does not score what is completed together with his castle, nor what is founded."""
     game = play(CT9 + "castle 0,-1 S; castle 0,-2 S", "castles")
     assert game.scores == [0, 0]
+
+
+STRIP = {"sheet": str(HAND_MADE / "strip.toml")}  # seven squares in a row
+
+
+@pytest.mark.parametrize("reading, points", [("count_tiles", 4), ("nine", 12)])
+def test_german_castle_on_a_sheet(reading, points):
+    """Of the ten squares around it two exist: 2 and their number, or 12."""
+    moves = "GC1@4,0/0; meeple castle; A@6,0/90; -"
+    starts = (("D", 3, 0, 0),)
+    game = play(moves, "german_castles", starts=starts, border_monastery=reading, **STRIP, **RED_GC1)
+    assert scored(game, "german_castles") == [points, 0]
+
+
+def test_german_castle_covers_two_squares_with_chips():
+    """It takes the chips of both squares, and its second square covers Nancy: still one sale."""
+    chips = [(2, 3, "orange", 2), (3, 3, "purple", 2)]
+    settings = {"sheet": str(HAND_MADE / "small.toml"), "starts": (("D", 1, 3, 0), ("B", 4, 4, 0)), "chips": chips}
+    game = play("GC1@2,3/0; ", "german_castles map_chips", **settings, **RED_GC1)
+    assert (scored(game, "chips"), asked(game)[2]) == ([4, 0], ["pass", "sell orange 2 town"])
+    assert asked(go_on(game, "sell orange 2 town"))[1] == "PLACE_FIGURE"
+
+
+@pytest.mark.parametrize("reading", ["count_tiles", "nine"])
+def test_hut_on_a_sheet(reading):
+    """Only squares that exist count; surrounded it is worth 1 by every reading."""
+    starts = (("B", 3, 0, 0),)
+    game = play("RU1@4,0/0; meeple hut; B@5,0/0; -", "baba_yaga", starts=starts, border_monastery=reading, **STRIP)
+    assert scored(game, "huts") == [1, 0]
+    game = play("RU1@4,0/0; meeple hut", "baba_yaga", more=(), starts=starts, **STRIP)
+    assert game.points["huts"] == [2, 0]
+
+
+@pytest.mark.parametrize("reading, points", [("count_tiles", 3), ("nine", 9)])
+def test_abbey_on_a_sheet(reading, points):
+    """The neighbours that exist must be occupied: two of the first square, one of the other."""
+    starts = (("B", 3, 0, 0), ("B", 5, 0, 0))
+    game = play("", "abbeys", starts=starts, border_monastery=reading, **STRIP)
+    assert asked(game) == (R, "PLACE_ABBEY", ["abbey@4,0", "abbey@6,0", "pass"])
+    assert scored(go_on(game, "abbey@4,0; meeple monastery"), "monasteries") == [points, 0]
+
+
+# What must come up where decks are composed for trouble.
+MET = [
+    "CASTLE_SCORE asked",
+    "CASTLE_SCORE forced",
+    "German castle laid as no tile fits",
+    "German castle laid in part two",
+    "German castle laid with an empty stack",
+    "MOVE_FERRY asked",
+    "abbey laid in the offer",
+    "builder left alone",
+    "castle founded out of turn",
+    "castle may score with castle",
+    "castles scored together",
+    "challenge lost by a monastery",
+    "challenge lost by a shrine",
+    "church bonus for several",
+    "church bonus, nobody in the church",
+    "completed city with Darmstadtium",
+    "completed german_castle",
+    "completed german_cathedral",
+    "completed hut",
+    "completed road to a German cathedral, with inn",
+    "completed road with 2 tiles of German castles",
+    "lying abbot taken back",
+    "no place for a tile because of shrines",
+    "no place for an abbey because of shrines",
+    "road completed by a ferry moved",
+    "road completed by an abbey",
+    "unfinished field beside a castle",
+    "unfinished special_monastery with lying follower",
+]
+
+
+def test_much_happens_in_composed_games():
+    """Games of the model alone with decks that bring trouble."""
+    games = modes.sized(40, 4, 2)
+    met = sum((play_alone(kind, n, composed=True) for n in range(games) for kind in MIXED_KINDS), Counter())
+    assert met["games"] == games * len(MIXED_KINDS)
+    assert games < 40 or not [name for name in MET if not met[name]]
 
 
 @pytest.mark.parametrize("kind", sorted(set(SYSTEM_KINDS)))

@@ -15,7 +15,8 @@ class WatchedGame(NaiveGame):
 
     def __init__(self, *args, **settings):
         self.met = Counter(games=1)
-        self.part, self.sales_this_turn, self.castle_passed = 0, 0, False
+        self.part, self.sales_this_turn = 0, 0
+        self.castle_passed = self.offering = False
         super().__init__(*args, **settings)
 
     def answer(self, text):
@@ -104,11 +105,11 @@ class WatchedGame(NaiveGame):
         if laid:
             self.met["abbey laid"] += 1
             self.met["abbey laid in part two"] += self.part == 1 and self.second_part_earned
-            self.met["abbey laid in the offer"] += self.part == 0
+            self.met["abbey laid in the offer"] += self.offering
         return laid
 
     def offer_abbeys(self):
-        self.part = 0
+        self.part, self.offering = 0, True
         yield from super().offer_abbeys()
 
     def place_german_castle(self, may_pass):
@@ -136,13 +137,6 @@ class WatchedGame(NaiveGame):
     def join_by_ferry(self, cell, pair):
         self.met["ferry put" if cell not in self.table.ferries else "ferry moved"] += 1
         super().join_by_ferry(cell, pair)
-
-    def completed_features(self):
-        completed = super().completed_features()
-        for feature in completed:
-            if feature["kind"] == "road" and not any(cell == self.cell for cell, _ in feature["segments"]):
-                self.met["road completed far from the tile laid"] += self.table.board[self.cell]["tile"] != "abbey"
-        return completed
 
     def found_castle(self, player, city):
         self.met["castle founded"] += 1
@@ -195,6 +189,8 @@ class WatchedGame(NaiveGame):
     def score_completed_features(self, completed):
         super().score_completed_features(completed)
         scored = [feature for feature in completed if self.table.figures_in(feature)]
+        elsewhere = [f for f in completed if f["kind"] == "road" and self.cell not in f["tiles"]]
+        self.met[f"road completed by {'an abbey' if self.tile_laid == 'abbey' else 'a ferry moved'}"] += len(elsewhere)
         for feature in scored:
             self.met.update(f"completed {what}" for what in self.remarks(feature))
         for feature in self.table.features_on(self.cell):
