@@ -256,10 +256,10 @@ def test_there_are_eight_ferries():
 
 
 def test_a_deck_that_could_complete_more_than_can_be_handled_is_refused():
-    with pytest.raises(DeckError, match=r"have 12 German cathedrals; at most 11 can be handled"):
-        begin("ferries german_cathedrals", " ".join(["GK1"] * 12 + ["FE3"] * 9))
-    assert 4 + 9 + 3 * 8 + 11 <= MAX_COMPLETED
-    begin("ferries german_cathedrals", " ".join(["GK1"] * 11 + ["FE3"] * 9))
+    with pytest.raises(DeckError, match=r"have 24 German cathedrals; at most 23 can be handled"):
+        begin("ferries german_cathedrals", " ".join(["GK1"] * 24 + ["FE3"] * 9))
+    assert 6 + 11 + 3 * 8 + 23 <= MAX_COMPLETED
+    begin("ferries german_cathedrals", " ".join(["GK1"] * 23 + ["FE3"] * 9))
 
 
 def test_most_answers_and_points_of_a_ferry_game_are_allowed():
