@@ -7,8 +7,7 @@ from carc_env.rules.expansions.shrines import is_tile_allowed
 
 def why_not_beside(scene: Scene, cell: int) -> str:
     """Why the tile in hand may not lie on a cell beside the buildings there; nothing if it may."""
-    tiles = tile_table()[0]
-    if is_tile_allowed(scene.game, tiles, tiles["kinds"][scene.tile], cell):
+    if is_tile_allowed(scene.game, tile_table()[0]["kinds"][scene.tile], cell):
         return ""
     return f"on {scene.where(cell)} a shrine would be beside two monasteries, or a monastery beside two shrines"
 

@@ -37,7 +37,7 @@ def options(game, tiles, room):
     Rotations that give the very same tile are one answer. Returns the number of answers.
     """
     tile = tiles.kinds[game.tile]
-    n_cells = cells_that_fit(game, tiles, tile, room)
+    n_cells = cells_that_fit(game, tile, room)
     n = 0
     for rotation in range(tile.rotations):
         for i in range(n_cells):
@@ -49,7 +49,7 @@ def options(game, tiles, room):
 
 
 @jit
-def cells_that_fit(game, tiles, tile, room):
+def cells_that_fit(game, tile, room):
     """List the cells beside the layout where the tile may lie in some rotation. Returns their number."""
     n = 0
     for i in range(game.n_frontier):
@@ -58,7 +58,7 @@ def cells_that_fit(game, tiles, tile, room):
         room.cells[n] = cell
         n += some_rotation_fits(int64(tile.all_edges), int64(square.need) * ONES, int64(square.need_mask) * ONES)
     if game.boxes.shrines:
-        n = shrines.keep_allowed(game, tiles, tile, room, n)
+        n = shrines.keep_allowed(game, tile, room, n)
     return keep_within_span(game, room, n) if is_wide(game) else n
 
 

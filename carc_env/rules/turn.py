@@ -41,7 +41,7 @@ def begin(game, tiles, room):
         return castles.begin_scoring(game, tiles)
     if game.phase == Step.RETURN:
         scoring.return_figures(game)
-        shrines.settle_challenges(game, tiles)
+        shrines.settle_challenges(game)
         return False
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.begin_draft(game, room)

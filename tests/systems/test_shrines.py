@@ -3,7 +3,7 @@
 import pytest
 
 from carc_env import Game, GameConfig, IllegalAction
-from carc_env.boxes import KINDS, tile_table
+from carc_env.boxes import KINDS
 from carc_env.rules.expansions.shrines import is_allowed
 from carc_env.rules.geometry import cell_of
 from tests.systems.dictated import legal, play, played
@@ -141,7 +141,7 @@ def test_what_an_abbey_asks():
     game = played("shrines abbeys", "SH1@0,1/0", "U@1,0/0", "B@1,1/0", left="U")
 
     def may(kind: int, x: int, y: int) -> bool:
-        return bool(is_allowed(game.state, tile_table()[0], kind, cell_of(x, y, False)))
+        return bool(is_allowed(game.state, kind, cell_of(x, y, False)))
 
     assert may(abbey, 0, 2) is False and may(abbey, 3, 1) and may(abbey, 2, 1) and may(monastery, 2, 1)
     assert may(shrine, 2, 1) is False and may(shrine, 3, 1)

@@ -7,7 +7,7 @@ German buildings take no part. What is said of *opponents* holds both ways.
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.features import is_complete, is_occupied, lies
+from carc_env.rules.features import end_of_tile, is_complete, is_occupied, lies
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import nearby
 from carc_env.rules.state import NONE, Kind
@@ -34,20 +34,18 @@ def opponents_of(game, kind):
 
 
 @jit
-def building_on(game, tiles, cell, kinds):
+def building_on(game, cell, kinds):
     """The building of one of these Kinds on a cell, NONE if there is none."""
-    square = game.board[cell]
-    if square.tile != NONE:
-        tile = tiles.kinds[square.tile]
-        for number in range(tile.n_segments):
-            if kinds >> int64(tile.kind[number]) & 1:
-                return int64(square.first_segment) + number
+    if game.board[cell].tile != NONE:
+        for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
+            if kinds >> int64(game.features[node].kind) & 1:
+                return node  # a building is a feature of one segment
     return NONE
 
 
 # --- placing ------------------------------------------------------------------------------------------------------------
 @jit
-def is_allowed(game, tiles, kind, cell):
+def is_allowed(game, kind, cell):
     """Whether a building of this kind may come to lie on an empty cell.
 
     A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine: the building has one
@@ -56,37 +54,37 @@ def is_allowed(game, tiles, kind, cell):
     side, opponents = side_of(game, kind), opponents_of(game, kind)
     around = 0
     for k in range(9 if opponents else 0):
-        if building_on(game, tiles, nearby(cell, k), opponents) != NONE:
+        if building_on(game, nearby(cell, k), opponents) != NONE:
             around += 1
-            if around > 1 or has_around(game, tiles, nearby(cell, k), side):
+            if around > 1 or has_around(game, nearby(cell, k), side):
                 return False
     return True
 
 
 @jit
-def has_around(game, tiles, cell, kinds):
+def has_around(game, cell, kinds):
     """Whether there is a building of these Kinds on one of the eight squares around a cell."""
     for k in range(9):
-        if nearby(cell, k) != cell and building_on(game, tiles, nearby(cell, k), kinds) != NONE:
+        if nearby(cell, k) != cell and building_on(game, nearby(cell, k), kinds) != NONE:
             return True
     return False
 
 
 @jit
-def is_tile_allowed(game, tiles, tile, cell):
+def is_tile_allowed(game, tile, cell):
     """Whether the buildings of a tile may come to lie on an empty cell."""
     for number in range(tile.n_segments):
-        if not is_allowed(game, tiles, int64(tile.kind[number]), cell):
+        if not is_allowed(game, int64(tile.kind[number]), cell):
             return False
     return True
 
 
 @jit
-def keep_allowed(game, tiles, tile, room, n):
+def keep_allowed(game, tile, room, n):
     """Of the n cells listed keep those where a tile may lie. Returns their number."""
     kept = 0
     for i in range(n):
-        if is_tile_allowed(game, tiles, tile, int64(room.cells[i])):
+        if is_tile_allowed(game, tile, int64(room.cells[i])):
             room.cells[kept] = room.cells[i]
             kept += 1
     return kept
@@ -94,7 +92,7 @@ def keep_allowed(game, tiles, tile, room, n):
 
 # --- the challenge ------------------------------------------------------------------------------------------------------
 @jit
-def settle_challenges(game, tiles):
+def settle_challenges(game):
     """Each building that was completed and scored has won its challenge: opponents around it lose.
 
     Two that are completed by the same tile have both scored.
@@ -106,7 +104,7 @@ def settle_challenges(game, tiles):
         opponents = opponents_of(game, int64(game.features[winner].kind))
         if game.completed[i].owners and opponents:
             for k in range(9):
-                loser = building_on(game, tiles, nearby(game.segments[winner].cell, k), opponents)
+                loser = building_on(game, nearby(game.segments[winner].cell, k), opponents)
                 if loser != NONE and is_challenged(game, loser):
                     return_all(game, loser)
 
