@@ -39,22 +39,30 @@ def options(game, tiles, room):
     """
     square = game.board[game.placed]
     tile = tiles.kinds[square.tile]
-    n = 0
+    n, free = 0, unoccupied(game, tile, square)
     for figure in FOLLOWERS:
-        if slot_in_supply(game, game.active, figure) == NONE:
+        if free == 0 or slot_in_supply(game, game.active, figure) == NONE:
             continue
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
-            if not STANDS[figure, tile.kind[number]] or not game.kinds >> tile.kind[number] & 1:
-                continue
-            if is_occupied(game, int(game.segments[square.first_segment + number].feature)):
-                continue
-            room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
-            n += 1
-            if tile.kind[number] == Kind.SPECIAL_MONASTERY:
-                room.answers[n] = figure_answer(figure, int64(Spot.LYING))
+            if free >> i & 1 and STANDS[figure, tile.kind[number]]:
+                room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
                 n += 1
+                if tile.kind[number] == Kind.SPECIAL_MONASTERY:
+                    room.answers[n] = figure_answer(figure, int64(Spot.LYING))
+                    n += 1
     return n
+
+
+@jit
+def unoccupied(game, tile, square):
+    """Bit set of the segments of a tile on the table, in the order of their spots, that mean something and in whose features nobody stands."""
+    free = 0
+    for i in range(tile.n_segments):
+        number = int(tile.by_spot[square.rotation, i])
+        if game.kinds >> tile.kind[number] & 1 and not is_occupied(game, int(game.segments[square.first_segment + number].feature)):
+            free |= 1 << i
+    return free
 
 
 @jit

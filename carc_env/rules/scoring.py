@@ -142,9 +142,10 @@ def list_completed(game, tiles):
     for kind in (Kind.ROAD, Kind.CITY):
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
-            feature = feature_at(game, cell, number)
-            if tile.kind[number] == kind and game.features[feature].open == 0 and game.features[feature].kind != Kind.CASTLE:
-                add_completed(game, feature)
+            if tile.kind[number] == kind:
+                feature = feature_at(game, cell, number)
+                if game.features[feature].open == 0 and game.features[feature].kind != Kind.CASTLE:
+                    add_completed(game, feature)
         if kind == Kind.ROAD and game.boxes.ferries:
             add_moved_roads(game, tiles)
     first = int64(game.n_completed)
