@@ -1,6 +1,6 @@
 """Abbeys."""
 
-from carc_env.faces.face import Face, Held
+from carc_env.faces.face import Face, Item
 
 
 class Abbeys(Face):
@@ -10,7 +10,7 @@ class Abbeys(Face):
     line = "pieces"
 
     def hand(self, game, player) -> str:
-        return f"  {int(game.abbeys[player])} abbeys"
+        return f"  {int(game.abbeys[player])} abbey"
 
-    def held(self, game, player):
-        return [Held("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"})]
+    def on_card(self, game, player):
+        return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"})]

@@ -1,6 +1,6 @@
 """Castles."""
 
-from carc_env.faces.face import Face, Held
+from carc_env.faces.face import Face, Item
 
 
 class Castles(Face):
@@ -12,5 +12,5 @@ class Castles(Face):
     def hand(self, game, player) -> str:
         return f"  {int(game.castle_tokens[player])} castles"
 
-    def held(self, game, player):
-        return [Held("castle-token", "castle-tokens", int(game.castle_tokens[player]))]
+    def on_card(self, game, player):
+        return [Item("castle-token", "castle-tokens", int(game.castle_tokens[player]))]

@@ -150,7 +150,7 @@ class Makings(NamedTuple):
         return self.starts + self.deck
 
 
-class Held(NamedTuple):
+class Item(NamedTuple):
     """One thing on a player's card in the drawing: what is drawn, and how many of it the player holds."""
 
     sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
@@ -169,7 +169,7 @@ class Face:
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
     most_players = 5  # that can play with it
-    line = ""  # the line of a player's card on which `held` stands; boxes may share one; empty: that of the figures
+    line = ""  # the line of a player's card on which `on_card` stands; boxes may share one; empty: that of the figures
 
     def check(self, config: Any) -> None:
         """Raise ConfigError where the configuration is not as the box needs it; asked of every configuration."""
@@ -188,7 +188,7 @@ class Face:
         """What a player holds of this box, for one line of text behind the points; `game` is a Game."""
         return ""
 
-    def held(self, game: Any, player: int) -> Sequence[Held]:
+    def on_card(self, game: Any, player: int) -> Sequence[Item]:
         """What a player holds of this box, for his card in the drawing; `game` is a Game."""
         return ()
 

@@ -1,6 +1,6 @@
 """German castles."""
 
-from carc_env.faces.face import Face, Held
+from carc_env.faces.face import Face, Item
 
 
 class GermanCastles(Face):
@@ -12,5 +12,5 @@ class GermanCastles(Face):
     def hand(self, game, player) -> str:
         return f"  castle tiles {' '.join(game.german_castles[player]) or 'none'}"
 
-    def held(self, game, player):
-        return [Held(f"tile {tile}", "tile-in-hand", about={"tile": tile}) for tile in game.german_castles[player]]
+    def on_card(self, game, player):
+        return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}) for tile in game.german_castles[player]]

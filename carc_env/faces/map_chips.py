@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carc_env.errors import ChipError, ConfigError
-from carc_env.faces.face import Face, Form, Held, Makings, Question, Scene
+from carc_env.faces.face import Face, Form, Item, Makings, Question, Scene
 from carc_env.gate import brief
 from carc_env.rules.answers import sale_answer, sale_of
 from carc_env.rules.geometry import cell_of
@@ -111,12 +111,12 @@ class MapChips(Face):
                  for colour, (ones, twos) in zip(GRAPES, game.chips[player].tolist()) if ones or twos]
         return f"  chips {', '.join(chips) or 'none'}  wine sold for {int(game.final_scores()['wine'][player])}"
 
-    def held(self, game, player):
+    def on_card(self, game, player):
         """The chips by colour and value, and the points for wine sold."""
-        chips = [Held(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
+        chips = [Item(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
                  for colour, of_colour in zip(GRAPES, game.chips[player].tolist()) for value, count in enumerate(of_colour, 1) if count]
         sold = int(game.final_scores()["wine"][player])
-        return chips + [Held("glass", "wine-sold", sold, {"points": sold}, at_end=True)] * (sold > 0)
+        return chips + [Item("glass", "wine-sold", sold, {"points": sold}, at_end=True)] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
         """A sale with each tile."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from carc_env.boxes import GOODS
-from carc_env.faces.face import Face, Held
+from carc_env.faces.face import Face, Item
 from carc_env.rules.state import EventKind
 
 
@@ -32,5 +32,5 @@ class TradersAndBuilders(Face):
     def hand(self, game, player) -> str:
         return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))
 
-    def held(self, game, player):
-        return [Held(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
+    def on_card(self, game, player):
+        return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]

@@ -6,7 +6,7 @@ What the boxes have players hold is told by their faces.
 import numpy as np
 
 from carc_env.boxes import GOODS
-from carc_env.faces import FACES, Face, Held
+from carc_env.faces import FACES, Face, Item
 from carc_env.render import palette as p
 from carc_env.render import sheet_art
 from carc_env.render.facts import Table, sheet_of, to_place
@@ -156,8 +156,8 @@ def _player_card(game: Table, player: int) -> str:
     colour, score = p.PLAYERS[player][1], int(game.scores[player])
     frame = (colour, 2.4) if game.player == player else ()
     pieces = [(use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player)]
-    beside = [held for face in FACES if not face.line and face.box in game.config.boxes for held in face.held(game, player)]
-    pieces += [(_sign(held.sign, colour)[0], str(held.count), _about(held)) for held in beside]
+    beside = [item for face in FACES if not face.line and face.box in game.config.boxes for item in face.on_card(game, player)]
+    pieces += [(_sign(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
     step = min(36, 180 / max(1, len(pieces)))
     parts = [_card(player_height(game), *frame), use("meeple", fill=colour, transform=move(30, 36, 1.5)),
              text(p.PLAYERS[player][0], 60, 29, 10.5)]
@@ -166,26 +166,26 @@ def _player_card(game: Table, player: int) -> str:
     y = 47 if len(pieces) < 4 else 36  # above a long row of figures
     parts.append(text(str(score), PANEL - 37, y, 21, p.INK, "end"))
     for row, (line, faces) in enumerate(_lines(game).items()):
-        things = [held for face in faces for held in face.held(game, player)]
+        things = [item for face in faces for item in face.on_card(game, player)]
         parts.append(element("g", *_line_of_card(line, things, colour), transform=move(0, PLAYER_HEIGHT + 8 + PLAYER_ROW * row)))
     return element("g", *parts, class_="player", data_player=player, data_score=score)
 
 
-def _line_of_card(line: str, things: list[Held], colour: str) -> list[str]:
+def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
     """A line of what a player holds, from the left, or from the right end of the card."""
     parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13
-    for held in things:
-        sign, half = _sign(held.sign, colour)
-        count = "" if held.count is None else str(held.count)
-        x = PANEL - 37 - text_width(count, 8) - half - 6 if held.at_end else left + half
-        parts.append(element("g", sign, *[text(count, half + 4, 4, 8, p.FAINT_INK)] * bool(count), transform=move(x, 0), **_about(held)))
-        left += 0 if held.at_end else 2 * half + (gap if count else 6)
+    for item in things:
+        sign, half = _sign(item.sign, colour)
+        count = "" if item.count is None else str(item.count)
+        x = PANEL - 37 - text_width(count, 8) - half - 6 if item.at_end else left + half
+        parts.append(element("g", sign, *[text(count, half + 4, 4, 8, p.FAINT_INK)] * bool(count), transform=move(x, 0), **_about(item)))
+        left += 0 if item.at_end else 2 * half + (gap if count else 6)
     return parts if left > 21 else [text(f"no {line}", 22, 4, 7.5, p.FAINT_INK), *parts]
 
 
-def _about(held: Held) -> dict[str, object]:
+def _about(item: Item) -> dict[str, object]:
     """What the drawing notes of a thing."""
-    return {"class_": held.kind, **{f"data_{name}": value for name, value in held.about.items()}, "data_count": held.count}
+    return {"class_": item.kind, **{f"data_{name}": value for name, value in item.about.items()}, "data_count": item.count}
 
 
 def _sign(sign: str, colour: str) -> tuple[str, float]:
@@ -205,6 +205,6 @@ def _sign(sign: str, colour: str) -> tuple[str, float]:
 
 def tiles_held(game: Table) -> set[tuple[str, int]]:
     """The tiles in the hands of the players, as they lie there."""
-    things = (held for faces in _lines(game).values() for face in faces for player in range(game.players)
-              for held in face.held(game, player))
-    return {(held.sign.split()[1], 0) for held in things if held.sign.startswith("tile ")}
+    things = (item for faces in _lines(game).values() for face in faces for player in range(game.players)
+              for item in face.on_card(game, player))
+    return {(item.sign.split()[1], 0) for item in things if item.sign.startswith("tile ")}

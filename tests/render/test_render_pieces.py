@@ -214,7 +214,7 @@ def test_a_full_line_stays_on_the_card():
 
 def test_boxes_of_which_nobody_holds_anything_say_so():
     table = scenery(goods=np.zeros((2, 3), int), chips=np.zeros((2, 3, 2), int), final_scores=lambda: {"wine": np.zeros(2, int)})
-    holding = {face.box for face in FACES if face.held(table, 0)}
+    holding = {face.box for face in FACES if face.on_card(table, 0)}
     assert holding == {"goldmines", "traders_and_builders", "castles", "abbeys", "german_castles"}
     assert {face.box for face in FACES if face.line} == holding - {"goldmines"} | {"map_chips"}
 
