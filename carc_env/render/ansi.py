@@ -86,8 +86,10 @@ MORE_KEY = {  # said only where it lies on the table
 
 def _more_key(game: Table, board: list[Placed]) -> list[str]:
     """What else lies on the table; no line if nothing does."""
-    shown = {sign for tile in board for sign, _ in places(tile.tile).signs} | {piece.spot for tile in board for piece in tile.figures}
-    shown |= {what for what, lying in (("ferry", ferries_on(game)), ("castle", castles_on(game))) if lying}
+    shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
+    lying = {"ferry": ferries_on(game), "castle": castles_on(game),
+             "lying": [piece for tile in board for piece in tile.figures if piece.spot == "lying"]}
+    shown |= {what for what, things in lying.items() if things}
     words = [word for what, word in MORE_KEY.items() if what in shown]
     return ["  ".join(words[i:i + 7]) for i in range(0, len(words), 7)]
 

@@ -124,6 +124,8 @@ def test_a_table_with_everything_as_text():
 
 def test_only_what_lies_on_the_table_is_in_the_key():
     assert ansi(small_game()).endswith(KEY + "\n")
+    lord = Figure("meeple", 0, "castle", "castle")
+    assert ansi(scenery(placed=[Placed("GC1", 0, 0, 0, 0, (lord,))], castles=[], ferries=[])).endswith(KEY + "\n[K] German castle\n")
     assert ansi(scenery(placed=[Placed("D", 0, 0, 0, 0, ()), Placed("BB6", 0, 1, 0, 0, ())], castles=[], ferries=[])).endswith(KEY + "\nz bazaar\n")
 
 
