@@ -60,7 +60,8 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/bots/test_one_network.py::test_it_plays_from_what_it_is_shown \
 	tests/test_limits.py::test_room_for_chips_is_found_to_the_last_square \
 	tests/test_limits.py::test_counts_begin_anew_before_their_number_wraps \
-	tests/training/test_env.py::test_an_answer_that_is_no_candidate_is_counted_as_illegal \
+	tests/training/test_env.py::test_greedy_rows_are_the_answers_of_the_bot \
+	'$(VECTOR)::test_random_actions_are_legal_and_every_legal_action_comes[rows]' \
 	tests/cli/test_bench.py::test_json_is_one_flat_object_of_the_figures_asked_for \
 	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py
 

@@ -9,6 +9,7 @@ from carc_env.errors import (
     ArgumentError,
     ArrayError,
     BotError,
+    BotFault,
     CountError,
     FileError,
     IllegalAction,
@@ -42,7 +43,7 @@ envs.register()
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "ArrayError", "Bot", "BotError", "ChipError", "ChipTaken", "ConfigError", "CountError",
+    "ArgumentError", "ArrayError", "Bot", "BotError", "BotFault", "ChipError", "ChipTaken", "ConfigError", "CountError",
     "DeckError", "Event", "Feature", "Figure", "FigureReturned", "FileError", "Game", "GameConfig", "Games",
     "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "MatchResult", "NotationError", "Phase",
     "PictureError", "Placed", "PlayerError", "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded",

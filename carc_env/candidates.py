@@ -36,8 +36,8 @@ from carc_env.rules.answers import (
     cell_of_choice,
     figure_of,
 )
-from carc_env.rules.expansions import abbot, goldmines, map_chips
-from carc_env.rules.features import begin_count, feature_at, is_building, leave
+from carc_env.rules.expansions import abbot, ferries, goldmines, map_chips, special_monasteries
+from carc_env.rules.features import begin_count, count_open_roads, feature_at, is_building, leave
 from carc_env.rules.scoring import lead, owners
 from carc_env.rules.state import (
     GAME,
@@ -48,6 +48,8 @@ from carc_env.rules.state import (
     Figure,
     Kind,
     Phase,
+    Source,
+    Spot,
     record,
 )
 from carc_env.rules.undo import take_tile_back
@@ -58,13 +60,14 @@ _column = list(COLUMNS).index
 PRICE, RANK = _column("price"), _column("rank")
 OWN_SUPPLY, OTHERS_SUPPLY = _column("own_supply_after"), _column("others_supply_after")
 TILES_LEFT, LEAD, ASKED = _column("tiles_left"), _column("margin"), _column("asked_abbey")
-CLAIMS, RECALLS = _column("claims_road"), _column("recalls")  # claims: by Kind, all buildings as one
+CLAIMS, LIES, RECALLS = _column("claims_road"), _column("lies"), _column("recalls")  # claims: by Kind, all buildings as one
 CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = _column("claim_worth"), _column("claim_chance"), _column("claim_open")
 NEIGHBOURS, INGOTS_AROUND, GOLD, RIVALS = (_column(name) for name in ("neighbours", "ingots_around", "gold", "rivals"))
 OWN_INGOTS, OTHERS_INGOTS = _column("own_ingots"), _column("others_ingots")
 OWN_MARGIN, OTHERS_MARGIN = _column("own_margin"), _column("others_margin")
 JOINS, GAINS, LOSSES, FARMS = (_column(name) for name in ("joins", "gains", "losses", "farms"))
-CHIP, SALE = _column("chip"), _column("sale")
+CHIP, SALE, FERRY = _column("chip"), _column("sale"), _column("ferry")
+FOUNDS, LORD_POINTS = _column("founds"), _column("lord_points")
 MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
@@ -167,7 +170,7 @@ def add_helper(view, game, tiles, player, figure, spot, parts):
     if figure == Figure.BUILDER:
         parts[player, Part.BUILDER] += 1.0 - chance_of_closing(view, game, tiles, feature)
     elif owners(game, feature) >> player & 1:
-        completed, expected = cities_around(view, game, tiles, feature)
+        completed, _, expected = cities_around(view, game, tiles, feature)
         parts[player, Part.FIELDS] += completed
         parts[player, Part.FIELD_GAIN] += expected
 
@@ -191,8 +194,8 @@ def describe_claim(view, game, tiles, answer, row):
     if answer == RECALL:
         row[RECALLS] = 1.0
     elif answer != PASS:
-        square = game.board[game.placed]
-        number = tiles.kinds[square.tile].spot_segment[square.rotation, figure_of(answer)[1]]
+        square, spot = game.board[game.placed], figure_of(answer)[1]
+        number = tiles.kinds[square.tile].spot_segment[square.rotation, spot]
         feature = feature_at(game, int64(game.placed), int(number))
         what = game.features[feature]
         row[CLAIMS + min(int(what.kind), 3)] = 1.0
@@ -202,6 +205,11 @@ def describe_claim(view, game, tiles, answer, row):
         row[CLAIM_OPEN] = what.open
         if is_building(what.kind):
             row[CLAIM_OPEN] = square.around - square.neighbours
+        elif what.kind == Kind.GERMAN_CATHEDRAL:
+            row[CLAIM_OPEN] = count_open_roads(game, feature)
+        if spot == Spot.LYING:
+            row[LIES], row[CLAIM_CHANCE] = 1.0, 0.0
+            row[CLAIM_WORTH] = special_monasteries.points_lying(game, feature)
 
 
 # --- one row ----------------------------------------------------------------------------------------------------------
@@ -235,7 +243,10 @@ def after_answer(view, game, now, tiles, answer, work):
         cell = cell_of_choice(answer)
         take_ingot(view, now, tiles, cell, work)
     else:  # what else can come is carried out, with the first answers to what it leads to
+        row[FERRY] = game.phase in ferries.STEPS and answer != PASS
         turn.play_out(now, tiles, answer, work.room)
+        row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != PASS
+        row[LORD_POINTS] = points_of(now, Source.CASTLES) - points_of(game, Source.CASTLES)
         value_all(view, now, tiles, work.parts)
         add_scores(now, game, work.parts)
     row[NEIGHBOURS] = now.board[cell].neighbours
@@ -256,6 +267,15 @@ def describe_joins(view, row):
 def leaves_as_it_was(phase):
     """Whether answers to a question are valued without changing the copy of the game."""
     return phase == Phase.PLACE_INGOT or phase == Phase.PLACE_FIGURE or phase == Phase.TAKE_INGOT
+
+
+@jit
+def points_of(game, source):
+    """What all players have scored from a source."""
+    points = 0
+    for player in range(int64(game.n_players)):
+        points += int64(game.players[player].points[int64(source)])
+    return points
 
 
 @jit
@@ -437,20 +457,22 @@ def compare_prices(n, rows, prices):
 
 # --- what Python calls ------------------------------------------------------------------------------------------------------
 @jit
-def candidates(games, tiles, prices, rows, actions):
-    """Write the candidates of each game: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
+def candidates(games, which, tiles, prices, rows, actions):
+    """Write the candidates of the games numbered `which`: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
 
     Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
-    from `room_for` or from an earlier call: only what is not empty is emptied.
+    from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last of the
+    games is worth to the player asked: his prospects in points, less those of the others.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
     view[0].prices = prices[0]
     all_rows, worths = np.empty((MAX_ANSWERS, N_COLUMNS), np.float32), np.empty(MAX_ANSWERS, np.float64)
-    most = rows.shape[1]
-    for i in range(len(games)):
+    most, best = rows.shape[1], 0.0
+    for i in which:
         n = turn.legal_answers(games[i], tiles[0], works[0].legal)
         if n:
             fill_rows(view[0], games[i], trial_game, tiles[0], n, all_rows, worths, works[0])
+        best = worths[:n].max() if n else 0.0
         least = np.sort(worths[:n])[n - most] if n > most else -1e9
         kept = 0
         for k in range(n):
@@ -462,6 +484,7 @@ def candidates(games, tiles, prices, rows, actions):
             rows[i, kept] = 0.0
             actions[i, kept] = NONE
             kept += 1
+    return best
 
 
 def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray]:
@@ -472,5 +495,5 @@ def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray
 def best_answers(games: np.ndarray, tiles: np.ndarray, prices: np.ndarray) -> np.ndarray:
     """The legal answer with the best price in each game, the first if several are; NONE where a game is over."""
     rows, actions = room_for(len(games), 1)
-    candidates(games, tiles, prices, rows, actions)
+    candidates(games, np.arange(len(games)), tiles, prices, rows, actions)
     return actions[:, 0].astype(np.int64)

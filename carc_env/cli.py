@@ -69,7 +69,8 @@ def parser() -> Parser:
     def command(name: str, run: Any, about: str, json_of: str) -> Parser:
         sub = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
         sub.set_defaults(run=run)
-        sub.add_argument("--json", action="store_true", help=f"print {json_of} as JSON")
+        if json_of:
+            sub.add_argument("--json", action="store_true", help=f"print {json_of} as JSON")
         return sub
 
     match = command("match", run_match, "let two bots play pairs of games, each beginning once on every deck",
@@ -102,6 +103,9 @@ def parser() -> Parser:
 
     bench.add_argument("--compare", action="store_true",
                        help="mark what is over 15 %% worse than the figures that come with the package")
+
+    bot = command("bot", run_bot, "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them", "")
+    bot.add_argument("spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
 
     doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
     doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
@@ -270,6 +274,14 @@ def run_bench(arguments: argparse.Namespace) -> int:
             print(line, file=sys.stderr)
     if arguments.json:
         print(json.dumps(measured))
+    return GOOD
+
+
+def run_bot(arguments: argparse.Namespace) -> int:
+    """`carc bot`: until `quit` or the end of the input."""
+    from carc_env.protocol import serve
+
+    serve(arguments.spec, sys.stdin.buffer, sys.stdout.buffer)
     return GOOD
 
 

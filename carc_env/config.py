@@ -73,10 +73,12 @@ class GameConfig:
     # what a sale is allowed once in, of a double turn
     wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part", about="map_chips")
     crop_add: str = _setting("may", "may", "must", about="crop_circles")  # whether a follower must be added at a crop circle
-    # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
-    ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
-    abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
+    # whether the monasteries of the base game leave the stack for them
     special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
+    # whether a lake gets its ferry only if a follower was just placed on one of its roads
+    ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
+    # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
+    abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
 
     def __post_init__(self) -> None:
         for name in TYPES:

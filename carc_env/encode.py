@@ -8,13 +8,17 @@ of players.
 | `planes` | uint8 (N_PLANES, SIZE, SIZE): plane, row (y), column (x) of the torus, see rules/state.py |
 | `globals` | float32 (N_GLOBALS,) |
 | `action_mask` | int8 (N_ACTIONS,): 1 for a legal answer of the observer, all 0 when another player is asked |
-| `candidates`, `candidate_actions` | float32 (MAX_CANDIDATES, N_COLUMNS), int32 (MAX_CANDIDATES,): see candidates.py |
+| `candidates`, `candidate_actions` | float32 (K, N_COLUMNS), int32 (K,): see candidates.py; K is MAX_CANDIDATES unless told otherwise |
+| `table` | float32 (N_TABLE,): see survey.py |
+
+A `Sight` says which of them there are; where actions are rows of the candidates, `action_mask` is int8 (K,).
 """
 
 import functools
 import hashlib
 import json
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy import int64
@@ -23,11 +27,11 @@ from carc_env.actions import TABLE
 from carc_env.boxes import FIGURES, GOODS, tile_kinds, tile_table
 from carc_env.candidates import MAX_CANDIDATES, candidates
 from carc_env.jit import jit
-from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, PLANES, VERSION, Entry
+from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, N_TABLE, PLANES, TABLE as STANDING, VERSION, Entry
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
-from carc_env.rules.expansions import goldmines, map_chips
-from carc_env.rules.features import is_building
+from carc_env.rules.expansions import castles, ferries, goldmines, map_chips
+from carc_env.rules.features import is_built, lies
 from carc_env.rules.scoring import score_now
 from carc_env.rules.state import (
     FIRST_SLOT,
@@ -45,11 +49,13 @@ from carc_env.rules.state import (
     SLOT_FIGURE,
     Kind,
     Phase,
+    Spot,
     Terrain,
     record,
 )
 from carc_env.rules.turn import legal_answers
 from carc_env.sheets import GRAPES
+from carc_env.survey import survey
 
 # First index of each group of planes and globals.
 _plane, _global = list(PLANES).index, list(GLOBALS).index
@@ -57,14 +63,16 @@ TILE, ROTATION, CITY, ROAD = _plane("tile"), _plane("rotation"), _plane("city_N"
 OPEN, CONTROLS, FIELD = _plane("open_N"), _plane("control_N"), _plane("field_Nw")
 BUILDING, BUILDING_CONTROL, NEIGHBOURS = _plane("building"), _plane("building_control"), _plane("neighbours")
 FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spot"), _plane("figure_meeple")
-EXTRAS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("goods_N"), _plane("square")
+EXTRAS, BONUS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("bonus_N"), _plane("goods_N"), _plane("square")
 LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
+FERRY, CASTLE, CASTLE_SIDE, CHOICE = _plane("ferry"), _plane("castle"), _plane("castle_side"), _plane("choice")
 PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
 SECOND_PART, EXTENDED, SOLD = _global("second_part"), _global("extended"), _global("sold")
 PLAYERS, TILES_LEFT, TILES_PLACED = _global("players"), _global("tiles_left"), _global("tiles_placed")
 PLAYS, SCORE, INGOTS_HELD = _global("plays_0"), _global("score_0"), _global("ingots_0")  # of the observer; the next player's are
 SUPPLY, CHIPS_HELD, GOODS_HELD = (_global(f"{what}_0") for what in (f"supply_{FIGURES[0]}", f"chips_{GRAPES[0]}_1", f"goods_{GOODS[0]}"))
+CASTLE_TOKENS = _global("castle_tokens_0")
 PER_PLAYER = _global("plays_1") - PLAYS  # further on
 FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
 HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
@@ -118,6 +126,12 @@ def write_planes(game, tiles, observer, picture):
         picture.planes[PLACED, game.placed] = 1
     if game.phase == Phase.TAKE_INGOT:
         write_rivals(game, observer, picture)
+    if game.boxes.ferries:
+        write_ferries(game, tiles, picture)
+    if game.boxes.castles:
+        write_castles(game, picture)
+    if game.boxes.ferries or game.boxes.castles:
+        write_choice(game, picture)
 
 
 @jit
@@ -148,7 +162,7 @@ def write_tile(game, tiles, observer, cell, picture):
     picture.planes[INGOTS, cell] = square.ingots
     for number in range(tile.n_segments):
         node = int64(square.first_segment) + number
-        if is_building(tile.kind[number]):
+        if is_built(tile.kind[number]):
             picture.planes[BUILDING, cell] = 1 + tile.kind[number] - Kind.MONASTERY
         else:
             write_numbers(game, tiles, node, picture)
@@ -162,12 +176,14 @@ def write_numbers(game, tiles, node, picture):
     """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
     cell = int64(game.segments[node].cell)
     square, what = game.board[cell], game.features[game.segments[node].feature]
-    number, group = node - square.first_segment, CITY if what.kind == Kind.CITY else ROAD
+    number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
-            if what.extras:  # they never become fewer
-                picture.planes[EXTRAS + side, cell] = 1
+            if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries they never become fewer
+                picture.planes[EXTRAS + side, cell] = (what.extras > 0) + 2 * (what.cathedral_ends > 0)
+            if what.bonus:
+                picture.planes[BONUS + side, cell] = min(MOST, int(what.bonus))
             if game.boxes.traders_and_builders:
                 picture.planes[GOODS_PLANE + side, cell] = int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2])
             picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
@@ -183,7 +199,7 @@ def write_control(game, tiles, node, value, picture):
         for half in range(8):
             if tile.half_segment[square.rotation, half] == number:
                 picture.planes[FIELD + half, cell] = value
-    elif is_building(tile.kind[number]):
+    elif is_built(tile.kind[number]):
         picture.planes[BUILDING_CONTROL, cell] = value
     else:
         for side in range(4):
@@ -198,6 +214,8 @@ def write_figure(game, tiles, player, figure, node, picture):
     square = game.board[cell]
     picture.planes[FIGURE_PLAYER, cell] = player + 1
     picture.planes[FIGURE_SPOT, cell] = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] + 1
+    if lies(game, int64(game.segments[node].feature)):
+        picture.planes[FIGURE_SPOT, cell] = int64(Spot.LYING) + 1
     picture.planes[FIGURE + figure, cell] += 1
 
 
@@ -210,6 +228,39 @@ def write_rivals(game, observer, picture):
             for player in range(int64(game.n_players)):
                 if player != observer and goldmines.has_right(game, player, cell):
                     picture.planes[RIVALS, cell] += 1
+
+
+@jit
+def write_ferries(game, tiles, picture):
+    """Write which edges of its lake each ferry joins."""
+    for ferry in range(int64(game.systems.ferries.n_lying)):
+        picture.planes[FERRY, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.pair_of(game, tiles, ferry)
+
+
+@jit
+def write_castles(game, picture):
+    """Write the halves of the castles; where a tile has several, one with a lord is shown, and of them the youngest."""
+    for lords in (False, True):
+        for k in range(game.systems.castles.n_built):
+            castle = game.systems.castles.built[k]
+            if castles.has_lord(game, castle) == lords:
+                half, other = game.segments[castle.node].cell, game.segments[game.segments[castle.node].next].cell
+                picture.planes[CASTLE, half] = picture.planes[CASTLE, other] = 1 + lords + castle.founded
+                picture.planes[CASTLE_SIDE, half] = castle.side + 1
+                picture.planes[CASTLE_SIDE, other] = (castle.side + 2) % 4 + 1
+
+
+@jit
+def write_choice(game, picture):
+    """Write what the answers are about: the number of each ferry that can be moved, or the castle that scores."""
+    picture.planes[CHOICE] = 0
+    if game.phase == Phase.MOVE_FERRY:
+        for ferry in range(int64(game.systems.ferries.n_lying)):
+            if ferries.is_movable(game, ferry):
+                picture.planes[CHOICE, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.number_of(game, ferry)
+    elif game.phase == Phase.CASTLE_SCORE:
+        node = game.systems.castles.built[game.systems.castles.scoring].node
+        picture.planes[CHOICE, game.segments[node].cell] = picture.planes[CHOICE, game.segments[game.segments[node].next].cell] = 1
 
 
 @jit
@@ -258,6 +309,7 @@ def write_player(game, player, at, numbers):
     if game.boxes.traders_and_builders:
         for good in range(N_GOODS):
             numbers.globals[GOODS_HELD + at + good] = what.goods[good]
+    numbers.globals[CASTLE_TOKENS + at] = game.systems.castles.tokens[player]
 
 
 @jit
@@ -311,31 +363,47 @@ def provisional_scores(games, tiles, out):
             out[i, player] = trial[0].players[player].score
 
 
-def look(records: np.ndarray, observers: np.ndarray, observation: str = "planes",
+class Sight(NamedTuple):
+    """Which arrays an observation has."""
+
+    observation: str = "planes"  # "planes", "candidates" or "both"
+    rows: int = MAX_CANDIDATES  # K, how many candidates are listed at most: those with the best prices
+    by_row: bool = False  # actions are rows of the candidates, and so is the mask
+    table: bool = False  # how the game stands, in few numbers (carc_env.survey)
+
+
+def look(records: np.ndarray, observers: np.ndarray, observation: str | Sight = "planes",
          out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
     """What one player sees of each game: the arrays of `spaces`, each with a first axis of length n.
 
     Args:
         records: array [n] of GAME records.
         observers: the player who looks at each game, int[n].
-        observation: "planes", "candidates" or "both". Candidates are those of the player asked, whoever looks on;
+        observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the player asked, whoever looks on;
             there are none for another observer.
         out: arrays to write to, as an earlier call or `empty` returned them.
     """
     n = len(records)
     if out is None:
         out = empty(n, observation, np.empty)
-    observe(records, tile_table(), np.asarray(observers, np.int64), *as_records(out))
+    observers, every = np.asarray(observers, np.int64), np.arange(n)
+    pictures, numbers, masks = as_records(out)
+    by_row = not len(masks)
+    observe(records, tile_table(), observers, pictures, numbers, np.zeros(n, MASK) if by_row else masks)
     if "candidates" in out:
-        candidates(records, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
+        candidates(records, every, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
         others = records["player"] != observers
         if others.any():
             out["candidates"][others] = 0
             out["candidate_actions"][others] = NONE
+    if by_row:
+        out["action_mask"][:] = out["candidate_actions"] != NONE
+    if "table" in out:
+        survey(records, every, tile_table(), default_prices(), observers, out["table"])
     return out
 
 
-def empty(n: int, observation: str = "planes", make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
+def empty(n: int, observation: str | Sight = "planes", make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
     """Arrays for n observations, in which nothing stands yet, made by `make`; np.empty will do where all of them are written next."""
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
     if "candidates" in out:
@@ -345,28 +413,33 @@ def empty(n: int, observation: str = "planes", make: Callable[..., np.ndarray] =
 
 
 def as_records(observation: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arrays of n observations as PICTURE[n] (or none, if there are no planes), NUMBERS[n] and MASK[n]: the same memory."""
+    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. Empty: no planes, or actions are rows."""
     found = {"planes": PICTURE, "globals": NUMBERS, "action_mask": MASK}
-    return tuple(observation[name].reshape(len(observation[name]), -1).view(dtype)[:, 0] if name in observation
+    there = {name for name in found if name in observation and (name != "action_mask" or observation[name].shape[1] == N_ACTIONS)}
+    return tuple(observation[name].reshape(len(observation[name]), -1).view(dtype)[:, 0] if name in there
                  else np.empty(0, dtype) for name, dtype in found.items())
 
 
-def spaces(observation: str = "planes") -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array for `observation` = "planes", "candidates" or "both"."""
-    if not isinstance(observation, str) or observation not in ("planes", "candidates", "both"):
-        raise ValueError(f"observation = {observation!r}: should be 'planes', 'candidates' or 'both'")
-    return _spaces(observation)
+def spaces(observation: str | Sight = "planes") -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
+    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation."""
+    sight = observation if isinstance(observation, Sight) else Sight(observation)
+    if not isinstance(sight.observation, str) or sight.observation not in ("planes", "candidates", "both"):
+        raise ValueError(f"observation = {sight.observation!r}: should be 'planes', 'candidates' or 'both'")
+    return _spaces(sight)
 
 
 @functools.cache
-def _spaces(observation: str) -> dict[str, tuple]:
-    found = {"globals": ((N_GLOBALS,), np.float32, *bounds(GLOBALS)), "action_mask": ((N_ACTIONS,), np.int8, 0, 1)}
-    if observation != "candidates":
+def _spaces(sight: Sight) -> dict[str, tuple]:
+    n_actions = sight.rows if sight.by_row else N_ACTIONS
+    found = {"globals": ((N_GLOBALS,), np.float32, *bounds(GLOBALS)), "action_mask": ((n_actions,), np.int8, 0, 1)}
+    if sight.observation != "candidates":
         low, high = bounds(PLANES, 1, 1)
         found["planes"] = ((N_PLANES, SIZE, SIZE), np.uint8, low, high)
-    if observation != "planes":
-        found["candidates"] = ((MAX_CANDIDATES, N_COLUMNS), np.float32, *bounds(COLUMNS))
-        found["candidate_actions"] = ((MAX_CANDIDATES,), np.int32, NONE, N_ACTIONS - 1)
+    if sight.observation != "planes":
+        found["candidates"] = ((sight.rows, N_COLUMNS), np.float32, *bounds(COLUMNS))
+        found["candidate_actions"] = ((sight.rows,), np.int32, NONE, N_ACTIONS - 1)
+    if sight.table:
+        found["table"] = ((N_TABLE,), np.float32, *bounds(STANDING))
     return found
 
 

@@ -62,6 +62,10 @@ class BotError(CarcError):
     """There is no such bot, or it is none; the message says which there are and what makes one."""
 
 
+class BotFault(BotError):
+    """A bot that should answer has not: its program hangs, has ended or says what is no answer. In a match it loses that game."""
+
+
 class FileError(CarcError):
     """A file is not as it should be or cannot be written; the message names the file, the place and the reason."""
 

@@ -32,7 +32,9 @@ from carc_env.rules.state import (
     SLOT_FIGURE,
     Kind,
     Phase,
+    Spot,
 )
+from carc_env.faces.ferries import lying as ferries_lying
 from carc_env.faces.map_chips import Chip, as_chips, check_off_starts
 from carc_env.setup import template
 from carc_env.sheets import GRAPES
@@ -200,6 +202,26 @@ class Game:
         return self.state["players"]["goods"][:self.players].astype(np.int64)
 
     @property
+    def ferries(self) -> list[tuple[int, int, str]]:
+        """The ferries on the table, row by row: (x, y, "S-W"), the edges of the lake that each joins."""
+        return ferries_lying(self.state)
+
+    @property
+    def castles(self) -> list[tuple[int, int, str, int, bool]]:
+        """Castles on the table as they were founded: (x, y) of the first cell, the edge to the other, the player, whether there is a lord."""
+        game = self.state
+        built = game["systems"]["castles"]["built"][:game["systems"]["castles"]["n_built"]]
+        halves = game["segments"][built["node"]]
+        lords = game["features"]["strength"][halves["feature"]].any(1)
+        columns = (column.tolist() for column in (halves["cell"], built["side"], built["player"], lords))
+        return [(*coordinates(game, cell), SPOTS[side], player, lord) for cell, side, player, lord in zip(*columns)]
+
+    @property
+    def castle_tokens(self) -> np.ndarray:
+        """Castle tokens in hand, int64[players]; 0 without the box."""
+        return self.state["systems"]["castles"]["tokens"][:self.players].astype(np.int64)
+
+    @property
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in the supply: kind -> int64[players]."""
         slots = self.state["players"]["figures"][:self.players]
@@ -245,19 +267,28 @@ class Game:
         members: dict[int, list[tuple[int, int, str]]] = {}
         for cell, spot, feature in zip(cells.tolist(), spots.tolist(), game["segments"]["feature"][:n].tolist()):
             members.setdefault(feature, []).append((*where[cell], SPOTS[spot]))
-        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "strength"))
+        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "extras", "strength"))
         known = list(zip(*columns))
         return [self._feature(int(cells[feature]), tuple(sorted(places)), *known[feature])
                 for feature, places in members.items()]
 
-    def _feature(self, cell: int, places: tuple[tuple[int, int, str], ...], kind: int, empty: int, pennants: int,
+    def _feature(self, cell: int, places: tuple[tuple[int, int, str], ...], kind: int, empty: int, pennants: int, extras: int,
                  strength: list[int]) -> Feature:
         if BUILDINGS[kind, ITSELF]:
             square = self.state["board"][cell]
             empty = int(square["around"]) - int(square["neighbours"])
+        if kind == Kind.GERMAN_CATHEDRAL:
+            empty = self._open_roads(cell)
         tiles = len({place[:2] for place in places})
+        lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
         return Feature(WORDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
-                       kind != Kind.FIELD and empty == 0)
+                       kind != Kind.FIELD and empty == 0 and not lies and not (kind == Kind.CASTLE and any(strength)))
+
+    def _open_roads(self, cell: int) -> int:
+        """How many different roads on a tile are not completed."""
+        game = self.state
+        here = game["features"][np.unique(game["segments"]["feature"][:game["n_segments"]][game["segments"]["cell"][:game["n_segments"]] == cell])]
+        return int(((here["kind"] == Kind.ROAD) & (here["open"] > 0)).sum())
 
     def _figures_by_cell(self) -> dict[int, list[Figure]]:
         found: dict[int, list[Figure]] = {}
@@ -267,17 +298,20 @@ class Game:
         cells = self.state["segments"]["cell"][numbers]
         squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
-        kinds, spots = facts["kind"][tiles, number], facts["spot"][tiles, squares["rotation"], number]
+        kinds = self.state["features"]["kind"][self.state["segments"]["feature"][numbers]]  # a castle is not printed
+        spots = facts["spot"][tiles, squares["rotation"], number]
+        lies = (kinds == Kind.SPECIAL_MONASTERY) & (self.state["features"]["extras"][numbers] > 0)
+        spots = np.where(lies, Spot.LYING, spots)
         for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):
             found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, WORDS[kind], SPOTS[spot]))
         return found
 
-    def observe(self, player: int | None = None, observation: str = "planes") -> dict[str, np.ndarray]:
+    def observe(self, player: int | None = None, observation: str | encode.Sight = "planes") -> dict[str, np.ndarray]:
         """What a player, by default the one asked, may know, as the arrays of `carc_env.encode`.
 
         Args:
             player: 0 to players - 1.
-            observation: "planes", "candidates" or "both".
+            observation: "planes", "candidates" or "both", or an `encode.Sight`.
         """
         player = max(0, int(self._games["player"][0])) if player is None else as_player(player, self.players)
         return {name: array[0] for name, array in encode.look(self._games, np.array([player]), observation).items()}

@@ -85,7 +85,7 @@ PLANES = {
     **{f"extras_{side}": category(f"the road on the {side} edge has an inn, or the city a cathedral: 1; the road leads to a German cathedral: 2; "
                                   "both: 3", 3) for side in SIDES},
     **{f"bonus_{side}": count(f"points more for the road or city on the {side} edge when it is completed: 3 for each German castle tile, 3 for "
-                              "the Darmstadtium", MOST, "german_castles") for side in SIDES},
+                              "the Darmstadtium", MOST) for side in SIDES},
     **{f"goods_{side}": count(f"goods in the unfinished city on the {side} edge", MAX_TILES) for side in SIDES},
     "square": flag("a square of the sheet, or any cell of a free table"),
     "large": category("square of a large city: 1 not connected yet, 2 connected", 2),

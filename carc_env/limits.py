@@ -5,18 +5,19 @@ deck, start tiles, chips or a sheet could burst has a function here that works o
 much. The other sizes hold for any game, as tests/test_limits.py shows from the tiles of the boxes:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes.py and sheets.py refuse more;
-- MAX_COMPLETED: a tile completes a road or city for each of its four edges, and one building on each of nine squares;
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile brings one inn, cathedral or token of goods at most, so 192 at most;
+- FEATURE.cathedral_ends: as many German cathedrals as MAX_COMPLETED allows have 192 roads at most;
 - MAX_EVENTS: what is more is not told, see rules/history.py.
 """
 
 from collections.abc import Iterable, Sequence
 
-from carc_env.boxes import TileKind, library, tile_kinds, tile_numbers
+from carc_env.boxes import TileKind, library, symbols, tile_kinds, tile_numbers
 from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
 from carc_env.faces import FACES, Makings
-from carc_env.rules.state import MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS
+from carc_env.faces.castles import tokens
+from carc_env.rules.state import MAX_COMPLETED, MAX_FERRIES, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, SIZE
 from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
@@ -28,7 +29,7 @@ def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> Non
     """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming the first that it could burst."""
     makings = Makings(config, kinds_of(starts), kinds_of(deck),
                       None if config.sheet is None else read_sheet(config.sheet))
-    for check_limit in (check_tiles, check_segments, check_frontier, check_moves, check_coats, check_points):
+    for check_limit in (check_tiles, check_segments, check_frontier, check_moves, check_completed, check_coats, check_points):
         check_limit(makings)
 
 
@@ -91,6 +92,27 @@ def check_moves(makings: Makings) -> None:
                         "fewer tiles")
 
 
+def count_printed(makings: Makings, box: str, symbol: str) -> int:
+    """How many tiles show what a box prints on them, if it is in play."""
+    return sum(symbol in kind.symbols for kind in makings.tiles) if box in makings.config.boxes else 0
+
+
+def count_ferries(makings: Makings) -> int:
+    """How many ferries come into play."""
+    return min(MAX_FERRIES, count_printed(makings, "ferries", "lake"))
+
+
+def check_completed(makings: Makings) -> None:
+    """MAX_COMPLETED: roads and cities at the six edges of a German castle, buildings on its squares and those around, and what lies elsewhere.
+
+    That are up to three roads for each ferry that is moved, the German cathedrals to which all these roads lead, and castles that score.
+    """
+    others = 6 + 11 + 3 * count_ferries(makings) + tokens(makings.config) * makings.config.players
+    cathedrals = count_printed(makings, "german_cathedrals", "German cathedral")
+    if others + cathedrals > MAX_COMPLETED:
+        raise DeckError(f"the tiles of the deck have {cathedrals} German cathedrals; at most {MAX_COMPLETED - others} can be handled")
+
+
 def check_coats(makings: Makings) -> None:
     """FEATURE.coats: one road may end at every road that is printed at the border."""
     borders = makings.sheet.borders if makings.sheet else ()
@@ -101,19 +123,26 @@ def check_coats(makings: Makings) -> None:
 
 
 def check_points(makings: Makings) -> None:
-    """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can."""
-    boxes = makings.config.boxes
-    points = sum(map(most_points, makings.tiles)) + 4 * sum(library()[name].ingots for name in boxes) + 30
+    """PLAYER.score and PLAYER.points: one player owns everything, everything pays as much as it ever can, and every lord scores as much again.
+
+    A ferry can open a completed road again, by its end at a lake. Once the new road has paid, the ferry is never reached again,
+    so a road pays once more for each ferry at most. And each German cathedral may count each road.
+    """
+    boxes, times = makings.config.boxes, 1 + count_ferries(makings)
+    each_road = 3 * times + count_printed(makings, "german_cathedrals", "German cathedral")
+    points = sum(most_points(kind, each_road) for kind in makings.tiles)
     if makings.sheet:
         points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
-        points += sum(3 * border.coats for border in makings.sheet.borders)
+        points += sum(3 * border.coats for border in makings.sheet.borders) * times
+    points *= 1 + tokens(makings.config)
+    points += MOST_OF_A_TURN * len(makings.tiles) + 4 * sum(library()[name].ingots for name in boxes) + 30
     if points > MOST_POINTS:
         raise ConfigError(f"a player could get {points} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
                           "so take a smaller deck, or fewer pennants and coats of arms")
 
 
-def most_points(kind: TileKind) -> int:
-    """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field."""
-    worth = {"road": 3, "city": 3, "field": 0}
-    return MOST_OF_A_TURN + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
-                                for segment in kind.segments)
+def most_points(kind: TileKind, each_road: int) -> int:
+    """More than any player can get for the features of one tile: an inn or cathedral everywhere, and the pig on every field."""
+    worth = {"road": each_road, "city": 3, "field": 0, "special_monastery": 1 + 2 * (SIZE - 2)}  # lying, with a row and a column
+    bonus = sum(symbols()[symbol].get("bonus", 0) for symbol in kind.symbols)
+    return bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins) for segment in kind.segments)

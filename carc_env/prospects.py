@@ -15,11 +15,11 @@ from numpy import int64
 
 from carc_env.boxes import PLAYABLE
 from carc_env.jit import jit
-from carc_env.rules.expansions import goldmines, map_chips, traders_and_builders
-from carc_env.rules.features import begin_count, feature_at, is_building, is_complete
+from carc_env.rules.expansions import german_cathedrals, goldmines, map_chips, traders_and_builders
+from carc_env.rules.features import begin_count, feature_at, is_building, is_complete, is_first_of_road, lies
 from carc_env.rules.geometry import TWO_STEPS, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
-from carc_env.rules.scoring import owners, points
+from carc_env.rules.scoring import owners, points, points_for_square
 from carc_env.rules.state import (
     FIRST_PRINTED,
     FIRST_SLOT,
@@ -283,7 +283,9 @@ def chance_filled(view, tiles, need):
 
 @jit
 def chance_of_closing(view, game, tiles, feature):
-    """The chance that a road, city or building will be completed: every open end must get its tile."""
+    """The chance that a road, city or building will be completed: every open end must get its tile. Where a follower lies there is none."""
+    if lies(game, feature):
+        return 0.0
     if view.changed[feature] != view.known:
         if view.when_before[feature] != view.before:
             view.when_before[feature] = view.before
@@ -300,6 +302,8 @@ def work_out_chance(view, game, tiles, feature):
     """The chance that a feature will be completed, worked out anew."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        return chance_of_ending_roads(view, game, tiles, feature)
     chance = 1.0
     node = int64(feature)
     while chance > 0.001:
@@ -307,6 +311,21 @@ def work_out_chance(view, game, tiles, feature):
         node = int64(game.segments[node].next)
         if node == feature:
             break
+    return chance
+
+
+@jit
+def chance_of_ending_roads(view, game, tiles, cathedral):
+    """The chance that all roads of a German cathedral will be completed."""
+    chance = 1.0
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node):
+            road = int64(game.segments[node].feature)
+            while True:
+                chance *= chance_of_ending(view, game, tiles, road)
+                road = int64(game.segments[road].next)
+                if road == game.segments[node].feature:
+                    break
     return chance
 
 
@@ -349,6 +368,19 @@ def squares_to_come(view, game, tiles, feature):
 
 
 @jit
+def lines_to_come(view, game, tiles, feature):
+    """How many of the gaps at the ends of the four lines from a follower that lies will probably be filled."""
+    expected = 0.0
+    for side in range(4):
+        gap = neighbour(game.segments[feature].cell, side)
+        while game.board[gap].tile != NONE:
+            gap = neighbour(gap, side)
+        if game.board[gap].is_square:
+            expected += chance_filled(view, tiles, int64(game.board[gap].need))
+    return expected
+
+
+@jit
 def list_cities(game, tiles, field, cities):
     """List the different cities that a field adjoins, a segment of each. Returns their number."""
     begin_count(game)
@@ -373,26 +405,27 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """How many of n cities listed are completed, and how many of the others probably will be.
+    """How many of n cities listed are completed, castles among them, how many are castles, and how many of the others probably will be completed.
 
     Cities that were joined since they were listed count as one.
     """
     begin_count(game)
-    completed, expected = 0, 0.0
+    completed, castles, expected = 0, 0, 0.0
     for k in range(n):
         city = int64(game.segments[cities[k]].feature)
         if game.features[city].mark != game.counts:
             game.features[city].mark = game.counts
             if is_complete(game, city):
                 completed += 1
+                castles += game.features[city].kind == Kind.CASTLE
             else:
                 expected += chance_of_closing(view, game, tiles, city)
-    return completed, expected
+    return completed, castles, expected
 
 
 @jit
 def cities_around(view, game, tiles, field):
-    """How many cities that a field adjoins are completed, and how many of the others probably will be."""
+    """How many cities that a field adjoins are completed, how many are castles, and how many probably will be completed."""
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))
 
 
@@ -401,6 +434,24 @@ def ingots_on(game, feature):
     """Ingots in the area of a road, city or building; a tile that carries two segments of it counts twice."""
     if is_building(game.features[feature].kind):
         return goldmines.count_around(game, game.segments[feature].cell)
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        return ingots_on_roads(game, feature)
+    return ingots_on_tiles(game, feature)
+
+
+@jit
+def ingots_on_roads(game, cathedral):
+    """Ingots on the roads of a German cathedral; what lies on several of them counts for each."""
+    ingots = 0
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node):
+            ingots += ingots_on_tiles(game, int64(game.segments[node].feature))
+    return ingots
+
+
+@jit
+def ingots_on_tiles(game, feature):
+    """Ingots on the tiles of a road or city."""
     ingots = 0
     node = int64(feature)
     while True:
@@ -420,8 +471,11 @@ def as_it_stands(game, tiles, feature):
 def add_feature(view, game, tiles, feature, parts):
     """Add what an occupied feature means to each player to parts[player, Part]."""
     if game.features[feature].kind == Kind.FIELD:
-        completed, expected = cities_around(view, game, tiles, feature)
-        add_field(game, feature, completed, expected, parts)
+        completed, castles, expected = cities_around(view, game, tiles, feature)
+        add_field(game, feature, completed, castles, expected, parts)
+        return
+    if game.features[feature].kind == Kind.CASTLE:  # the lord comes home sooner or later
+        add_figures(game, feature, False, 1.0, parts)
         return
     complete = is_complete(game, feature)
     chance = 1.0 if complete else chance_of_closing(view, game, tiles, feature)
@@ -461,25 +515,29 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
         gain = chance * (points(game, tiles, feature, bool(True)) - points(game, tiles, feature, bool(False)))
         return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
             Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
-    return squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
+    if kind == Kind.GERMAN_CATHEDRAL:
+        return 0.0, Part.BUILDINGS, Part.BUILDING_GAIN
+    if lies(game, feature):
+        return lines_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
+    return points_for_square(int64(kind)) * squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
 
 
 @jit
-def add_field(game, field, completed, expected, parts):
-    """Add what a field means with so many completed cities around it, and so many to be expected."""
+def add_field(game, field, completed, castles, expected, parts):
+    """Add what a field means with so many completed cities around it, so many castles among them, and so many to be expected."""
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
     for player in range(int64(game.n_players)):
         if winners >> player & 1:
             each = 4.0 if traders_and_builders.has_pig(game, player, field) else 3.0
-            parts[player, Part.FIELDS] += each * completed
+            parts[player, Part.FIELDS] += each * completed + castles
             parts[player, Part.FIELD_GAIN] += each * expected
 
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Where the figures in a feature belong: back in supply, returning with some chance, or farmers for good."""
-    is_field = game.features[feature].kind == Kind.FIELD
+    """Where the figures in a feature belong: back in supply, returning with some chance, or farmers, and those who lie, for good."""
+    stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             node = game.players[player].figures[slot]
@@ -489,7 +547,7 @@ def add_figures(game, feature, complete, chance, parts):
                         parts[player, Part.BUILDER] += 1.0 - chance
                 elif complete:
                     parts[player, Part.SUPPLY] += 1.0
-                elif is_field:
+                elif stays:
                     parts[player, Part.FARMERS] += 1.0
                 else:
                     parts[player, Part.RETURNING] += chance
@@ -588,6 +646,11 @@ def has_changed(view, game, feature):
     """Whether a feature may be other than before the answer."""
     if view.changed[feature] == view.known:
         return True
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        return some_road_changed(view, game, feature)
+    if lies(game, feature):  # the lines may be long
+        view.changed[feature] = view.known
+        return True
     if not is_building(game.features[feature].kind):
         return False
     cell = int64(game.segments[feature].cell)
@@ -595,6 +658,16 @@ def has_changed(view, game, feature):
     if min(rows, SIZE - rows) <= 2 and min(columns, SIZE - columns) <= 2:
         view.changed[feature] = view.known
         return True
+    return False
+
+
+@jit
+def some_road_changed(view, game, cathedral):
+    """Whether a road of a German cathedral may be other than before the answer."""
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node) and view.changed[game.segments[node].feature] == view.known:
+            view.changed[cathedral] = view.known
+            return True
     return False
 
 
@@ -611,10 +684,10 @@ def some_city_changed(view, game, what):
 def add_field_again(view, game, tiles, field, what, parts):
     """Add a field that is as before, beside cities that are not."""
     if what.n_cities == NONE:
-        completed, expected = cities_around(view, game, tiles, field)
+        completed, castles, expected = cities_around(view, game, tiles, field)
     else:
-        completed, expected = count_cities(view, game, tiles, what.cities, int64(what.n_cities))
-    add_field(game, field, completed, expected, parts)
+        completed, castles, expected = count_cities(view, game, tiles, what.cities, int64(what.n_cities))
+    add_field(game, field, completed, castles, expected, parts)
 
 
 @jit
@@ -639,12 +712,13 @@ def value_hands(game, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """What a player holds: wines, odd chips, goods; and whether a second part of the turn is due."""
+    """What a player holds: wines, odd chips, goods, castle tokens; and whether a second part of the turn is due."""
     for colour in range(N_COLOURS):
         ones, twos = int(game.players[player].chips[colour, 0]), int(game.players[player].chips[colour, 1])
         parts[player, Part.WINES] += twos + ones // 2
         parts[player, Part.ODD_CHIPS] += ones % 2
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
+    parts[player, Part.CASTLE_TOKENS] += game.systems.castles.tokens[player]
     if player == game.active:
         parts[player, Part.EXTRA_TURN] = game.systems.traders_and_builders.extended

@@ -8,7 +8,7 @@ class Figure(NamedTuple):
 
     figure: str  # meeple, big, abbot, builder, pig
     player: int
-    feature: str  # road, city, field, monastery, garden
+    feature: str  # road, city, field, monastery, garden, castle
     spot: str  # of the tile, in board orientation
 
 
@@ -29,7 +29,7 @@ class Feature(NamedTuple):
     kind: str
     segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
     tiles: int  # different tiles
-    open: int  # edges (half-edges of a field) without a neighbour; empty squares around a building
+    open: int  # edges (half-edges of a field) without a neighbour; empty squares around a building; open roads of a German cathedral
     pennants: int
     strength: tuple[int, ...]  # of the followers of each player
-    is_complete: bool  # always False for a field
+    is_complete: bool  # always False for a field, and for a castle while its lord is there

@@ -27,12 +27,12 @@ LAYERS = (
     ("config", "actions", "notation", "prospects", "records"),
     ("limits", "events", "layout"),
     ("candidates",),
-    ("setup",),
+    ("setup", "survey"),
     ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
     ("game", "checkpoint", "recorder"),
     ("games",),
     ("bots",),
-    ("match", "check", "envs"),
+    ("match", "check", "envs", "protocol"),
     ("",),  # carc_env itself: the names that users import
     ("bench", "doctor", "docs", "gpu"),
     ("cli",),

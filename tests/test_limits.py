@@ -25,6 +25,7 @@ from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import (
     FEATURE,
     GAME,
+    MAX_CASTLES,
     MAX_COMPLETED,
     MAX_EVENTS,
     MAX_MOVES,
@@ -177,11 +178,11 @@ def test_a_tile_brings_one_inn_cathedral_or_good_at_most_and_there_is_room_for_o
 
 
 def test_a_tile_completes_no_more_features_than_can_be_handled():
-    """Four roads and cities, as it has four edges, and the buildings of nine tiles."""
+    """Four roads and cities, as it has four edges, and the buildings of nine tiles; then every castle scores."""
     for kind in tile_kinds():
         assert all(segment.spots for segment in kind.segments)  # every road and city reaches an edge
     buildings = max(sum(segment.kind in BUILDINGS for segment in kind.segments) for kind in tile_kinds())
-    assert 4 + 9 * buildings <= MAX_COMPLETED
+    assert 4 + 9 * buildings + MAX_CASTLES <= MAX_COMPLETED
 
 
 # --- narrow numbers -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from carc_env import encode, layout
 from carc_env.actions import TABLE, N_ACTIONS
 from carc_env.boxes import IDS_TO_COME, SPOTS, printed_kinds, tile_kinds, tile_table
 from carc_env.config import as_config, presets
-from carc_env.envs.survey import survey
+from carc_env.survey import survey
 from carc_env.prospects import default_prices
 from carc_env.rules.state import FIRST_PRINTED, MAX_KINDS, Phase, Spot
 
@@ -71,7 +71,7 @@ def seen(game: carc_env.Game, player: int) -> dict[str, np.ndarray]:
     """What a player sees, each entry by its place on the first axis."""
     found = game.observe(player, "both")
     table = np.zeros((1, layout.N_TABLE), np.float32)
-    survey(game.clone()._games, tile_table(), default_prices(), np.array([player]), table)
+    survey(game.clone()._games, np.arange(1), tile_table(), default_prices(), np.array([player]), table)
     return {"planes": found["planes"].reshape(layout.N_PLANES, -1), "globals": found["globals"][:, None], "candidates": found["candidates"].T,
             "table": table.T}
 

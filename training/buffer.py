@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples, MaskableRolloutBuffer
 
-from carc_env.envs.sb3 import is_candidate
 from carc_env.layout import N_TABLE
 
 
@@ -27,9 +26,9 @@ class CandidateBuffer(MaskableRolloutBuffer):
     def add(self, obs: dict[str, np.ndarray], action: np.ndarray, reward: np.ndarray, episode_start: np.ndarray,
             value: Any, log_prob: Any, action_masks: np.ndarray | None = None) -> None:
         """Keep one step of all games."""
-        rows, at = obs["rows"], self.pos
-        self.count[at] = obs["count"][:, 0]
-        self.rows.append(rows[is_candidate(self.count[at], rows.shape[1])])
+        at, is_candidate = self.pos, obs["action_mask"] == 1
+        self.count[at] = is_candidate.sum(1)
+        self.rows.append(obs["candidates"][is_candidate])
         self.table[at] = obs["table"]
         self.actions[at] = action.reshape(-1, 1)
         self.rewards[at], self.episode_starts[at] = reward, episode_start

@@ -11,10 +11,10 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from carc_env.bots.policy import Network, PolicyBot
-from carc_env.envs.sb3 import CandidateVecEnv, Finished, greedy
 from carc_env.prospects import default_prices
 from training.buffer import CandidateBuffer
 from training.config import TrainConfig
+from training.env import Finished, LearningRewards, greedy_rows, make_env
 from training.network import CandidatePolicy
 from training.opponents import Opponents
 
@@ -39,8 +39,9 @@ class Learner:
         torch.set_num_threads(config.threads)
         self.config = config
         self.update, self.games, self.seconds = 0, 0, 0.0
-        env = CandidateVecEnv(config.game_config, config.games, most=config.rows, points=config.points,
-                              outcome=config.outcome, seed=config.seed, threads=config.threads)
+        self.opponents = Opponents(config)
+        env = make_env(config.game_config, config.games, config.rows, config.seed, self.opponents.pool, config.threads)
+        env = LearningRewards(env, config.points, config.outcome)
         self.model = MaskablePPO(
             CandidatePolicy, env, learning_rate=self._learning_rate, n_steps=config.steps,
             batch_size=config.minibatch, n_epochs=config.epochs, gamma=config.gamma, gae_lambda=config.lambda_,
@@ -51,8 +52,7 @@ class Learner:
         self.model.set_logger(Logger(None, []))
         self.policy: CandidatePolicy = self.model.policy
         self.policy.measure(examples(config))
-        self.opponents = Opponents(config, self.policy.score)
-        env.opponents, env.shares = self.opponents.players, self.opponents.shares
+        self.opponents.begin(self.policy.score)
         _, self._callback = self.model._setup_learn(config.decisions)
 
     def _learning_rate(self, left: float) -> float:
@@ -113,7 +113,7 @@ class Learner:
         arrays = {f"env.{key}": array for key, array in arrays.items()}
         arrays |= {f"policy.{key}": tensor.cpu().numpy() for key, tensor in self.policy.state_dict().items()}
         for number, snapshot in enumerate(self.opponents.past):
-            arrays |= {f"past.{number}.{key}": array for key, array in snapshot.score.numbers().items()}
+            arrays |= {f"past.{number}.{key}": array for key, array in snapshot.numbers.items()}
         for number, moments in self.policy.optimizer.state_dict()["state"].items():
             arrays |= {f"optimizer.{number}.{key}": tensor.cpu().numpy() for key, tensor in moments.items()}
         arrays |= {f"rng.{key}": array for key, array in random_states(model.device).items()}
@@ -131,8 +131,8 @@ class Learner:
         self.policy.optimizer.load_state_dict(
             {"state": moments(arrays), "param_groups": self.policy.optimizer.state_dict()["param_groups"]})
         for number, snapshot in enumerate(self.opponents.past):
-            snapshot.score.load_state_dict(tensors(part(arrays, f"past.{number}.")))
-        self.opponents.present.take(self.policy.score)
+            snapshot.take(part(arrays, f"past.{number}."))
+        self.opponents.present.take(self.policy.score.numbers())
         self.update, self.games, self.seconds = rest["update"], rest["games"], rest["seconds"]
         model.num_timesteps, model._n_updates = rest["num_timesteps"], rest["n_updates"]
         model._last_obs = self.env.set_state(part(arrays, "env."), rest["env"])
@@ -149,14 +149,14 @@ def mean(values: Sequence[float]) -> float:
 
 def examples(config: TrainConfig) -> dict[str, np.ndarray]:
     """Observations from games of greedy against itself, to measure the scales of the inputs."""
-    env = CandidateVecEnv(config.game_config, min(32, config.games), most=config.rows, seed=config.seed)
+    env = make_env(config.game_config, min(32, config.games), config.rows, config.seed)
     obs, found = env.reset(), []
     for step in range(config.steps):
-        obs, *_ = env.step(greedy(obs["rows"], obs["count"], env.rng))
+        obs, *_ = env.step(greedy_rows(obs))
         if step % 4 == 3 or step == config.steps - 1:
-            found.append({key: array.copy() for key, array in obs.items()})
+            found.append({key: obs[key] for key in ("candidates", "action_mask", "table")})
     env.close()
-    return {key: np.concatenate([obs[key] for obs in found]) for key in obs}
+    return {key: np.concatenate([obs[key] for obs in found]) for key in found[0]}
 
 
 def imitate(model: MaskablePPO) -> None:

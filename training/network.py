@@ -118,11 +118,11 @@ class CandidatePolicy(MaskableActorCriticPolicy):
 
     # --- the two networks -------------------------------------------------------------------------------------------
     def flat(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
-        """Rows without padding, counts and tables; `obs` may be padded, as an environment gives it."""
-        rows, count = obs["rows"], obs["count"].flatten().long()
-        if rows.dim() == 3:
-            rows = rows[self.valid(count)]
-        return rows, count, obs["table"]
+        """Rows without padding, counts and tables, from an observation of the environment or from what the buffer keeps of it."""
+        if "rows" in obs:
+            return obs["rows"], obs["count"].long(), obs["table"]
+        is_candidate = obs["action_mask"] == 1
+        return obs["candidates"][is_candidate], is_candidate.sum(1), obs["table"]
 
     def valid(self, count: Tensor) -> Tensor:
         """Which rows of a padded array are candidates, bool[questions, K]."""

@@ -1,53 +1,87 @@
 """Who plays against the learner: itself, itself of earlier, greedy and random."""
 
-import copy
-
 import numpy as np
-import torch
 
-from carc_env.envs.sb3 import greedy, is_candidate, uniform
+from carc_env.boxes import tile_table
+from carc_env.bots import Bot
+from carc_env.bots.policy import Network
+from carc_env.candidates import candidates, room_for
+from carc_env.games import Games
+from carc_env.prospects import default_prices
+from carc_env.rules.state import NONE
 from training.config import TrainConfig
-from training.network import Score, pad
+from training.network import Score
 
 
-class Snapshot:
-    """A network as it was at some time. It draws its answers as the learner does, by their probabilities."""
+class Snapshot(Bot):
+    """A network as it was at some time. It draws its answers as the learner does, by their probabilities.
 
-    def __init__(self, score: Score):
-        self.score = copy.deepcopy(score)
+    Args:
+        rows: candidates that it looks at.
+        score: the network; without one it is taken later.
+    """
 
-    def take(self, score: Score) -> None:
-        """Become the network as it is now."""
-        self.score.load_state_dict(score.state_dict())
+    name, threaded = "snapshot", True
 
-    def __call__(self, rows: np.ndarray, count: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """An answer to each question, see carc_env.envs.sb3.Opponent."""
-        valid = is_candidate(count, rows.shape[1])
-        device = self.score.greedy.weight.device
-        with torch.no_grad():
-            logits = pad(self.score(torch.as_tensor(rows[valid], device=device)), torch.as_tensor(valid, device=device))
-            upto = torch.softmax(logits, 1).cumsum(1).cpu().numpy()
-        return (upto <= rng.random((len(rows), 1), np.float32) * upto[:, -1:]).sum(1).clip(0, count - 1)
+    def __init__(self, rows: int, score: Score | None = None):
+        self._rows, self._seed = rows, 0
+        if score is not None:
+            self.take(score.numbers())
+
+    def take(self, numbers: dict[str, np.ndarray]) -> None:
+        """Become the network with these numbers, see Score.numbers."""
+        self.numbers, self._network = numbers, Network(numbers)
+
+    def reseed(self, seed: int) -> None:
+        """Go on with another seed."""
+        self._seed = seed
+
+    def choose_batch(self, games: Games) -> np.ndarray:
+        """An answer in each game, int64[n]; NONE where the game is over."""
+        return self._choose(games, np.full(len(games), self._seed, np.uint64))
+
+    def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """An answer in each of the games numbered `which`, each with its own seed."""
+        return self._choose(games[which], np.asarray(seeds, np.uint64))
+
+    def _choose(self, games: Games, seeds: np.ndarray) -> np.ndarray:
+        rows, ids = room_for(len(games), self._rows)
+        every = np.arange(len(games))
+        candidates(games.records, every, tile_table(), default_prices(), rows, ids)
+        logits = self._network.padded_logits(rows, ids != NONE)
+        upto = np.exp(logits - logits.max(1, keepdims=True, initial=-1e9)).cumsum(1)
+        chosen = (upto <= chances(seeds, games.records["n_moves"])[:, None] * upto[:, -1:]).sum(1)
+        return ids[every, np.minimum(chosen, np.maximum((ids != NONE).sum(1) - 1, 0))].astype(np.int64)
+
+
+def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """A number from 0 up to 1 for each seed and number: SplitMix64 (Steele, Lea and Flood 2014) of the two."""
+    x = seeds + (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return ((x ^ x >> np.uint64(31)) >> np.uint64(11)) * 2.0**-53
 
 
 class Opponents:
-    """All opponents, in the order in which an environment has them: self, greedy, random, then those of the past.
+    """All opponents, in the order in which an environment has them: self, greedy, random, then those of the past."""
 
-    Args:
-        score: the network before training.
-    """
-
-    def __init__(self, config: TrainConfig, score: Score):
+    def __init__(self, config: TrainConfig):
         self._every = config.past_every
-        self.present = Snapshot(score)
-        self.past = [Snapshot(score) for _ in range(config.past_kept)]
-        self.players = [self.present, greedy, uniform, *self.past]
-        self.names = ["self", "greedy", "random", *("past" for _ in self.past)]
-        self.shares = [config.share_self, config.share_greedy, config.share_random,
-                       *(config.share_past / len(self.past) for _ in self.past)]
+        self.present = Snapshot(config.rows)
+        self.past = [Snapshot(config.rows) for _ in range(config.past_kept)]
+        shares = {"self": config.share_self, "greedy": config.share_greedy, "random": config.share_random}
+        met = [(name, {"self": self.present}.get(name, name), share) for name, share in shares.items()]
+        met += [("past", snapshot, config.share_past / len(self.past)) for snapshot in self.past]
+        self.names = [name for name, _, share in met if share > 0]
+        self.pool = [(bot, share) for _, bot, share in met if share > 0]
+
+    def begin(self, score: Score) -> None:
+        """Become the network before training."""
+        for snapshot in (self.present, *self.past):
+            snapshot.take(score.numbers())
 
     def follow(self, score: Score, update: int) -> None:
         """Become the network after an update; now and then it also replaces the oldest of the past."""
-        self.present.take(score)
+        self.present.take(score.numbers())
         if update % self._every == 0:
-            self.past[update // self._every % len(self.past)].take(score)
+            self.past[update // self._every % len(self.past)].take(score.numbers())

@@ -6,6 +6,7 @@
 | `greedy` | the answer that looks best one move ahead |
 | `ppo` | the trained agent that comes with the package for the preset played |
 | `ppo:<name>` | one of the trained agents that come with the package, or the one of a checkpoint file |
+| `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
 | `<module>:<Class>` | a bot of one's own, also a function or an object of a module |
 """
 
@@ -13,7 +14,7 @@ from carc_env.bots.base import Bot
 from carc_env.errors import BotError
 from carc_env.gate import as_seed, brief
 
-SPECS = ("random", "greedy", "ppo", "ppo:<checkpoint>", "<module>:<Class>")
+SPECS = ("random", "greedy", "ppo", "ppo:<checkpoint>", "cmd:<program>", "<module>:<Class>")
 
 
 def make(spec: object, seed: int | None = None) -> Bot:
@@ -57,6 +58,10 @@ def _named(spec: str, seed: int | None) -> Bot:
         from carc_env.bots.policy import PolicyBot
 
         return PolicyBot(rest or None, seed)
+    if name == "cmd":
+        from carc_env.bots.command import CommandBot
+
+        return CommandBot(rest)
     from carc_env.bots.own import is_named, load
 
     if name in SPECS or not is_named(spec):

@@ -1,11 +1,12 @@
 """What every bot offers: an answer for one game, and answers for a batch of games."""
 
+import sys
 from typing import Any
 
 import numpy as np
 
 from carc_env.config import GameConfig
-from carc_env.errors import IllegalAction
+from carc_env.errors import BotError, BotFault, IllegalAction
 from carc_env.game import Game
 from carc_env.games import Games
 from carc_env.gate import INT64, as_actions, whole_number
@@ -67,12 +68,13 @@ class Bot:
         """The answers in the games numbered `which`, or in all, int64[k]; ids, whether legal or not.
 
         The bot is handed copies, so that it may play on them. An answer that is no id, such as 3.0 or "pass", raises
-        IllegalAction that names the bot; if not strict it becomes NONE, which is never legal.
+        IllegalAction that names the bot; if not strict it becomes NONE, which is never legal, and so does a BotFault, which is
+        told on standard error.
         """
         if which is None and not self.threaded:  # compiled bots are known to look only
             which = np.arange(len(games))
         asked = games if which is None else games[which]
-        answers = self._answers(asked)
+        answers = self._answers(asked, strict)
         try:
             return as_actions(answers, len(asked))
         except IllegalAction as error:
@@ -81,11 +83,28 @@ class Bot:
         numbers = [whole_number(answer) for answer in answers]
         return np.array([NONE if number is None or number not in INT64 else number for number in numbers], np.int64)
 
-    def _answers(self, games: Games) -> Any:
+    def _answers(self, games: Games, strict: bool) -> Any:
         """What the bot says to each game, whatever that is."""
         if type(self).choose_batch is not Bot.choose_batch:
             return self.choose_batch(games)
-        return [NONE if over else self.choose(games.game(i)) for i, over in enumerate(games.is_over.tolist())]
+        return [NONE if over else self._answer(games.game(i), strict) for i, over in enumerate(games.is_over.tolist())]
+
+    def _answer(self, game: Game, strict: bool) -> Any:
+        """What the bot says to one game; NONE if its program fails, unless strict."""
+        try:
+            return self.choose(game)
+        except BotFault as fault:
+            if strict:
+                raise
+            print(f"carc_env: {fault}", file=sys.stderr, flush=True)
+            return NONE
+
+    def analyse(self, game: Game) -> list[tuple[int, float]]:
+        """The legal answers with what they are worth, best first: the margin in points that the bot expects, seen by the player asked.
+
+        Raises BotError for a bot that cannot say, ValueError when the game is over.
+        """
+        raise BotError(f"{self} cannot say what answers are worth")
 
     def reseed(self, seed: int) -> None:
         """Go on with another seed; a bot without chance has nothing to do."""

@@ -6,9 +6,12 @@ import numpy as np
 
 from carc_env.boxes import tile_table
 from carc_env.bots.base import Bot
-from carc_env.candidates import best_answers
+from carc_env.candidates import PRICE, best_answers, candidates, room_for
+from carc_env.game import Game
 from carc_env.games import Games
 from carc_env.prospects import PRICES, default_prices
+from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.rules.state import NONE
 
 
 class GreedyBot(Bot):
@@ -29,3 +32,14 @@ class GreedyBot(Bot):
     def choose_batch(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
         return best_answers(games.records, tile_table(), self.prices)
+
+    def analyse(self, game: Game) -> list[tuple[int, float]]:
+        """The legal answers with the margin on the track and what they promise besides, best first."""
+        if game.is_over:
+            raise ValueError("the game is over: there is nothing to choose")
+        rows, actions = room_for(1, MAX_ANSWERS)
+        best = candidates(Games.of(game).records, np.arange(1), tile_table(), self.prices, rows, actions)
+        scores = game.scores.tolist()
+        value = best + scores.pop(game.player) - max(scores)
+        found = [(int(action), round(float(value + row[PRICE]), 3)) for action, row in zip(actions[0], rows[0]) if action != NONE]
+        return sorted(found, key=lambda answer: (-answer[1], answer[0]))

@@ -101,7 +101,7 @@ class Agent:
     def choose(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
         rows, actions = room_for(len(games), self.rows)
-        candidates(games.records, tile_table(), self.prices, rows, actions)
+        candidates(games.records, np.arange(len(games)), tile_table(), self.prices, rows, actions)
         logits = self.network.padded_logits(rows, actions != NONE)
         best = np.round(logits * GRID).argmax(1)
         return actions[np.arange(len(games)), best].astype(np.int64)

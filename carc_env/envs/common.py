@@ -11,6 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from carc_env import encode
 from carc_env.boxes import tile_table
+from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import GameConfig, presets
 from carc_env.envs.rewards import REWARDS, write_values
 from carc_env.errors import ArgumentError, PlayerError
@@ -20,6 +21,7 @@ from carc_env.gate import as_count, brief, whole_number
 from carc_env.rules.state import MAX_PLAYERS
 
 OBSERVATIONS = ("planes", "candidates", "both")
+ACTIONS = ("ids", "candidates")
 ILLEGAL = ("lose", "raise", "random")
 RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 RENDER_FPS = 2
@@ -31,6 +33,15 @@ def check(reward: str, observation: str, illegal_action: str) -> None:
     one_of("reward", reward, REWARDS)
     one_of("observation", observation, OBSERVATIONS)
     one_of("illegal_action", illegal_action, ILLEGAL)
+
+
+def sight(observation: str, actions: str, rows: int, table: bool) -> encode.Sight:
+    """What an agent sees and how it answers. Raises ArgumentError."""
+    one_of("actions", actions, ACTIONS)
+    by_row = actions == "candidates"
+    if by_row and observation == "planes":
+        raise ArgumentError("actions = 'candidates' are rows of the candidates, so observation should be 'candidates' or 'both'")
+    return encode.Sight(observation, as_count(rows, "rows", 1, MAX_CANDIDATES), by_row, bool(table))
 
 
 def one_of(name: str, value: object, allowed: tuple) -> None:
@@ -87,7 +98,7 @@ class HasSpec:
         return value if number is None else number
 
 
-def observation_space(observation: str) -> spaces.Dict:
+def observation_space(observation: str | encode.Sight) -> spaces.Dict:
     """The space of the arrays that one player sees."""
     return spaces.Dict({name: spaces.Box(np.broadcast_to(low, shape).astype(dtype), np.broadcast_to(high, shape).astype(dtype), shape, dtype)
                         for name, (shape, dtype, low, high) in encode.spaces(observation).items()})

@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigSource, as_config
 from carc_env.envs import common
 from carc_env.envs.opponents import Given, Opponents
@@ -14,7 +15,8 @@ from carc_env.envs.saving import Saved, generator, generator_state, parts_of
 from carc_env.errors import IllegalAction
 from carc_env.game import Game
 from carc_env.gate import as_action, as_seed
-from carc_env.rules.answers import N_ACTIONS, PASS
+from carc_env.rules.answers import PASS
+from carc_env.rules.state import NONE
 
 
 class CarcassonneEnv(common.HasSpec, gymnasium.Env):
@@ -29,6 +31,10 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.encode`.
+        actions: "ids" of the one table of actions, or "candidates": an action is then a row of the candidates, and so are the
+            entries of the mask.
+        rows: how many candidates are listed at most: those with the best prices.
+        table: True: an observation has the array `table` too, how the game stands in few numbers.
         illegal_action: what an illegal action does: "lose" (the episode ends, lost), "raise" (IllegalAction) or
             "random" (a random legal one is played). `info["illegal_action"]` says that it happened.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
@@ -52,17 +58,18 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     def __init__(self, config: ConfigSource | None = None, opponent: Given = "greedy", seat: int | str = "random",
                  reward: str = "margin", observation: str = "planes", illegal_action: str = "lose",
-                 render_mode: str | None = None, players: int | None = None, preset: str = "goldmines"):
+                 render_mode: str | None = None, players: int | None = None, preset: str = "goldmines", actions: str = "ids",
+                 rows: int = MAX_CANDIDATES, table: bool = False):
         self.config = as_config(preset if config is None else config, players)
         common.check(reward, observation, illegal_action)
         common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
         self._seat = common.as_seat(seat, self.config.players)
         self._opponents = Opponents(opponent, self.config.players)
-        self._reward, self._illegal, self._observation = reward, illegal_action, observation
+        self._reward, self._illegal, self._sight = reward, illegal_action, common.sight(observation, actions, rows, table)
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
-        self.action_space = spaces.Discrete(N_ACTIONS)
-        self.observation_space = common.observation_space(observation)
+        self.observation_space = common.observation_space(self._sight)
+        self.action_space = spaces.Discrete(self.observation_space["action_mask"].shape[0])
         self.game: Game | None = None  # the game now played; to look at
         self.seat = 0  # the agent's seat in it
         self._is_lost = False  # by an illegal action
@@ -88,7 +95,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Answer the question asked; the opponents answer theirs until the agent is asked again or the game ends."""
         self._check_begun()
-        action, player, illegal = as_action(action), self._agent, False
+        action, player, illegal = self._id(as_action(action)), self._agent, False
         try:
             self.game.play(action)
         except IllegalAction:
@@ -105,9 +112,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return observation, float(rewards[player]), self.game.is_over, False, info
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal for the agent now, bool[N_ACTIONS]. Raises ResetNeeded when no game is played."""
+        """Which actions are legal for the agent now, bool[n] for n actions. Raises ResetNeeded when no game is played."""
         self._check_begun()
-        return self.game.mask().astype(bool)
+        return self._observe()["action_mask"].astype(bool) if self._sight.by_row else self.game.mask().astype(bool)
 
     def save(self) -> Saved:
         """The state of the environment, for `restore`: the game, the generator, what is due. Bots are not part of it."""
@@ -155,6 +162,17 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             return self.seat
         return 0 if self.game.player is None else self.game.player
 
+    def _observe(self) -> dict[str, np.ndarray]:
+        """What the agent sees."""
+        return self.game.observe(self._agent, self._sight)
+
+    def _id(self, action: int) -> int:
+        """The action id that is meant by an action; NONE, which is never legal, for a row that is no candidate."""
+        if not self._sight.by_row:
+            return action
+        ids = self._observe()["candidate_actions"]
+        return int(ids[action]) if 0 <= action < len(ids) else NONE
+
     def _play_opponents(self) -> None:
         while self._opponents.bots and not self.game.is_over and self.game.player != self.seat:
             self._opponents.answer(self._bots[self.game.player], self.game, self._bot_seed)
@@ -174,11 +192,13 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def _look(self, rewards: np.ndarray | None = None,
               illegal: bool = False) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """The observation and the info of the agent."""
-        observation = self.game.observe(self._agent, self._observation)
+        observation = self._observe()
         if self.game.is_over:  # no mask is empty
-            observation["action_mask"][PASS] = 1
+            observation["action_mask"][0 if self._sight.by_row else PASS] = 1
         info: dict[str, Any] = {"action_mask": observation["action_mask"].copy(), "player": self._agent,
                                 "scores": self.game.scores}
+        if len(self._opponents.bots) > 1:
+            info["opponents"] = np.where(np.arange(self.config.players) == self.seat, NONE, self._bots)
         if rewards is not None and not self._opponents.bots:
             info["rewards"] = rewards
         if illegal:

@@ -23,8 +23,11 @@ from carc_env.encode import (
     PLACED,
     RIVALS,
     control,
+    write_castles,
+    write_choice,
     write_control,
     write_face_down,
+    write_ferries,
     write_figure,
     write_globals,
     write_numbers,
@@ -37,7 +40,7 @@ from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
 from carc_env.rules.answers import MAX_ANSWERS, PASS, ROOM, is_listed, tile_of
 from carc_env.rules.chance import random_below
-from carc_env.rules.features import is_building
+from carc_env.rules.features import is_built
 from carc_env.rules.geometry import nearby
 from carc_env.rules.state import (
     FIRST_HALF,
@@ -103,7 +106,7 @@ def show_feature(game, tiles, observer, touched, picture):
     """Write the numbers of the feature of a segment, and its control if that is not what is shown there."""
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
-    numbers = not (what.kind == Kind.FIELD or is_building(what.kind))
+    numbers = not (what.kind == Kind.FIELD or is_built(what.kind))
     differs = value != shown_control(game, tiles, touched, picture)
     if not (numbers or differs):
         return
@@ -264,6 +267,12 @@ def update_planes(game, tiles, viewer, observer, picture, numbers):
     elif viewer.rivals:
         picture.planes[RIVALS] = 0
         viewer.rivals = 0
+    if game.boxes.ferries:
+        write_ferries(game, tiles, picture)
+    if game.boxes.castles:
+        write_castles(game, picture)  # they only ever become more
+    if game.boxes.ferries or game.boxes.castles:
+        write_choice(game, picture)
 
 
 @jit
@@ -385,3 +394,13 @@ def random_answers(viewers, chances, out):
     for i in range(len(viewers)):
         viewer = viewers[i]
         out[i] = viewer.answers[random_below(chances[i], int64(viewer.n_answers))]
+
+
+@jit
+def random_rows(masks, chances, out):
+    """Write the number of one uniformly random row among those that a mask[n, K] has, to out[n]."""
+    for i in range(len(masks)):
+        n = 0
+        for k in range(len(masks[i])):
+            n += masks[i, k]
+        out[i] = random_below(chances[i], int64(n))

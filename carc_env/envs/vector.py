@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 
 from carc_env import encode
 from carc_env.boxes import tile_table
-from carc_env.candidates import candidates
+from carc_env.candidates import MAX_CANDIDATES, candidates, room_for
 from carc_env.config import ConfigSource
 from carc_env.envs import common, stepping
 from carc_env.envs.opponents import Given
@@ -25,6 +25,7 @@ from carc_env.games import Games
 from carc_env.gate import as_actions, as_count, as_seed, brief, whole_number
 from carc_env.prospects import default_prices
 from carc_env.rules.state import NONE
+from carc_env.survey import survey
 
 
 MODES = tuple(mode.value for mode in AutoresetMode)
@@ -37,12 +38,15 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     Args:
         num_envs: n, how many games.
-        config, opponent, seat, reward, observation, illegal_action, players, preset: as of `CarcassonneEnv`.
+        config, opponent, seat, reward, observation, illegal_action, players, preset, actions, rows, table: as of `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array"; `render()` returns one picture a game.
         threads: threads that share the games.
         autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
         copy: True: observations and masks are copies, and may be kept. False, the fast way, as copying takes most of the
             time of a step: they are the environment's own arrays, which the next step writes to.
+
+    Attributes:
+        answered: answers given so far, those of opponents included.
 
     With "SameStep", `infos["final_obs"]` and `infos["final_info"]` are those of the last step of the games that ended.
     With "Disabled", `reset(options={"reset_mask": bool[n]})` begins some games anew.
@@ -61,8 +65,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                  seat: int | str = "random", reward: str = "margin", observation: str = "planes",
                  illegal_action: str = "lose", render_mode: str | None = None, threads: int = 1,
                  autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, copy: bool = True,
-                 players: int | None = None, preset: str = "goldmines"):
-        one = CarcassonneEnv(config, opponent, seat, reward, observation, illegal_action, None, players, preset)
+                 players: int | None = None, preset: str = "goldmines", actions: str = "ids", rows: int = MAX_CANDIDATES,
+                 table: bool = False):
+        one = CarcassonneEnv(config, opponent, seat, reward, observation, illegal_action, None, players, preset, actions, rows, table)
         common.one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         if not isinstance(autoreset_mode, AutoresetMode):
             common.one_of("autoreset_mode", autoreset_mode, MODES)
@@ -72,11 +77,11 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self.single_action_space, self.single_observation_space = one.action_space, one.observation_space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._opponents, self._seat, self._illegal = one._opponents, one._seat, illegal_action
-        self._reward, self._observed, self._lost = reward, observation, common.LOST[reward]
+        self._reward, self._sight, self._lost = reward, one._sight, common.LOST[reward]
         self._threads, self._screen = common.Threads(threads), common.Screen(render_mode)
         self._rngs: list[np.random.Generator] = [None] * self.num_envs
         self._seeds: list[int | None] = [None] * self.num_envs
-        self._every = np.arange(self.num_envs)
+        self._every, self.answered = np.arange(self.num_envs), 0
         self._done, self._begun = np.zeros(self.num_envs, bool), False
         self._bot_seeds = np.zeros(self.num_envs, np.uint64)
         self._bots = np.zeros((self.num_envs, self.config.players), np.int64)  # the number of the bot in each seat
@@ -89,11 +94,13 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self.games = Games(self.config, n, self._every)
         self._viewers, self._results = np.zeros(n, stepping.VIEWER), np.zeros(n, stepping.RESULT)
         self._viewers["reward"] = common.REWARDS.index(self._reward)
-        self._observations = encode.empty(n, self._observed)
+        self._observations = encode.empty(n, self._sight)
         self._viewers["blind"] = "planes" not in self._observations
         pictures, numbers, masks = encode.as_records(self._observations)
         if not len(pictures):
             pictures = np.zeros(1, encode.PICTURE)  # nothing is written there
+        if not len(masks):
+            masks = np.zeros(n, encode.MASK)  # of ids, which nobody sees
         self._arrays = (self._viewers, self._results, pictures, numbers, masks)
 
     @cached_property
@@ -121,10 +128,11 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         for i, (rng, drawn) in made.items():
             self._rngs[i], self._seeds[i] = rng, drawn
         self._begin(np.flatnonzero(mask), deck)
-        self._write_candidates()
+        self._renew_candidates()
+        self._list_candidates(self._every)
         self._done = np.where(mask, self._results["is_over"] == 1, self._done)
         self._begun = True
-        return self._observation(), self._infos(mask)
+        return self.observations(), self._infos(mask)
 
     def step(self, actions: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Answer the question asked in each game; opponents answer theirs until the agent is asked again.
@@ -140,7 +148,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 unchanged then.
         """
         self._check_begun()
-        actions = as_actions(actions, self.num_envs)
+        actions = self._ids(as_actions(actions, self.num_envs))
         if self.autoreset_mode == AutoresetMode.DISABLED and np.count_nonzero(self._done):
             raise gymnasium.error.ResetNeeded(f"game {self._done.argmax()} is over: call reset() with a reset_mask")
         starting, playing = self._done, self._every
@@ -159,30 +167,35 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._results["rewards"][lost, self._results["player"][lost]] = self._lost
         stepped, finals = ~starting, {}
         self._done = terminations
+        self._renew_candidates()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and np.count_nonzero(terminations):
             ended = np.flatnonzero(terminations)
+            self._list_candidates(ended)
             finals = self._finals(ended, illegal)
             self._begin(ended)
             self._done = self._results["is_over"] == 1
             stepped[ended] = False
-        self._write_candidates()
+        self._list_candidates(self._every)
         infos = finals | self._infos(np.ones(self.num_envs, bool), stepped, illegal & stepped)
-        return self._observation(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
+        return self.observations(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal for the agent of each game, bool[n, N_ACTIONS]; `pass` where the game is over."""
+        """Which actions are legal for the agent of each game, bool[n, m] for m actions; one of them where the game is over."""
         self._check_begun()
         return self._observations["action_mask"].astype(bool)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """A uniformly random legal action for each game, int64[n]; `pass` where the game is over.
+        """A uniformly random legal action for each game, int64[n]; `pass`, or row 0, where the game is over.
 
         Args:
             chances: int64[n, 2], for each game two words of 32 bits, not both 0: the state of its generator, which goes on.
         """
         self._check_begun()
         actions = np.empty(self.num_envs, np.int64)
-        stepping.random_answers(self._viewers, chances, actions)
+        if self._sight.by_row:
+            stepping.random_rows(self._observations["action_mask"], chances, actions)
+        else:
+            stepping.random_answers(self._viewers, chances, actions)
         return actions
 
     def render(self) -> tuple[Any, ...] | None:
@@ -225,16 +238,21 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._done, self._begun, self._bots = parts["done"].copy(), parts["begun"], parts["bots"].copy()
         self._bot_seeds, self._seeds = parts["bot_seeds"].copy(), list(parts["seeds"])
         self._rngs = [generator(rng) for rng in parts["rngs"]]
+        if self._begun:
+            self._renew_candidates()
+            self._list_candidates(self._every)
 
     @property
     def _kind(self) -> dict[str, Any]:
         """What environments must have in common to take each other's states."""
         return {"environment": "CarcassonneVectorEnv", "config": self.config, "reward": self._reward,
-                "observation": self._observed, "num_envs": self.num_envs, "autoreset_mode": self.autoreset_mode.value,
+                "observation": self._sight, "num_envs": self.num_envs, "autoreset_mode": self.autoreset_mode.value,
                 "opponent": len(self._opponents.bots), "layout": [array.nbytes for array in self._state_arrays()]}
 
     def _state_arrays(self) -> list[np.ndarray]:
-        return [self.games.records, self._viewers, self._results, *self._observations.values()]
+        """What a state consists of; candidates and the table are listed anew."""
+        shown = [self._observations[name] for name in ("planes", "globals") if name in self._observations]
+        return [self.games.records, self._viewers, self._results, self._arrays[-1], *shown]
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copies: arrays that share memory are made anew, then the state is restored."""
@@ -306,6 +324,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
         """Play one legal answer in each of the games numbered `which`."""
+        self.answered += len(which)
         self._threads.share_out(lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
                         which, actions)
 
@@ -327,22 +346,40 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         answers = self._opponents.answers(number, self.games, which, self._bot_seeds[which], self._threads)
         self._play(which, answers)
 
-    def _write_candidates(self) -> None:
-        """Write the candidates of every game, if they are observed."""
-        if "candidates" not in self._observations:
-            return
-        rows, actions = self._observations["candidates"], self._observations["candidate_actions"]
+    def _ids(self, actions: np.ndarray) -> np.ndarray:
+        """The action ids that are meant by actions; NONE, which is never legal, for rows that are no candidates."""
+        if not self._sight.by_row:
+            return actions
+        is_row = (actions >= 0) & (actions < self._sight.rows)
+        ids = self._observations["candidate_actions"][self._every, np.where(is_row, actions, 0)]
+        return np.where(is_row, ids, NONE).astype(np.int64)
 
-        def write(part: np.ndarray) -> None:
-            some = slice(part[0], part[-1] + 1)
-            candidates(self.games.records[some], tile_table(), default_prices(), rows[some], actions[some])
+    def _renew_candidates(self) -> None:
+        """Candidates are listed whole in each step, so that new arrays for them are cheaper than copies."""
+        if self.copy and "candidates" in self._observations:
+            rows, actions = room_for(self.num_envs, self._sight.rows)
+            self._observations |= {"candidates": rows, "candidate_actions": actions}
 
-        self._threads.share_out(write, self._every)
+    def _list_candidates(self, which: np.ndarray) -> None:
+        """Write the candidates of the games numbered `which` and how these games stand, as far as they are observed."""
+        self._threads.share_out(self._list_some, which)
+
+    def _list_some(self, which: np.ndarray) -> None:
+        seen = self._observations
+        if "candidates" in seen:
+            candidates(self.games.records, which, tile_table(), default_prices(), seen["candidates"], seen["candidate_actions"])
+        if self._sight.by_row:
+            seen["action_mask"][which] = seen["candidate_actions"][which] != NONE
+            seen["action_mask"][which, 0] = 1  # no row of a mask is empty, also where the game is over
+        if self._sight.table:
+            survey(self.games.records, which, tile_table(), default_prices(), self._results["player"], seen["table"])
 
     # --- what a step gives --------------------------------------------------------------------------------------------
-    def _observation(self) -> dict[str, np.ndarray]:
+    def observations(self) -> dict[str, np.ndarray]:
+        """What the agents see now, as the last step or reset gave it."""
         if self.copy:
-            return {name: array.copy() for name, array in self._observations.items()}
+            new = ("candidates", "candidate_actions")
+            return {name: array if name in new else array.copy() for name, array in self._observations.items()}
         return dict(self._observations)
 
     def _infos(self, which: np.ndarray, stepped: np.ndarray | None = None,
@@ -351,6 +388,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         masks = self._observations["action_mask"]
         infos = {"action_mask": masks.copy() if self.copy else masks, "player": self._results["player"].copy(),
                  "scores": self._results["scores"][:, :self.config.players].copy()}
+        if len(self._opponents.bots) > 1:
+            seats = self._viewers["seat"][:, None]
+            infos["opponents"] = np.where(np.arange(self.config.players) == seats, NONE, self._bots)
         infos |= {f"_{name}": which for name in tuple(infos)}
         if stepped is not None and not self._opponents.bots and np.count_nonzero(stepped):
             infos["rewards"] = self._results["rewards"][:, :self.config.players].copy()
@@ -362,7 +402,6 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     def _finals(self, ended: np.ndarray, illegal: np.ndarray) -> dict[str, Any]:
         """The last observations and infos of the games numbered `ended`."""
-        self._write_candidates()
         mask = np.zeros(self.num_envs, bool)
         mask[ended] = True
         finals = np.full(self.num_envs, None, object)

@@ -1,4 +1,4 @@
-"""Baba Yaga's hut."""
+"""Baba Yaga's hut: `meeple hut`."""
 
 from carc_env.faces.face import Face
 

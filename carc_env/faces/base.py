@@ -8,9 +8,10 @@ import numpy as np
 from carc_env.boxes import FIGURES, SIDES, SPOTS, WORDS, tile_kinds, tile_table
 from carc_env.errors import NotationError
 from carc_env.faces.face import CELL, FIGURE, Face, Form, Makings, Question, Scene
+from carc_env.faces.shrines import why_not_beside
 from carc_env.rules.answers import CHOOSE_CELL, PASS, PLACE_FIGURE, SELL_WINE, figure_answer, figure_of, tile_answer, tile_of
 from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import NONE, SIZE, EventKind, Phase, Source
+from carc_env.rules.state import NONE, SIZE, EventKind, Phase, Source, Spot
 
 SOURCES = tuple(source.name.lower() for source in Source)
 
@@ -93,7 +94,7 @@ class PlaceTile(Question):
         sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
         if sides:
             return f"it does not match its neighbour on side {' '.join(sides)} of {x},{y}"
-        return f"the layout may not span more than {SIZE - 1} cells"
+        return why_not_beside(scene, cell) or f"the layout may not span more than {SIZE - 1} cells"
 
 
 class PlaceFigure(Question):
@@ -122,7 +123,8 @@ class PlaceFigure(Question):
         number = scene.segment_at(scene.placed, SPOTS.index(spot))
         if number == NONE or WORDS[tile["kind"][number]] != kind:
             raise NotationError(f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}")
-        return figure_answer(FIGURES.index(figure), tile["spot"][rotation, number])
+        named = Spot.LYING if spot == SPOTS[Spot.LYING] else tile["spot"][rotation, number]
+        return figure_answer(FIGURES.index(figure), int(named))
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         if not PLACE_FIGURE <= action < SELL_WINE:
@@ -138,7 +140,7 @@ class PlaceFigure(Question):
         feature = game["features"][game["segments"][game["board"][scene.placed]["first_segment"] + number]["feature"]]
         if np.any(feature["strength"]):
             return f"the {kind} is occupied"
-        if tile["spot"][rotation, number] != spot:
+        if spot not in (tile["spot"][rotation, number], Spot.LYING):
             return f"that {kind} is named by spot {SPOTS[tile['spot'][rotation, number]]}"
         return f"a {FIGURES[figure]} may not stand on a {kind}"
 

@@ -13,7 +13,7 @@ import numpy as np
 from carc_env.boxes import FIGURES, SPOTS, WORDS, TileKind, tile_kinds, tile_table
 from carc_env.errors import NotationError
 from carc_env.rules.geometry import cell_of, coordinates
-from carc_env.rules.state import FIRST_SLOT, IN_SUPPLY, NONE, EventKind, Phase
+from carc_env.rules.state import FIRST_SLOT, IN_SUPPLY, NONE, EventKind, Phase, Spot
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ class Scene:
     def segments(self) -> list[str]:
         """The segments of the tile just placed, as answers name them."""
         tile, rotation = self.facts(self.placed)
-        named = ((self.kind_at(self.placed, spot), SPOTS[spot]) for spot in sorted(tile["spot"][rotation, :tile["n_segments"]]))
+        spots = {*tile["spot"][rotation, :tile["n_segments"]].tolist(), Spot.LYING}
+        named = ((self.kind_at(self.placed, spot), SPOTS[spot]) for spot in sorted(spots) if tile["spot_segment"][rotation, spot] != NONE)
         return [kind if kind == spot else f"{kind} {spot}" for kind, spot in named]
 
     def supply(self, figure: int) -> int:

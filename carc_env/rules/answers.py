@@ -13,9 +13,8 @@
 """
 
 from carc_env.jit import jit
-from carc_env.rules.state import MAX_FRONTIER, N_CELLS, N_FIGURES, N_SPOTS, record
+from carc_env.rules.state import MAX_FERRIES, MAX_FRONTIER, N_CELLS, N_FIGURES, N_SPOTS, record
 
-MAX_FERRIES = 8  # of the box
 N_PAIRS = 6  # pairs of the edges of a tile: N-E, N-S, N-W, E-S, E-W, S-W
 VICINITY = 6  # tiles of a castle's vicinity
 
@@ -98,6 +97,42 @@ def sale_answer(colour, composition, destination):
 def sale_of(answer):
     """The colour, the composition and the destination of such an answer."""
     return (answer - SELL_WINE) // 4, (answer - SELL_WINE) // 2 % 2, (answer - SELL_WINE) % 2
+
+
+@jit
+def ferry_answer(number, pair):
+    """The ferry of this number, of those that can be moved, joins a pair of edges."""
+    return FERRY + N_PAIRS * int(number) + int(pair)
+
+
+@jit
+def ferry_of(answer):
+    """The number and the pair of such an answer."""
+    return (answer - FERRY) // N_PAIRS, (answer - FERRY) % N_PAIRS
+
+
+@jit
+def castle_answer(cell, side):
+    """Found a castle on `cell` and on the tile to its east (side 1) or south (2)."""
+    return cell_answer(cell, side - 1)
+
+
+@jit
+def castle_of(answer):
+    """The cell and the side of such an answer."""
+    return cell_of_choice(answer), figure_of_choice(answer) + 1
+
+
+@jit
+def castle_score_answer(place, spot):
+    """Score what is at a spot of a tile of the vicinity, numbered row by row."""
+    return CASTLE_SCORE + int(place) * N_SPOTS + int(spot)
+
+
+@jit
+def castle_score_of(answer):
+    """The tile's number and the spot of such an answer."""
+    return (answer - CASTLE_SCORE) // N_SPOTS, (answer - CASTLE_SCORE) % N_SPOTS
 
 
 @jit

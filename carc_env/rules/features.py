@@ -3,14 +3,14 @@
 The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. When two features meet, the smaller is
 relabelled, so looking a feature up is one read.
 
-Features change here and nowhere else: `join`, `split`, `close_end`, `stand`, `leave`, `take_goods`, `add_coats`. Each change is noted by `touch`;
+Features change here and nowhere else: `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`, `add_coats`, `cover`. Each change is noted by `touch`;
 those who keep a picture of the features (undo.py, envs/stepping.py, prospects.py) read there what they have to look at again.
 """
 
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.geometry import neighbour
+from carc_env.rules.geometry import is_near, neighbour
 from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, N_SLOTS, NONE, SLOT_FIGURE, STRENGTH, Kind
 
 MOST_COUNTS = 32767  # what GAME.counts and FEATURE.mark can hold
@@ -41,6 +41,8 @@ def stand_alone(game, tile, number, node):
     feature.pennants = tile.pennants[number]
     feature.extras = (tile.inns[number] + tile.cathedrals[number]) * game.boxes.inns_and_cathedrals
     feature.coats = 0
+    feature.bonus = int(tile.bonus) * game.boxes.darmstadt if tile.kind[number] == Kind.CITY else 0
+    feature.cathedral_ends = tile.german_cathedral * game.boxes.german_cathedrals * (tile.kind[number] == Kind.ROAD)
     feature.goods[:] = 0
     if tile.good[number] != NONE and game.boxes.traders_and_builders:
         feature.goods[tile.good[number]] = 1
@@ -61,20 +63,31 @@ def join(game, a, b):
     """Segments a and b meet at an edge or half-edge: they become one feature, and neither is open there any more."""
     touch(game, a)
     touch(game, b)
-    keep, gone = int(game.segments[a].feature), int(game.segments[b].feature)
-    if keep != gone:
-        if game.features[keep].n_segments < game.features[gone].n_segments:
-            keep, gone = gone, keep
-        merge(game, keep, gone)
-    game.features[keep].open -= 2
+    meet(game, a, b)
+
+
+@jit
+def link(game, a, b):
+    """A ferry joins two segments of its lake. What is open stays so."""
+    touch(game, a)
+    touch(game, b)
+    unite(game, a, b)
+
+
+@jit
+def cut(game, tiles, a, b, room):
+    """The ferry that joined two segments of its lake has left them: their road falls apart, if nothing else holds it together.
+
+    Only these two are noted: a picture of the road was right on either side of them, and whatever joined or cut it since was noted too.
+    """
+    touch(game, a)
+    touch(game, b)
+    split(game, tiles, a, room)
 
 
 @jit
 def split(game, tiles, road, room):
-    """Something has cut a road: its segments are put together anew from what still meets at an edge.
-
-    No box does so yet; ferries will. The nodes are listed in `room.answers`.
-    """
+    """Put the segments of a road together anew, from what meets at an edge and the ferries that lie. They are listed in `room.answers`."""
     n, node = 0, int64(road)
     while True:
         room.answers[n] = node
@@ -85,16 +98,19 @@ def split(game, tiles, road, room):
     for k in range(n):
         node = int64(room.answers[k])
         square = game.board[game.segments[node].cell]
-        touch(game, node)
         stand_alone(game, tiles.kinds[square.tile], node - int64(square.first_segment), node)
         count_standing(game, node)
     for k in range(n):
         join_ends(game, tiles, int64(room.answers[k]))
+    for k in range(game.systems.ferries.n_lying):
+        ferry = game.systems.ferries.lying[k]
+        if ferry.ends[0] != NONE:
+            unite(game, int64(ferry.ends[0]), int64(ferry.ends[1]))
 
 
 @jit
 def join_ends(game, tiles, node):
-    """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border."""
+    """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border and at an abbey."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     for side in range(4):
@@ -105,9 +121,11 @@ def join_ends(game, tiles, node):
             close_end(game, node)
             add_coats(game, node, square.coats[side])
         elif beside.tile != NONE:
-            other = int64(beside.first_segment) + tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4]
-            if other > node:
-                join(game, node, other)
+            other = segment_behind(game, tiles, cell, side)
+            if other == NONE:
+                close_end(game, node)
+            elif other > node:
+                meet(game, node, other)
 
 
 @jit
@@ -146,12 +164,22 @@ def stand(game, player, slot, node):
 
 
 @jit
+def lie_down(game, building):
+    """The follower that has come to a special monastery lies there, and does not stand."""
+    touch(game, building)
+    game.features[building].extras = 1
+
+
+@jit
 def leave(game, player, slot):
-    """A figure goes back to the supply. Returns the segment where it stood."""
+    """A figure goes back to the supply. Returns the segment where it stood, or lay."""
     node = int64(game.players[player].figures[slot])
     touch(game, node)
     game.players[player].figures[slot] = IN_SUPPLY
-    game.features[game.segments[node].feature].strength[player] -= STRENGTH[SLOT_FIGURE[slot]]
+    feature = game.features[game.segments[node].feature]
+    feature.strength[player] -= STRENGTH[SLOT_FIGURE[slot]]
+    if feature.kind == Kind.SPECIAL_MONASTERY:
+        feature.extras = 0
     return node
 
 
@@ -166,6 +194,30 @@ def take_goods(game, city, good):
 
 
 @jit
+def cover(game, city):
+    """A castle covers a small city, which is no city any more."""
+    touch(game, city)
+    game.features[city].kind = Kind.CASTLE
+
+
+@jit
+def meet(game, a, b):
+    """Two segments with a common edge or half-edge become one feature, and neither is open there any more."""
+    unite(game, a, b)
+    game.features[game.segments[a].feature].open -= 2
+
+
+@jit
+def unite(game, a, b):
+    """The features of two segments become one, if they are two."""
+    keep, gone = int(game.segments[a].feature), int(game.segments[b].feature)
+    if keep != gone:
+        if game.features[keep].n_segments < game.features[gone].n_segments:
+            keep, gone = gone, keep
+        merge(game, keep, gone)
+
+
+@jit
 def merge(game, keep, gone):
     """Feature `gone` becomes part of feature `keep`."""
     kept, merged = game.features[keep], game.features[gone]
@@ -174,6 +226,8 @@ def merge(game, keep, gone):
         kept.pennants += merged.pennants
         kept.extras += merged.extras
         kept.coats += merged.coats
+        kept.bonus += merged.bonus
+        kept.cathedral_ends += merged.cathedral_ends
         for good in range(N_GOODS):
             kept.goods[good] += merged.goods[good]
     kept.n_segments += merged.n_segments
@@ -193,11 +247,12 @@ def merge(game, keep, gone):
 # --- what is asked of them ------------------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
-    """How many tiles carry segments of both features; a tile counts once in a road or city."""
+    """How many tiles carry segments of both features; a tile counts once in a road or city, but for that of a German cathedral."""
     shared = 0
     node = gone
     while True:
-        if is_first_of_feature_on_tile(game, node) and is_on_tile(game, keep, int(game.segments[node].cell)):
+        cell = int(game.segments[node].cell)
+        if is_first_of_feature_on_tile(game, node) and is_on_tile(game, keep, cell) and cathedral_on(game, cell) == NONE:
             shared += 1
         node = int(game.segments[node].next)
         if node == gone:
@@ -221,6 +276,26 @@ def is_first_of_feature_on_tile(game, node):
         if game.segments[other].feature == game.segments[node].feature:
             return False
     return True
+
+
+@jit
+def cathedral_on(game, cell):
+    """The German cathedral of a tile, NONE without one, or if they mean nothing in this game."""
+    if game.boxes.german_cathedrals:
+        for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
+            if game.features[node].kind == Kind.GERMAN_CATHEDRAL:
+                return node
+    return NONE
+
+
+@jit
+def segment_behind(game, tiles, cell, side):
+    """The segment that meets a tile's road or city on this side; NONE: there is no tile, or nothing to meet."""
+    beside = game.board[neighbour(cell, side)]
+    if beside.tile == NONE:
+        return NONE
+    number = int64(tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4])
+    return NONE if number == NONE else int64(beside.first_segment) + number
 
 
 @jit
@@ -254,12 +329,44 @@ def is_building(kind):
 
 
 @jit
+def lies(game, feature):
+    """Whether a follower lies in a feature, which only special monasteries know: then it is never completed."""
+    return game.features[feature].kind == Kind.SPECIAL_MONASTERY and game.features[feature].extras > 0
+
+
+@jit
+def is_built(kind):
+    """Buildings and German cathedrals: what stands on a tile and grows together with nothing."""
+    return is_building(kind) or kind == Kind.GERMAN_CATHEDRAL
+
+
+@jit
+def is_first_of_road(game, node):
+    """Whether a segment is part of a road that has no earlier segment on the same tile. What is built there comes after all roads."""
+    return game.features[game.segments[node].feature].kind == Kind.ROAD and is_first_of_feature_on_tile(game, node)
+
+
+@jit
+def count_open_roads(game, cathedral):
+    """How many of the different roads that lead to a German cathedral are not completed."""
+    roads = 0
+    for node in range(int64(game.board[game.segments[cathedral].cell].first_segment), cathedral):
+        roads += is_first_of_road(game, node) and game.features[game.segments[node].feature].open > 0
+    return roads
+
+
+@jit
 def is_complete(game, feature):
-    """Base game, completed features: a road or city without open ends, a building with eight neighbours."""
+    """Base game, completed features: a road or city without open ends, a building with eight neighbours.
+
+    A German cathedral is completed when all its roads are.
+    """
     kind = game.features[feature].kind
     if is_building(kind):
         square = game.board[game.segments[feature].cell]
-        return square.neighbours == square.around
+        return square.neighbours == square.around and not lies(game, feature)
+    if kind == Kind.GERMAN_CATHEDRAL:
+        return count_open_roads(game, feature) == 0
     return kind != Kind.FIELD and game.features[feature].open == 0
 
 
@@ -274,10 +381,17 @@ def begin_count(game):
 
 
 @jit
+def is_in_vicinity(game, castle, cell):
+    """The vicinity of a castle: its two tiles, and those on either side of both (Bridges, Castles & Bazaars, castles)."""
+    half, other = game.segments[castle], game.segments[game.segments[castle].next]
+    return is_near(half.cell, cell) and is_near(other.cell, cell)
+
+
+@jit
 def count_adjoining_completed_cities(game, tiles, field):
-    """How many different completed cities the field adjoins (base game, scoring fields)."""
+    """How many different completed cities, and how many castles, the field adjoins (base game, scoring fields)."""
     begin_count(game)
-    cities = 0
+    cities, castles = 0, 0
     node = field
     while True:
         cell = int(game.segments[node].cell)
@@ -289,8 +403,11 @@ def count_adjoining_completed_cities(game, tiles, field):
                 city = int64(game.segments[first + number].feature)
                 if game.features[city].mark != game.counts:
                     game.features[city].mark = game.counts
-                    cities += is_complete(game, city)
+                    if game.features[city].kind == Kind.CASTLE:
+                        castles += 1
+                    else:
+                        cities += is_complete(game, city)
             number += 1
         node = int(game.segments[node].next)
         if node == field:
-            return cities
+            return cities, castles

@@ -1,8 +1,10 @@
 """Figures: from the supply onto the tile just placed, and back (base game, placing a meeple)."""
 
+from numpy import int64
+
 from carc_env.jit import jit
 from carc_env.rules.answers import figure_answer
-from carc_env.rules.features import is_occupied, leave, stand
+from carc_env.rules.features import is_occupied, leave, lie_down, stand
 from carc_env.rules.history import note
 from carc_env.rules.state import (
     FIRST_SLOT,
@@ -13,6 +15,8 @@ from carc_env.rules.state import (
     STANDS,
     EventKind,
     Figure,
+    Kind,
+    Spot,
 )
 
 FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
@@ -29,7 +33,10 @@ def slot_in_supply(game, player, figure):
 
 @jit
 def options(game, tiles, room):
-    """List the followers that may be put on the tile just placed: one answer a segment of an unoccupied feature."""
+    """List the followers that may be put on the tile just placed: one answer a segment of an unoccupied feature.
+
+    On a special monastery they may stand or lie.
+    """
     square = game.board[game.placed]
     tile = tiles.kinds[square.tile]
     n = 0
@@ -44,6 +51,9 @@ def options(game, tiles, room):
                 continue
             room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
             n += 1
+            if tile.kind[number] == Kind.SPECIAL_MONASTERY:
+                room.answers[n] = figure_answer(figure, int64(Spot.LYING))
+                n += 1
     return n
 
 
@@ -53,6 +63,8 @@ def deploy(game, tiles, player, figure, spot):
     square = game.board[game.placed]
     segment = square.first_segment + tiles.kinds[square.tile].spot_segment[square.rotation, spot]
     stand(game, player, slot_in_supply(game, player, figure), segment)
+    if spot == Spot.LYING:
+        lie_down(game, segment)
 
 
 @jit

@@ -44,6 +44,15 @@ def nearby(cell, k):
 
 
 @jit
+def is_near(cell, other):
+    """Whether a cell is another one, or one of the eight around it."""
+    for k in range(9):
+        if nearby(cell, k) == other:
+            return True
+    return False
+
+
+@jit
 def unwrapped(index, low):
     """The coordinate from low - 1 up that lies in row or column `index` of the torus."""
     first = int(low) - 1

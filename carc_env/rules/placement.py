@@ -4,7 +4,7 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.answers import PASS, tile_answer, tile_of
-from carc_env.rules.expansions import maps, traders_and_builders
+from carc_env.rules.expansions import maps, shrines, traders_and_builders
 from carc_env.rules.features import add_segments, close_end, join
 from carc_env.rules.frontier import enter_frontier, leave_frontier
 from carc_env.rules.geometry import is_within_span, nearby, neighbour, x_of, y_of
@@ -50,13 +50,15 @@ def options(game, tiles, room):
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout where the tile fits in some rotation. Returns their number."""
+    """List the cells beside the layout where the tile may lie in some rotation. Returns their number."""
     n = 0
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
         square = game.board[cell]
         room.cells[n] = cell
         n += some_rotation_fits(int64(tile.all_edges), int64(square.need) * ONES, int64(square.need_mask) * ONES)
+    if game.boxes.shrines:
+        n = shrines.keep_allowed(game, tile, room, n)
     return keep_within_span(game, room, n) if is_wide(game) else n
 
 

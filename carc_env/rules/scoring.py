@@ -3,12 +3,21 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.expansions import goldmines, inns_and_cathedrals, maps, traders_and_builders
-from carc_env.rules.features import begin_count, count_adjoining_completed_cities, feature_at, is_building, is_complete
+from carc_env.rules.expansions import baba_yaga, german_cathedrals, goldmines, inns_and_cathedrals, maps, special_monasteries, traders_and_builders
+from carc_env.rules.features import (
+    begin_count,
+    cathedral_on,
+    count_adjoining_completed_cities,
+    feature_at,
+    is_building,
+    is_complete,
+    is_on_tile,
+    lies,
+)
 from carc_env.rules.figures import return_all
-from carc_env.rules.geometry import nearby
+from carc_env.rules.geometry import nearby, x_of, y_of
 from carc_env.rules.history import note
-from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, NONE, OCCUPIED, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
+from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SIZE, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
 
 ALL_AROUND = 8  # squares around a building
 
@@ -49,16 +58,21 @@ def points(game, tiles, feature, completed):
     """What a feature is worth: completed, or as it stands (base game, completed features and end)."""
     what = game.features[feature]
     if what.kind == Kind.ROAD:
-        each = inns_and_cathedrals.points_per_road_tile(game, feature, completed)
+        each = inns_and_cathedrals.points_per_road_tile(game, feature, completed) + german_cathedrals.more_for_roads(game, feature, completed)
         return int(what.tiles) * each + (maps.coat_points(game, feature) if completed else 0)
     if what.kind == Kind.CITY:
         each = inns_and_cathedrals.points_per_city_tile(game, feature, completed)
         if completed and is_small_city(game, feature):
             each = 1
-        return each * (int(what.tiles) + int(what.pennants))
+        return each * (int(what.tiles) + int(what.pennants)) + (int(what.bonus) if completed else 0)
     if is_building(what.kind):
         return building_points(game, feature, completed)
-    return 3 * count_adjoining_completed_cities(game, tiles, feature)
+    if what.kind == Kind.GERMAN_CATHEDRAL:
+        return german_cathedrals.points(game, feature)
+    if what.kind == Kind.FIELD:
+        cities, castles = count_adjoining_completed_cities(game, tiles, feature)
+        return 3 * cities + 4 * castles
+    return 0  # a castle: its lord scores what others are worth
 
 
 @jit
@@ -68,11 +82,19 @@ def building_points(game, building, completed):
     At the border of a sheet fewer squares are around; the variant pays as if there were all of them.
     """
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
+    if lies(game, building):
+        return special_monasteries.points_lying(game, building)
     if completed and BUILDINGS[kind, COMPLETE] != NONE:
         return BUILDINGS[kind, COMPLETE]
     occupied = ALL_AROUND if completed and game.variants.border_monastery_nine else int64(square.neighbours)
-    empty = int64(square.around) - square.neighbours
+    empty = baba_yaga.count_empty(game, building)
     return BUILDINGS[kind, ITSELF] + BUILDINGS[kind, OCCUPIED] * occupied + BUILDINGS[kind, EMPTY] * empty
+
+
+@jit
+def points_for_square(kind):
+    """What a further occupied square around a building of this kind brings; a hut loses by it."""
+    return BUILDINGS[kind, OCCUPIED] - BUILDINGS[kind, EMPTY]
 
 
 @jit
@@ -85,7 +107,7 @@ def pay_owners(game, tiles, feature, completed, cell):
             if paid >> player & 1:
                 extra = 0
                 if game.features[feature].kind == Kind.FIELD and traders_and_builders.has_pig(game, player, feature):
-                    extra = worth // 3
+                    extra = traders_and_builders.pig_points(game, tiles, feature)
                 add_points(game, player, SOURCE_OF_KIND[game.features[feature].kind], worth + extra, cell)
     return paid
 
@@ -98,13 +120,20 @@ def score_turn(game, tiles):
         feature = int64(game.completed[i].feature)
         if game.features[feature].kind == Kind.CITY:
             traders_and_builders.take_goods(game, feature)
-        cell = int64(game.segments[feature].cell if is_building(game.features[feature].kind) else game.placed)
+        if game.boxes.castles:
+            game.completed[i].worth = points(game, tiles, feature, bool(True))
+        cell = int64(game.placed)
+        if not is_on_tile(game, feature, cell):
+            cell = int64(game.segments[first_of(game, tiles, feature)].cell)
         game.completed[i].owners = pay_owners(game, tiles, feature, bool(True), cell)
 
 
 @jit
 def list_completed(game, tiles):
-    """List the features completed by the tile just placed: roads, then cities, then buildings (GAME.completed)."""
+    """List the features completed by the tile just placed: roads, then cities, then buildings (GAME.completed).
+
+    Within a kind they come by their first spot on that tile; those without one come after them, row by row. Buildings come row by row.
+    """
     game.n_completed = 0
     begin_count(game)
     cell = int64(game.placed)
@@ -114,21 +143,27 @@ def list_completed(game, tiles):
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
             feature = feature_at(game, cell, number)
-            if tile.kind[number] == kind and game.features[feature].open == 0:
+            if tile.kind[number] == kind and game.features[feature].open == 0 and game.features[feature].kind != Kind.CASTLE:
                 add_completed(game, feature)
+        if kind == Kind.ROAD and game.boxes.ferries:
+            add_moved_roads(game, tiles)
+    first = int64(game.n_completed)
     for k in range(9):
         around = game.board[nearby(cell, k)]
         if around.neighbours == around.around and around.tile != NONE:
             add_buildings(game, tiles, nearby(cell, k))
+    if game.boxes.german_cathedrals:
+        add_cathedrals(game, tiles, first)
 
 
 @jit
 def add_buildings(game, tiles, cell):
-    """The buildings of a tile are completed."""
+    """The buildings of a tile are completed: those whose box is in play; one with a follower that lies never is."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for number in range(tile.n_segments):
-        if is_building(tile.kind[number]):
+        means_something = is_building(tile.kind[number]) and game.kinds >> tile.kind[number] & 1
+        if means_something and not lies(game, int64(square.first_segment) + number):
             add_completed(game, int64(square.first_segment) + number)
 
 
@@ -137,9 +172,81 @@ def add_completed(game, feature):
     """A feature is completed; a second segment of it on the tile is no second feature."""
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts
-        game.completed[game.n_completed].feature = feature
-        game.completed[game.n_completed].owners = 0
-        game.n_completed += 1
+        enter_completed(game, feature, 0, 0)
+
+
+@jit
+def enter_completed(game, feature, owners, worth):
+    """Enter a feature at the end of the list."""
+    game.completed[game.n_completed].feature = feature
+    game.completed[game.n_completed].owners = owners
+    game.completed[game.n_completed].worth = worth
+    game.n_completed += 1
+
+
+@jit
+def add_moved_roads(game, tiles):
+    """A ferry that was moved completes roads at the segments that it has left and at those that it joins now."""
+    first = int64(game.n_completed)
+    for k in range(int64(game.systems.ferries.n_lying)):
+        ferry = game.systems.ferries.lying[k]
+        if ferry.left[0] != NONE:
+            for ends in (ferry.left, ferry.ends):
+                for i in range(2):
+                    road = int64(game.segments[ends[i]].feature)
+                    if game.features[road].open == 0:
+                        add_row_by_row(game, tiles, road, first)
+
+
+@jit
+def add_cathedrals(game, tiles, first):
+    """A German cathedral is completed with the last of its roads; it comes among the buildings, those from number `first` on."""
+    for i in range(first):
+        road = int64(game.completed[i].feature)
+        if game.features[road].cathedral_ends > 0:
+            node = road
+            while True:
+                cathedral = cathedral_on(game, int64(game.segments[node].cell))
+                if cathedral != NONE and is_complete(game, cathedral):
+                    add_row_by_row(game, tiles, cathedral, first)
+                node = int64(game.segments[node].next)
+                if node == road:
+                    break
+
+
+@jit
+def add_row_by_row(game, tiles, feature, first):
+    """A feature is completed; of those from number `first` on it comes before those whose first spot lies behind its own."""
+    n = int64(game.n_completed)
+    add_completed(game, feature)
+    if game.n_completed == n:
+        return
+    place = place_of(game, tiles, first_of(game, tiles, feature))
+    while n > first and place_of(game, tiles, first_of(game, tiles, int64(game.completed[n - 1].feature))) > place:
+        game.completed[n].feature = game.completed[n - 1].feature
+        n -= 1
+    game.completed[n].feature = feature
+
+
+@jit
+def first_of(game, tiles, feature):
+    """The first segment of a feature: row by row, on a tile by its spot."""
+    first = node = int64(feature)
+    while True:
+        if place_of(game, tiles, node) < place_of(game, tiles, first):
+            first = node
+        node = int64(game.segments[node].next)
+        if node == feature:
+            return first
+
+
+@jit
+def place_of(game, tiles, node):
+    """A number by which segments are in order: row by row, on a tile by their spot."""
+    cell = int64(game.segments[node].cell)
+    square = game.board[cell]
+    spot = int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment])
+    return (y_of(game, cell) * SIZE + x_of(game, cell)) * N_SPOTS + spot
 
 
 @jit
@@ -152,11 +259,12 @@ def return_figures(game):
 
 @jit
 def score_end(game, tiles):
-    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots."""
+    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots. Lords score nothing."""
     for fields in (False, True):
         for feature in range(int64(game.n_segments)):
             alive = game.segments[feature].feature == feature
-            if alive and (game.features[feature].kind == Kind.FIELD) == fields:
+            kind = game.features[feature].kind
+            if alive and (kind == Kind.FIELD) == fields and kind != Kind.CASTLE:
                 pay_owners(game, tiles, feature, is_complete(game, feature), int64(game.segments[feature].cell))
     for player in range(int64(game.n_players)):
         ingots = goldmines.final_points(game, player)

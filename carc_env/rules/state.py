@@ -34,8 +34,10 @@ MAX_STARTS = 8  # start squares of a sheet
 N_COLOURS = 3  # of grapes: purple, light blue, orange
 CHIPS_OF_COLOUR = (6, 4)  # chips of value 1 and of value 2
 N_CHIPS = N_COLOURS * sum(CHIPS_OF_COLOUR)
-MAX_COMPLETED = 48  # features that one turn can complete
+MAX_COMPLETED = 64  # features that one turn can complete, castles that score included
+MAX_CASTLES = 12  # tokens of the box
 MAX_TOUCHED = 64  # changes of features that are remembered, see features.touch
+MAX_FERRIES = 8  # of the box
 
 
 # --- enums --------------------------------------------------------------------------------------------------------
@@ -267,12 +269,16 @@ TILE = record(
     ("rotations", "i1"),  # how many rotations give different tiles: 1, 2 or 4
     ("n_segments", "i1"),
     ("gold", "i1"),  # 1: a gold symbol (Goldmines)
+    ("lake", "i1"),  # 1: a lake, at which its roads end (Ferries)
+    ("german_cathedral", "i1"),  # 1: a German cathedral, to which its roads lead
     ("crop_circle", "i1"),  # the Kind of feature that a crop circle is about, or NONE
+    ("bonus", "i1"),  # points more for its city when it is completed: the Darmstadtium
     ("kind", "i1", (MAX_TILE_SEGMENTS,)),  # Kind of each segment
     ("open", "i1", (MAX_TILE_SEGMENTS,)),  # edges of a road or city segment, half-edges of a field segment
     ("pennants", "i1", (MAX_TILE_SEGMENTS,)),
     ("inns", "i1", (MAX_TILE_SEGMENTS,)),
     ("cathedrals", "i1", (MAX_TILE_SEGMENTS,)),
+    ("flat", "i1", (MAX_TILE_SEGMENTS,)),  # 1: a city segment that is no semicircle, though it touches one edge only
     ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
@@ -314,13 +320,15 @@ SEGMENT = record(
 
 FEATURE = record(
     ("n_segments", "i2"),
-    ("tiles", "i2"),  # different tiles; kept for roads and cities
+    ("tiles", "i2"),  # different tiles, that of a German cathedral once for each segment; kept for roads and cities
     ("open", "i2"),  # open ends: edges or half-edges without a neighbour; 1 for a building, which has none
     ("mark", "i2"),  # the last count (GAME.counts) that met it, see features.begin_count
     ("pennants", "i2"),
     ("kind", "i1"),
-    ("extras", "u1"),  # inns of a road, cathedrals of a city
+    ("extras", "u1"),  # inns of a road, cathedrals of a city; 1 of a special monastery: its follower lies
     ("coats", "u1"),  # coats of arms at the border; kept for roads, in a city they are pennants
+    ("bonus", "i2"),  # points more when it is completed
+    ("cathedral_ends", "u1"),  # segments of a road that start at a German cathedral
     ("goods", "u1", (N_GOODS,)),  # in a city that is not completed yet
     ("strength", "i1", (MAX_PLAYERS,)),  # strength of each player's followers in it
 )
@@ -346,7 +354,7 @@ MOVE = record(
     ("answer", "i2"),  # action id
     ("phase", "i1"),  # Phase: the question
     ("player", "i1"),  # who was asked
-    ("spot", "i1"),  # crop circles: where the figure was added or taken back
+    ("spot", "i1"),  # crop circles: where the figure was added or taken back; ferries, castles: the number of the one moved, or that scored
 )
 
 VARIANTS = record(
@@ -410,16 +418,47 @@ CROP_CIRCLES = record(
     ("adds", "i1"),  # 1: by the active player's choice everybody adds a follower; 0: takes one back
 )
 
+FERRY = record(  # a ferry on its lake
+    ("ends", "i2", (2,)),  # the two segments of the lake that it joins, by their edges
+    ("left", "i2", (2,)),  # those that it joined before it was moved in this part of the turn; NONE: it was not
+)
+
+FERRIES = record(
+    ("n_lying", "i1"),  # ferries on the table; the others are in the supply
+    ("movable", "u1"),  # bit set of those that can still be moved in this part of the turn
+    ("lying", FERRY, (MAX_FERRIES,)),  # in the order in which they were placed
+)
+
+CASTLE = record(
+    ("node", "i2"),  # its city segment on its first cell, row by row
+    ("scored", "i2"),  # a segment of the feature that its lord has scored, NONE: he waits
+    ("side", "i1"),  # the edge of this segment, to its other cell: 1 E, 2 S
+    ("player", "i1"),
+    ("founded", "i1"),  # 1: in this part of the turn
+)
+
+CASTLES = record(
+    ("tokens", "i1", (MAX_PLAYERS,)),  # in hand
+    ("n_built", "i1"),
+    ("scoring", "i1"),  # the castle that scores now, NONE: none does
+    ("first", "i1"),  # features that castles score in this round: GAME.completed from here
+    ("end", "i1"),  # up to here
+    ("built", CASTLE, (MAX_CASTLES,)),  # in the order of their founding
+)
+
 SYSTEMS = record(  # what only one box knows of a game
     ("goldmines", GOLDMINES),
     ("traders_and_builders", TRADERS_AND_BUILDERS),
     ("maps", MAPS),
     ("map_chips", MAP_CHIPS),
     ("crop_circles", CROP_CIRCLES),
+    ("ferries", FERRIES),
+    ("castles", CASTLES),
 )
 
 COMPLETED = record(  # features completed in this turn, in the order of their scoring
     ("feature", "i2"),
+    ("worth", "i2"),  # its points, whoever owns it; known where castles may score it
     ("owners", "i1"),  # bit set of players; 0: nobody's
 )
 

@@ -13,7 +13,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules import figure_action, placement, scoring
 from carc_env.rules.answers import PASS
-from carc_env.rules.expansions import crop_circles, goldmines, map_chips, traders_and_builders
+from carc_env.rules.expansions import castles, crop_circles, darmstadt, ferries, goldmines, map_chips, shrines, traders_and_builders
 from carc_env.rules.history import log
 from carc_env.rules.state import Phase, Step
 
@@ -29,11 +29,19 @@ def begin(game, tiles, room):
         return goldmines.begin(game, tiles)
     if game.phase == Phase.PLACE_FIGURE:
         return True
+    if game.phase in ferries.STEPS:
+        return ferries.begin(game, tiles, room)
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.begin_founding(game, tiles, room)
     if game.phase == Step.SCORE:
         scoring.score_turn(game, tiles)
+        darmstadt.score_bonuses(game, tiles)
         return False
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.begin_scoring(game, tiles)
     if game.phase == Step.RETURN:
         scoring.return_figures(game)
+        shrines.settle_challenges(game)
         return False
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.begin_draft(game, room)
@@ -55,6 +63,12 @@ def legal_answers(game, tiles, room):
         return goldmines.second_ingot_options(game, tiles, room)
     if game.phase == Phase.PLACE_FIGURE:
         return figure_action.options(game, tiles, room)
+    if game.phase in ferries.STEPS:
+        return ferries.options(game, tiles, room)
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.founding_options(game, tiles, int64(game.player), room)
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.scoring_options(game, tiles, room)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.options(game, room)
     if game.phase in crop_circles.STEPS:
@@ -73,6 +87,12 @@ def carry_out(game, tiles, answer, room):
         return goldmines.apply_second_ingot(game, answer)
     if game.phase == Phase.PLACE_FIGURE:
         return figure_action.apply(game, tiles, answer)
+    if game.phase in ferries.STEPS:
+        return ferries.apply(game, tiles, answer, room)
+    if game.phase == Phase.FOUND_CASTLE:
+        return castles.apply_founding(game, tiles, answer, room)
+    if game.phase == Phase.CASTLE_SCORE:
+        return castles.apply_scoring(game, tiles, answer)
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.apply(game, answer, room)
     if game.phase in crop_circles.STEPS:
@@ -86,6 +106,7 @@ def next_part(game):
     if not traders_and_builders.plays_again(game):
         game.active = (game.active + 1) % game.n_players
     map_chips.on_part_begun(game)
+    castles.on_part_begun(game)
 
 
 @jit
@@ -118,7 +139,7 @@ def apply(game, tiles, answer, room):
 def play_out(game, tiles, answer, room):
     """Carry an answer out, and go on with the first answer to each question until this part of the turn ends: a look ahead.
 
-    Nothing is drawn, so nothing is seen that the player may not know. What was done is not logged.
+    Ferries stay where they are. Nothing is drawn, so nothing is seen that the player may not know. What was done is not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
@@ -130,7 +151,7 @@ def play_out(game, tiles, answer, room):
             is_done = not begin(game, tiles, room)
         else:
             n = legal_answers(game, tiles, room)
-            is_done = carry_out(game, tiles, int64(room.answers[0]) if n > 0 else PASS, room)
+            is_done = carry_out(game, tiles, int64(room.answers[0]) if n > 0 and game.phase != Phase.MOVE_FERRY else PASS, room)
 
 
 @jit

@@ -10,7 +10,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 import carc_env
 from carc_env import jit
-from carc_env.envs.sb3 import CandidateVecEnv, CarcassonneVecEnv, make_vec_env, uniform
+from carc_env.envs.sb3 import CarcassonneVecEnv, make_vec_env
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.rules.answers import PASS
 
@@ -57,10 +57,11 @@ def test_a_batch_that_resets_otherwise_is_refused():
         CarcassonneVecEnv(CarcassonneVectorEnv(2, SHORT, "random"))
 
 
-@pytest.mark.parametrize("observation", ["planes", "candidates"])
-def test_maskable_ppo_learns_evaluates_and_never_answers_illegally(observation, tmp_path):
+@pytest.mark.parametrize("observation, actions", [("planes", "ids"), ("candidates", "ids"), ("candidates", "candidates")])
+def test_maskable_ppo_learns_evaluates_and_never_answers_illegally(observation, actions, tmp_path):
     torch.manual_seed(0)
-    env, judge = (make_vec_env(ID, n, seed=n, config=SHORT, opponent="random", observation=observation) for n in (4, 2))
+    env, judge = (make_vec_env(ID, n, seed=n, config=SHORT, opponent="random", observation=observation, actions=actions)
+                  for n in (4, 2))
     model = MaskablePPO("MultiInputPolicy", env, n_steps=16 // FEW, batch_size=32 // FEW, n_epochs=1, seed=1,
                         policy_kwargs={"net_arch": [8], "features_extractor_kwargs": {"cnn_output_dim": 8}})
     callback = MaskableEvalCallback(judge, n_eval_episodes=2, eval_freq=16 // FEW, log_path=str(tmp_path), verbose=0)
@@ -100,18 +101,20 @@ def test_names_are_those_of_stable_baselines():
 def test_what_are_no_actions_is_an_error(wrong):
     env = make_vec_env(ID, 2, seed=1, config=SHORT, opponent="random")
     env.reset()
-    candidates = CandidateVecEnv(SHORT, 2)
-    candidates.reset()
-    for one in (env, candidates):
+    rows = make_vec_env(ID, 2, seed=1, config=SHORT, opponent="random", observation="candidates", actions="candidates")
+    rows.reset()
+    for one in (env, rows):
         with pytest.raises(carc_env.IllegalAction):
             one.step_async(wrong)
 
 
-def test_rows_that_are_none_are_counted_as_illegal():
-    env = CandidateVecEnv(SHORT, 3, [uniform])
-    env.reset()
-    env.step(np.array([-1, 10**6, 0]))
-    assert env.illegal == 2
+def test_rows_that_are_none_are_illegal():
+    env = make_vec_env(ID, 3, seed=1, config=SHORT, opponent="random", observation="candidates", actions="candidates", rows=30)
+    observations = env.reset()
+    _, _, dones, _ = env.step(np.array([-1, 10**6, 0]))
+    assert env.get_attr("illegal")[0] == 2 and dones.tolist() == [True, True, False]
+    observations, *_ = env.step(observations["action_mask"].sum(1))  # the row after the last candidate
+    assert env.get_attr("illegal")[0] > 2
 
 
 def test_no_mask_is_ever_empty():

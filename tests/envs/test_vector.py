@@ -30,7 +30,7 @@ def small(config="goldmines", n=3, **settings):
 def answers(rng, masks, wrong=0.0):
     """A random legal action for each row; with the probability `wrong` any action."""
     legal = [int(rng.choice(np.flatnonzero(mask))) for mask in masks]
-    return np.where(rng.random(len(masks)) < wrong, rng.integers(encode.N_ACTIONS, size=len(masks)), legal)
+    return np.where(rng.random(len(masks)) < wrong, rng.integers(len(masks[0]), size=len(masks)), legal)
 
 
 def assert_same(a, b, where=""):
@@ -60,6 +60,8 @@ CASES = [
     (SHORT, {"opponent": "random", "illegal_action": "random", "observation": "candidates"}, 0.05),
     (SHORT, {"opponent": "ppo", "reward": "outcome"}, 0.0),
     (SHORT, {"opponent": ["greedy", "random"]}, 0.0),  # one a seat
+    (SHORT, {"opponent": ["greedy", ("random", 2.0)], "observation": "candidates", "actions": "candidates", "rows": 20, "table": True}, 0.0),
+    (SHORT, {"opponent": "self", "observation": "both", "actions": "candidates", "illegal_action": "random"}, 0.05),
     (SHORT, {"opponent": [("greedy", 1.0), ("random", 3.0)], "players": 4}, 0.0),  # a pool
 ]
 
@@ -177,6 +179,8 @@ def test_an_illegal_action_can_raise_and_changes_nothing():
     ({"n": 0}, "num_envs = 0"), ({"threads": 0}, "threads = 0"), ({"opponent": "nobody"}, "unknown bot 'nobody'"),
     ({"seat": 2}, "seat = 2"), ({"reward": "gold"}, "reward = 'gold'"), ({"render_mode": "human"}, "render_mode = 'human'"),
     ({"autoreset_mode": "never"}, "never"), ({"observation": "all"}, "observation = 'all'"),
+    ({"actions": "rows"}, "actions = 'rows'"), ({"actions": "candidates"}, "observation should be 'candidates' or 'both'"),
+    ({"observation": "candidates", "rows": 0}, "rows = 0"), ({"observation": "candidates", "rows": 193}, "rows = 193"),
     ({"config": "chess"}, "unknown preset 'chess'"),
 ])
 def test_settings_that_cannot_be(settings, reason):
@@ -257,8 +261,9 @@ def test_a_bot_is_asked_for_all_games_that_wait_at_once():
     assert bot.asked[0] == 8 and len(bot.asked) < 8
 
 
-def test_random_actions_are_legal_and_every_legal_action_comes():
-    envs = small(SHORT, n=40, opponent="self")
+@pytest.mark.parametrize("settings", [{}, {"observation": "candidates", "actions": "candidates", "rows": 20}], ids=["ids", "rows"])
+def test_random_actions_are_legal_and_every_legal_action_comes(settings):
+    envs = small(SHORT, n=40, opponent="self", **settings)
     envs.reset(seed=[1] * 40)  # the same game
     chances, seen = np.random.default_rng(1).integers(1, 2**32, (40, 2)), set()
     for _ in range(30):

@@ -85,6 +85,8 @@ def test_a_text_in_the_wrong_question_is_refused(game):
         "PLACE_TILE": f"{game.tile}@{cell}/0",  # this one is refused too: a start tile lies there
         "PLACE_INGOT": f"ingot {cell}",
         "PLACE_FIGURE": "meeple road E",
+        "FOUND_CASTLE": f"castle {cell} E",
+        "CASTLE_SCORE": f"castle {cell} E scores road {cell} E",
         "TAKE_INGOT": f"take {cell}",
         "SELL_WINE": "sell purple 2 abroad",
         "CROP_CHOICE": "circle add",
@@ -92,7 +94,7 @@ def test_a_text_in_the_wrong_question_is_refused(game):
         "CROP_REMOVE": f"remove meeple road {cell} E",
     }
     assert answers.keys() == {phase.name for phase in QUESTIONS}
-    if game.phase.name not in ("PLACE_FIGURE", "SELL_WINE", "CROP_ADD"):
+    if game.phase.name not in ("PLACE_FIGURE", "SELL_WINE", "FOUND_CASTLE", "CROP_ADD"):
         with pytest.raises(carc_env.IllegalAction):
             game.play("pass")
     for phase, text in answers.items():

@@ -15,7 +15,7 @@ from functools import partial
 from multiprocessing import Pool
 
 from .compare import Disagreement, compare_game
-from .tables import PRESETS
+from .tables import PRESETS, SYSTEM_KINDS
 
 
 def compare_games(first, games, workers, preset=None):
@@ -34,7 +34,8 @@ def main():
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
-    parser.add_argument("--preset", choices=PRESETS, help="play this preset only")
+    kinds = sorted({*PRESETS, *SYSTEM_KINDS})
+    parser.add_argument("--preset", choices=kinds, help="play this preset, or kind of table, only")
     arguments = parser.parse_args()
 
     met, began, told = Counter(), time.monotonic(), 0.0

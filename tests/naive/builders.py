@@ -8,12 +8,12 @@ class TradersAndBuilders:
 
     GOODS = ["wine", "grain", "cloth"]
 
-    def take_goods(self):
+    def take_goods(self, completed):
         """Whoever completes a city takes a token for each good in it, no matter who owns the city."""
         if not self.plays("traders_and_builders"):
             return
-        for feature in self.table.features_on(self.cell):
-            if feature["kind"] == "city" and is_complete(feature):
+        for feature in completed:
+            if feature["kind"] == "city":
                 for good in feature["goods"]:
                     self.goods[self.active][good] += 1
                     self.news.append(("good", self.active, good))
@@ -35,11 +35,11 @@ class TradersAndBuilders:
         if not self.supply[figure][self.active]:
             return []
         answers = []
-        for segment in self.table.segments_on(self.cell):
-            feature = self.table.feature(self.cell, segment["spots"][0])
+        for square, segment in self.table.segments_of_tile(self.cell):
+            feature = self.table.feature(square, segment["spots"][0])
             if segment["kind"] in kinds and not is_complete(feature):
                 if self.has_own_follower(feature, self.active):
-                    answers.append(f"{figure} {segment['kind']} {segment['spots'][0]}")
+                    answers.append(f"{figure} {self.table.name_of(square, segment)}")
         return answers
 
     def extends_own_builder(self):

@@ -9,12 +9,13 @@ class Chips:
     COLOURS = ["purple", "light_blue", "orange"]
 
     def take_chip(self):
-        """Who lays a tile on a chip takes it and scores its value at once."""
-        if self.cell in self.chips_on:
-            colour, value = self.chips_on.pop(self.cell)
-            self.chips[self.active][colour, value] += 1
-            self.news.append(("chip", self.active, colour, value, self.cell))
-            self.score(self.active, "chips", value)
+        """Who lays a tile on a chip takes it and scores its value at once; a double tile may lie on two."""
+        for square in self.table.squares_of(self.cell):
+            if square in self.chips_on:
+                colour, value = self.chips_on.pop(square)
+                self.chips[self.active][colour, value] += 1
+                self.news.append(("chip", self.active, colour, value, square))
+                self.score(self.active, "chips", value)
 
     def sell_wine(self):
         """One wine a turn may be sold, also with the chip just taken. The chips leave the game."""
@@ -29,14 +30,15 @@ class Chips:
             self.sold = True
 
     def sales(self):
-        """Abroad any wine is bought, in a town only its own grape."""
+        """Abroad any wine is bought, in a town only its own grape; both squares of a double tile count."""
         sheet = self.table.sheet
         if sheet is None:
             return []
-        town = sheet.towns.get(self.cell)
+        squares = self.table.squares_of(self.cell)
+        grapes = [sheet.towns[square]["grape"] for square in squares if square in sheet.towns]
         wines = self.wines(self.active)
-        answers = [f"sell {wine} town" for wine in wines if town and wine.split()[0] == town["grape"]]
-        answers += [f"sell {wine} abroad" for wine in wines if sheet.leads_abroad(self.cell)]
+        answers = [f"sell {wine} town" for wine in wines if wine.split()[0] in grapes]
+        answers += [f"sell {wine} abroad" for wine in wines if any(map(sheet.leads_abroad, squares))]
         return answers
 
     def wines(self, player):

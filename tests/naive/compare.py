@@ -12,11 +12,13 @@ from carc_env import actions, notation
 from carc_env.boxes import FIGURES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
 from carc_env.rules.state import SLOT_FIGURE
 
+from .castles import castle_name
+from .german_castles import name_of_tile
 from .players import ComposedGame, Players, Readers
 from .points import Rules, coats_of_arms
 from .table import is_complete
-from .tables import KINDS, faults_of_chips, faults_of_setup, game_to_play, start
-from .tiles import BUILDINGS, looks
+from .tables import COMPOSING_TILES, KINDS, SYSTEM_COMPOSING_TILES, faults_of_chips, faults_of_setup, game_to_play, start
+from .tiles import BUILDINGS, SYSTEMS, is_double, looks, rotations_of_double, word_for
 from .watching import WatchedGame
 
 NUMBERS = tile_numbers()  # of the tiles in the engine's record
@@ -34,9 +36,11 @@ def compare_game(number, preset=None):
     plan = game_to_play(kind, rng)
     players = Players(rng, rng.choice((0, 0.9, 0.95)), hoarding=rng.random() < 0.1)
 
-    def compose(table, chips):
+    def compose(table, chips, german_castles=()):
         nonlocal players
-        composed = ComposedGame(rng, 32, chips=chips, size=TABLE_SIZE, **rules_of(table.to_dict()))
+        tiles = SYSTEM_COMPOSING_TILES if set(table.boxes) & set(SYSTEMS) else COMPOSING_TILES
+        dealt = {"chips": chips, "german_castles": german_castles}
+        composed = ComposedGame(rng, 32, tiles, **dealt, size=TABLE_SIZE, **rules_of(table.to_dict()))
         players = Readers(composed.given)
         return composed.drawn
 
@@ -76,7 +80,7 @@ def play_both(game, players, rng):
     """Tell the naive model the engine's game, give both the same answers, and compare after each of them."""
     record = game.record()
     rules = {**rules_of(record["config"]), "starts": record["starts"]}
-    naive = WatchedGame(record["deck"], record["chips"], size=TABLE_SIZE, **rules)
+    naive = WatchedGame(record["deck"], record["chips"], record.get("german_castles", ()), size=TABLE_SIZE, **rules)
     actions_by_text = check_same_game(game, naive)
     check_whole_table(game, naive)
     while naive.question:
@@ -90,26 +94,54 @@ def play_both(game, players, rng):
         if naive.question is None or rng.random() < 0.01:
             check_whole_table(game, naive)
         elif was_asked == "PLACE_TILE" or naive.question.phase == "PLACE_TILE":
-            check_features_on_last_tile(game, naive)
+            if not in_systems(naive):
+                check_features_on_last_tile(game, naive)
+            elif rng.random() < 0.1:
+                check_whole_table(game, naive)
     check_same("moves", list(game.moves), naive.moves)
     check_same("final scores", final_scores_of_engine(game), final_scores_of_naive(naive))
     return naive
 
 
+def in_systems(naive):
+    """Is one of the nine systems in play? Then all is compared by what the engine says, not by its record."""
+    return bool(set(naive.rules.boxes) & set(SYSTEMS))
+
+
 def another_spelling(rng, naive, text):
     """The same answer, now and then in other words: any spot of the segment, any like rotation."""
-    if "@" in text:
+    if "/" in text:
         tile, rest = text.split("@")
         where, rotation = rest.split("/")
+        if is_double(tile):
+            unlike = set(rotations_of_double(tile))
+            return text if len(unlike) == 4 else f"{tile}@{where}/{rng.choice((0, 180)) + int(rotation) % 180}"
         alike = [r for r in (0, 90, 180, 270) if looks(tile, r) == looks(tile, int(rotation))]
         return f"{tile}@{where}/{rng.choice(alike)}"
     words = text.split()
-    if naive.question.phase == "PLACE_FIGURE" and len(words) == 3:
-        words[2] = rng.choice(naive.table.segment_with(naive.cell, words[2])["spots"])
+    if naive.question.phase == "PLACE_FIGURE" and len(words) == 3 and words[2] != "lying":
+        words[2] = rng.choice(spots_of_place(naive, words[2]))
     if naive.question.phase in ("CROP_ADD", "CROP_REMOVE") and len(words) == 5:
         x, y = words[3].split(",")
-        words[4] = rng.choice(naive.table.segment_with((int(x), int(y)), words[4])["spots"])
+        segment = naive.table.segment_with((int(x), int(y)), words[4])
+        words[4] = rng.choice(naive.table.outer_spots((int(x), int(y)), segment))
+    if naive.question.phase in ("PLACE_FERRY", "MOVE_FERRY") and words[0] == "ferry":
+        words[-1] = "-".join(rng.sample(words[-1].split("-"), 2))
+    if naive.question.phase == "CASTLE_SCORE" and words[4] in ("road", "city"):
+        x, y = words[5].split(",")
+        cell, spot = rng.choice(sorted(naive.table.feature((int(x), int(y)), words[6])["segments"]))
+        words[5:] = [f"{cell[0]},{cell[1]}", spot]
     return " ".join(words)
+
+
+def spots_of_place(naive, name):
+    """All names of the segment on the tile just laid that has this one; on a double tile `2E` is a name."""
+    squares = naive.table.squares_of(naive.cell)
+    square, spot = (squares[1], name[1:]) if name[0] == "2" else (squares[0], name)
+    pieces = naive.table.pieces_of(square, naive.table.segment_with(square, spot))
+    return [
+        "2" * squares.index(here) + outer for here, piece in pieces for outer in naive.table.outer_spots(here, piece)
+    ]
 
 
 # --------------------------------------------------------------------------------- comparing
@@ -142,9 +174,12 @@ def check_same_game(game, naive):
     actions_by_text = check_answers(game, naive)
     check_same("tile in hand", game.tile, naive.tile)
     check_same("tiles left", game.tiles_left, len(naive.deck))
-    check_same("tiles and ingots", tiles_of_engine(game), tiles_of_naive(naive))
-    check_same("figures", figures_of_engine(game), figures_of_naive(naive))
-    if question is None or question.phase in BOARD_IS_COMPARED or len(naive.table.board) % 12 == 0:
+    if not in_systems(naive):
+        check_same("tiles and ingots", tiles_of_engine(game), tiles_of_naive(naive))
+        check_same("figures", figures_of_engine(game), figures_of_naive(naive))
+    else:
+        check_systems(game, naive)
+    if in_systems(naive) or question is None or question.phase in BOARD_IS_COMPARED or len(naive.table.board) % 12 == 0:
         check_same("board", board_of_engine(game), board_of_naive(naive))
     check_same("scores", game.scores.tolist(), naive.scores)
     check_same("ingots", game.ingots.tolist(), naive.ingots)
@@ -154,6 +189,20 @@ def check_same_game(game, naive):
     if question:
         check_same("active player", game.active_player, naive.active)
     return actions_by_text
+
+
+def check_systems(game, naive):
+    """Ferries, castles and their tokens, abbeys and German castles in hand."""
+    ferries = [(*lake, "-".join(joined)) for lake, joined in naive.table.ferries.items()]
+    check_same("ferries", sorted(game.ferries), sorted(ferries))
+    castles = [
+        (*castle["cells"][0], castle_name(castle["cells"])[-1], castle["player"], castle["lord"] is not None)
+        for castle in naive.table.castles
+    ]
+    check_same("castles", sorted(map(tuple, game.castles)), sorted(castles))
+    check_same("castle tokens", game.castle_tokens.tolist(), naive.castle_tokens)
+    check_same("abbeys", game.abbeys.tolist(), naive.abbeys)
+    check_same("castle tiles", list(map(sorted, game.german_castles)), list(map(sorted, naive.german_castles)))
 
 
 # The engine takes a while to tell its board. With these questions, and while every twelfth tile is played, it is
@@ -243,13 +292,17 @@ def board_of_engine(game):
 
 
 def board_of_naive(naive):
-    """Every tile in the order of placing, with its ingots and figures."""
-    figures = {cell: [] for cell in naive.table.board}
-    for f in naive.table.figures:
-        figures[f["cell"]].append((f["figure"], f["player"], f["kind"], f["spot"]))
+    """Every tile in the order of placing, with its ingots and figures; a double tile once, at its first square."""
+    table = naive.table
+    figures = {cell: [] for cell in table.board}
+    for f in table.figures:
+        second = "2" * (f["cell"] != table.tile_at(f["cell"]))
+        spot = "lying" if f.get("lying") else second + word_for(f["spot"])
+        figures[table.tile_at(f["cell"])].append((f["figure"], f["player"], word_for(f["kind"]), spot))
     return [
-        (place["tile"], *cell, place["rotation"], place["ingots"], sorted(figures[cell]))
-        for cell, place in naive.table.board.items()
+        (name_of_tile(place["tile"]), *cell, place["rotation"], place["ingots"], sorted(figures[cell]))
+        for cell, place in table.board.items()
+        if cell == table.tile_at(cell)
     ]
 
 
@@ -280,12 +333,21 @@ def check_whole_table(game, naive):
 
 
 def feature_of_naive(naive):
-    """How a feature is written down to be compared."""
+    """How a feature is written down to be compared.
+
+    A segment that lies on both squares of a double tile is named once.
+    """
+    table = naive.table
 
     def as_tuple(feature):
+        segments = [
+            (*cell, word_for(spot))
+            for cell, spot in feature["segments"]
+            if table.names_itself(cell, table.segment_with(cell, spot))
+        ]
         return (
-            feature["kind"],
-            tuple(sorted((*cell, spot) for cell, spot in feature["segments"])),
+            word_for(feature["kind"]),
+            tuple(sorted(segments)),
             len(feature["tiles"]),
             feature["open"],
             coats_of_arms(feature, naive.rules) if feature["kind"] == "city" else 0,

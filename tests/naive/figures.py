@@ -1,8 +1,8 @@
 """Figures: one onto the tile just laid, or the own abbot back home (Base game; large meeple; The Abbot)."""
 
-from .points import points_as_it_stands
-from .table import is_complete
-from .tiles import BUILDINGS
+
+# Where the abbot may stand: monastic buildings and gardens; not in huts, German castles and German cathedrals.
+FOR_ABBOTS = ["monastery", "garden", "abbey", "shrine", "special_monastery", "church"]
 
 
 class Figures:
@@ -10,29 +10,32 @@ class Figures:
 
     def place_figure(self):
         """At most one figure onto the tile just laid, or the own abbot back home."""
-        answers = [*self.follower_answers(), *self.builder_answers(), *self.pig_answers()]
+        answers = [*self.follower_answers(), *self.lying_answers(), *self.builder_answers(), *self.pig_answers()]
         answers += [*self.recall_answers(), "pass"]
         text = yield from self.ask(self.active, "PLACE_FIGURE", answers)
         if text == "recall":
             self.take_abbot_back()
         elif text != "pass":
-            figure, kind, spot = (text.split() * 2)[:3]
-            spot = kind if kind in BUILDINGS else spot
-            self.put_figure(figure, self.active, kind, self.cell, spot)
+            figure, place = text.removesuffix(" lying").split(maxsplit=1)
+            for square, segment in self.table.segments_of_tile(self.cell):
+                if self.table.name_of(square, segment) == place:
+                    self.put_figure(figure, self.active, segment["kind"], square, segment["spots"][0])
+            if text.endswith(" lying"):
+                self.table.figures[-1]["lying"] = True
 
     def follower_answers(self):
         """A follower goes onto a segment of the new tile whose whole feature holds no figure of anybody.
 
-        The abbot stands on monasteries and gardens only, others never on gardens (The Abbot). The large
+        The abbot stands on monastic buildings and gardens only, others never on gardens (The Abbot). The large
         meeple goes wherever a normal one may (Inns & Cathedrals).
         """
         answers = []
-        for segment in self.table.segments_on(self.cell):
-            kind, spot = segment["kind"], segment["spots"][0]
-            if self.table.figures_in(self.table.feature(self.cell, spot)):
+        for square, segment in self.table.segments_of_tile(self.cell):
+            kind = segment["kind"]
+            if self.table.figures_in(self.table.feature(square, segment["spots"][0])):
                 continue
-            place = kind if kind in BUILDINGS else f"{kind} {spot}"
-            figures = ["abbot"] * (kind in BUILDINGS) + ["meeple", "big"] * (kind != "garden")
+            place = self.table.name_of(square, segment)
+            figures = ["abbot"] * (kind in FOR_ABBOTS) + ["meeple", "big"] * (kind != "garden")
             answers += [f"{figure} {place}" for figure in figures if self.supply[figure][self.active]]
         return answers
 
@@ -59,9 +62,9 @@ class Figures:
         return None
 
     def recall_answers(self):
-        """The own abbot may come home from a building that is not complete (The Abbot)."""
+        """The own abbot may come home from a building that is not complete (The Abbot); if he lies, from any."""
         abbot = self.own_figure("abbot")
-        if abbot is None or is_complete(self.table.feature(abbot["cell"], abbot["spot"])):
+        if abbot is None or self.is_completed(self.table.feature(abbot["cell"], abbot["spot"])):
             return []
         return ["recall"]
 
@@ -69,5 +72,5 @@ class Figures:
         """The abbot scores what his building is worth now, by the count of the game's end."""
         abbot = self.own_figure("abbot")
         building = self.table.feature(abbot["cell"], abbot["spot"])
-        self.score(self.active, building["kind"], points_as_it_stands(building, self.rules))
+        self.score(self.active, building["kind"], self.points_now(building))
         self.send_home(abbot)

@@ -1,6 +1,6 @@
 """Gold (Goldmines): ingots put on tiles, and shared out when features are completed."""
 
-from .table import around, row_by_row
+from .table import row_by_row
 from .tiles import BUILDINGS, has_gold_symbol
 
 
@@ -15,9 +15,9 @@ class Gold:
         if not has_gold_symbol(self.tile_laid):
             return
         self.put_ingot(self.cell)
-        beside = [cell for cell in around(self.cell) if cell in self.table.board]
+        beside = self.table.tiles_at([cell for cell in self.table.ring(self.cell) if cell in self.table.board])
         if beside and self.ingots_left:
-            text = yield from self.ask(self.active, "PLACE_INGOT", [f"ingot {x},{y}" for x, y in beside])
+            text = yield from self.ask(self.active, "PLACE_INGOT", [f"ingot {x},{y}" for x, y in row_by_row(beside)])
             self.put_ingot(cell_in(text))
 
     def put_ingot(self, cell):
@@ -28,14 +28,20 @@ class Gold:
             self.news.append(("put", self.active, cell))
 
     def area(self, feature):
-        """Where a feature's gold lies: on its tiles, for a building also on the eight tiles around."""
+        """Where a feature's gold lies: on its tiles, for a building also on the tiles around.
+
+        For a German cathedral it is the tiles of its roads that count, not those around.
+        """
+        if feature["kind"] == "german_cathedral":
+            return feature["tiles"].union(*(road["tiles"] for road in feature["roads"]))
         if feature["kind"] in BUILDINGS:
-            return feature["tiles"].union(*(around(cell) for cell in feature["tiles"]))
+            (tile,) = feature["tiles"]
+            return self.table.tiles_at([tile, *self.table.ring(tile)])
         return feature["tiles"]
 
     def claims(self, scored):
         """Who may take gold from where: the owners of what was scored in this turn, from its areas."""
-        return [(self.owners(feature), self.area(feature)) for feature in scored]
+        return [(self.owners(feature), self.area(feature)) for feature in scored if self.owners(feature)]
 
     def award_gold(self, claims):
         """The gold of the areas goes to those with claims (Goldmines, awarding gold)."""

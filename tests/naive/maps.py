@@ -72,6 +72,7 @@ def city_segment(edges, pennants):
         "beside_cities": (),
         "symbol": None,
         "good": None,
+        "semicircle": False,
     }
 
 

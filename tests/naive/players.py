@@ -1,10 +1,11 @@
 """Players who look for trouble, so that rare things come up often."""
 
+from .abbeys import beside
 from .gold import cell_in
 from .naive import NaiveGame
 from .table import around, neighbour
 from .tables import COMPOSING_TILES, GOODS_TILES
-from .tiles import ACROSS, BUILDINGS, segments_of
+from .tiles import ACROSS, BUILDINGS, is_lake, segments_of
 
 
 class Players:
@@ -24,16 +25,20 @@ class Players:
         answers = question.answers
         if self.hoarding and question.phase == "PLACE_FIGURE" and question.player > 0:
             return "pass"
+        if question.phase == "PLACE_GERMAN_CASTLE" and "pass" in answers and rng.random() < PATIENCE:
+            return "pass"
         if rng.random() < self.daring:
             if question.phase == "PLACE_TILE":
                 answers = rng.sample(sorted(answers), min(len(answers), 10))
                 return max(answers, key=lambda text: trouble(game, text, self.hoarding) + rng.random())
             if question.phase == "PLACE_INGOT":
                 return max(answers, key=lambda text: crowd(game, text) + rng.random())
-            if question.phase in ("PLACE_FIGURE", "SELL_WINE", "CROP_CHOICE", "CROP_ADD"):
+            if question.phase in ("PLACE_FIGURE", "SELL_WINE", "CROP_CHOICE", "CROP_ADD", "FOUND_CASTLE"):
                 return max(answers, key=lambda text: appetite(text) * rng.random())
         return rng.choice(sorted(answers))
 
+
+PATIENCE = 0.85  # how often a castle tile is kept for later turns
 
 # How gladly a daring player gives an answer.
 APPETITE = {
@@ -41,6 +46,10 @@ APPETITE = {
     "city": 3,
     "monastery": 4,
     "garden": 4,
+    "shrine": 6,
+    "hut": 4,
+    "castle": 4,
+    "cathedral": 4,
     "field": 0.8,
     "recall": 0.5,
     "pass": 1,
@@ -54,7 +63,7 @@ APPETITE = {
 
 
 def appetite(text):
-    """How gladly a daring player gives this answer about figures, wine or crop circles."""
+    """How gladly a daring player gives this answer about figures, wine, crop circles or castles."""
     words = text.split()
     if words[0] in ("meeple", "abbot"):
         return APPETITE[words[1]]
@@ -107,6 +116,7 @@ def made_of(table, kind, segment, joined, complete, tiles):
     }
     if made["complete"]:
         cells = tiles.union(*(feature["tiles"] for feature in joined))
+        made["size"] = len(cells)
         made["gold"] = any(table.board[cell]["ingots"] for cell in cells if cell in table.board)
         made["goods"] = sum(len(f["goods"]) for f in joined) + bool(segment and segment["good"])
         made["symbols"] = any(f["symbols"] for f in joined) or bool(segment and segment["symbol"])
@@ -136,6 +146,23 @@ def trade(game, cell):
     return total + 8 * all(other not in game.table.board for other in around(cell))
 
 
+def company(game, tile, cell, features):
+    """How much there is around a square for ferries, castles, abbeys, shrines and German castles."""
+    completed = [made for made in features if made["complete"]]
+    small = [made for made in completed if made["kind"] == "city" and made["size"] == 2 and len(made["figures"]) == 1]
+    near = [castle for castle in game.table.castles if castle["lord"] and cell in game.vicinity(castle)]
+    total = (3 + 12 * bool(completed)) * len(near) + 15 * bool(small and sum(game.castle_tokens))
+    total += 3 * sum(game.is_castle_tile(other) for other in around(cell)) if game.plays("german_castles") else 0
+    total += 6 * (game.plays("ferries") and is_lake(tile)) + 4 * sum(other in game.table.ferries for other in beside(cell))
+    if sum(game.abbeys):
+        holes = [other for other in beside(cell) if other in game.table.empty]
+        total += 4 * sum(all(there in game.table.board or there == cell for there in beside(hole)) for hole in holes)
+    for segment in segments_of(tile, 0) if game.plays("shrines") else ():
+        rivals = game.rivals_beside(cell, segment["kind"]) if game.table.is_in_play(segment) else ()
+        total += 10 * sum(f["cell"] in rivals for f in game.table.figures)
+    return total
+
+
 def trouble(game, text, hoarding=False):
     """How much would happen if the tile lay there: rivals joined, features completed, gold to share.
 
@@ -147,6 +174,7 @@ def trouble(game, text, hoarding=False):
     features = list(glance(game.table, tile, cell, int(rotation)))
     total = sum(excitement(made, game.active) for made in features)
     total += trade(game, cell) if game.table.sheet else 0
+    total += company(game, tile, cell, features)
 
     awarded = [made for made in features if made["complete"] and made["gold"] and made["figures"]]
     claimants = {figure["player"] for made in awarded for figure in made["figures"]}
@@ -162,8 +190,8 @@ class ComposedGame(NaiveGame):
     `drawn` is the deck, `given` are the answers to play it with.
     """
 
-    def __init__(self, rng, length, **settings):
-        self.rng, self.length = rng, length
+    def __init__(self, rng, length, tiles=COMPOSING_TILES, **settings):
+        self.rng, self.length, self.tiles = rng, length, tiles
         self.drawn, self.given = [], []
         super().__init__(deck=[], **settings)
         players = Players(rng, daring=0.97)
@@ -172,20 +200,26 @@ class ComposedGame(NaiveGame):
             self.given.append(self.placement if with_this_tile else players.answer(self))
             self.answer(self.given[-1])
 
+    def stack_is_empty(self):
+        return len(self.drawn) >= self.length
+
     def draw_tile(self):
         self.tile = None
-        if len(self.drawn) < self.length:
+        if not self.stack_is_empty():
             placements = {}
-            tiles = [tile for tile in COMPOSING_TILES if not (tile in GOODS_TILES and tile in self.drawn)]
+            tiles = [tile for tile in self.tiles if not (tile in GOODS_TILES and tile in self.drawn)]
             self.rng.shuffle(tiles)
             while tiles and len(placements) < 20:
-                placements |= self.table.legal_placements(tiles.pop())
+                placements |= self.legal_placements(tile := tiles.pop())
             if placements:
                 texts = self.rng.sample(sorted(placements), min(len(placements), 24))
                 self.placement = max(texts, key=lambda text: trouble(self, text))
                 self.tile = self.placement.split("@")[0]
-                self.placements = self.table.legal_placements(self.tile)
+                self.placements = self.legal_placements(self.tile)
                 self.drawn.append(self.tile)
+            else:  # nothing fits: such a tile is the last one drawn
+                self.drawn.append(tile)
+                self.length = len(self.drawn)
         return self.tile is not None
 
 

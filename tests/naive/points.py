@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
-from .table import is_complete
+from .baba_yaga import points_for_open_hut, points_for_surrounded_hut
+from .darmstadt import points_for_darmstadtium
+from .german_castles import points_for_castle_tiles, points_for_open_castle, points_for_surrounded_castle
+from .german_cathedrals import count_of_road, leads_to_cathedral, points_for_cathedral
+from .table import distinct, is_complete
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,24 @@ class Rules:
     border_monastery: str = "count_tiles"
     wine_sales_per_turn_scope: str = "whole_turn"
     crop_add: str = "may"
+    ferry_requires_highwayman: bool = False
+    abbey_end: str = "offer_once"
+    special_monasteries: str = "replace"  # says what is in the deck
 
 
 SOURCE = {
     "road": "roads",
     "city": "cities",
     "monastery": "monasteries",
+    "abbey": "monasteries",
+    "special_monastery": "monasteries",
     "garden": "gardens",
+    "shrine": "shrines",
+    "church": "churches",
+    "hut": "huts",
+    "castle": "castles",
+    "german_castle": "german_castles",
+    "german_cathedral": "german_cathedrals",
     "field": "fields",
 }
 
@@ -44,17 +59,25 @@ def coats_of_arms(feature, rules):
 
 
 def points_when_complete(feature, rules):
-    """What a completed feature pays (Base game, Inns & Cathedrals, Maps; gardens as monasteries)."""
-    tiles = len(feature["tiles"])
-    if feature["kind"] == "road":
-        each = 2 if has_symbol(feature, "inn", rules) else 1
-        return each * tiles + rules.border_road_coat_points * feature["coats"]
-    if feature["kind"] == "city":
+    """What a completed feature pays (Base game, Inns & Cathedrals, Maps; most buildings pay as monasteries)."""
+    tiles, kind = len(feature["tiles"]), feature["kind"]
+    if kind == "road":
+        each = 1 + has_symbol(feature, "inn", rules) + leads_to_cathedral(feature)
+        coats = rules.border_road_coat_points * feature["coats"]
+        return each * count_of_road(feature) + coats + points_for_castle_tiles(feature)
+    if kind == "city":
         if has_symbol(feature, "cathedral", rules):
             each = 3
         else:
             each = 1 if tiles == 2 and rules.small_city_points == 2 else 2
-        return each * (tiles + coats_of_arms(feature, rules))
+        more = points_for_castle_tiles(feature) + points_for_darmstadtium(feature, rules)
+        return each * (tiles + coats_of_arms(feature, rules)) + more
+    if kind == "hut":
+        return points_for_surrounded_hut()
+    if kind == "german_castle":
+        return points_for_surrounded_castle(feature, rules)
+    if kind == "german_cathedral":
+        return points_for_cathedral(feature)
     return 9 if rules.border_monastery == "nine" else 1 + feature["around"]
 
 
@@ -66,24 +89,30 @@ def points_as_it_stands(feature, rules):
     if feature["kind"] == "city":
         return len(feature["tiles"]) + coats_of_arms(feature, rules)
     if feature["kind"] == "road":
-        return len(feature["tiles"])
+        return count_of_road(feature)
+    if feature["kind"] == "hut":
+        return points_for_open_hut(feature)
+    if feature["kind"] == "german_castle":
+        return points_for_open_castle(feature)
+    if feature["kind"] == "german_cathedral":
+        return points_for_cathedral(feature)
     return 1 + feature["around"] - feature["open"]
 
 
 def completed_cities_beside(field, table):
-    """The completed cities that adjoin a field, each once however often it touches the field."""
-    cities = []
-    for segment in field["beside_cities"]:
-        city = table.feature(*segment)
-        if is_complete(city) and not any(city is other for other in cities):
-            cities.append(city)
-    return cities
+    """The completed cities and the castles that adjoin a field, each once however often it touches the field."""
+    return [city for city in distinct(table.feature(*name) for name in field["beside_cities"]) if is_complete(city)]
 
 
 def points_for_field(field, table, player):
-    """Three points for each completed city that adjoins the field; four to a player with a pig there."""
+    """Three points for each completed city that adjoins the field; four to a player with a pig there.
+
+    A castle that adjoins it pays one more than a city.
+    """
     pigs = [f for f in table.figures_in(field) if f["figure"] == "pig" and f["player"] == player]
-    return (4 if pigs else 3) * len(completed_cities_beside(field, table))
+    cities = completed_cities_beside(field, table)
+    castles = [city for city in cities if city["kind"] == "castle"]
+    return (4 if pigs else 3) * len(cities) + len(castles)
 
 
 def ingot_rate(ingots):

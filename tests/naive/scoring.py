@@ -8,8 +8,8 @@ from .points import (
     points_for_goods,
     points_when_complete,
 )
-from .table import is_complete
-from .tiles import BUILDINGS, SPOTS
+from .table import distinct, is_complete, neighbour
+from .tiles import ACROSS, BUILDINGS, EDGES, SPOTS
 
 
 class Scoring:
@@ -27,31 +27,71 @@ class Scoring:
 
     def features_with_figures(self):
         """The different features that have figures on them."""
-        features = []
-        for figure in self.table.figures:
-            feature = self.table.feature(figure["cell"], figure["spot"])
-            if not any(feature is other for other in features):
-                features.append(feature)
-        return features
+        return distinct(self.table.feature(figure["cell"], figure["spot"]) for figure in self.table.figures)
 
-    def score_completed_features(self):
-        """Every feature the new tile completed that has owners: all of them get its points.
+    def completed_features(self):
+        """What is completed with the tile just laid, with owners or without, in the order of `listing_order`.
 
-        Nothing else can be complete and hold a figure: what was complete before was scored and emptied then.
+        These are features of the tile, features it closes, buildings it is the last to surround, roads at ferries
+        moved, and German cathedrals whose last road is among those.
         """
-        scored = [feature for feature in self.features_with_figures() if is_complete(feature)]
-        for feature in scored:
+        features = [*self.table.features_on(self.cell), *self.features_touched(), *self.buildings_around()]
+        features += self.roads_at_moved_ferries()
+        completed = [feature for feature in distinct(features) if self.is_completed(feature)]
+        completed += self.cathedrals_completed_with([f for f in completed if f["kind"] == "road"])
+        return sorted(distinct(completed), key=self.listing_order)
+
+    def features_touched(self):
+        """The features that end at the edges of the tile just laid: an abbey joins none of them, but closes all."""
+        touched = []
+        for square in self.table.squares_of(self.cell):
+            for edge in EDGES:
+                there = neighbour(square, edge)
+                if self.table.is_filled(there) and self.table.segment_with(there, ACROSS[edge]):
+                    touched.append(self.table.feature(there, ACROSS[edge]))
+        return touched
+
+    def buildings_around(self):
+        """The buildings on the tiles around the tile just laid."""
+        around = self.table.tiles_at(self.table.ring(self.cell))
+        features = [feature for tile in around for feature in self.table.features_on(tile)]
+        return [feature for feature in features if feature["kind"] in BUILDINGS]
+
+    def is_completed(self, feature):
+        """Is it a feature that counts as completed? No castle is, no building whose follower lies.
+
+        Gardens are nothing without the abbot, and a German cathedral is completed by its roads only.
+        """
+        if feature["kind"] in ("castle", "german_cathedral") or self.is_lying_in(feature):
+            return False
+        return is_complete(feature) and (feature["kind"] != "garden" or self.plays("abbot"))
+
+    def score_completed_features(self, completed):
+        """The owners of a completed feature get its points, all of them."""
+        for feature in completed:
             for player in self.owners(feature):
                 self.score(player, feature["kind"], points_when_complete(feature, self.rules))
-        return sorted(scored, key=self.listing_order)
 
     def listing_order(self, feature):
-        """Roads, then cities, by their first spot on the new tile; then buildings, which have no spot, row by row."""
+        """Roads, then cities, by their first spot on the new tile; then buildings, which have no spot, row by row.
+
+        Roads and cities without a spot on the new tile come after those of their kind that have one, by their
+        first cell. The spots of the first square of a double tile come before those of the second.
+        """
         if feature["kind"] in BUILDINGS:
             ((x, y),) = feature["tiles"]
             return 2, y, x
-        spots = [SPOTS.index(spot) for cell, spot in feature["segments"] if cell == self.cell]
-        return ["road", "city"].index(feature["kind"]), min(spots)
+        squares = self.table.squares_of(self.cell)
+        spots = [(squares.index(c), SPOTS.index(spot)) for c, spot in feature["segments"] if c in squares]
+        kind = ["road", "city"].index(feature["kind"])
+        if spots:
+            return kind, 0, min(spots)
+        return kind, 1, min((y, x, SPOTS.index(spot)) for (x, y), spot in feature["segments"])
+
+    def building_on(self, cell):
+        """The building on a tile, as a segment."""
+        tile = self.table.tile_at(cell)
+        return next(segment for segment in self.table.segments_on(tile) if segment["kind"] in BUILDINGS)
 
     def return_figures(self, scored):
         """All figures of a scored feature go home, also of those who got nothing."""
@@ -59,18 +99,24 @@ class Scoring:
             for figure in self.table.figures_in(feature):
                 self.send_home(figure)
 
+    def points_now(self, feature):
+        """What an unfinished feature pays by the count of the game's end."""
+        if self.is_lying_in(feature):
+            return self.points_for_lying(feature)
+        return points_as_it_stands(feature, self.rules)
+
     def score_at_the_end(self):
         """Unfinished features, fields, ingots and goods score; ingots still on tiles are nobody's.
 
-        Chips in hand give nothing any more, wine or not (Map-Chips).
+        Chips in hand give nothing any more, wine or not (Map-Chips), nor do lords in castles.
         """
         self.news.append(("set aside", sum(place["ingots"] for place in self.table.board.values())))
         for feature in self.features_with_figures():
             for player in self.owners(feature):
                 if feature["kind"] == "field":
                     self.score(player, "field", points_for_field(feature, self.table, player))
-                else:
-                    self.score(player, feature["kind"], points_as_it_stands(feature, self.rules))
+                elif feature["kind"] != "castle":
+                    self.score(player, feature["kind"], self.points_now(feature))
         for player, ingots in enumerate(self.ingots):
             self.score(player, "ingots", ingots * ingot_rate(ingots))
         for good in self.GOODS:

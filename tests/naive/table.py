@@ -1,15 +1,36 @@
 """What lies on the table, where tiles may go, and what they make together.
 
-    board    {(x, y): {"tile": "U", "rotation": 90, "ingots": 0}}        in the order of placing
+    board    {(x, y): {"tile": "U", "rotation": 90, "ingots": 0, "squares": [(x, y)], "segments": [...]}, ...}
+             in the order of placing; a German castle lies on two squares, and its ingots on the first of them
     figures  [{"figure": "meeple", "player": 0, "cell": (x, y), "kind": "road", "spot": "E"}, ...]
+    ferries  {(x, y): ("S", "W"), ...}                                   the edges that a ferry joins
+    castles  [{"cells": [(x, y), (x, y + 1)], "player": 0, "lord": the figure, or None, ...}, ...]
 
 A feature is found by walking from one of its segments over every edge it crosses. As that takes time, it is
-remembered until a tile is laid beside it.
+remembered until a tile is laid beside it, a ferry is moved or a castle is founded. A tile of a feature is named
+by its first square.
 """
 
 from functools import cache
 
-from .tiles import ACROSS, BUILDINGS, EDGES, STEP, edge_terrain, fitting_rotations, segment_of, segments_of
+from .tiles import (
+    ACROSS,
+    BOX_OF_BUILDING,
+    BUILDINGS,
+    EDGES,
+    SPOTS,
+    STEP,
+    SYSTEMS,
+    castle_on,
+    direction_of,
+    edge_terrain,
+    faces_of,
+    fitting_rotations,
+    inner_spots,
+    is_double,
+    segments_of,
+    word_for,
+)
 
 
 @cache
@@ -30,14 +51,25 @@ def row_by_row(cells):
     return sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
 
-class Table:
-    """Tiles and figures on a free table, or on a sheet; a free table has room for `size` - 1 tiles each way."""
+def lies_in(room, cell):
+    """Does a cell lie between the bounds of both its coordinates?"""
+    return all(low <= coordinate <= high for coordinate, (low, high) in zip(cell, room, strict=True))
 
-    def __init__(self, starts=(), sheet=None, size=10**6):
+
+class Table:
+    """Tiles and figures on a free table, or on a sheet; a free table has room for `size` - 1 tiles each way.
+
+    A building of one of the nine systems is there only if its box is among `boxes`.
+    """
+
+    def __init__(self, starts=(), sheet=None, size=10**6, boxes=SYSTEMS):
         self.sheet = sheet
         self.size = size
+        self.boxes = boxes
         self.board = {}
         self.figures = []
+        self.ferries = {}
+        self.castles = []
         self.empty = set()  # the empty cells where tiles may be laid on
         self.wanted = {}  # what is wanted there on each edge, remembered until a tile is laid beside
         self.found = {}  # the features found so far, by each of their segments
@@ -47,16 +79,37 @@ class Table:
     # -------------------------------------------------------------------------- laying tiles
 
     def lay(self, tile, cell, rotation):
-        """A tile is laid: what lies around it is no longer what it was."""
-        self.board[cell] = {"tile": tile, "rotation": rotation, "ingots": 0}
-        for other in around(cell):
-            self.wanted.pop(other, None)
-            for segment in self.segments_on(other):
-                feature = self.found.get((other, segment["spots"][0]))
+        """A tile is laid, a double tile with its first square on this cell: what lies around it is changed."""
+        faces = faces_of(tile, rotation)
+        squares = [cell, neighbour(cell, direction_of(rotation))][: len(faces)]
+        for square, face in zip(squares, faces, strict=True):
+            self.board[square] = {
+                "tile": face,
+                "rotation": rotation,
+                "ingots": 0,
+                "squares": squares,
+                "segments": [s for s in segments_of(face, rotation) if self.is_in_play(s)],
+            }
+        if is_double(tile):
+            self.board[cell]["segments"].append(castle_on(tile))
+        for square in squares:
+            for other in around(square):
+                self.wanted.pop(other, None)
+                self.forget(other)
+            self.empty |= {other for other in self.beside(square) if self.is_square(other)}
+        self.empty -= set(self.board)
+
+    def is_in_play(self, segment):
+        """Symbols of boxes that are not in play mean nothing; so there is no such building."""
+        return BOX_OF_BUILDING.get(segment["kind"]) in (None, *self.boxes)
+
+    def forget(self, cell):
+        """What has a part on this tile is looked at anew the next time."""
+        for square in self.squares_of(cell):
+            for segment in self.segments_on(square):
+                feature = self.found.get((square, segment["spots"][0]))
                 for name in feature["segments"] if feature else ():
                     del self.found[name]
-        self.empty |= {other for other in self.beside(cell) if self.is_square(other)}
-        self.empty -= set(self.board)
 
     def beside(self, cell):
         """The cells beside a tile; with a large city beside it, also those beside that city.
@@ -81,6 +134,23 @@ class Table:
     def is_on_map(self, cell):
         """Is this on the map? Beyond the border of a sheet there is nothing."""
         return self.sheet is None or self.sheet.exists(cell)
+
+    def squares_of(self, cell):
+        """The squares that the tile on a cell lies on: one, or two."""
+        return self.board[cell]["squares"] if cell in self.board else [cell]
+
+    def tile_at(self, cell):
+        """The tile on a cell, named by its first square: a double tile is one tile."""
+        return self.squares_of(cell)[0]
+
+    def tiles_at(self, cells):
+        """The different tiles on these cells."""
+        return {self.tile_at(cell) for cell in cells}
+
+    def ring(self, cell):
+        """The cells around the whole tile on a cell: eight, around a double tile ten."""
+        squares = self.squares_of(cell)
+        return list(dict.fromkeys(other for square in squares for other in around(square) if other not in squares))
 
     def is_filled(self, cell):
         """Is there a tile, or a printed square of a large city?"""
@@ -109,7 +179,7 @@ class Table:
         placements = {}
         room = self.room()
         for cell in self.empty:
-            if all(low <= coordinate <= high for coordinate, (low, high) in zip(cell, room, strict=True)):
+            if lies_in(room, cell):
                 for rotation in self.rotations_that_fit(tile, cell):
                     placements[f"{tile}@{cell[0]},{cell[1]}/{rotation}"] = (cell, rotation)
         return placements
@@ -122,25 +192,28 @@ class Table:
         spans = [(min(coordinates), max(coordinates)) for coordinates in zip(*self.board, strict=True)]
         return [(high - self.size + 2, low + self.size - 2) for low, high in spans]
 
+    def has_room_for(self, cell):
+        """Is this within the end of a free table?"""
+        return lies_in(self.room(), cell)
+
     # ------------------------------------------------------------------------------ features
 
     def segments_on(self, cell):
         """The segments of the tile that lies on a cell, or of the large city printed there."""
         if cell in self.board:
-            return segments_of(self.board[cell]["tile"], self.board[cell]["rotation"])
+            return self.board[cell]["segments"]
         return [self.sheet.large[cell]["segment"]] if self.is_large(cell) else []
 
     def segment_with(self, cell, spot):
-        """The segment on a cell that has this spot; None behind the closed wall of a large city."""
-        if cell in self.board:
-            return segment_of(self.board[cell]["tile"], self.board[cell]["rotation"], spot)
-        segment = self.sheet.large[cell]["segment"]
-        return segment if spot in segment["spots"] else None
+        """The segment on a cell that has this spot; None behind the closed wall of a large city, or on an abbey."""
+        return next((segment for segment in self.segments_on(cell) if spot in segment["spots"]), None)
 
     def feature(self, cell, spot):
         """The whole feature of a segment."""
         segment = self.segment_with(cell, spot)
         name = (cell, segment["spots"][0])
+        if segment["kind"] == "german_cathedral":
+            return self.look_at_cathedral(cell, segment)
         if name not in self.found:
             feature = self.walk(cell, segment)
             for reached in feature["segments"]:
@@ -152,11 +225,11 @@ class Table:
         feature = {
             "kind": segment["kind"],
             "segments": set(),  # (cell, first spot)
-            "tiles": set(),  # cells, also printed squares of a large city
+            "tiles": set(),  # named by their first squares; also printed squares of a large city
             "open": 0,  # ends with nothing beyond; for a building, empty squares around it
             "pennants": 0,
             "coats": 0,  # coats of arms printed at the border where it ends
-            "symbols": set(),  # inn, cathedral
+            "symbols": set(),  # inn, cathedral, Darmstadtium
             "goods": [],
             "beside_cities": set(),  # the city segments a field adjoins
         }
@@ -167,7 +240,7 @@ class Table:
             if name in feature["segments"]:
                 continue
             feature["segments"].add(name)
-            feature["tiles"].add(here)
+            feature["tiles"].add(self.tile_at(here))
             feature["pennants"] += segment["pennants"]
             feature["symbols"] |= {segment["symbol"]} - {None}
             feature["goods"] += [segment["good"]] if segment["good"] else []
@@ -184,11 +257,44 @@ class Table:
                     feature["open"] += 1
                 elif end in EDGES:
                     feature["coats"] += self.sheet.coats_at_border(here, end)
+            to_visit += [(here, other) for other in self.over_the_lake(here, segment)]
         if feature["kind"] in BUILDINGS:
-            on_map = [other for other in around(cell) if self.is_on_map(other)]
+            on_map = [other for other in self.ring(cell) if self.is_on_map(other)]
             feature["around"] = len(on_map)
             feature["open"] = sum(not self.is_filled(other) for other in on_map)
+        self.look_for_castles(feature)
         return feature
+
+    def look_for_castles(self, feature):
+        """German castles and German cathedrals by the way; and a small city with a castle on it is no city any more.
+
+            castle_tiles   its tiles that are German castles
+            at_cathedrals  its segments on tiles with a German cathedral, if it is a road
+        """
+        feature["castle_tiles"] = {tile for tile in feature["tiles"] if len(self.squares_of(tile)) == 2}
+        roads = feature["segments"] if feature["kind"] == "road" else ()
+        feature["at_cathedrals"] = {name for name in roads if self.has_building(name[0], ["german_cathedral"])}
+        if feature["kind"] == "city" and feature["tiles"] in [set(castle["cells"]) for castle in self.castles]:
+            feature["kind"] = "castle"
+
+    def over_the_lake(self, cell, segment):
+        """Where a ferry goes on from a road segment: to the other segment that it joins (Ferries)."""
+        joined = self.ferries.get(cell, ())
+        if segment["kind"] != "road" or segment["spots"][0] not in joined:
+            return []
+        return [self.segment_with(cell, edge) for edge in joined if edge not in segment["spots"]]
+
+    def look_at_cathedral(self, cell, segment):
+        """A German cathedral is open as long as one of the roads that lead to it is."""
+        cathedral = self.walk(cell, segment)
+        roads = [other for other in self.segments_on(cell) if other["kind"] == "road"]
+        cathedral["roads"] = distinct(self.feature(cell, road["spots"][0]) for road in roads)
+        cathedral["open"] = sum(not is_complete(road) for road in cathedral["roads"])
+        return cathedral
+
+    def has_building(self, cell, kinds):
+        """Is a building of one of these kinds on the tile on a cell?"""
+        return any(segment["kind"] in kinds for segment in self.segments_on(self.tile_at(cell)))
 
     def features(self):
         """Every feature on the table, with the large cities of the sheet."""
@@ -203,16 +309,74 @@ class Table:
 
     def features_on(self, cell):
         """The different features of the tile on a cell."""
-        features = []
-        for segment in self.segments_on(cell):
-            feature = self.feature(cell, segment["spots"][0])
-            if not any(feature is other for other in features):
-                features.append(feature)
-        return features
+        return distinct(
+            self.feature(square, segment["spots"][0])
+            for square in self.squares_of(cell)
+            for segment in self.segments_on(square)
+        )
 
     def has_large_city(self, feature):
         """Is a printed large city part of it?"""
         return any(self.is_large(cell) for cell in feature["tiles"])
+
+    # ------------------------------------------------------------- the segments of a whole tile
+
+    def segments_of_tile(self, cell):
+        """(square, segment) for each segment of the tile on a cell.
+
+        What goes on over the inner edge of a double tile is one segment: it is listed where it is named.
+        """
+        listed = []
+        for square in self.squares_of(cell):
+            for segment in self.segments_on(square):
+                if self.names_itself(square, segment):
+                    listed.append((square, segment))
+        return listed
+
+    def names_itself(self, square, segment):
+        """Is this a whole segment, or the piece that names it?"""
+        return self.pieces_of(square, segment)[0] == (square, segment)
+
+    def pieces_of(self, square, segment):
+        """A segment with what it is one with behind the inner edge of its tile, the piece that names it first.
+
+        The first spot names it: those of the first square come before those of the second, and the inner edge
+        has none.
+        """
+        squares, pieces, to_visit = self.squares_of(square), [], [(square, segment)]
+        while to_visit:
+            here, piece = to_visit.pop()
+            if (here, piece) in pieces:
+                continue
+            pieces.append((here, piece))
+            for end in self.inner_ends(here, piece):
+                there = neighbour(here, end[0])
+                to_visit.append((there, self.segment_with(there, ACROSS[end])))
+
+        def place_in_order(where):
+            here, piece = where
+            is_inner = piece["spots"][0] in self.inner_ends(here, piece)
+            return is_inner, squares.index(here), SPOTS.index(piece["spots"][0])
+
+        return sorted(pieces, key=place_in_order)
+
+    def inner_ends(self, cell, segment):
+        """The spots of a segment at the inner edge of its double tile."""
+        if cell not in self.board:
+            return []
+        inner = inner_spots(self.board[cell]["tile"], self.board[cell]["rotation"])
+        return [spot for spot in segment["spots"] if spot in inner]
+
+    def outer_spots(self, cell, segment):
+        """The spots of a segment that are not at the inner edge of its double tile."""
+        inner = self.inner_ends(cell, segment)
+        return [spot for spot in segment["spots"] if spot not in inner]
+
+    def name_of(self, cell, segment):
+        """A segment in words, as in `road E`; on the second square of a double tile `road 2E`; buildings alone."""
+        if segment["kind"] in BUILDINGS:
+            return word_for(segment["kind"])
+        return f"{segment['kind']} {'' if cell == self.tile_at(cell) else '2'}{segment['spots'][0]}"
 
     # ------------------------------------------------------------------------------- figures
 
@@ -239,6 +403,14 @@ STRENGTH = {"meeple": 1, "abbot": 1, "big": 2, "builder": 0, "pig": 0}
 FOLLOWERS = ["meeple", "big", "abbot"]
 
 
+def distinct(features):
+    """Each of these features once."""
+    return list({min(feature["segments"]): feature for feature in features}.values())
+
+
 def is_complete(feature):
-    """Roads and cities without an open end, buildings with all squares around filled; fields never."""
+    """Roads and cities without an open end, buildings with all squares around filled; fields never.
+
+    A German cathedral is complete when all its roads are. A castle is no city any more, but its walls are closed.
+    """
     return feature["kind"] != "field" and feature["open"] == 0

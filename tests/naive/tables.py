@@ -8,12 +8,17 @@ from pathlib import Path
 import carc_env
 
 from .chips import Chips
+from .darmstadt import without_two_monasteries
 from .maps import read_sheet
+from .special_monasteries import without_base_monasteries
 from .table import Table
-from .tiles import FACTS, TILES, box_of, copies
+from .tiles import DOUBLE_TILES, FACTS, SYSTEM_TILES, SYSTEMS, TILES, box_of, copies
 
 PRESETS = ["base", "goldmines", "goldmines-c1", "france", "carcassonne", "expansions"]
 KINDS = [*PRESETS, "strange", "strange"]  # of games: they take turns
+
+# The tables of the nine systems. With `KINDS += SYSTEM_KINDS` they take turns with the others.
+SYSTEM_KINDS = [*SYSTEMS, *(f"goldmines, {system}" for system in SYSTEMS), "everything", *["strange systems"] * 6]
 
 HAND_MADE = Path(__file__).parents[1] / "data" / "sheets"
 HARBOURS = str(HAND_MADE / "harbours.toml")
@@ -32,8 +37,18 @@ READINGS = {
     "crop_add": ("may", "must"),
 }
 
+# The same of the nine systems.
+SYSTEM_READINGS = {
+    "ferry_requires_highwayman": (False, True),
+    "abbey_end": ("offer_once", "end_with_stack"),
+    "special_monasteries": ("replace", "keep"),
+}
+
 # The box, or the sheet, without which a reading is no question.
 ABOUT = {
+    "ferry_requires_highwayman": "ferries",
+    "abbey_end": "abbeys",
+    "special_monasteries": "special_monasteries",
     "gold_rule": "goldmines",
     "unfinished_inn_cathedral": "inns_and_cathedrals",
     "border_city_coat_points": "sheet",
@@ -58,6 +73,11 @@ COMPOSING_TILES = [*PLAIN_TILES, *GARDEN_TILES, *GOLD_TILES, *CLOSING_TILES, *IN
 COMPOSING_TILES += [*GOODS_TILES, "IC1", "IC1", "IC3", "IC7", "IC2", "TB16", "TB20", "TB23"]
 
 
+# With the systems in play their tiles come often, and much that closes roads and small cities.
+SYSTEM_COMPOSING_TILES = [*SYSTEM_TILES, *SYSTEM_TILES, *CLOSING_TILES, *"EEEHHIIJKLUVW", *GOLD_TILES, *GARDEN_TILES]
+SYSTEM_COMPOSING_TILES += [*INN_TILES, *CROP_TILES, *GOODS_TILES, "IC1", "IC7"]
+
+
 @dataclass(frozen=True)
 class GameToPlay:
     """A game before it is played: who sits there, and what chance brings unless it is left to the engine."""
@@ -69,16 +89,20 @@ class GameToPlay:
 
 def game_to_play(kind, rng):
     """A game of that kind; presets are played as they are."""
-    if kind in PRESETS:
+    if kind in PRESETS or kind == "everything":
         return GameToPlay(carc_env.preset(kind))
+    if kind in SYSTEM_KINDS:
+        settings = system_settings(kind, rng)
+        deck = rng.choice(("printed", "composed", "composed"))
+        return GameToPlay(table_with(settings), deck)
     table = strange_table(rng)
     chips = "map_chips" in table.boxes and not (table.sheet == "france" and rng.random() < 0.5)
     return GameToPlay(table, rng.choice(("printed", "strange", "composed", "composed")), chips)
 
 
 def start(game, seed, rng, compose):
-    """Start a game on the engine; `compose(table, chips)` gives the deck where it is composed."""
-    table, chips, deck = game.table, None, None
+    """Start a game on the engine; `compose(table, chips, castles)` gives the deck where it is composed."""
+    table, chips, deck, castles = game.table, None, None, {}
     without_chips = replace(table, boxes=tuple(box for box in table.boxes if box != "map_chips"), **CHIP_READINGS)
     drawn = carc_env.Game(without_chips, seed).record()
     if game.deck != "printed" or game.dictated_chips:
@@ -91,8 +115,10 @@ def start(game, seed, rng, compose):
     if game.deck == "composed":
         if chips is None and "map_chips" in table.boxes:
             chips = carc_env.Game(table, seed).record()["chips"]
-        deck = compose(table, chips or ())
-    return carc_env.Game(table, seed, deck, chips and [tuple(chip) for chip in chips])
+        if "german_castles" in table.boxes:
+            castles = {"german_castles": dealt_castles(rng, table.players)}
+        deck = compose(table, chips or (), **castles)
+    return carc_env.Game(table, seed, deck, chips and [tuple(chip) for chip in chips], **castles)
 
 
 # ------------------------------------------------------------------------------------- tables
@@ -124,6 +150,49 @@ def strange_table(rng):
     elif "map_chips" in boxes and sheet != "france":
         settings["starts"] = drawn_starts(settings)
     return table_with(settings)
+
+
+def system_settings(kind, rng):
+    """What is on a table with one of the nine systems, with it and The Goldmines, or with any of them."""
+    if kind == "strange systems":
+        return strange_system_settings(rng)
+    system = kind.removeprefix("goldmines, ")
+    boxes = {"base", system} | ({"goldmines"} if system != kind else set())
+    readings = {name: rng.choice(values) for name, values in SYSTEM_READINGS.items() if ABOUT[name] in boxes}
+    return {"players": rng.choice((2, 2, 3, 4)), "boxes": tuple(sorted(boxes)), **readings}
+
+
+def strange_system_settings(rng):
+    """A table that mixes the nine systems and the other boxes at will, now and then on a sheet, also with chips."""
+    boxes = {system for system in SYSTEMS if rng.random() < rng.choice((0.3, 0.6, 1))}
+    optional = ["goldmines", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"]
+    boxes |= {"base"} | {box for box in optional if rng.random() < 0.6}
+    sheet = rng.choice([None, None, None, "france"])
+    boxes |= {"map_chips"} if sheet and rng.random() < 0.6 else set()
+    there = {None, *boxes, sheet and "sheet"}
+    readings = READINGS | SYSTEM_READINGS
+    return {
+        "players": rng.choice((2, 2, 3, 5)),
+        "boxes": tuple(sorted(boxes)),
+        "tiles_only": tuple(sorted(box for box in SYSTEMS[:-1] if box not in boxes and rng.random() < 0.2)),
+        "edition": rng.choice(("C1", "C2", "C2")),
+        "sheet": sheet,
+        "meeples": rng.choice((None, None, None, 2, 4)),
+        **{name: rng.choice(values) for name, values in readings.items() if ABOUT.get(name) in there},
+    }
+
+
+def everything():
+    """The boxes of the preset `everything`: all there are, but the chips, which need a sheet."""
+    optional = ["abbot", "crop_circles", "goldmines", "inns_and_cathedrals", "traders_and_builders"]
+    return {"players": 2, "boxes": tuple(sorted(["base", *optional, *SYSTEMS]))}
+
+
+def dealt_castles(rng, players):
+    """One castle tile for each player, two with two or three players, as chance brings them."""
+    tiles = rng.sample(DOUBLE_TILES, len(DOUBLE_TILES))
+    each = 2 if players <= 3 else 1
+    return [tuple(tiles[each * player : each * (player + 1)]) for player in range(players)]
 
 
 def table_with(settings):
@@ -158,9 +227,15 @@ def strange_starts(rng, sheet):
 
 
 def printed_deck(table):
-    """All tiles in the boxes, by the facts."""
+    """All tiles in the boxes, by the facts, without those that a system puts aside."""
     boxes = table.boxes + table.tiles_only
-    deck = +Counter({tile: copies(tile, table.edition) for tile in TILES if box_of(tile) in boxes})
+    tiles = [tile for tile in [*TILES, *SYSTEM_TILES] if box_of(tile) in boxes]
+    deck = +Counter({tile: copies(tile, table.edition) for tile in tiles})
+    if "darmstadt" in table.boxes:
+        with_tiles = {*map(box_of, tiles), *({"german_castles"} & set(table.boxes))}
+        deck = Counter(without_two_monasteries(deck, with_tiles))
+    if "special_monasteries" in table.boxes:
+        deck = Counter(without_base_monasteries(deck, table.special_monasteries))
     if table.crop_circle_tiles is not None:
         deck = Counter({tile: n for tile, n in deck.items() if box_of(tile) != "crop_circles"})
         deck += Counter(table.crop_circle_tiles)
@@ -199,12 +274,23 @@ def faults_of_setup(table, record):
     starts = Counter(start[0] for start in record["starts"])
     if Counter(record["deck"]) != printed_deck(table) - starts:
         yield "the deck has other tiles than the boxes"
+    if "german_castles" in table.boxes:
+        yield from faults_of_castles(table, record)
     if table.sheet and table.starts is None:
         yield from faults_of_starts(read_sheet(table.sheet), record["starts"], printed_deck(table))
     if "map_chips" in table.boxes:
         yield from faults_of_chips(table, record)
     elif record["chips"]:
         yield "chips without their box"
+
+
+def faults_of_castles(table, record):
+    """Every player has two castle tiles with two or three players, otherwise one, all of them different."""
+    hands = record["german_castles"]
+    dealt = [tile for hand in hands for tile in hand]
+    each = 2 if table.players <= 3 else 1
+    if [len(hand) for hand in hands] != [each] * table.players or len(set(dealt) & set(DOUBLE_TILES)) != len(dealt):
+        yield f"castle tiles in hand are {hands}"
 
 
 def faults_of_starts(sheet, starts, tiles):

@@ -12,9 +12,16 @@ FACTS = {
     for fact in json.loads((Path(__file__).parents[1] / "data" / "tiles_facts.json").read_text())["tiles"]
 }
 
+# The abbey shows nothing at its edges: it fits everywhere, and closes what touches it.
+FACTS["abbey"] = {"id": "abbey", "edges": "----", "counts": {}, "segments": [], "extra": "abbey"}
+
 EDGES = ["N", "E", "S", "W"]
 HALF_EDGES = ["Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn"]  # once round the tile, clockwise
-SPOTS = [*EDGES, "Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn", "mid", "mid2", "monastery", "garden"]
+
+# What one figure may stand on, all by itself. The spot of a building is its kind.
+BUILDINGS = ["monastery", "garden", "abbey", "shrine", "special_monastery", "church", "hut"]
+BUILDINGS += ["german_castle", "german_cathedral"]
+SPOTS = [*EDGES, *HALF_EDGES, "mid", "mid2", *BUILDINGS]
 
 STEP = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
@@ -26,7 +33,40 @@ ACROSS = {
     "En": "Wn", "Es": "Ws", "Ws": "Es", "Wn": "En",
 }
 
-BUILDINGS = ["monastery", "garden"]
+# What the facts print on a tile as a whole, and the building it is. Base monasteries and gardens are segments already.
+BUILDING_OF = {
+    "abbey": "abbey",
+    "shrine": "shrine",
+    "special monastery": "special_monastery",
+    "church": "church",
+    "Baba Yaga's hut": "hut",
+    "German cathedral": "german_cathedral",
+}
+
+# The box without which a building is but a picture.
+BOX_OF_BUILDING = {
+    "abbey": "abbeys",
+    "shrine": "shrines",
+    "special_monastery": "special_monasteries",
+    "church": "darmstadt",
+    "hut": "baba_yaga",
+    "german_castle": "german_castles",
+    "german_cathedral": "german_cathedrals",
+}
+
+# What a building is called in answers, where that is another word than its kind.
+WORDS = {
+    "abbey": "monastery",
+    "special_monastery": "monastery",
+    "church": "monastery",
+    "german_castle": "castle",
+    "german_cathedral": "cathedral",
+}
+
+
+def word_for(kind):
+    """What a kind of feature is called in answers."""
+    return WORDS.get(kind, kind)
 
 
 def turned(spot, rotation):
@@ -41,28 +81,42 @@ def turned(spot, rotation):
 
 @cache
 def segments_of(tile, rotation):
-    """The segments of a turned tile; a segment is named by the first of its spots."""
-    segments = []
-    for fact in FACTS[tile]["segments"]:
-        spots = [turned(spot, rotation) for spot in fact.get("spots", [fact["kind"]])]
-        cities = [turned(edge, rotation) for edge in fact.get("adjoins_city_with_edge", [])]
-        segments.append(
-            {
-                "kind": fact["kind"],
-                "spots": tuple(sorted(spots, key=SPOTS.index)),
-                "pennants": fact.get("pennants", 0),
-                "beside_cities": tuple(cities),  # one edge of each city segment this field adjoins
-                "symbol": "inn" if "inn" in fact else "cathedral" if "cathedral" in fact else None,
-                "good": fact.get("good"),
-            }
-        )
-    return segments
+    """The segments of a turned tile."""
+    facts = list(FACTS[tile]["segments"])
+    facts += [{"kind": BUILDING_OF[FACTS[tile]["extra"]]}] if FACTS[tile]["extra"] in BUILDING_OF else []
+    return [as_segment(tile, rotation, fact) for fact in facts]
+
+
+def as_segment(tile, rotation, fact):
+    """A segment as it lies there; it is named by the first of its spots.
+
+    On a square of a double tile the spots at the inner edge come last, as they name nothing that has others.
+    """
+    inner = inner_spots(tile, rotation)
+    spots = [turned(spot, rotation) for spot in fact.get("spots", [fact["kind"]])]
+    cities = [turned(edge, rotation) for edge in fact.get("adjoins_city_with_edge", [])]
+    return {
+        "kind": fact["kind"],
+        "spots": tuple(sorted(spots, key=lambda spot: (spot in inner, SPOTS.index(spot)))),
+        "pennants": fact.get("pennants", 0),
+        "beside_cities": tuple(cities),  # one edge of each city segment this field adjoins
+        "symbol": symbol_of(tile, fact),
+        "good": fact.get("good"),
+        "semicircle": fact.get("semicircle", True),  # whether a city segment on one edge is one
+    }
+
+
+def symbol_of(tile, fact):
+    """The symbol on a segment, or None. The Darmstadtium stands in the city of DA1; the facts leave it out."""
+    if tile == "DA1" and fact["kind"] == "city":
+        return "darmstadtium"
+    return "inn" if "inn" in fact else "cathedral" if "cathedral" in fact else None
 
 
 @cache
 def segment_of(tile, rotation, spot):
-    """The segment of a turned tile that has this spot."""
-    return next(segment for segment in segments_of(tile, rotation) if spot in segment["spots"])
+    """The segment of a turned tile that has this spot; None on an abbey, which has nothing at its edges."""
+    return next((segment for segment in segments_of(tile, rotation) if spot in segment["spots"]), None)
 
 
 @cache
@@ -99,6 +153,69 @@ def fitting_rotations(tile, wanted):
     return rotations
 
 
+# --------------------------------------------------------------------------------- double tiles
+
+DOUBLE_TILES = sorted({tile[:-1] for tile in FACTS if tile.startswith("GC")})  # told in two rows, a and b
+
+
+def is_double(tile):
+    """Does the tile cover two squares?"""
+    return tile in DOUBLE_TILES
+
+
+@cache
+def faces_of(tile, rotation):
+    """What a turned tile shows on each of its squares: itself, or the two rows of a double tile in their order.
+
+    Row a lies in the west of row b, and so north of it after a quarter turn, then east, then south. The first
+    square is the western or northern one.
+    """
+    if not is_double(tile):
+        return [tile]
+    return [f"{tile}a", f"{tile}b"] if rotation in (0, 90) else [f"{tile}b", f"{tile}a"]
+
+
+@cache
+def castle_on(tile):
+    """The building of a double tile: it stands on both its squares."""
+    return as_segment(f"{tile}a", 0, {"kind": "german_castle"})
+
+
+def direction_of(rotation):
+    """The edge of the first square of a double tile behind which the second lies."""
+    return "E" if rotation in (0, 180) else "S"
+
+
+@cache
+def inner_spots(face, rotation):
+    """The spots of a turned square of a double tile that touch the other square; of other tiles none."""
+    edges = FACTS[face]["edges"]
+    if edges.count("-") != 1:
+        return frozenset()
+    inner = turned(EDGES[edges.index("-")], rotation)
+    return frozenset(spot for spot in [*EDGES, *HALF_EDGES] if spot[0] == inner)
+
+
+@cache
+def rotations_of_double(tile):
+    """The rotations of a double tile; of those that give the very same tile, the smallest."""
+    rotations = []
+    for rotation in (0, 90, 180, 270):
+        alike = [r for r in rotations if looks_of_double(tile, r) == looks_of_double(tile, rotation)]
+        rotations += [] if alike else [rotation]
+    return rotations
+
+
+def looks_of_double(tile, rotation):
+    """All there is to see on a turned double tile; that the second square lies east or south of the first."""
+    return direction_of(rotation), [looks(face, rotation) for face in faces_of(tile, rotation)]
+
+
+def is_lake(tile):
+    """Is there a lake for a ferry on the tile?"""
+    return FACTS[tile]["extra"] == "lake"
+
+
 def has_gold_symbol(tile):
     return "gold" in FACTS[tile]["extra"]
 
@@ -112,18 +229,32 @@ def crop_circle_on(tile):
 
 BOX_OF_LETTERS = {"IC": "inns_and_cathedrals", "TB": "traders_and_builders", "GM": "goldmines", "CR": "crop_circles"}
 
+# The boxes of the nine systems; abbeys and German castles are in the players' hands, and not among these tiles.
+SYSTEM_OF_LETTERS = {
+    "FE": "ferries",
+    "BB": "castles",
+    "AM": "abbeys",
+    "SH": "shrines",
+    "MO": "special_monasteries",
+    "DA": "darmstadt",
+    "RU": "baba_yaga",
+    "GK": "german_cathedrals",
+}
+SYSTEMS = [*SYSTEM_OF_LETTERS.values(), "german_castles"]
+
 
 def box_of(tile):
     """The box a tile comes from."""
-    return BOX_OF_LETTERS.get(tile[:2], "base")
+    return {**BOX_OF_LETTERS, **SYSTEM_OF_LETTERS}.get(tile[:2], "base")
 
 
 def copies(tile, edition):
-    """How many of a tile are in its box (for crop circles C1 is set I, C2 set II)."""
+    """How many of a tile are in its box (for crop circles C1 is set I, C2 set II; shrines are five, then six)."""
     counts = FACTS[tile]["counts"]
-    names = {"C1": ("C1", "set I", "n"), "C2": ("C2", "set II", "n")}[edition]
+    names = {"C1": ("C1", "set I", "5-tile set", "n"), "C2": ("C2", "set II", "6-tile set", "n")}[edition]
     return next(counts[name] for name in names if name in counts)
 
 
 # Facts are there of more boxes than are played: these are the tiles of those that are.
 TILES = [tile for tile in FACTS if tile[:2] in BOX_OF_LETTERS or len(tile) == 1 or tile.endswith("-g")]
+SYSTEM_TILES = [tile for tile in FACTS if tile[:2] in SYSTEM_OF_LETTERS]

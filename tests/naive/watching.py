@@ -2,8 +2,10 @@
 
 from collections import Counter
 
+from .darmstadt import points_for_darmstadtium
+from .german_cathedrals import count_of_road, leads_to_cathedral
 from .naive import NaiveGame
-from .points import coats_of_arms, has_symbol, points_for_field
+from .points import coats_of_arms, completed_cities_beside, has_symbol, points_for_field
 from .table import FOLLOWERS, around, is_complete, neighbour
 from .tiles import BUILDINGS, EDGES, edge_terrain, has_gold_symbol
 
@@ -14,6 +16,7 @@ class WatchedGame(NaiveGame):
     def __init__(self, *args, **settings):
         self.met = Counter(games=1)
         self.part, self.sales_this_turn = 0, 0
+        self.castle_passed = self.offering = False
         super().__init__(*args, **settings)
 
     def answer(self, text):
@@ -27,6 +30,8 @@ class WatchedGame(NaiveGame):
         if phase in ("CROP_ADD", "CROP_REMOVE") and answers != ["pass"]:
             self.met["crop circle, two places or figures"] += len(answers) > 1 + ("pass" in answers)
             self.met[f"{phase} {self.rules.crop_add}"] += 1
+        if phase == "CASTLE_SCORE":
+            self.met.update(f"castle may score with {what}" for what in {text.split()[4] for text in answers})
         return super().ask(player, phase, answers)
 
     # ------------------------------------------------------------------------------- the turn
@@ -93,10 +98,75 @@ class WatchedGame(NaiveGame):
         self.met["sale, with a choice of destinations"] += len({text.split()[3] for text in could}) > 1
         self.met["sales in both parts of a turn"] += self.sales_this_turn == 2
 
+    # --------------------------------------------------------------------------- nine systems
+
+    def place_abbey(self):
+        laid = yield from super().place_abbey()
+        if laid:
+            self.met["abbey laid"] += 1
+            self.met["abbey laid in part two"] += self.part == 1 and self.second_part_earned
+            self.met["abbey laid in the offer"] += self.offering
+        return laid
+
+    def offer_abbeys(self):
+        self.part, self.offering = 0, True
+        yield from super().offer_abbeys()
+
+    def place_german_castle(self, may_pass):
+        passed = self.castle_passed
+        self.castle_passed = False
+        laid = yield from super().place_german_castle(may_pass)
+        self.castle_passed = not laid and may_pass and bool(self.castle_placements(self.active))
+        if laid:
+            self.met["German castle laid"] += 1
+            self.met["German castle laid with an empty stack"] += not may_pass
+            self.met["German castle laid as no tile fits"] += not may_pass and passed
+            self.met["German castle laid in part two"] += self.part == 1 and self.second_part_earned
+        return laid
+
+    def extends_own_builder(self):
+        extends = super().extends_own_builder()
+        self.met["builder extended by a German castle"] += extends and self.is_castle_tile(self.cell)
+        return extends
+
+    def keeps_shrines_apart(self, tile, cell):
+        apart = super().keeps_shrines_apart(tile, cell)
+        self.met[f"no place for {'an abbey' if tile == 'abbey' else 'a tile'} because of shrines"] += not apart
+        return apart
+
+    def join_by_ferry(self, cell, pair):
+        self.met["ferry put" if cell not in self.table.ferries else "ferry moved"] += 1
+        super().join_by_ferry(cell, pair)
+
+    def found_castle(self, player, city):
+        self.met["castle founded"] += 1
+        self.met["castle founded out of turn"] += player != self.active
+        super().found_castle(player, city)
+
+    def score_castles(self, completed):
+        scored = yield from super().score_castles(completed)
+        self.met["castles scored together"] += len(scored) > 1
+        return scored
+
+    def score_church_bonus(self, completed):
+        before = len(self.news)
+        super().score_church_bonus(completed)
+        paid = [player for _, player, _, _ in self.news[before:]]
+        churches = [church for church in completed if church["kind"] == "church"]
+        self.met["church bonus"] += bool(paid)
+        self.met["church bonus for several"] += len(churches) == 1 and len(paid) > 1
+        self.met["church bonus, nobody in the church"] += any(not self.owners(church) for church in churches)
+
+    def lost_challenges(self, completed):
+        lost = super().lost_challenges(completed)
+        self.met.update(f"challenge lost by a {building['kind']}" for building in lost)
+        return lost
+
     # ------------------------------------------------------------------------- figures and gold
 
     def take_abbot_back(self):
         self.met["abbot taken back"] += 1
+        self.met["lying abbot taken back"] += bool(self.own_figure("abbot").get("lying"))
         super().take_abbot_back()
 
     def put_figure(self, figure, player, kind, cell, spot):
@@ -116,8 +186,11 @@ class WatchedGame(NaiveGame):
             )
         return super().put_gold()
 
-    def score_completed_features(self):
-        scored = super().score_completed_features()
+    def score_completed_features(self, completed):
+        super().score_completed_features(completed)
+        scored = [feature for feature in completed if self.table.figures_in(feature)]
+        elsewhere = [f for f in completed if f["kind"] == "road" and self.cell not in f["tiles"]]
+        self.met[f"road completed by {'an abbey' if self.tile_laid == 'abbey' else 'a ferry moved'}"] += len(elsewhere)
         for feature in scored:
             self.met.update(f"completed {what}" for what in self.remarks(feature))
         for feature in self.table.features_on(self.cell):
@@ -132,7 +205,6 @@ class WatchedGame(NaiveGame):
         if self.part == 2 and self.second_part_earned:
             self.met["builder extended in part two"] += 1
         self.met["several features scored in a turn"] += len(scored) > 1
-        return scored
 
     def award_gold(self, claims):
         claimants = self.claimants(claims)
@@ -208,14 +280,42 @@ class WatchedGame(NaiveGame):
             yield "cathedral city with coats of arms"
         if kind == "city" and self.table.has_large_city(feature):
             yield "large city"
-        if kind in BUILDINGS and feature["around"] < 8:
+        if kind in BUILDINGS and self.table.sheet and self.is_at_border(feature):
             yield f"{kind} at the border, {self.rules.border_monastery}"
         if kind == "field":
             yield from self.remarks_on_field(feature, figures, owners)
+        yield from self.remarks_on_systems(feature, figures)
         if any(figure["figure"] == "abbot" for figure in figures):
             yield f"{kind} with abbot"
         if any(figure["figure"] == "builder" for figure in figures):
             yield f"{kind} with builder"
+
+    def is_at_border(self, building):
+        """Are there squares around a building that do not exist?"""
+        (tile,) = building["tiles"]
+        return not all(map(self.table.is_on_map, self.table.ring(tile)))
+
+    def remarks_on_systems(self, feature, figures):
+        """The same for what the nine systems add."""
+        kind, tiles = feature["kind"], len(feature["tiles"])
+        if feature["castle_tiles"] and kind in ("road", "city"):
+            yield f"{kind} with {min(len(feature['castle_tiles']), 2)} tiles of German castles"
+        if kind == "road" and leads_to_cathedral(feature):
+            yield "road to a German cathedral"
+            if has_symbol(feature, "inn", self.rules):
+                yield "road to a German cathedral, with inn"
+            if count_of_road(feature) > tiles:
+                yield "road with two segments at a German cathedral"
+        if kind == "road" and any(cell in self.table.ferries for cell in feature["tiles"]):
+            yield "road with ferry"
+        if kind == "german_cathedral" and len(feature["roads"]) < len(
+            [s for s in self.table.segments_on(min(feature["tiles"])) if s["kind"] == "road"]
+        ):
+            yield "german_cathedral, with a road that returns"
+        if kind == "city" and points_for_darmstadtium(feature, self.rules):
+            yield "city with Darmstadtium"
+        if any(figure.get("lying") for figure in figures):
+            yield "special_monastery with lying follower"
 
     def remarks_on_field(self, field, figures, owners):
         """The same of a field at the end of the game."""
@@ -223,6 +323,8 @@ class WatchedGame(NaiveGame):
         if points >= 9:
             yield "field with three cities"
         pigs = {figure["player"] for figure in figures if figure["figure"] == "pig"}
+        if any(city["kind"] == "castle" for city in completed_cities_beside(field, self.table)):
+            yield "field beside a castle"
         if points and pigs & set(owners):
             yield "field where the pig pays four"
         if points and pigs and pigs - set(owners):

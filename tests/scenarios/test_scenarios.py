@@ -3,7 +3,8 @@
 A file holds an `id` (the example's number; a variation adds a word, as in `B3-old-printing`), a `title`,
 the `preset` with the `settings` that differ from it (the path of a `sheet` counts from the tests folder,
 `starts` are lists `["D", 1, 3, 0]`), the `players` in seat order, the dictated `deck`, on a sheet also the
-dictated `chips` (lists `[5, 4, "orange", 2]`), and `steps`. A step's `moves` are lines such as
+dictated `chips` (lists `[5, 4, "orange", 2]`), with German castles the ones in each player's hand
+(`german_castles = [["GC1", "GC6"], ["GC2", "GC3"]]`), and `steps`. A step's `moves` are lines such as
 `Red: GM1@-1,0/0; ingot 0,1; pass`; `#` begins a comment in them. **They are the full record**: answers that
 the engine gives by itself, because nothing else was possible, are listed like the others. The runner sends an
 answer only where the engine asks for one, and requires that the named player is the one asked; where the
@@ -15,6 +16,11 @@ step may say about the position after it, and about what happened in it:
     goods            all goods tokens in hand: { Red = "wine 2, grain 1" }
     supply           how many figures are not on the table: { "Red meeple" = 6 }
     lying            the ingots on the table, all of them: { "0,1" = 2 }
+    ferries          the ferries on the table, all of them: { "1,0" = "S-W" }
+    castles          the castles on the table, all of them: "Red 0,-1 S lord", or "Red 0,-1 S" once he is home
+    castle_tokens    of each player, in hand
+    abbeys           abbey tiles of each player, in hand
+    castle_tiles     the German castles in each player's hand
     figures          the figures on the table, all of them: "Red meeple road 0,1"
     features         for a feature, named by a spot of it as "road 0,1 E", some of its attributes
     scored           all points of the step: "Red 4 roads"
@@ -43,21 +49,38 @@ HERE = Path(__file__).parent
 TESTS = HERE.parent
 FILES = sorted(HERE.glob("*/*.toml"))
 
-# G14, G15 and G19 are about castles and special monasteries. Of the crop circles the rulebook gives one
-# example, C1. Rules of which it gives none are numbered on: C2, I7, T6 and so on.
+# Of the crop circles the rulebook gives one example, C1. Rules of which it gives none are numbered on: C2,
+# I7, T6 and so on. It has no AB6 and no SR7. MX2 to MX4 are the rules of G14, G15 and G19 in other positions.
 EXAMPLES = (
     {f"B{n}" for n in range(1, 9)}
-    | {f"G{n}" for n in range(1, 26) if n not in (14, 15, 19)}
+    | {f"G{n}" for n in range(1, 26)}
     | {f"A{n}" for n in range(1, 4)}
     | {f"I{n}" for n in range(1, 8)}
     | {f"T{n}" for n in range(1, 9)}
     | {f"C{n}" for n in range(1, 10)}
     | {f"P{n}" for n in range(1, 11)}
     | {f"M{n}" for n in range(1, 21)}
+    | {f"FY{n}" for n in range(1, 16)}
+    | {f"CT{n}" for n in range(1, 23)}
+    | {f"AB{n}" for n in range(1, 17) if n != 6}
+    | {f"SR{n}" for n in range(1, 15) if n != 7}
+    | {f"SM{n}" for n in range(1, 10)}
+    | {f"DT{n}" for n in range(1, 13)}
+    | {f"BY{n}" for n in range(1, 9)}
+    | {f"GB{n}" for n in range(1, 19)}
+    | {f"GD{n}" for n in range(1, 12)}
+    | {f"MX{n}" for n in range(1, 9)}
 )
 
-FILE_KEYS = {"id", "title", "preset", "settings", "players", "deck", "chips", "cells", "steps", "outcomes"}
-TWO_DIGITS = ("goldmines", "map_chips")  # in the names of their files, to keep them in order
+FILE_KEYS = {
+    "id", "title", "preset", "settings", "players", "deck", "chips", "german_castles", "cells", "steps",
+    "outcomes",
+}
+# In the names of their files, to keep them in order.
+TWO_DIGITS = (
+    "abbeys", "castles", "darmstadt", "ferries", "german_castles", "german_cathedrals", "goldmines",
+    "map_chips", "shrines",
+)
 COLOURS = ("purple", "light_blue", "orange")  # of chips
 GOODS = ("wine", "grain", "cloth")
 
@@ -92,10 +115,12 @@ class Table:
             settings["sheet"] = str(TESTS / settings["sheet"])
         preset = carc_env.preset(self.scenario["preset"])
         config = replace(preset, players=len(self.names), **settings)
-        chips = self.scenario.get("chips")
-        self.game = carc_env.Game(
-            config, deck=self.scenario["deck"].split(), chips=chips and [tuple(chip) for chip in chips]
-        )
+        dictated = {
+            key: [tuple(entry) for entry in self.scenario[key]]
+            for key in ("chips", "german_castles")
+            if key in self.scenario
+        }
+        self.game = carc_env.Game(config, deck=self.scenario["deck"].split(), **dictated)
         self.record: list[str] = []
         self.events: list = []
         self.where = "at the start"
@@ -186,6 +211,31 @@ def check_lying(table: Table, lying: dict) -> None:
     table.expect("ingots on the table", lying, on_table)
 
 
+def check_ferries(table: Table, ferries: dict) -> None:
+    on_table = {f"{x},{y}": edges for x, y, edges in table.game.ferries}
+    table.expect("ferries on the table", ferries, on_table)
+
+
+def check_castles(table: Table, castles: list) -> None:
+    standing = [
+        f"{table.names[player]} {x},{y} {edge}" + (" lord" if has_lord else "")
+        for x, y, edge, player, has_lord in table.game.castles
+    ]
+    table.expect("castles on the table", sorted(castles), sorted(standing))
+
+
+def check_castle_tokens(table: Table, tokens: list) -> None:
+    table.expect("castle tokens in hand", tokens, list(map(int, table.game.castle_tokens)))
+
+
+def check_abbeys(table: Table, abbeys: list) -> None:
+    table.expect("abbeys in hand", abbeys, list(map(int, table.game.abbeys)))
+
+
+def check_castle_tiles(table: Table, hands: list) -> None:
+    table.expect("German castles in hand", hands, [sorted(hand) for hand in table.game.german_castles])
+
+
 def check_figures(table: Table, figures: list) -> None:
     standing = [
         f"{table.names[f.player]} {f.figure} {f.feature} {p.x},{p.y}"
@@ -273,6 +323,11 @@ CHECKS = {
     "goods": check_goods,
     "supply": check_supply,
     "lying": check_lying,
+    "ferries": check_ferries,
+    "castles": check_castles,
+    "castle_tokens": check_castle_tokens,
+    "abbeys": check_abbeys,
+    "castle_tiles": check_castle_tiles,
     "figures": check_figures,
     "scored": check_scored,
     "returned": check_returned,
@@ -351,5 +406,7 @@ def test_file_says_what_it_expects(path: Path) -> None:
         expectations += len(step.keys() & CHECKS.keys())
     assert expectations, "no step expects anything"
     name, _, word = scenario["id"].partition("-")
-    number = f"{name[0]}{int(name[1:]):02d}" if path.parent.name in TWO_DIGITS else name
+    letters = name.rstrip("0123456789")
+    two_digits = path.parent.name in TWO_DIGITS
+    number = f"{letters}{int(name.removeprefix(letters)):02d}" if two_digits else name
     assert path.stem == number + (f"-{word}" if word else ""), "the file is named after the id"

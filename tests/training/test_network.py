@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 from carc_env.bots.policy import Network
-from carc_env.layout import N_COLUMNS
-from carc_env.envs.sb3 import N_TABLE, CandidateVecEnv, greedy
+from carc_env.layout import N_COLUMNS, N_TABLE
 from training.buffer import CandidateBuffer, stretches
+from training.env import greedy_rows, make_env
 from training.learner import Learner, examples
 from training.network import CandidatePolicy, Score
 
@@ -16,7 +16,7 @@ def policy(tiny) -> CandidatePolicy:
     """An untrained policy whose last layers are not near 0."""
     config = tiny()
     torch.manual_seed(5)
-    env = CandidateVecEnv(config.game_config, 4, [greedy], most=config.rows)
+    env = make_env(config.game_config, 4, config.rows, 0)
     policy = CandidatePolicy(env.observation_space, env.action_space, lambda left: 1e-3, width=16)
     policy.measure(examples(config))
     for net in (policy.score.logit, policy.value):
@@ -46,14 +46,14 @@ def test_numpy_and_torch_agree(width, layers):
 
 def test_only_candidates_are_chosen_and_probabilities_add_up(policy, tiny):
     obs = examples(tiny())
-    n = len(obs["count"])
+    n = len(obs["table"])
     probabilities = policy.get_distribution(tensors(obs)).distribution.probs
-    valid = policy.valid(torch.as_tensor(obs["count"]).flatten())
+    valid = torch.as_tensor(obs["action_mask"] == 1)
     assert torch.allclose(probabilities.sum(1), torch.ones(n), atol=1e-5)
     assert (probabilities[~valid] == 0).all() and (probabilities[valid] > 0).all()
     for deterministic in (False, True):
         actions, values, log_prob = policy(tensors(obs), deterministic=deterministic)
-        assert (actions.numpy() < obs["count"][:, 0]).all() and values.shape == (n, 1)
+        assert (actions.numpy() < obs["action_mask"].sum(1)).all() and values.shape == (n, 1)
         again, evaluated, entropy = policy.evaluate_actions(tensors(obs), actions)
         assert torch.equal(again, values) and torch.equal(log_prob, evaluated) and (entropy >= 0).all()
     assert torch.equal(policy.predict_values(tensors(obs)), values)
@@ -61,24 +61,24 @@ def test_only_candidates_are_chosen_and_probabilities_add_up(policy, tiny):
 
 def test_masks_can_forbid_candidates(policy, tiny):
     obs = examples(tiny())
-    masks = np.zeros((len(obs["count"]), policy.action_space.n), bool)
+    masks = np.zeros((len(obs["table"]), policy.action_space.n), bool)
     masks[:, 1] = True
     assert (policy(tensors(obs), action_masks=masks)[0] == 1).all()
 
 
 def test_the_buffer_gives_back_what_it_got(tiny, policy):
     config = tiny()
-    env = CandidateVecEnv(config.game_config, 4, [greedy], most=config.rows, seed=1)
+    env = make_env(config.game_config, 4, config.rows, 1)
     buffer = CandidateBuffer(3, env.observation_space, env.action_space, n_envs=4)
     buffer.reset()
     obs, kept = env.reset(), {}
     for step in range(3):
         for game in range(4):
-            count = obs["count"][game, 0]
-            kept[10 * step + game] = obs["rows"][game, :count].copy(), obs["table"][game].copy()
+            count = obs["action_mask"][game].sum()
+            kept[10 * step + game] = obs["candidates"][game, :count].copy(), obs["table"][game].copy()
         number = torch.arange(4) + 10 * step
         buffer.add(obs, number.numpy(), number.numpy() * 0.5, np.zeros(4), number[:, None].float(), number.float())
-        obs, *_ = env.step(greedy(obs["rows"], obs["count"][:, 0], env.rng))
+        obs, *_ = env.step(greedy_rows(obs))
     assert buffer.full
     seen = []
     for batch in buffer.get(5):
@@ -96,8 +96,8 @@ def test_stretches():
 
 
 def test_imitation_makes_it_choose_as_greedy(tiny):
-    learner = Learner(tiny(imitation_updates=3, updates=3, greedy_start=0.0, learning_rate=0.02,
-                           final_learning_rate=0.02, epochs=8))
+    learner = Learner(tiny(imitation_updates=3, updates=3, greedy_start=0.0, learning_rate=0.005,
+                           final_learning_rate=0.005, epochs=8))
     obs = examples(learner.config)
     rows, count, _ = learner.policy.flat(tensors(obs))
     choices = learner.policy.greedy_choices(rows, count)

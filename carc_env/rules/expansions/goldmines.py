@@ -6,10 +6,11 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 
 from carc_env.jit import jit
 from carc_env.rules.answers import PASS, cell_answer, cell_of_choice, insert_ascending
-from carc_env.rules.features import is_building, is_on_tile
-from carc_env.rules.geometry import nearby, x_of, y_of
+from carc_env.rules.expansions import german_cathedrals
+from carc_env.rules.features import is_building, is_first_of_road, is_in_vicinity, is_on_tile
+from carc_env.rules.geometry import is_near, nearby, x_of, y_of
 from carc_env.rules.history import log, note
-from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Phase
+from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Kind, Phase
 
 
 # --- placing gold -----------------------------------------------------------------------------------------------------
@@ -59,13 +60,13 @@ def apply_second_ingot(game, answer):
 # --- the area of a feature ------------------------------------------------------------------------------------------------
 @jit
 def is_in_area(game, feature, cell):
-    """A road or city covers the tiles that carry it; a building covers its tile and the eight around."""
-    if not is_building(game.features[feature].kind):
-        return is_on_tile(game, feature, cell)
-    for k in range(9):
-        if nearby(game.segments[feature].cell, k) == cell:
-            return True
-    return False
+    """A road or city covers the tiles that carry it; a building its tile and the eight around, a German cathedral its roads, a castle its vicinity."""
+    kind = game.features[feature].kind
+    if kind == Kind.CASTLE:
+        return is_in_vicinity(game, feature, cell)
+    if kind == Kind.GERMAN_CATHEDRAL:
+        return german_cathedrals.is_in_area(game, feature, cell)
+    return is_near(game.segments[feature].cell, cell) if is_building(kind) else is_on_tile(game, feature, cell)
 
 
 @jit
@@ -83,12 +84,24 @@ def has_right(game, player, cell):
 @jit
 def area_options(game, feature, room, n):
     """Add the cells of a feature's area where ingots lie to the n answers there are. Returns the new number."""
-    if is_building(game.features[feature].kind):
+    kind = game.features[feature].kind
+    if is_building(kind) or kind == Kind.CASTLE:
         for k in range(9):
             near = nearby(game.segments[feature].cell, k)
-            if game.board[near].ingots > 0:
+            if game.board[near].ingots > 0 and is_in_area(game, feature, near):
                 n = insert_ascending(room, n, cell_answer(near))
         return n
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        for node in range(german_cathedrals.first_segment(game, feature), feature):
+            if is_first_of_road(game, node):
+                n = tile_options(game, int(game.segments[node].feature), room, n)
+        return n
+    return tile_options(game, feature, room, n)
+
+
+@jit
+def tile_options(game, feature, room, n):
+    """The same for a road or city, which covers the tiles that carry it."""
     node = int(feature)
     while True:
         cell = int(game.segments[node].cell)

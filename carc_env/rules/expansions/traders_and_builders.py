@@ -5,7 +5,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules import features
 from carc_env.rules.answers import figure_answer
-from carc_env.rules.features import is_complete, is_on_tile
+from carc_env.rules.features import count_adjoining_completed_cities, is_complete, is_on_tile
 from carc_env.rules.figures import slot_in_supply, take_back
 from carc_env.rules.history import note
 from carc_env.rules.state import FIRST_SLOT, N_GOODS, NONE, STANDS, EventKind, Figure
@@ -87,6 +87,13 @@ def has_pig(game, player, field):
     """Whether the player's pig stands in the field: then each completed city there pays its owner one more."""
     where = game.players[player].figures[PIG_SLOT]
     return where >= 0 and game.segments[where].feature == field
+
+
+@jit
+def pig_points(game, tiles, field):
+    """What a pig adds to its field: 1 for each completed city, and for each castle."""
+    cities, castles = count_adjoining_completed_cities(game, tiles, field)
+    return cities + castles
 
 
 @jit

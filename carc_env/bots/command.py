@@ -1,0 +1,176 @@
+"""The bot `cmd:<program with arguments>`: a program that speaks the bot protocol (docs/protocol.md), in a process of its own."""
+
+import json
+import os
+import queue
+import shlex
+import subprocess
+import threading
+import time
+import weakref
+from typing import BinaryIO
+
+from carc_env.bots.base import Bot
+from carc_env.errors import BotError, BotFault, IllegalAction
+from carc_env.game import Game
+from carc_env.gate import brief
+
+PATIENCE = 10.0  # seconds that a program may take for an answer, and for its start
+LONGEST_LINE = 1 << 16  # bytes of a line that it may say
+MOST_LINES = 10_000  # before its answer
+
+
+class CommandBot(Bot):
+    """Asks a program. One that hangs, ends, floods or answers nonsense is stopped, and begun anew for the next question.
+
+    Args:
+        command: the program and its arguments, as a shell would part them; nothing else of a shell.
+        patience: seconds that it may take for an answer; for its start it has PATIENCE.
+        limit: what follows `go`: nothing, "movetime 500", "playouts 1000".
+
+    Raises:
+        BotError: there is no such program.
+        BotFault: from `choose`: it has given no answer; the message says why.
+    """
+
+    def __init__(self, command: str, patience: float = PATIENCE, limit: str = ""):
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise BotError(f"cmd:{command}: {error}") from None
+        if not self._words:
+            raise BotError("cmd: names no program; write 'cmd:PROGRAM ARGUMENTS'")
+        self.name, self._patience, self._go = f"cmd:{command}", patience, f"go {limit}".strip()
+        self._program: Program | None = None
+        try:
+            self._started()
+        except BotFault as fault:
+            self.close()
+            raise BotError(str(fault)) from None
+
+    def choose(self, game: Game) -> int:
+        """The program's answer. Raises BotFault if it gives none, ValueError when the game is over."""
+        if game.is_over:
+            raise ValueError("the game is over: there is nothing to choose")
+        try:
+            program = self._started()
+            program.say("position " + json.dumps(json.loads(game.position()) | {"legal": list(map(game.text, map(int, game.legal_actions())))}))
+            program.say(self._go)
+            return self._heard(program, game)
+        except BotFault:
+            self.close()
+            raise
+
+    def _heard(self, program: "Program", game: Game) -> int:
+        text = program.wait_for("best", self._patience)
+        try:
+            action = game.action(text)
+            game.clone().play(action)
+        except IllegalAction as error:
+            raise BotFault(f"{self.name} answered {brief(text)}: {error}") from None
+        return action
+
+    def _started(self) -> "Program":
+        """The program, which is begun if it does not run. Raises BotFault."""
+        if self._program is None:
+            self._program = Program(self._words, self.name)
+            self._program.say("carc")
+            self._program.wait_for("ready", PATIENCE)
+        return self._program
+
+    def close(self) -> None:
+        """Stop the program."""
+        if self._program is not None:
+            self._program.stop()
+            self._program = None
+
+    def __getstate__(self) -> dict:
+        """For pickle: a copy begins a program of its own."""
+        return self.__dict__ | {"_program": None}
+
+
+class Program:
+    """A running program that is told and asked in lines. It is stopped when nobody knows it any more."""
+
+    def __init__(self, words: list[str], name: str):
+        self._name = name
+        try:
+            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        except OSError as error:
+            raise BotFault(f"{name}: cannot be begun: {error.strerror or error}") from None
+        self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
+        threading.Thread(target=listen, args=(self._process.stdout, self._lines), daemon=True).start()
+        threading.Thread(target=tell, args=(self._process.stdin, self._told), daemon=True).start()
+        self._end = weakref.finalize(self, end, self._process, self._told)
+
+    def say(self, line: str) -> None:
+        """Tell it a line, without waiting until it has heard it."""
+        self._told.put(line.encode() + b"\n")
+
+    def wait_for(self, word: str, patience: float) -> str:
+        """What follows a word that it should say, within so many seconds. Raises BotFault."""
+        until = time.monotonic() + patience
+        for _ in range(MOST_LINES):
+            try:
+                line = self._lines.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                raise BotFault(f"{self._name} has not said {word!r} within {patience:g} s") from None
+            if line is None:
+                raise BotFault(f"{self._name} {self._fate()}; it should have said {word!r}")
+            if len(line) > LONGEST_LINE:
+                raise BotFault(f"{self._name} said a line of more than {LONGEST_LINE} bytes")
+            first, _, rest = line.decode(errors="replace").strip().partition(" ")
+            if first == word:
+                return rest
+            if first == "error":
+                raise BotFault(f"{self._name} said: error {brief(rest)}")
+        raise BotFault(f"{self._name} said {MOST_LINES} lines, but not {word!r}")
+
+    def _fate(self) -> str:
+        try:
+            return f"has ended (exit status {self._process.wait(1)})"
+        except subprocess.TimeoutExpired:
+            return "listens and speaks no more"
+
+    def stop(self) -> None:
+        """End it."""
+        self._end()
+
+
+def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]") -> None:
+    """Put the lines of a stream into a queue, then None. A program that says more than anybody reads waits."""
+    rest = b""
+    while data := read_some(stream):
+        *whole, rest = (rest + data).split(b"\n")
+        for line in [*whole, rest] if len(rest) > LONGEST_LINE else whole:
+            lines.put(line)
+        rest = b"" if len(rest) > LONGEST_LINE else rest
+    lines.put(None)
+
+
+def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
+    """Write what is put into a queue, until that is nothing or nobody reads it any more."""
+    try:
+        while line := told.get():
+            while line:
+                line = line[stream.write(line):]
+    except (OSError, ValueError):
+        pass
+
+
+def read_some(stream: BinaryIO) -> bytes:
+    """What a stream has to say next, b"" at its end."""
+    try:
+        return os.read(stream.fileno(), LONGEST_LINE)
+    except (OSError, ValueError):
+        return b""
+
+
+def end(process: subprocess.Popen, told: "queue.SimpleQueue[bytes]") -> None:
+    """Stop a process at once and close what leads to it."""
+    told.put(b"")
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        stream.close()

@@ -1,0 +1,253 @@
+"""Castles: small cities become castles, whose lords score what is completed next around them (Bridges, Castles & Bazaars).
+
+The owner of a city of two semicircles, just completed, may cover it with an own token instead of scoring it; the follower
+stays as lord. When in a later turn a feature is completed with a part in the castle's vicinity, the lord scores its points as
+well and comes home. Which small cities become castles is asked before anything is scored, and castles score after all other
+features, in rounds: those around which a feature was completed, then those around which such a castle lies, and so on.
+"""
+
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules import features
+from carc_env.rules.answers import (
+    PASS,
+    VICINITY,
+    castle_answer,
+    castle_of,
+    castle_score_answer,
+    castle_score_of,
+    insert_ascending,
+)
+from carc_env.rules.features import feature_at
+from carc_env.rules.geometry import nearby, neighbour
+from carc_env.rules.scoring import add_points, enter_completed, first_of, place_of
+from carc_env.rules.state import FIRST_SLOT, NONE, Figure, Kind, Source
+
+EAST, SOUTH = 1, 2  # sides of a castle's first cell where its other cell can be
+FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # slots before it hold followers
+
+
+# --- founding ------------------------------------------------------------------------------------------------------------
+@jit
+def is_semicircle(game, tiles, node):
+    """A city segment that touches one edge of its tile is a semicircle, unless it is marked otherwise or printed on a sheet."""
+    square = game.board[game.segments[node].cell]
+    tile, number = tiles.kinds[square.tile], node - int64(square.first_segment)
+    return tile.open[number] == 1 and tile.flat[number] == 0 and square.large == 0
+
+
+@jit
+def is_small_city(game, tiles, feature):
+    """A completed city of exactly two semicircles."""
+    what = game.features[feature]
+    if what.kind != Kind.CITY or what.open != 0 or what.n_segments != 2:
+        return False
+    return is_semicircle(game, tiles, feature) and is_semicircle(game, tiles, int64(game.segments[feature].next))
+
+
+@jit
+def founder(game, city):
+    """The player whose follower is the only one in a city; NONE if there are more, or none."""
+    found = int64(NONE)
+    for player in range(int64(game.n_players)):
+        for slot in range(FOLLOWER_SLOTS):
+            node = game.players[player].figures[slot]
+            if node >= 0 and game.segments[node].feature == city:
+                if found != NONE:
+                    return int64(NONE)
+                found = player
+    return found
+
+
+@jit
+def founding_options(game, tiles, player, room):
+    """List the small cities just completed that a player with a token may cover, and that none is. Returns the number of answers."""
+    n, cell = int64(0), int64(game.placed)
+    square = game.board[cell]
+    for side in range(4):
+        number = int64(tiles.kinds[square.tile].side_segment[square.rotation, side])
+        if number == NONE or game.systems.castles.tokens[player] == 0:
+            continue
+        city = feature_at(game, cell, number)
+        if is_small_city(game, tiles, city) and founder(game, city) == player:
+            first = cell if side == EAST or side == SOUTH else neighbour(cell, side)
+            n = insert_ascending(room, n, castle_answer(first, SOUTH if side % 2 == 0 else EAST))
+    if n > 0:
+        room.answers[n] = PASS
+        n += 1
+    return n
+
+
+@jit
+def begin_founding(game, tiles, room):
+    """The owners of small cities just completed are asked: the active player first, then clockwise. Returns whether there is one."""
+    return ask_founder(game, tiles, int64(0), room)
+
+
+@jit
+def ask_founder(game, tiles, first, room):
+    """Ask the next player who can found a castle, from the one that sits `first` places behind the active player."""
+    for place in range(first, int64(game.n_players)):
+        player = (int64(game.active) + place) % int64(game.n_players)
+        if founding_options(game, tiles, player, room) > 0:
+            game.player = player
+            return True
+    return False
+
+
+@jit
+def apply_founding(game, tiles, answer, room):
+    """A player founds a castle, and is asked again; or founds none. Returns whether nobody is left to ask."""
+    place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
+    if answer == PASS:
+        place += 1
+    else:
+        found(game, tiles, answer)
+    return not ask_founder(game, tiles, place, room)
+
+
+@jit
+def found(game, tiles, answer):
+    """Cover a small city with a token: the city is a castle from now on, its follower the lord."""
+    cell, side = castle_of(answer)
+    castles, square = game.systems.castles, game.board[cell]
+    castle = castles.built[castles.n_built]
+    castle.node = int64(square.first_segment) + tiles.kinds[square.tile].side_segment[square.rotation, side]
+    castle.scored = NONE
+    castle.side = side
+    castle.player = game.player
+    castle.founded = 1
+    castles.n_built += 1
+    castles.tokens[game.player] -= 1
+    features.cover(game, int64(game.segments[castle.node].feature))
+
+
+@jit
+def has_lord(game, castle):
+    """Whether the lord is still in a castle: once it has scored he goes home."""
+    return game.features[game.segments[castle.node].feature].strength[castle.player] > 0
+
+
+@jit
+def on_part_begun(game):
+    """Castles founded before this part of the turn may score in it."""
+    for k in range(game.systems.castles.n_built):
+        game.systems.castles.built[k].founded = 0
+
+
+# --- what a castle can score -------------------------------------------------------------------------------------------------
+@jit
+def tile_of_vicinity(game, castle, place):
+    """The cell of a tile of a castle's vicinity: for one that lies east to west three rows of two, else two rows of three."""
+    first = game.segments[castle.node].cell
+    if castle.side == EAST:
+        return nearby(first, 1 + place + place // 2)
+    return nearby(first, 3 + place)
+
+
+@jit
+def answer_for(game, tiles, castle, feature):
+    """The answer that a castle scores a feature: it names its first spot in the vicinity, tile by tile. NONE: it has none there."""
+    for place in range(VICINITY):
+        square = game.board[tile_of_vicinity(game, castle, place)]
+        if square.tile != NONE:
+            tile = tiles.kinds[square.tile]
+            for i in range(tile.n_segments):
+                number = int64(tile.by_spot[square.rotation, i])
+                if game.segments[square.first_segment + number].feature == feature:
+                    return int64(castle_score_answer(place, tile.spot[square.rotation, number]))
+    return int64(NONE)
+
+
+@jit
+def feature_of(game, tiles, castle, answer):
+    """The feature that such an answer means."""
+    place, spot = castle_score_of(answer)
+    cell = tile_of_vicinity(game, castle, place)
+    return feature_at(game, cell, int64(tiles.kinds[game.board[cell].tile].spot_segment[game.board[cell].rotation, spot]))
+
+
+# --- scoring ---------------------------------------------------------------------------------------------------------------
+@jit
+def begin_scoring(game, tiles):
+    """In the first round castles score the features completed in this part of the turn. Returns whether one does."""
+    game.systems.castles.first = 0
+    game.systems.castles.end = game.n_completed
+    return ask_lord(game, tiles)
+
+
+@jit
+def ask_lord(game, tiles):
+    """On to the next castle that scores: when a round is over, what scored in it is scored by others. Returns whether there is one."""
+    castles = game.systems.castles
+    castles.scoring = NONE
+    while castles.first < castles.end:
+        castles.scoring = next_castle(game, tiles)
+        if castles.scoring != NONE:
+            game.player = castles.built[castles.scoring].player
+            return True
+        castles.first, castles.end = castles.end, game.n_completed
+    return False
+
+
+@jit
+def next_castle(game, tiles):
+    """Of the castles that score in this round the first: by players, the active one first, then row by row. NONE: there is none."""
+    best = int64(NONE)
+    for k in range(int64(game.systems.castles.n_built)):
+        if can_score(game, tiles, game.systems.castles.built[k]) and (best == NONE or goes_before(game, tiles, k, best)):
+            best = k
+    return best
+
+
+@jit
+def goes_before(game, tiles, k, other):
+    """Whether a castle scores before another one; of two on the same first cell that to the east does."""
+    mine, theirs = game.systems.castles.built[k], game.systems.castles.built[other]
+    places = (int64(mine.player) - game.active) % game.n_players - (int64(theirs.player) - game.active) % game.n_players
+    return places < 0 or places == 0 and place_of(game, tiles, int64(mine.node)) < place_of(game, tiles, int64(theirs.node))
+
+
+@jit
+def can_score(game, tiles, castle):
+    """A lord who waits scores what there is in the vicinity, but not in the part of the turn in which the castle was founded."""
+    if castle.scored != NONE or castle.founded:
+        return False
+    for i in range(int64(game.systems.castles.first), int64(game.systems.castles.end)):
+        if pays(game, tiles, castle, i):
+            return True
+    return False
+
+
+@jit
+def pays(game, tiles, castle, i):
+    """Whether a feature listed pays anything and has a part in the vicinity of a castle."""
+    done = game.completed[i]
+    return done.worth > 0 and answer_for(game, tiles, castle, int64(done.feature)) != NONE
+
+
+@jit
+def scoring_options(game, tiles, room):
+    """List what the castle that scores now may choose from. Returns the number of answers."""
+    castles, n = game.systems.castles, int64(0)
+    for i in range(int64(castles.first), int64(castles.end)):
+        if pays(game, tiles, castles.built[castles.scoring], i):
+            n = insert_ascending(room, n, answer_for(game, tiles, castles.built[castles.scoring], int64(game.completed[i].feature)))
+    return n
+
+
+@jit
+def apply_scoring(game, tiles, answer):
+    """The lord scores what the feature is worth; his castle is done, and counts as completed. Returns whether no other one scores."""
+    castles = game.systems.castles
+    castle = castles.built[castles.scoring]
+    feature, worth = feature_of(game, tiles, castle, answer), int64(0)
+    for i in range(int64(castles.first), int64(castles.end)):
+        if game.completed[i].feature == feature:
+            worth = int64(game.completed[i].worth)
+    castle.scored = first_of(game, tiles, feature)
+    game.moves[game.n_moves - 1].spot = castles.scoring
+    add_points(game, int64(castle.player), Source.CASTLES, worth, int64(game.segments[castle.node].cell))
+    enter_completed(game, int64(game.segments[castle.node].feature), 1 << int64(castle.player), worth)
+    return not ask_lord(game, tiles)

@@ -1,0 +1,69 @@
+"""Darmstadt: churches with a bonus for those around; the Darmstadtium makes its city dearer (TILE.bonus, FEATURE.bonus)."""
+
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules.geometry import nearby, neighbour
+from carc_env.rules.scoring import add_points
+from carc_env.rules.state import FIRST_SLOT, NONE, Figure, Kind, Source
+
+CHURCH_BONUS = 3
+END_OF_FOLLOWERS = int(FIRST_SLOT[Figure.BUILDER])  # builders and pigs do not count
+
+
+@jit
+def score_bonuses(game, tiles):
+    """For each church just completed, occupied or not, those with most followers around it get a bonus; all who tie do.
+
+    Followers that return in this scoring still count.
+    """
+    if not game.boxes.darmstadt:
+        return
+    for i in range(game.n_completed):
+        church = int64(game.completed[i].feature)
+        if game.features[church].kind == Kind.CHURCH:
+            score_bonus(game, tiles, int64(game.segments[church].cell))
+
+
+@jit
+def score_bonus(game, tiles, cell):
+    """The bonus of the church on a cell; nobody gets it if there is no follower around."""
+    most = 0
+    for player in range(int64(game.n_players)):
+        most = max(most, count_followers(game, tiles, player, cell))
+    for player in range(int64(game.n_players)):
+        if most > 0 and count_followers(game, tiles, player, cell) == most:
+            add_points(game, player, Source.CHURCHES, CHURCH_BONUS, cell)
+
+
+@jit
+def count_followers(game, tiles, player, cell):
+    """A player's followers on a tile and the eight around it, in any role; a big one counts as one."""
+    followers = 0
+    for slot in range(END_OF_FOLLOWERS):
+        node = int64(game.players[player].figures[slot])
+        if node >= 0:
+            stands = int64(game.segments[node].cell)
+            followers += is_around(cell, stands) or is_around(cell, second_square(game, tiles, stands))
+    return followers
+
+
+@jit
+def is_around(cell, other):
+    """Whether a cell is another one, or one of the eight around it."""
+    for k in range(9):
+        if nearby(cell, k) == other:
+            return True
+    return False
+
+
+@jit
+def second_square(game, tiles, cell):
+    """The other square of the tile on a cell, NONE if it has one only: a German castle is one tile."""
+    square = game.board[cell]
+    edges = int64(tiles.kinds[square.tile].edges[square.rotation])
+    if game.boxes.german_castles and edges:  # an abbey shows nothing on all of its edges
+        for side in range(4):
+            if edges >> 2 * side & 3 == 0:
+                return neighbour(cell, side)
+    return int64(NONE)

@@ -1,0 +1,244 @@
+"""Ferries: a ferry joins two roads of a lake, and whoever places a tile may move those nearest to it (The Ferries).
+
+A lake is a tile whose roads all end at it. `FERRY.ends` are the two segments that its ferry joins: without a ferry each of
+them is a road of its own.
+"""
+
+import numpy as np
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules.answers import N_PAIRS, PASS, ferry_answer, ferry_of, insert_ascending
+from carc_env.rules.expansions.traders_and_builders import return_if_alone
+from carc_env.rules.features import cut, link, segment_behind
+from carc_env.rules.geometry import x_of, y_of
+from carc_env.rules.state import FIRST_SLOT, MAX_FERRIES, NONE, Figure, Kind, Phase
+
+STEPS = (int(Phase.PLACE_FERRY), int(Phase.MOVE_FERRY))
+PAIRS = np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])  # the edges of each pair: N-E, N-S, N-W, E-S, E-W, S-W
+FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # slots before it hold followers
+assert PAIRS.shape == (N_PAIRS, 2)
+
+
+# --- the questions --------------------------------------------------------------------------------------------------------
+@jit
+def begin(game, tiles, room):
+    """A new lake gets a ferry. Then the nearest ferries may be moved. Returns whether there is something to ask."""
+    if game.phase == Phase.PLACE_FERRY:
+        return gets_ferry(game, tiles)
+    find_nearest(game, tiles, room)
+    return game.systems.ferries.movable > 0
+
+
+@jit
+def options(game, tiles, room):
+    """List which two roads of the new lake its ferry can join; or where each ferry that can be moved can go. Returns the number."""
+    if game.phase == Phase.PLACE_FERRY:
+        return pair_options(game, tiles, int64(game.placed), int64(0), int64(NONE), room, int64(0))
+    n = int64(0)
+    for ferry in range(int64(game.systems.ferries.n_lying)):
+        if is_movable(game, ferry):
+            n = pair_options(game, tiles, cell_of_ferry(game, ferry), number_of(game, ferry), pair_of(game, tiles, ferry), room, n)
+    if n > 0:
+        room.answers[n] = PASS
+        n += 1
+    return n
+
+
+@jit
+def apply(game, tiles, answer, room):
+    """Put the ferry of the new lake; or move one, until the player stops or none is left that was not moved."""
+    if answer == PASS:
+        return True
+    number, pair = ferry_of(answer)
+    if game.phase == Phase.PLACE_FERRY:
+        put(game, tiles, pair)
+        return True
+    ferry = numbered(game, number)
+    game.moves[game.n_moves - 1].spot = ferry
+    move(game, tiles, ferry, pair, room)
+    return game.systems.ferries.movable == 0
+
+
+@jit
+def pair_options(game, tiles, cell, number, present, room, n):
+    """Add the pairs of a lake's roads, but for the one that the ferry joins at present, to n answers. Returns the new number."""
+    for pair in range(N_PAIRS):
+        if pair != present and road_at(game, tiles, cell, PAIRS[pair, 0]) != NONE and road_at(game, tiles, cell, PAIRS[pair, 1]) != NONE:
+            n = insert_ascending(room, n, ferry_answer(number, pair))
+    return n
+
+
+# --- a ferry and its lake ---------------------------------------------------------------------------------------------------
+@jit
+def road_at(game, tiles, cell, side):
+    """The segment of a lake's road on this side, NONE if there is no road."""
+    square = game.board[cell]
+    number = int64(tiles.kinds[square.tile].side_segment[square.rotation, side])
+    if number == NONE or tiles.kinds[square.tile].kind[number] != Kind.ROAD:
+        return NONE
+    return int64(square.first_segment) + number
+
+
+@jit
+def cell_of_ferry(game, ferry):
+    """The cell of a ferry's lake."""
+    return int64(game.segments[game.systems.ferries.lying[ferry].ends[0]].cell)
+
+
+@jit
+def pair_of(game, tiles, ferry):
+    """The number of the pair of edges that a ferry joins."""
+    cell, ends = cell_of_ferry(game, ferry), game.systems.ferries.lying[ferry].ends
+    for pair in range(N_PAIRS):
+        if road_at(game, tiles, cell, PAIRS[pair, 0]) == ends[0] and road_at(game, tiles, cell, PAIRS[pair, 1]) == ends[1]:
+            return pair
+    return NONE
+
+
+@jit
+def ferry_at(game, node):
+    """The ferry that joins this segment of a lake to another one, NONE if there is none."""
+    for ferry in range(int64(game.systems.ferries.n_lying)):
+        ends = game.systems.ferries.lying[ferry].ends
+        if ends[0] == node or ends[1] == node:
+            return ferry
+    return NONE
+
+
+# --- a new lake -----------------------------------------------------------------------------------------------------------------
+@jit
+def gets_ferry(game, tiles):
+    """Whoever has placed a lake must put a ferry on it, whether a figure was placed or not, as long as there are ferries.
+
+    An early text asks for it only if a follower was just placed on one of its roads; then other lakes never get one.
+    """
+    if tiles.kinds[game.board[game.placed].tile].lake == 0 or game.systems.ferries.n_lying == MAX_FERRIES:
+        return False
+    return game.variants.ferry_requires_highwayman == 0 or has_highwayman(game)
+
+
+@jit
+def has_highwayman(game):
+    """Whether the active player has a follower on a road of the tile just placed."""
+    for slot in range(FOLLOWER_SLOTS):
+        node = int64(game.players[game.active].figures[slot])
+        if node >= 0 and game.segments[node].cell == game.placed and game.features[game.segments[node].feature].kind == Kind.ROAD:
+            return True
+    return False
+
+
+@jit
+def put(game, tiles, pair):
+    """Put a ferry from the supply on the lake just placed. Followers stand there already, so a road can get several owners."""
+    ferry = int64(game.systems.ferries.n_lying)
+    game.systems.ferries.n_lying += 1
+    game.systems.ferries.lying[ferry].left[:] = NONE
+    join(game, tiles, ferry, int64(game.placed), pair)
+
+
+@jit
+def join(game, tiles, ferry, cell, pair):
+    """A ferry comes to join a pair of its lake's roads."""
+    ends = game.systems.ferries.lying[ferry].ends
+    for k in range(2):
+        ends[k] = road_at(game, tiles, cell, PAIRS[pair, k])
+    link(game, int64(ends[0]), int64(ends[1]))
+
+
+# --- moving ferries -----------------------------------------------------------------------------------------------------------
+@jit
+def find_nearest(game, tiles, room):
+    """Follow every road of the tile just placed: the first ferry in each direction can be moved, once in this part of the turn.
+
+    A segment that ends at a lake without its ferry is a dead end. The ferry of a lake just placed is not moved, and as the search
+    begins at all roads of that lake it goes through. What lies behind a ferry is not reached, so moves change nothing in what is
+    found. The segments met are listed in `room.answers`.
+    """
+    ferries = game.systems.ferries
+    ferries.movable = 0
+    for ferry in range(int64(ferries.n_lying)):
+        ferries.lying[ferry].left[:] = NONE
+    if ferries.n_lying == 0:
+        return
+    n = list_roads(game, tiles, room)
+    k = 0
+    while k < n:
+        n = follow(game, tiles, int64(room.answers[k]), room, n)
+        k += 1
+
+
+@jit
+def list_roads(game, tiles, room):
+    """List the road segments of the tile just placed. Returns their number."""
+    square, n = game.board[game.placed], 0
+    tile = tiles.kinds[square.tile]
+    for number in range(tile.n_segments):
+        if tile.kind[number] == Kind.ROAD:
+            room.answers[n] = square.first_segment + number
+            n += 1
+    return n
+
+
+@jit
+def follow(game, tiles, node, room, n):
+    """Add what meets a road segment at its edges to the n segments listed; a ferry there can be moved. Returns the new number."""
+    cell = int64(game.segments[node].cell)
+    for side in range(4):
+        if road_at(game, tiles, cell, side) == node:
+            other = segment_behind(game, tiles, cell, side)
+            if other != NONE and not is_among(room, n, other):
+                room.answers[n] = other
+                n += 1
+                ferry = ferry_at(game, other)
+                if ferry != NONE:
+                    game.systems.ferries.movable |= 1 << ferry
+    return n
+
+
+@jit
+def is_among(room, n, node):
+    """Whether a segment is among the first n in the room."""
+    for k in range(n):
+        if room.answers[k] == node:
+            return True
+    return False
+
+
+@jit
+def is_movable(game, ferry):
+    """Whether a ferry can still be moved in this part of the turn."""
+    return int64(game.systems.ferries.movable) >> ferry & 1 == 1
+
+
+@jit
+def number_of(game, ferry):
+    """The number that answers give a ferry: how many of those that can be moved lie before it, row by row."""
+    here, number = cell_of_ferry(game, ferry), 0
+    for other in range(int64(game.systems.ferries.n_lying)):
+        if is_movable(game, other):
+            there = cell_of_ferry(game, other)
+            number += y_of(game, there) < y_of(game, here) or (y_of(game, there) == y_of(game, here) and x_of(game, there) < x_of(game, here))
+    return number
+
+
+@jit
+def numbered(game, number):
+    """The ferry of this number, NONE if so many cannot be moved."""
+    for ferry in range(int64(game.systems.ferries.n_lying)):
+        if is_movable(game, ferry) and number_of(game, ferry) == number:
+            return ferry
+    return NONE
+
+
+@jit
+def move(game, tiles, ferry, pair, room):
+    """Move a ferry to another pair of its lake's roads; a builder that is left without a follower goes home, on either side."""
+    lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
+    lying.left[:] = lying.ends
+    lying.ends[:] = NONE
+    cut(game, tiles, int64(lying.left[0]), int64(lying.left[1]), room)
+    join(game, tiles, ferry, cell, pair)
+    game.systems.ferries.movable -= 1 << ferry
+    for player in range(int64(game.n_players)):
+        return_if_alone(game, player)

@@ -1,0 +1,196 @@
+"""The bot protocol and its page, docs/protocol.md: what a session answers, whatever it is told; programs as bots."""
+
+import io
+import json
+import random
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import carc_env
+import pytest
+from carc_env import jit, protocol
+from carc_env.protocol import Session
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")
+EXAMPLES = ROOT / "docs/examples"
+FEW = 1 if jit.is_compiled() else 10
+
+
+def said(*lines: str, bot: object = "greedy") -> list[str]:
+    session = Session(bot)
+    return [answer for line in lines for answer in session.answers(line)]
+
+
+def test_the_transcript_of_the_page():
+    script = re.search(r"```text\n(.*?)```", PAGE, re.S).group(1).splitlines()
+    told = [line.removeprefix("> ") for line in script if line.startswith("> ")]
+    out = io.BytesIO()
+    protocol.serve("greedy", io.BytesIO("\n".join(told).encode() + b"\ncarc\n"), out)
+    assert out.getvalue().decode().splitlines() == [line for line in script if not line.startswith("> ")]
+
+
+@pytest.mark.parametrize("preset", carc_env.presets())
+def test_a_session_plays_whole_games_of_every_preset(preset):
+    """It answers what the bot would, from positions in which nothing hidden stands."""
+    game, bot, session = carc_env.Game(preset, seed=5), carc_env.make_bot("greedy"), Session("greedy")
+    for number in range(10**6 if FEW == 1 else 12):
+        if game.is_over:
+            break
+        if number % 5:
+            game.play(bot.choose(game))
+            continue
+        assert list(session.answers("position " + game.position())) == []
+        *infos, best = session.answers("go")
+        assert best == "best " + game.text(bot.choose(game))
+        assert infos[0].endswith(best.removeprefix("best "))
+        game.play(best.removeprefix("best "))
+
+
+def test_a_game_that_is_over_or_was_not_given():
+    assert said("go") == ["error no position was given yet: say 'position <JSON>' first"]
+    game = carc_env.Game("base", deck=["U"])
+    while not game.is_over:
+        game.play(int(game.legal_actions()[0]))
+    assert said("position " + game.position(), "go") == ["error the game is over: there is nothing to answer"]
+
+
+def test_a_bot_without_values_says_none():
+    game = carc_env.Game("goldmines", seed=1)
+    answers = said("position " + game.position(), "go playouts 10", bot="random")
+    assert len(answers) == 1 and answers[0].startswith("best ")
+
+
+def test_a_bot_that_answers_nonsense_is_an_error():
+    game = carc_env.Game("goldmines", seed=1)
+    assert said("position " + game.position(), "go", bot=lambda game: "pass")[0].startswith("error <bot <lambda>> answered 'pass'")
+
+
+def mutated(rng: random.Random, line: str) -> str:
+    """A line with something wrong in it, or by chance with nothing."""
+    how = rng.randrange(7)
+    at = rng.randrange(len(line) + 1)
+    if how == 0:
+        return line[:at]
+    if how == 1:
+        return line[:at] + rng.choice("{}[]\",:0-9 \x00é\u2028") + line[at:]
+    if how == 2:
+        return line[at:] + line[:at]
+    if how == 3:
+        return re.sub(r"-?\d+", lambda match: rng.choice([match.group(), "-1", "99999999999", "1e9", "null"]), line)
+    if how == 4:
+        return line.replace('"', rng.choice(["'", '""', ""]))
+    if how == 5:
+        return rng.choice(["go", "go movetime", "go movetime -1", "go playouts x", "carc 1", "position", "position {}", "ready", " ", "\t", "go \x00"])
+    return "position " + json.dumps({"carc_env": rng.choice([1, 2, None]), "config": rng.choice(["goldmines", "chess", {}, 3]), "deck": rng.choice([[], ["U"], ["?"], 3]),
+                                     "starts": rng.choice([[], [["D", 0, 0, 0]], [1]]), "chips": rng.choice([[], [[0, 0]], 3]), "moves": rng.choice([[], ["pass"], [3]])})
+
+
+def test_malformed_lines_are_errors_and_change_nothing():
+    rng, session = random.Random(3), Session("random")
+    game = carc_env.Game("carcassonne", seed=2)
+    for _ in range(10):
+        game.play(int(rng.choice(game.legal_actions())))
+    position = "position " + game.position()
+    assert not list(session.answers(position))
+    errors = 0
+    for _ in range(10_000 // FEW**2):
+        before = session.game.to_bytes()
+        line = mutated(rng, rng.choice([position, "go movetime 100", "isready", "carc"]))
+        answers = list(session.answers(line))
+        assert all("\n" not in answer for answer in answers) and not session.is_over
+        if answers and answers[0].startswith("error "):
+            errors += 1
+            assert len(answers) == 1 and session.game.to_bytes() == before
+    assert errors > 3_000 // FEW**2
+
+
+def test_bytes_that_are_no_text_and_lines_without_end():
+    out = io.BytesIO()
+    protocol.serve("random", io.BytesIO(b"\xff\xfe\n" + b"x" * (protocol.LONGEST_LINE + 50) + b"\nisready\n\n"), out)
+    first, second, third = out.getvalue().decode().splitlines()
+    assert first.startswith("error a line is UTF-8") and second.startswith("error a line of more than") and third == "readyok"
+
+
+# --- programs as bots -----------------------------------------------------------------------------------------------------
+PYTHON = f"{sys.executable} {EXAMPLES / 'first_answer.py'}"
+PROGRAMS = [PYTHON] + ([f"node {EXAMPLES / 'last_answer.js'}"] if shutil.which("node") else [])
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=["python", "node"][:len(PROGRAMS)])
+def test_foreign_programs_play_a_match(program):
+    records = []
+    result = carc_env.play_match(f"cmd:{program}", "random", "carcassonne" if FEW == 1 else "goldmines", pairs=1, seed=3, record=records.append)
+    assert result.illegal == 0 and len(records) == 2 and all(carc_env.replay(record).is_over for record in records)
+
+
+def test_our_own_bot_through_the_protocol_plays_as_itself():
+    game, bots = carc_env.Game("goldmines", seed=4), [carc_env.make_bot(spec) for spec in (f"cmd:{sys.executable} -m carc_env bot greedy", "greedy")]
+    for _ in range(20 // FEW):
+        answers = [bot.choose(game) for bot in bots]
+        assert answers[0] == answers[1]
+        game.play(answers[0])
+    bots[0].close()
+
+
+def test_a_program_as_an_opponent_in_an_environment():
+    import gymnasium
+
+    env = gymnasium.make("carc_env/Goldmines-v0", opponent=f"cmd:{PYTHON}", config={"boxes": ["goldmines"]})
+    _, info = env.reset(seed=3)
+    ended = False
+    while not ended:
+        _, _, ended, _, info = env.step(int(info["action_mask"].argmax()))
+
+
+FAULTS = {  # what a program does when it is asked, and what is said of it
+    "raise SystemExit(3)": "has ended (exit status 3)",
+    "time.sleep(99)": "has not said 'best' within 0.5 s",
+    "print('best castle in the air')": "answered 'castle in the air'",
+    "print('error no')": "said: error 'no'",
+    "[print('info', k) for k in range(20000)]": "said 10000 lines, but not 'best'",
+    "print('x' * 10**6)": "said a line of more than 65536 bytes",
+}
+FAULTY = """
+import sys, time
+for line in sys.stdin:
+    if line.split()[0] == "carc":
+        print("ready", flush=True)
+    elif line.split()[0] == "go":
+        {fault}
+        sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def faulty(tmp_path):
+    """Write a program with a fault and return the bot that it is."""
+    from carc_env.bots.command import CommandBot
+
+    def make(fault: str) -> CommandBot:
+        path = tmp_path / "faulty.py"
+        path.write_text(FAULTY.format(fault=fault))
+        return CommandBot(f"{sys.executable} {path}", patience=0.5)
+    return make
+
+
+@pytest.mark.parametrize(("fault", "reason"), FAULTS.items())
+def test_a_program_that_does_not_answer_loses_its_games_and_the_match_goes_on(fault, reason, faulty, capsys):
+    bot = faulty(fault)
+    with pytest.raises(carc_env.BotFault, match=re.escape(reason)):
+        bot.choose(carc_env.Game("goldmines", seed=1))
+    result = carc_env.play_match(bot, "random", "goldmines", pairs=1)
+    assert result.illegal == 2 and result.win_rate_a == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines and all(reason in line for line in lines if line.startswith("carc_env: cmd:"))
+
+
+@pytest.mark.parametrize(("spec", "reason"), [
+    ("cmd:", "names no program"), ("cmd:'", "No closing quotation"), ("cmd:no-such-program-here", "cannot be begun"),
+    (f"cmd:{sys.executable} -c pass", "has ended (exit status 0); it should have said 'ready'"),
+])
+def test_programs_that_there_are_not(spec, reason):
+    with pytest.raises(carc_env.BotError, match=re.escape(reason)):
+        carc_env.make_bot(spec)

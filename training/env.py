@@ -1,0 +1,101 @@
+"""The games of a training: the public batch environment, and the rewards that are learned from."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
+
+from carc_env.candidates import PRICE
+from carc_env.config import GameConfig
+from carc_env.envs.opponents import Given
+from carc_env.envs.sb3 import make_vec_env
+
+
+def make_env(config: GameConfig, games: int, rows: int, seed: int, opponent: Given = "greedy", threads: int = 1) -> VecEnv:
+    """So many games whose observations are candidates and whose actions are their rows; rewards are points of margin, as if scored now."""
+    return make_vec_env("carc_env/Goldmines-v0", games, seed, config=config, opponent=opponent, reward="potential",
+                        observation="candidates", actions="candidates", rows=rows, table=True, threads=threads)
+
+
+def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
+    """The answer with the best price to each question, as the bot `greedy`."""
+    return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A game that the learner has played to its end."""
+
+    opponent: int  # the first of them, its place in the list
+    margin: int  # points, own less best other
+    result: float  # 1 won, 0.5 drawn, 0 lost
+    reward: float  # sum of all rewards
+
+
+class LearningRewards(VecEnvWrapper):
+    """Divides the rewards by `points` and adds `outcome` for winning, takes it off for losing; notes the games that end.
+
+    The reward of a decision is what happens until the learner's next one, so that what others gain or lose in between counts too.
+    """
+
+    def __init__(self, venv: VecEnv, points: float, outcome: float):
+        super().__init__(venv)
+        self._points, self._outcome = points, outcome
+        self._returns = np.zeros(self.num_envs)
+        self._finished: list[Finished] = []
+
+    def reset(self) -> dict[str, np.ndarray]:
+        """Begin all games anew."""
+        self._returns[:] = 0.0
+        return self.venv.reset()
+
+    def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Answer, and let the others answer until the learner is asked again."""
+        observations, rewards, dones, infos = self.venv.step_wait()
+        rewards = rewards / self._points
+        self._returns += rewards
+        for i in np.flatnonzero(dones):
+            scores, seat = infos[i]["scores"].tolist(), int(infos[i]["player"])
+            margin = scores.pop(seat) - max(scores)
+            rewards[i] += self._outcome * np.sign(margin)
+            reward = float(self._returns[i] + self._outcome * np.sign(margin))
+            opponents = infos[i].get("opponents", np.zeros(1, np.int64))
+            self._finished.append(Finished(int(opponents[opponents >= 0][0]), margin, float(np.sign(margin) + 1) / 2, reward))
+            self._returns[i] = 0.0
+        return observations, rewards.astype(np.float32), dones, infos
+
+    def take_finished(self) -> list[Finished]:
+        """The games finished since the last call."""
+        finished, self._finished = self._finished, []
+        return finished
+
+    @property
+    def illegal(self) -> int:
+        """Answers so far that were not legal; it must stay 0."""
+        return self.unwrapped.illegal
+
+    @property
+    def answered(self) -> int:
+        """Answers so far, those of opponents included."""
+        return self.unwrapped.batch.answered
+
+    # --- going on later -------------------------------------------------------------------------------------------
+    def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """All that is needed to go on later: arrays, and what JSON knows. Opponents are not part of it."""
+        parts = self.unwrapped.save().parts
+        arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)} | {"returns": self._returns}
+        arrays |= {f"records.{k}": np.frombuffer(data, np.uint8) for k, data in enumerate(parts["records"])}
+        rest = {name: part for name, part in parts.items() if name not in ("records", *arrays)}
+        return arrays, rest | {"illegal": self.illegal, "answered": self.answered}
+
+    def set_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> dict[str, np.ndarray]:
+        """Go on from what `state` gave. Returns the observations."""
+        own = self.unwrapped
+        saved = own.save()
+        records = [arrays[f"records.{k}"].tobytes() for k in range(len(saved.parts["records"]))]
+        given = {name: arrays[name] if name in arrays else rest[name] for name in saved.parts if name != "records"}
+        observations = own.restore(replace(saved, parts=given | {"records": records}))
+        self._returns[:], self._finished = arrays["returns"], []
+        own.illegal, own.batch.answered = rest["illegal"], rest["answered"]
+        return observations
