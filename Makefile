@@ -90,7 +90,7 @@ bench: $(READY) ## measure the speed of everything on this machine
 docs: $(READY) ## write the tables of the documentation anew
 	$(BIN)/python -m carc_env.docs
 
-pictures: $(READY) ## draw the pictures of the README anew
+pictures: $(READY) ## draw the pictures of the README and of the gallery anew
 	$(BIN)/python -m carc_env.docs pictures
 
 clean: ## remove what tests and builds left behind; .venv and runs/ stay

@@ -1,7 +1,8 @@
 """Pages and pictures generated from the code.
 
 `python -m carc_env.docs` writes docs/layout.md and a page for each environment, `python -m carc_env.docs pictures` (or
-`make pictures`) those of the README: positions of games that greedy plays against itself.
+`make pictures`) those of the README: positions of games that greedy plays against itself, and docs/gallery.md, which shows
+every tile.
 """
 
 import sys
@@ -10,15 +11,18 @@ from pathlib import Path
 
 from carc_env import encode
 from carc_env.actions import N_ACTIONS, TABLE
-from carc_env.boxes import SPOTS, tile_kinds
+from carc_env.boxes import SPOTS, library, tile_kinds
 from carc_env.candidates import MAX_CANDIDATES
 from carc_env.envs import PRESETS
 from carc_env.layout import COLUMNS, GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, TABLE as VALUE_TABLE, VERSION, Entry
 from carc_env.render import PICTURE_WIDTH
+from carc_env.render.facts import drawn_tiles
+from carc_env.render.gallery import pieces_svg, tiles_svg
 from carc_env.rules.state import SIZE, Phase
 
 DOCS = Path(__file__).parent.parent / "docs"
 PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
+RECONSTRUCTED = ("german_castles", "german_cathedrals")  # boxes with tiles whose edges were not found
 ABOUT = {  # by preset: what it is, and the pages of its rules
     "base": ("the base game, 72 tiles", ("base",)),
     "goldmines": ("the base game with The Goldmines, 80 tiles and 16 ingots", ("base", "goldmines")),
@@ -150,6 +154,28 @@ def pages() -> dict[Path, str]:
     return found
 
 
+def gallery() -> dict[Path, str]:
+    """The page that shows every tile of every box, and its pictures, by their paths."""
+    lines = ["# Every tile", "", "Generated from the code by `make pictures`; do not edit.", "",
+             "All tiles as the pictures of games show them, box by box, each with its id. The drawings are our own; nothing of the",
+             "publisher's artwork is used. What the boxes change stands in their [rules](rules).", ""]
+    files = {}
+    for name, box in library().items():
+        tiles = [tile for tile in drawn_tiles() if _box_of(tile) == name]
+        if not tiles:
+            continue
+        files[DOCS / "gallery" / f"{name}.svg"] = tiles_svg(tiles, box.title)
+        note = ["The edges of these tiles are a reconstruction: what the published tiles look like was not found.", ""]
+        lines += [f"## {box.title}", "", *note * (name in RECONSTRUCTED), f"![The tiles of the box {name}: {', '.join(tiles)}](gallery/{name}.svg)", ""]
+    files[DOCS / "gallery" / "pieces.svg"] = pieces_svg()
+    lines += ["## Pieces on tiles", "", "![Figures, ferries, castles and ingots on tiles](gallery/pieces.svg)", ""]
+    return {DOCS / "gallery.md": "\n".join(lines)} | files
+
+
+def _box_of(tile: str) -> str:
+    return next(kind.box for kind in tile_kinds() if kind.id in (tile, tile + "a"))
+
+
 def picture(preset: str, seed: int, tiles_left: int) -> bytes:
     """A position of a game of greedy against itself as a PNG file."""
     from carc_env import Game
@@ -165,10 +191,11 @@ def picture(preset: str, seed: int, tiles_left: int) -> bytes:
 def main(arguments: list[str]) -> None:
     """Write the pages, or with the word `pictures` the pictures."""
     if arguments == ["pictures"]:
-        files = {DOCS / name: picture(*of) for name, of in PICTURES.items()}
+        files = {path: text.encode() for path, text in gallery().items()} | {DOCS / name: picture(*of) for name, of in PICTURES.items()}
     else:
         files = {path: text.encode() for path, text in pages().items()}
     for path, data in files.items():
+        path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
         print(f"wrote {path}")
 

@@ -10,7 +10,7 @@ from carc_env.faces.base import Base
 from carc_env.faces.castles import Castles
 from carc_env.faces.crop_circles import CropCircles
 from carc_env.faces.darmstadt import Darmstadt
-from carc_env.faces.face import Face, Form, Makings, Question, Scene, Told
+from carc_env.faces.face import Face, Form, Item, Makings, Question, Scene, Told
 from carc_env.faces.ferries import Ferries
 from carc_env.faces.german_castles import GermanCastles
 from carc_env.faces.german_cathedrals import GermanCathedrals
@@ -30,4 +30,4 @@ WORDS = {text: action for face in FACES for text, action in face.words.items()}
 REFUSALS = {action: reason for face in FACES for action, reason in face.refusals.items()}
 BOX_OF_QUESTION = {phase: face.box for face in FACES for phase in face.questions}
 
-__all__ = ["BOX_OF_QUESTION", "EVENTS", "FACES", "QUESTIONS", "REFUSALS", "WORDS", "Face", "Form", "Makings", "Question", "Scene", "Told"]
+__all__ = ["BOX_OF_QUESTION", "EVENTS", "FACES", "QUESTIONS", "REFUSALS", "WORDS", "Face", "Form", "Item", "Makings", "Question", "Scene", "Told"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from carc_env.boxes import BUILDINGS, SIDES, SPOTS, WORDS, tile_table
 from carc_env.errors import NotationError
-from carc_env.faces.face import CELL, Face, Form, Makings, Question, Scene
+from carc_env.faces.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.rules.answers import castle_answer, castle_of
 from carc_env.rules.expansions.castles import EAST, SOUTH, answer_for, feature_of
 from carc_env.rules.features import is_built
@@ -114,6 +114,7 @@ class Castles(Face):
     """Castles."""
 
     box = "castles"
+    line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
 
     def set_up(self, game, config) -> None:
@@ -123,6 +124,9 @@ class Castles(Face):
 
     def hand(self, game, player) -> str:
         return f"  {int(game.castle_tokens[player])} castles"
+
+    def on_card(self, game, player):
+        return [Item("castle-token", "castle-tokens", int(game.castle_tokens[player]))]
 
     def most_answers(self, makings: Makings) -> int:
         """Each small city becomes a castle or is passed, and each castle scores once."""

@@ -151,6 +151,16 @@ class Makings(NamedTuple):
         return self.starts + self.deck
 
 
+class Item(NamedTuple):
+    """One thing on a player's card in the drawing: what is drawn, and how many of it the player holds."""
+
+    sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
+    kind: str  # what the drawing calls it, such as "goods"
+    count: int | None = None  # None: there is one, and no number is written
+    about: Mapping[str, Any] = {}  # what the drawing notes of it
+    at_end: bool = False  # stands at the right end of its line
+
+
 class Face:
     """What a box shows to Python; a box overrides what it has."""
 
@@ -160,6 +170,7 @@ class Face:
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
     most_players = 5  # that can play with it
+    line = ""  # the line of a player's card on which `on_card` stands; boxes may share one; empty: that of the figures
 
     def check(self, config: Any) -> None:
         """Raise ConfigError where the configuration is not as the box needs it; asked of every configuration."""
@@ -177,6 +188,10 @@ class Face:
     def hand(self, game: Any, player: int) -> str:
         """What a player holds of this box, for one line of text behind the points; `game` is a Game."""
         return ""
+
+    def on_card(self, game: Any, player: int) -> Sequence[Item]:
+        """What a player holds of this box, for his card in the drawing; `game` is a Game."""
+        return ()
 
     def most_answers(self, makings: Makings) -> int:
         """How many answers the box can add to a game at most, where it is in play."""

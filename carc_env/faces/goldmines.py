@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from carc_env.boxes import library
-from carc_env.faces.face import CELL, Face, Form, Makings, Question, Scene
+from carc_env.faces.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.rules.answers import cell_answer, cell_of_choice
 from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
 
@@ -86,6 +86,9 @@ class Goldmines(Face):
 
     def hand(self, game, player) -> str:
         return f"  {int(game.ingots[player])} ingots"
+
+    def on_card(self, game, player):
+        return [Item("ingot", "ingots-in-hand", int(game.ingots[player]))]
 
     def most_answers(self, makings: Makings) -> int:
         """The second ingot of each gold tile, and each ingot that is taken."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carc_env.errors import ChipError, ConfigError
-from carc_env.faces.face import Face, Form, Makings, Question, Scene
+from carc_env.faces.face import Face, Form, Item, Makings, Question, Scene
 from carc_env.gate import brief
 from carc_env.rules.answers import sale_answer, sale_of
 from carc_env.rules.geometry import cell_of
@@ -79,6 +79,7 @@ class MapChips(Face):
     """Map-Chips France."""
 
     box = "map_chips"
+    line = "chips"
     questions = {Phase.SELL_WINE: SellWine()}
 
     events = {
@@ -109,6 +110,13 @@ class MapChips(Face):
         chips = [f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
                  for colour, (ones, twos) in zip(GRAPES, game.chips[player].tolist()) if ones or twos]
         return f"  chips {', '.join(chips) or 'none'}  wine sold for {int(game.final_scores()['wine'][player])}"
+
+    def on_card(self, game, player):
+        """The chips by colour and value, and the points for wine sold."""
+        chips = [Item(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
+                 for colour, of_colour in zip(GRAPES, game.chips[player].tolist()) for value, count in enumerate(of_colour, 1) if count]
+        sold = int(game.final_scores()["wine"][player])
+        return chips + [Item("glass", "wine-sold", sold, {"points": sold}, at_end=True)] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
         """A sale with each tile."""

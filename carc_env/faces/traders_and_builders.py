@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from carc_env.boxes import GOODS
-from carc_env.faces.face import Face
+from carc_env.faces.face import Face, Item
 from carc_env.rules.state import EventKind
 
 
@@ -25,8 +25,12 @@ class TradersAndBuilders(Face):
     """Traders & Builders."""
 
     box = "traders_and_builders"
+    line = "goods"
 
     events = {EventKind.GOODS_TAKEN: lambda told: GoodsTaken(told.player, GOODS[told.source], told.amount, told.x, told.y)}
 
     def hand(self, game, player) -> str:
         return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))
+
+    def on_card(self, game, player):
+        return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]

@@ -1,4 +1,4 @@
-"""A game as text: every tile is 7 by 3 characters, followed by the players, the question and a key.
+"""A game as text: every square is 7 by 3 characters, followed by the players, the question and a key.
 
 On a sheet the whole map is written, with what is printed on squares without a tile.
 """
@@ -7,18 +7,34 @@ import functools
 
 from carc_env.faces import FACES
 from carc_env.render import sheet_text
-from carc_env.render.facts import Table, chips_face_down, segment_at, sheet_of, tile_segments, turned
-from carc_env.render.geometry import CROSSING, GRID, STEP, Point, numbers_of, shape, turn
+from carc_env.render.facts import (
+    BUILDINGS,
+    Table,
+    castles_on,
+    cells_of,
+    chips_face_down,
+    edges_of,
+    ferries_on,
+    segment_at,
+    sheet_of,
+    squares,
+    tile_segments,
+    to_place,
+    turned,
+)
+from carc_env.render.geometry import CROSSING, STEP, Point, shape, turn, turn_back
 from carc_env.render.palette import PLAYERS
+from carc_env.render.panel import question, stock
 from carc_env.render.places import places
 from carc_env.render.sheet_text import HIGH, WIDE
-from carc_env.render.svg import question, stock
+from carc_env.render.tile_art import lie, size_of
 from carc_env.sheets import RECONSTRUCTION, Sheet
 from carc_env.table import Placed
 
 LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
 SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*",
-                "wine": "w", "grain": "g", "cloth": "c"}
+                "wine": "w", "grain": "g", "cloth": "c", "lake": "~~~", "bazaar": "z", "abbey": "A", "shrine": "S",
+                "special_monastery": "L", "church": "T", "Darmstadtium": "D", "hut": "H", "german_castle": "[K]", "german_cathedral": "X"}
 OTHER_SIGN = "?"
 # The characters between an edge and the middle: (row, column).
 ARMS = {"N": [(0, 3)], "E": [(1, 4), (1, 5), (1, 6)], "S": [(2, 3)], "W": [(1, 0), (1, 1), (1, 2)]}
@@ -26,7 +42,8 @@ BENDS = {"EN": "\\", "SW": "\\", "NW": "/", "ES": "/", "NS": "|", "EW": "-"}
 
 # Terminal colours (256-colour codes): letters on ground, then figures of each player.
 GROUND_COLOURS = {"field": "38;5;107;48;5;150", "city": "38;5;137;48;5;180", "road": "38;5;95;48;5;150",
-                  "sign": "1;38;5;88;48;5;223", "ingots": "1;38;5;94;48;5;220",
+                  "sign": "1;38;5;88;48;5;223", "abbey": "38;5;95;48;5;187", "lake": "38;5;24;48;5;110", "ferry": "1;38;5;231;48;5;94",
+                  "ingots": "1;38;5;94;48;5;220",
                   "square": "38;5;137;48;5;230", "large": "1;38;5;52;48;5;173", "outside": "38;5;24;48;5;152",
                   "chip": "1;38;5;224;48;5;95", "town p": "1;38;5;91;48;5;230", "town l": "1;38;5;32;48;5;230",
                   "town o": "1;38;5;166;48;5;230"}
@@ -41,7 +58,8 @@ def ansi(game: Table, colour: bool = False) -> str:
     """The whole game as text: with `colour` for a terminal, else plain ASCII that numbers the players."""
     board, sheet = game.board(), sheet_of(game)
     drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
-    drawn |= {(t.x, t.y): _tile(t, colour) for t in board}
+    drawn |= {cell: rows for tile in board for cell, rows in _squares(tile, colour).items()}
+    _lay_pieces(drawn, game, colour)
     columns = range(min(x for x, _ in drawn), max(x for x, _ in drawn) + 1)
     rows = range(min(y for _, y in drawn), max(y for _, y in drawn) + 1)
     lines = ["     " + "".join(f"{x:^{WIDE}}" for x in columns).rstrip()]
@@ -50,7 +68,7 @@ def ansi(game: Table, colour: bool = False) -> str:
             label = f"{y:>4} " if row == HIGH // 2 else "     "
             cells = [cell for x in columns for cell in drawn.get((x, y), EMPTY)[row]]
             lines.append((label + _join(cells, colour)).rstrip())
-    lines += ["", *_players(game, colour), _asked(game), KEY]
+    lines += ["", *_players(game, colour), _asked(game), KEY, *_more_key(game, board)]
     if sheet:
         lines += [sheet_text.KEY, f"sheet {sheet.name}" + (f", {RECONSTRUCTION}" if sheet.reconstruction else "")]
     return "\n".join(lines) + "\n"
@@ -59,6 +77,21 @@ def ansi(game: Table, colour: bool = False) -> str:
 KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  C cathedral  i inn\n"
        "! pennant  w g c goods  * gold mark  ? other mark  $2 ingots  "
        "m meeple  a abbot  B big  b builder  p pig")
+MORE_KEY = {  # said only where it lies on the table
+    "lake": "~ lake", "ferry": "~-~ its ferry", "castle": "@ castle of a player", "abbey": "A abbey in its walls :", "shrine": "S shrine",
+    "special_monastery": "L special monastery", "lying": "_m lies in it", "church": "T church", "Darmstadtium": "D Darmstadtium",
+    "hut": "H hut", "german_castle": "[K] German castle", "german_cathedral": "X German cathedral", "bazaar": "z bazaar",
+}
+
+
+def _more_key(game: Table, board: list[Placed]) -> list[str]:
+    """What else lies on the table; no line if nothing does."""
+    shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
+    lying = {"ferry": ferries_on(game), "castle": castles_on(game),
+             "lying": [piece for tile in board for piece in tile.figures if piece.spot == "lying"]}
+    shown |= {what for what, things in lying.items() if things}
+    words = [word for what, word in MORE_KEY.items() if what in shown]
+    return ["  ".join(words[i:i + 7]) for i in range(0, len(words), 7)]
 
 
 # --- the sheet ----------------------------------------------------------------------------------------------
@@ -79,56 +112,84 @@ def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], l
 
 
 # --- one tile -----------------------------------------------------------------------------------------------
+def _squares(tile: Placed, colour: bool) -> dict[tuple[int, int], list[list[Cell]]]:
+    """The characters of each square of a placed tile."""
+    cells = _tile(tile, colour)
+    return {(x, y): [row[WIDE * (x - tile.x):][:WIDE] for row in cells[HIGH * (y - tile.y):][:HIGH]]
+            for x, y in cells_of(tile.tile, tile.x, tile.y, tile.rotation)}
+
+
 def _tile(tile: Placed, colour: bool) -> list[list[Cell]]:
     """The characters of a placed tile with what lies and stands on it."""
     cells = [list(row) for row in _bare_tile(tile.tile, tile.rotation)]
-    where = places(tile.tile)
+    where, lies = places(tile.tile), lie(tile.tile, tile.rotation)
     if tile.ingots:
-        _write(cells, turn(where.ingots, tile.rotation), f"${tile.ingots}", "ingots", ("road", "sign"))
+        _write(cells, turn(where.ingots, *lies), f"${tile.ingots}", "ingots", ("road", "sign"))
     for piece in tile.figures:
-        spot = where.figure[segment_at(tile.tile, tile.rotation, piece.feature, piece.spot)]
-        name = LETTERS[piece.figure] + ("" if colour else str(piece.player))
-        _write(cells, turn(spot, tile.rotation), name, f"player{piece.player}", ("ingots",))
+        segment = segment_at(tile.tile, tile.rotation, piece.spot)
+        beside = ("ingots", "sign") if tile_segments(tile.tile)[segment].kind in BUILDINGS else ("ingots",)
+        name = "_" * (piece.spot == "lying") + LETTERS[piece.figure] + ("" if colour else str(piece.player))
+        _write(cells, turn(where.figure[segment], *lies), name, f"player{piece.player}", beside)
     return cells
 
 
 @functools.cache
 def _bare_tile(tile: str, rotation: int) -> tuple[tuple[Cell, ...], ...]:
-    cells = [[_ground(tile, rotation, row, column) for column in range(WIDE)] for row in range(HIGH)]
+    across, down = (round(length / 100) for length in size_of(tile, rotation))
+    cells = [[_ground(tile, rotation, row, column) for column in range(WIDE * across)] for row in range(HIGH * down)]
     _roads(cells, tile, rotation)
     for sign, point in places(tile).signs:
         beside = () if point == CROSSING else ("road",)
-        _write(cells, turn(point, rotation), SIGN_LETTERS.get(sign, OTHER_SIGN), "sign", beside)
+        _write(cells, turn(point, *lie(tile, rotation)), SIGN_LETTERS.get(sign, OTHER_SIGN), "lake" if sign == "lake" else "sign", beside)
     return tuple(tuple(row) for row in cells)
 
 
 def _ground(tile: str, rotation: int, row: int, column: int) -> Cell:
-    """City or field, as it is in the middle of one character."""
-    x, y = turn(((column + .5) * 100 / WIDE, (row + .5) * 100 / HIGH), -rotation)
-    owner = int(shape(tile).ground[min(GRID - 1, round(y / STEP)), min(GRID - 1, round(x / STEP))])
+    """City, field or the walls of an abbey, as it is in the middle of one character."""
+    if set(edges_of(tile)) == {"-"}:
+        return ":", "abbey"
+    x, y = turn_back(((column + .5) * 100 / WIDE, (row + .5) * 100 / HIGH), *lie(tile, rotation))
+    ground = shape(tile).ground
+    rows, columns = ground.shape
+    owner = int(ground[min(rows - 1, round(y / STEP)), min(columns - 1, round(x / STEP))])
     is_city = owner >= 0 and tile_segments(tile)[owner].kind == "city"
     return ("#", "city") if is_city else (".", "field")
 
 
 def _roads(cells: list[list[Cell]], tile: str, rotation: int) -> None:
-    """Draw the roads from the edges to the middle, as far as no city is in the way."""
-    segments, middle = tile_segments(tile), set()
-    for number in numbers_of(segments, "road"):
-        edges = sorted(turned(spot, rotation) for spot in segments[number].spots)
-        for edge in edges:
-            for row, column in ARMS[edge]:
-                if cells[row][column][1] != "city":
-                    cells[row][column] = ("|" if edge in "NS" else "-", "road")
-        middle.add(BENDS.get("".join(edges), "+"))
-    if middle and cells[1][3][1] != "city":
-        only = middle.pop() if len(middle) == 1 else None
-        cells[1][3] = (only or ("=" if middle == {"-", "|"} else "+"), "road")
+    """Draw the roads of each square from the edges to the middle, as far as no city is in the way."""
+    lying = cells_of(tile, 0, 0, rotation)
+    for (left, top), parts in zip(lying if rotation in (0, 90) else reversed(lying), squares(tile)):
+        middle = set()
+        for segment in (segment for _, segment in parts if segment.kind == "road"):
+            edges = sorted(turned(spot, rotation) for spot in segment.spots)
+            for edge in edges:
+                for row, column in ARMS[edge]:
+                    _pave(cells, HIGH * top + row, WIDE * left + column, "|" if edge in "NS" else "-")
+            middle.add(BENDS.get("".join(edges), "+"))
+        if middle:
+            only = middle.pop() if len(middle) == 1 else None
+            _pave(cells, HIGH * top + 1, WIDE * left + 3, only or ("=" if middle == {"-", "|"} else "+"))
+
+
+def _pave(cells: list[list[Cell]], row: int, column: int, letter: str) -> None:
+    if cells[row][column][1] != "city":
+        cells[row][column] = (letter, "road")
+
+
+def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, colour: bool) -> None:
+    """Ferries in the middle of their lakes, castles at the edge between their squares."""
+    for x, y, ends in ferries_on(game):
+        drawn[x, y][1][3] = (BENDS["".join(sorted(ends.replace("-", "")))], "ferry")
+    figures = tuple(f"player{player}" for player in range(game.players))
+    for x, y, side, player, _ in castles_on(game):
+        _write(drawn[x, y], {"E": (100, 50), "S": (50, 100)}[side], "@" if colour else f"@{player}", figures[player], (*figures, "ingots"))
 
 
 def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
     """Write a short word as near to a point of the tile as may be, but not on what it goes beside."""
-    free = [(row, column) for row in range(HIGH) for column in range(WIDE - len(word) + 1)
-              if not any(cells[row][column + i][1] in beside for i in range(len(word)))]
+    free = [(row, column) for row in range(len(cells)) for column in range(len(cells[0]) - len(word) + 1)
+            if not any(cells[row][column + i][1] in beside for i in range(len(word)))]
     x, y = point[0] * WIDE / 100 - len(word) / 2, point[1] * HIGH / 100 - .5
     row, column = min(free, key=lambda at: (at[0] - y) ** 2 + ((at[1] - x) * HIGH / WIDE) ** 2)
     for i, letter in enumerate(word):
@@ -168,5 +229,6 @@ def _players(game: Table, colour: bool) -> list[str]:
 
 
 def _asked(game: Table) -> str:
-    hand = f" {game.tile}" if game.tile else ""
-    return f"{question(game)}{hand} (tiles left: {game.tiles_left})"
+    words = [question(game)]
+    words += [tile for tile in to_place(game) if tile not in words[0].split()]
+    return f"{' '.join(words)} (tiles left: {game.tiles_left})"

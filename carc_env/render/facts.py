@@ -1,6 +1,7 @@
 """What the drawing needs to know: of a tile, taken from the boxes, and of a game, which it only asks and never changes."""
 
 import functools
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -11,13 +12,18 @@ from carc_env.config import GameConfig
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, Phase
 from carc_env.sheets import Sheet, Square, read_sheet
-from carc_env.table import Placed
+from carc_env.table import Figure, Placed
 
-__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Segment", "Table", "chips_face_down", "has_centre_piece",
-           "segment_at", "sheet_of", "tile_segments", "tile_symbols", "turned"]
+__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Castle", "Ferry", "Segment", "Table", "castles_on", "cells_of",
+           "chips_face_down", "drawn_tiles", "edges_of", "ferries_on", "has_centre_piece", "in_castle", "is_double", "segment_at",
+           "sheet_of", "spots_turned", "squares", "squares_covered", "tile_segments", "tile_symbols", "to_place", "turned"]
 
-# Symbols of the boxes that stand for something built, at which roads may end.
-CENTRE_PIECES = ("lake", "bazaar", "shrine", "special monastery", "church", "Baba Yaga's hut")
+Ferry = tuple[int, int, str]  # x, y, the edges that it joins, such as "S-W"
+Castle = tuple[int, int, str, int, bool]  # x, y, "E" or "S" to its other square, player, whether the lord is in
+
+# What stands in the middle of a tile, so that roads may end at it.
+CENTRE_PIECES = ("lake", "bazaar", "Darmstadtium", *(kind for kind in BUILDINGS if kind != "garden"))
+FACING = {"E": "W", "En": "Wn", "Es": "Ws"}  # what meets at the inner edge of a double tile: of its western square, of its eastern one
 
 
 class Table(Protocol):
@@ -37,6 +43,12 @@ class Table(Protocol):
     chips: np.ndarray
     goods: np.ndarray
     meeples: dict[str, np.ndarray]
+    # Asked of a game only where the box is in play:
+    ferries: list[Ferry]
+    castles: list[Castle]
+    castle_tokens: np.ndarray
+    abbeys: np.ndarray
+    german_castles: Sequence[Sequence[str]]  # tiles in hand, by player
 
     def board(self) -> list[Placed]:
         """The tiles on the table."""
@@ -51,22 +63,48 @@ class Table(Protocol):
         """The text of one of them."""
 
 
+# --- tiles ----------------------------------------------------------------------------------------------------------------
+@functools.cache
+def drawn_tiles() -> tuple[str, ...]:
+    """All tiles in the order of their boxes: the two squares of a German castle are one."""
+    return tuple(dict.fromkeys(kind.id[:-1] if _is_half(kind) else kind.id for box in boxes.library().values() for kind in box.kinds))
+
+
+def is_double(tile: str) -> bool:
+    """Whether a tile lies on two squares."""
+    return tile not in boxes.tile_numbers()
+
+
+@functools.cache
+def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
+    """The segments of each square of a tile at rotation 0, the western one first, each with its number on the whole tile."""
+    parts = tuple(_kind(square).segments for square in _halves(tile))
+    return tuple(tuple((next(number for number, group in enumerate(_groups(tile)) if (east, segment) in group), segment)
+                       for segment in segments) for east, segments in enumerate(parts))
+
+
 @functools.cache
 def tile_segments(tile: str) -> tuple[Segment, ...]:
-    """The segments of a tile kind, in the order of its box."""
-    return _kind(tile).segments
+    """The segments of a tile, in the order of its box; the names of spots on the second square of a double tile begin with a 2."""
+    return _kind(tile).segments if not is_double(tile) else tuple(_joined(group) for group in _groups(tile))
 
 
 @functools.cache
 def tile_symbols(tile: str) -> tuple[str, ...]:
-    """What is printed on a tile as a whole, such as "gold" or "lake"."""
-    return _kind(tile).symbols
+    """What is printed on a tile as a whole and is no building, such as "gold" or "lake"."""
+    return tuple(symbol for square in _halves(tile) for symbol in _kind(square).symbols if "building" not in boxes.symbols()[symbol])
+
+
+def edges_of(tile: str) -> str:
+    """The terrain of the four edges of a tile at rotation 0; of a double tile of its six, clockwise from the north-west."""
+    west, *east = (_kind(square).edges for square in _halves(tile))
+    return west if not east else west[0] + east[0][:3] + west[2:]
 
 
 def has_centre_piece(tile: str) -> bool:
     """Whether a building or a lake is printed on a tile, at which roads may end."""
     built = [s.kind for s in tile_segments(tile)] + list(tile_symbols(tile))
-    return any(name in ("monastery", *CENTRE_PIECES) for name in built)
+    return any(name in CENTRE_PIECES for name in built)
 
 
 def turned(spot: str, rotation: int) -> str:
@@ -74,13 +112,54 @@ def turned(spot: str, rotation: int) -> str:
     return boxes.turned(spot, rotation // 90)
 
 
-def segment_at(tile: str, rotation: int, kind: str, spot: str) -> int:
-    """Number of the segment of this kind at a spot (board orientation) of a tile that lies turned; a castle covers a city."""
-    segments = tile_segments(tile)
-    numbers = [i for i, s in enumerate(segments) if s.kind == kind or kind == "castle"]
-    if kind in BUILDINGS:
-        return numbers[0]
-    return next(i for i in numbers if any(turned(s, rotation) == spot for s in segments[i].spots))
+def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
+    """The names in board orientation of the spots of a segment of a tile that lies turned."""
+    if not is_double(tile) or segment.kind in BUILDINGS:
+        return tuple(turned(spot, rotation) for spot in segment.spots)
+    is_swapped = rotation in (180, 270)  # the western square then comes second
+    return tuple("2" * (spot.startswith("2") != is_swapped) + turned(spot.removeprefix("2"), rotation) for spot in segment.spots)
+
+
+def segment_at(tile: str, rotation: int, spot: str) -> int:
+    """Number of the segment at a spot (board orientation) of a tile that lies turned."""
+    return next(number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment))
+
+
+def cells_of(tile: str, x: int, y: int, rotation: int) -> list[tuple[int, int]]:
+    """The cells that a tile covers, (x, y) first."""
+    if not is_double(tile):
+        return [(x, y)]
+    return [(x, y), (x + 1, y) if rotation in (0, 180) else (x, y + 1)]
+
+
+def squares_covered(board: list[Placed]) -> list[tuple[int, int]]:
+    """All cells on which tiles lie."""
+    return [cell for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)]
+
+
+def in_castle(piece: Figure) -> bool:
+    """Whether a figure is the lord of a small city that has become a castle."""
+    return piece.feature == "castle" and piece.spot in SIDES
+
+
+# --- games ----------------------------------------------------------------------------------------------------------------
+def to_place(game: Table) -> list[str]:
+    """The tiles that may be placed now; none where something else is asked."""
+    if game.phase == Phase.PLACE_ABBEY:
+        return ["abbey"]
+    if game.phase == Phase.PLACE_GERMAN_CASTLE:
+        return list(game.german_castles[game.player])
+    return [game.tile] if game.tile else []
+
+
+def ferries_on(game: Table) -> list[Ferry]:
+    """The ferries on the table."""
+    return game.ferries if "ferries" in game.config.boxes else []
+
+
+def castles_on(game: Table) -> list[Castle]:
+    """The castle tokens on the table."""
+    return game.castles if "castles" in game.config.boxes else []
 
 
 def sheet_of(game: Table) -> Sheet | None:
@@ -95,5 +174,41 @@ def chips_face_down(game: Table) -> list[Square]:
     return sorted(coordinates(game.state, int(cell)) for cell in lying)
 
 
+# --- double tiles ---------------------------------------------------------------------------------------------------------
 def _kind(tile: str) -> boxes.TileKind:
     return boxes.tile_kinds()[boxes.tile_numbers()[tile]]
+
+
+def _is_half(kind: boxes.TileKind) -> bool:
+    return kind.edges.count("-") == 1
+
+
+def _halves(tile: str) -> tuple[str, ...]:
+    """The kinds of the squares of a tile, the western one first."""
+    return (tile + "a", tile + "b") if is_double(tile) else (tile,)
+
+
+@functools.cache
+def _groups(tile: str) -> list[list[tuple[int, Segment]]]:
+    """What of the squares of a tile is one segment: it meets at the inner edge. Each part with 1 if it is on the eastern square."""
+    groups: list[list[tuple[int, Segment]]] = []
+    for east, square in enumerate(_halves(tile)):
+        for segment in _kind(square).segments:
+            meeting = [group for group in groups if east and _meets(group, segment)]
+            joined = [part for group in meeting for part in group] + [(east, segment)]
+            groups = [group for group in groups if group not in meeting]
+            groups.append(joined)
+    return groups
+
+
+def _meets(group: list[tuple[int, Segment]], segment: Segment) -> bool:
+    """Whether a segment of the eastern square goes on in a group of segments across the inner edge."""
+    return any(FACING.get(spot) in segment.spots for east, part in group if not east for spot in part.spots)
+
+
+def _joined(group: list[tuple[int, Segment]]) -> Segment:
+    """One segment of a double tile, with the spots on its outer edges."""
+    inner = (FACING.keys(), FACING.values())
+    spots = tuple("2" * (east and segment.kind not in BUILDINGS) + spot
+                  for east, segment in group for spot in segment.spots if spot not in inner[east])
+    return Segment(group[0][1].kind, spots, tuple(mark for _, segment in group for mark in segment.marks))

@@ -1,9 +1,9 @@
 """The shape of a tile: where its city walls and roads run, which ground is whose, and where things stand.
 
-A tile is 100 by 100 units, its north-west corner at (0, 0), y growing southwards. Everything follows from the
-segments, so a new box needs no drawing of its own. `Shape` holds the outlines as Bezier curves and a grid
-that says which segment each point belongs to; the fields are found on that grid by flooding, as a player
-would trace them with a finger.
+A tile is 100 by 100 units, its north-west corner at (0, 0), y growing southwards; a double tile is 200 wide at
+rotation 0. Everything follows from the segments, so a new box needs no drawing of its own. `Shape` holds the
+outlines as Bezier curves and a grid that says which segment each point belongs to; the fields are found on that
+grid by flooding, as a player would trace them with a finger.
 """
 
 import functools
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from carc_env.render.facts import HALVES, SIDES, Segment, has_centre_piece, tile_segments
+from carc_env.render.facts import HALVES, SIDES, Segment, has_centre_piece, is_double, squares, tile_segments
 
 SIZE = 100.0
 GRID = 41  # points of the grid in each direction, both borders included
@@ -22,6 +22,7 @@ CROSSING = (50.0, 50.0)
 CAP_DEPTH = 27.0
 ROAD_HALF_WIDTH = 5.5
 WALL_HALF_WIDTH = 2.6
+CASTLE = (88.0, 38.0)  # length and depth of a German castle
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]  # a cubic Bezier curve
@@ -33,13 +34,15 @@ class Shape(NamedTuple):
     cities: dict[int, list[Curve]]  # closed outline of each city
     walls: dict[int, list[list[Curve]]]  # the parts of the outline that are walls
     roads: dict[int, list[list[Curve]]]  # centre lines
-    crossing: bool  # roads end in the middle of the tile
-    ground: np.ndarray  # int8[GRID, GRID]: segment number or NOTHING, [row, column]
+    crossing: Point | None  # a village at which roads end
+    ground: np.ndarray  # int8[rows, columns] of the grid: segment number or NOTHING
 
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """The outlines of a tile kind, in the first way of drawing it that joins and parts its fields rightly."""
+    """The outlines of a tile, in the first way of drawing it that joins and parts its fields rightly."""
+    if is_double(tile):
+        return _double_shape(tile)
     for cap_depth in (CAP_DEPTH, SIZE / 2, SIZE * .62):
         for road_end in ("city", "middle", "road"):
             found = _shape(tile, road_end, cap_depth)
@@ -64,14 +67,46 @@ def _shape(tile: str, road_end: str, cap_depth: float) -> Shape:
         elif road_end == "road" and len(dead_ends) < len(roads):
             others = [curves for other in roads if other not in dead_ends for curves in roads[other]]
             roads[number] = [_road_to_road(edge, others)]
-    crossing = bool(dead_ends) and road_end == "middle" and not has_centre_piece(tile)
+    crossing = CROSSING if dead_ends and road_end == "middle" and not has_centre_piece(tile) else None
+    if crossing and any(len(segments[number].spots) > 2 for number in roads):  # the others go on past the village
+        edge = SIDES.index(segments[dead_ends[0]].spots[0])
+        crossing = turn((50, 33), 90 * edge)
+        roads[dead_ends[0]] = [[line(_middle(edge), crossing)]]
     return Shape(cities, walls, roads, crossing, _ground(segments, cities, walls, roads, crossing))
+
+
+def _double_shape(tile: str) -> Shape:
+    """Two squares side by side, and a castle over what is between them, at which roads end."""
+    cities, walls, roads = {}, {}, {}
+    for east, parts in enumerate(squares(tile)):
+        segments, left = tuple(segment for _, segment in parts), SIZE * east
+        castle = (castle_at(tile)[0] - left, castle_at(tile)[1])
+        for number, (whole, segment) in enumerate(parts):
+            if segment.kind == "city":
+                outline, its_walls = _city_outline(segments, number, CAP_DEPTH)
+                cities[whole], walls[whole] = _moved(outline, left), [_moved(wall, left) for wall in its_walls]
+            elif segment.kind == "road":
+                ends = len(segment.spots) == 1
+                lines = [_road_to_castle(SIDES.index(segment.spots[0]), castle)] if ends else _road_lines(segments, number)
+                roads.setdefault(whole, []).extend(_moved(curves, left) for curves in lines)
+    return Shape(cities, walls, roads, None, _ground(tile_segments(tile), cities, walls, roads, None, castle_at(tile)))
+
+
+def castle_at(tile: str) -> Point:
+    """The middle of the castle of a double tile: over the edge between its squares, or north of a road that crosses it."""
+    crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
+    return SIZE, 25.0 if crossed else 50.0
+
+
+def width_of(tile: str) -> float:
+    """How wide a tile is at rotation 0."""
+    return 2 * SIZE if is_double(tile) else SIZE
 
 
 def is_true(segments: tuple[Segment, ...], ground: np.ndarray) -> bool:
     """Whether each field of a tile is one meadow of the drawing that reaches all its half-edges."""
     for number in numbers_of(segments, "field"):
-        cells = [_half_edge_cell(spot) for spot in segments[number].spots if spot in HALVES]
+        cells = [_half_edge_cell(spot) for spot in segments[number].spots if spot.removeprefix("2") in HALVES]
         if len(meadows(ground == number)) != 1 or any(ground[cell] != number for cell in cells):
             return False
     return True
@@ -83,11 +118,20 @@ def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
 
 
 # --- points and curves --------------------------------------------------------------------------------------
-def turn(point: Point, rotation: int) -> Point:
-    """A point of a tile after the tile was turned clockwise by `rotation` degrees."""
-    x, y = point
+def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
+    """A point of a tile, `width` wide, after it was turned clockwise by `rotation` degrees and its north-west corner is (0, 0) again."""
+    (x, y), height = point, SIZE
     for _ in range(rotation // 90 % 4):
-        x, y = SIZE - y, x
+        x, y = height - y, x
+        width, height = height, width
+    return x, y
+
+
+def turn_back(point: Point, rotation: int, width: float = SIZE) -> Point:
+    """Where a point of a tile that lies turned was at rotation 0."""
+    x, y = point
+    for height in reversed((SIZE, width, SIZE)[:rotation // 90]):
+        x, y = y, height - x
     return x, y
 
 
@@ -109,6 +153,10 @@ def _between(a: Point, b: Point, part: float) -> Point:
 
 def _turn_curves(curves: list[Curve], quarters: int) -> list[Curve]:
     return [tuple(turn(p, 90 * quarters) for p in curve) for curve in curves]
+
+
+def _moved(curves: list[Curve], east: float) -> list[Curve]:
+    return [tuple((x + east, y) for x, y in curve) for curve in curves]
 
 
 def _corner(number: int) -> Point:
@@ -224,6 +272,12 @@ def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:
     return [(_middle(edge), turn((50, 25), 90 * edge), _between(CROSSING, end, .2), end)]
 
 
+def _road_to_castle(edge: int, castle: Point) -> list[Curve]:
+    """From the middle of an edge straight inwards, and then to the middle of a castle."""
+    x, y = castle
+    return [(_middle(edge), turn((50, 38), 90 * edge), (50 + .3 * (x - 50), y), castle)]
+
+
 def _middle(edge: int) -> Point:
     return turn((50.0, 0.0), 90 * edge)
 
@@ -240,15 +294,17 @@ def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
     return crosses.sum(axis=1) % 2 == 1
 
 
-def grid_points() -> np.ndarray:
-    """The points of the ground grid, row by row: float[GRID * GRID, 2]."""
-    axis = np.arange(GRID) * STEP
-    return np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+def grid_points(width: float = SIZE) -> np.ndarray:
+    """The points of the ground grid of a tile, row by row: float[points, 2]."""
+    across, down = (np.arange(round(length / STEP) + 1) * STEP for length in (width, SIZE))
+    return np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
 
 
-def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dict,
-            crossing: bool) -> np.ndarray:
-    points = np.clip(grid_points(), .01, SIZE - .01)
+def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dict, crossing: Point | None,
+            castle: Point | None = None) -> np.ndarray:
+    """Whose each point of the grid is; `castle` is the middle of the one on a double tile."""
+    width = 2 * SIZE if castle else SIZE
+    points = np.clip(grid_points(width), .01, (width - .01, SIZE - .01))
     owner = np.full(len(points), NOTHING, np.int8)
     free = np.ones(len(points), bool)
     for number, lines in roads.items():
@@ -256,7 +312,7 @@ def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dic
             near = distance(points, sample(curves, 24)) < ROAD_HALF_WIDTH
             owner[near], free[near] = number, False
     if crossing:
-        near = distance(points, np.array([CROSSING])) < 2 * ROAD_HALF_WIDTH
+        near = distance(points, np.array([crossing])) < 2 * ROAD_HALF_WIDTH
         owner[near], free[near] = NOTHING, False
     for number, outline in cities.items():
         within = inside(outline, points)
@@ -264,8 +320,11 @@ def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dic
     for wall in (wall for of_city in walls.values() for wall in of_city):
         near = distance(points, sample(wall, 24)) < WALL_HALF_WIDTH
         owner[near], free[near] = NOTHING, False
-    ground = owner.reshape(GRID, GRID)
-    _flood_fields(ground, free.reshape(GRID, GRID), segments)
+    if castle:
+        built = (np.abs(points - castle) < np.array(CASTLE) / 2).all(axis=1)
+        owner[built], free[built] = NOTHING, False
+    ground = owner.reshape(GRID, -1)
+    _flood_fields(ground, free.reshape(GRID, -1), segments)
     return ground
 
 
@@ -278,8 +337,8 @@ def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
     """Give each meadow to the field that has a half-edge in it, or else to a field in the middle."""
     seeds = {_half_edge_cell(spot): i for i in numbers_of(segments, "field") for spot in segments[i].spots
-             if spot in HALVES}
-    middles = [i for i in numbers_of(segments, "field") if segments[i].spots[0] not in HALVES]
+             if spot.removeprefix("2") in HALVES}
+    middles = [i for i in numbers_of(segments, "field") if segments[i].spots[0].startswith("mid")]
     for meadow in sorted(meadows(free), key=len, reverse=True):
         owners = [seeds[cell] for cell in meadow if cell in seeds]
         if not owners and middles:
@@ -309,6 +368,6 @@ def meadows(free: np.ndarray) -> list[set[tuple[int, int]]]:
 
 def _half_edge_cell(spot: str) -> tuple[int, int]:
     """The grid cell in the middle of a half-edge."""
-    index = HALVES.index(spot)
+    index = HALVES.index(spot.removeprefix("2"))
     x, y = turn((25.0 if index % 2 == 0 else 75.0, 0.0), 90 * (index // 2))
-    return round(y / STEP), round(x / STEP)
+    return round(y / STEP), round((x + SIZE * spot.startswith("2")) / STEP)

@@ -107,39 +107,118 @@ def bazaar() -> str:
 
 
 def shrine() -> str:
-    """A wayside shrine: a roof over an altar."""
-    return (path("M-10 11V8H10V11ZM-7.4 8V-2H-4.6V8ZM4.6 8V-2H7.4V8Z", p.PLASTER, **INK)
-            + path("M-11-1L0-11L11-1Z", p.SHIELD, **INK) + circle(0, 4, 2.4, p.GOLD))
+    """A place of an old cult: standing stones under a purple canopy, and a fire between them."""
+    return (element("ellipse", cy=11, rx=17, ry=4.4, fill=p.GRASS, opacity=.6)
+            + path("M-16.4 12L-15.8 3L-12.8 1.6L-11.8 12ZM11.8 12L12.6 0L15.4 1L16.4 12Z", p.STONE, p.STONE_SHADE, 1,
+                   stroke_linejoin="round")
+            + path("M-6-5H6V1.6C4 4 2 1.6 0 3.6C-2 1.6-4 4-6 1.6Z", p.PURPLE_SHADE)
+            + path("M-10 12L-9.4-5H-5L-5.2 12ZM5.2 12L5-5H9.4L10 12Z", p.STONE, p.STONE_SHADE, 1, stroke_linejoin="round")
+            + path("M-13.4-4C-8-6.6-3-11-1-16H1C3-11 8-6.6 13.4-4Z", p.PURPLE, p.PURPLE_SHADE, 1.1, stroke_linejoin="round")
+            + circle(0, -17, 1.7, p.GOLD, p.GOLD_SHADE, .8)
+            + path("M0 12C-4 12-4.4 8.4-2.4 6.4C-1.8 7.4-1.2 7-.6 4C3 6 5 12 0 12Z", p.GOLD, p.GOLD_SHADE, .9))
 
 
 def special_monastery() -> str:
-    """A domed abbey church."""
-    return (path("M-14 11V0H14V11Z", p.PLASTER) + path("M-8 0A8 8 0 0 1 8 0Z", p.SHIELD)
-            + path("M-15 0H-9V-8L-12-12L-15-8ZM9 0H15V-8L12-12L9-8Z", p.ROOF)
-            + path("M0-8V-14M-2-12H2", stroke=p.WALL, width=1.3)
-            + path("M-3 11V6A3 3 0 0 1 3 6V11ZM-11 11V6H-8V11ZM8 11V6H11V11Z", p.WALL)
-            + path("M-14 11V0H14V11Z", **INK))
+    """A domed monastery between two towers."""
+    return (element("ellipse", cy=12, rx=20, ry=4.6, fill=p.GRASS, opacity=.55)
+            + path("M-18 12V-5H-11.6V12ZM11.6 12V-5H18V12ZM-11.6 12V1H11.6V12ZM-6.6 1V-4H6.6V1Z", p.PLASTER)
+            + path("M-7.8-3.6C-8.4-10-4.4-14 0-16C4.4-14 8.4-10 7.8-3.6Z", p.SHIELD)
+            + path("M-19-4.6C-19.4-8-17-9.6-14.8-13C-12.6-9.6-10.2-8-10.6-4.6ZM10.6-4.6C10.2-8 12.6-9.6 14.8-13C17-9.6 19.4-8 19-4.6Z",
+                   p.SHIELD)
+            + path("M0-16V-21M-2.2-19H2.2", stroke=p.WALL, width=1.4)
+            + path("M-3 12V7.6a3 3 0 0 1 6 0V12ZM-9.4 10V6.4a1.5 1.5 0 0 1 3 0V10ZM6.4 10V6.4a1.5 1.5 0 0 1 3 0V10Z", p.WALL)
+            + path("M-16 1.4a1.2 1.2 0 0 1 2.4 0V4.4H-16ZM13.6 1.4a1.2 1.2 0 0 1 2.4 0V4.4H13.6Z", p.WALL)
+            + path("M-18 12V-5M-11.6 12V-5M11.6 12V-5M18 12V-5M-18 12H18M-11.6 1H11.6M-6.6 1V-4M6.6 1V-4", **INK)
+            + path("M-7.8-3.6C-8.4-10-4.4-14 0-16C4.4-14 8.4-10 7.8-3.6Z", **INK))
 
 
 def church() -> str:
-    """A village church."""
-    return (path("M-11 11V0H5V11ZM4 11V-8L8.5-16L13-8V11Z", p.PLASTER)
-            + path("M-12.6 1L-8-6H5V1ZM3-7L8.5-18L14-7Z", p.SHIELD)
-            + path("M-7 11V6H-3V11ZM7 2V-2H10V2Z", p.WALL)
-            + path("M-11 11V1M-11 11H13V-7M4 11V-7", **INK))
+    """A round church under one wide copper dome, behind columns."""
+    return (element("ellipse", cy=12, rx=18, ry=4.6, fill=p.GRASS, opacity=.55)
+            + path("M-14.4 10V0H14.4V10Z", p.PLASTER) + path("M-16 0C-15.6-9.4-8-14.4 0-14.4C8-14.4 15.6-9.4 16 0Z", p.COPPER)
+            + path("M-5.6-13.4C-9.4-10-10.6-5-10.8 0M5.6-13.4C9.4-10 10.6-5 10.8 0M0-14.4V0", stroke=p.COPPER_SHADE, width=1)
+            + path("M-2-14.2V-17.4H2V-14.2Z", p.PLASTER, **INK) + path("M0-17.4V-22M-2-20H2", stroke=p.WALL, width=1.4)
+            + path("M-10.6 10V2.4M-6.4 10V2.4M6.4 10V2.4M10.6 10V2.4", stroke=p.STONE_SHADE, width=1.6)
+            + path("M-3 10V5.4a3 3 0 0 1 6 0V10Z", p.WALL) + path("M-17 13V10H17V13Z", p.STONE, **INK)
+            + path("M-14.4 10V0M14.4 10V0M-16 0C-15.6-9.4-8-14.4 0-14.4C8-14.4 15.6-9.4 16 0Z", **INK))
 
 
 def darmstadtium() -> str:
-    """A modern hall of glass."""
-    return (path("M-14 9L-9-9L4-5L14-10V9Z", p.WATER, **INK)
-            + path("M-9-9L-4 9M4-5L4 9M-12 2H14", stroke=p.PLASTER, width=1.2))
+    """A modern hall of glass, all facets."""
+    hall = "M-17 11L-13-7L1-3L17-15V11Z"
+    return (path(hall, p.GLASS) + path("M-13-7L-6 11H-17ZM1-3L17-15L9 11Z", p.GLASS_LIGHT)
+            + path("M-13-7L-6 11L1-3L9 11L17-15M-15 2L-9.6 2M3.6 4L12.4 0", stroke=p.GLASS_LINE, width=1)
+            + path(hall, stroke=p.GLASS_LINE, width=1.5, stroke_linejoin="round"))
 
 
 def hut() -> str:
     """A witch's hut on chicken legs."""
-    return (path("M-4 3L-5 11H-8M-5 11L-2.6 12M4 3L5 11H8M5 11L2.6 12", stroke=p.GOLD_SHADE, width=1.8)
-            + path("M-8 4V-5H8V4Z", p.ROOF_BROWN, **INK) + path("M-11-4L0-14L11-4Z", p.TREE, **INK)
-            + path("M-2.2 1.4V-3H2.2V1.4Z", p.GOLD))
+    return (element("ellipse", cy=14.6, rx=12, ry=3, fill=p.GRASS, opacity=.7)
+            + path("M-4 2L-6.4 7.6L-4.6 13M4 2L6.4 7.6L4.6 13", stroke=p.GOLD_SHADE, width=2.4, stroke_linejoin="round")
+            + path("M-9.4 15.2L-4.6 12.6L-5.4 15.6M-4.6 12.6L-1 15M9.4 15.2L4.6 12.6L5.4 15.6M4.6 12.6L1 15", stroke=p.GOLD_SHADE, width=1.9,
+                   stroke_linecap="round")
+            + path("M-9.6 3.4L-9-6H9L9.6 3.4Z", p.TIMBER, p.TIMBER_SHADE, 1.1)
+            + path("M-9.4-2.8H9.4M-9.5.4H9.5", stroke=p.TIMBER_SHADE, width=.9)
+            + path("M5.4-10V-17H8.4V-8Z", p.STONE, p.TIMBER_SHADE, .9)
+            + path("M-13.4-5L-2.6-18L13.4-5C8-6.6-8-6.6-13.4-5Z", p.TREE, p.TIMBER_SHADE, 1.1, stroke_linejoin="round")
+            + path("M-3 1.4V-2.6a3 3 0 0 1 6 0V1.4Z", p.GOLD, p.TIMBER_SHADE, 1))
+
+
+def abbey() -> str:
+    """A large church with its wings, in the middle of a walled garden."""
+    return (element("ellipse", cy=20, rx=31, ry=5, fill=p.GRASS, opacity=.6)
+            + path("M-26 20V5H26V20ZM-9 20V-6H9V20Z", p.PLASTER)
+            + path("M-29 6L-23-5H23L29 6Z", p.ROOF) + path("M-9 20V-6L0-14L9-6V20Z", p.PLASTER)
+            + path("M-11.4-4.4L0-15L11.4-4.4L9.4-2.4L0-11L-9.4-2.4Z", p.ROOF_SHADE)
+            + path("M-4-13V-24H4V-13L0-15Z", p.PLASTER) + path("M-5.6-23L0-36L5.6-23Z", p.ROOF_SHADE)
+            + path("M0-36V-43M-3-40H3", stroke=p.WALL, width=1.7) + circle(0, -1, 3.6, p.SHIELD, p.WALL, 1)
+            + path("M-4 20V12.4a4 4 0 0 1 8 0V20Z", p.WALL)
+            + path("".join(f"M{x} 16V11.4a1.8 1.8 0 0 1 3.6 0V16Z" for x in (-22.4, -16, 12.4, 18.8)), p.WALL)
+            + path("M-26 20V6M26 20V6M-26 20H26M-29 6L-23-5H-10.4M10.4-5H23L29 6H9M-29 6H-9M-9 20V-3M9 20V-3M-4-14V-23M4-14V-23"
+                   "M-5.6-23L0-36L5.6-23Z", **INK))
+
+
+def german_cathedral() -> str:
+    """A cathedral of grey stone with two tall spires, on a square from which the roads start."""
+    return (circle(0, 3, 17, p.PAVING, p.ROAD_LINE, 1.3)
+            + path("M-12.6 13V-8H-4.6V0H4.6V-8H12.6V13Z", p.STONE)
+            + path("M-13.6-7.4L-8.6-27L-3.6-7.4ZM3.6-7.4L8.6-27L13.6-7.4ZM-4.6 0L0-8L4.6 0Z", p.SLATE)
+            + circle(0, 2.6, 2.5, p.GOLD, p.STONE_SHADE, .9) + path("M-2.6 13v-3.6L0 6.4l2.6 3V13z", p.STONE_SHADE)
+            + path("M-10-3.4l1.4-2.4 1.4 2.4V5.6H-10ZM7.2-3.4l1.4-2.4 1.4 2.4V5.6H7.2Z", p.STONE_SHADE)
+            + path("M-12.6 13V-7.4M-4.6 13V-7.4M4.6 13V-7.4M12.6 13V-7.4M-12.6 13H12.6M-4.6 0L0-8L4.6 0"
+                   "M-13.6-7.4L-8.6-27L-3.6-7.4ZM3.6-7.4L8.6-27L13.6-7.4Z", stroke=p.STONE_SHADE, width=1, stroke_linejoin="round"))
+
+
+def german_castle() -> str:
+    """The keep of a castle: two round towers with pointed roofs and a flag."""
+    return (path("M-11 12V-3H11V12Z", p.STONE) + path("M-14 13V-6H-6V13ZM6 13V-6H14V13Z", p.STONE)
+            + path("M-6-3V-6.4H-3.6V-4.4H-1.2V-6.4H1.2V-4.4H3.6V-6.4H6V-3Z", p.STONE, p.STONE_SHADE, .9)
+            + path("M-15.4-5.4L-10-17L-4.6-5.4ZM4.6-5.4L10-17L15.4-5.4Z", p.SLATE, p.SLATE_SHADE, 1, stroke_linejoin="round")
+            + path("M10-17V-24", stroke=p.STONE_SHADE, width=1.2) + path("M10.4-24L18-21.6L10.4-19.2Z", p.COAT)
+            + path("M-3.4 13V7a3.4 3.4 0 0 1 6.8 0V13Z", p.SLATE_SHADE) + path("M-11-1V3M11-1V3", stroke=p.STONE_SHADE, width=1.8)
+            + path("M-14 13V-5.4M-6 13V-5.4M6 13V-5.4M14 13V-5.4M-14 13H14", stroke=p.STONE_SHADE, width=1))
+
+
+# --- pieces that lie on tiles -------------------------------------------------------------------------------
+def castle_token() -> str:
+    """The token of a castle, some 52 wide and 34 high, in the colour of its player: two towers and a gate where the lord stands."""
+    d = ("M-26 20V-14H-22V-9.6H-18.6V-14H-14.4V-9.6H-11V-14H-7V-5H-4V-8.6H-1.4V-5H1.4V-8.6H4V-5H7V-14H11V-9.6H14.4V-14H18.6V-9.6H22"
+         "V-14H26V20Z")
+    return (path(d, stroke=p.PLASTER, width=6, stroke_linejoin="round") + path(d, None, p.FIGURE_LINE, 1.6, stroke_linejoin="round")
+            + path("M-19.4-4V2M19.4-4V2M-19.4 9V14M19.4 9V14", stroke=p.PLASTER, width=2.6)
+            + path("M-12.4 20V6a12.4 12.4 0 0 1 24.8 0V20Z", p.PLASTER, p.FIGURE_LINE, 1.2))
+
+
+def castle_gate() -> str:
+    """What closes the gate of a castle whose lord has gone home."""
+    return (path("M-12.4 20V6a12.4 12.4 0 0 1 24.8 0V20Z", p.WALL, p.FIGURE_LINE, 1.2)
+            + path("M-6.4 20V-4M0 20V-6M6.4 20V-4M-12 5H12M-12 12.4H12", stroke=p.WALL_TOP, width=1.5))
+
+
+def boat() -> str:
+    """A ferry boat with a sail, some 15 wide."""
+    return (path("M.4 1V-9L6.4-1Z", p.PLASTER, p.WALL, .9, stroke_linejoin="round") + path("M0 2V-10", stroke=p.TIMBER_SHADE, width=1.2)
+            + path("M-7.6 1H7.6L5 5.4H-5Z", p.ROOF, p.TIMBER_SHADE, 1.1, stroke_linejoin="round"))
 
 
 # --- signs --------------------------------------------------------------------------------------------------
@@ -173,10 +252,11 @@ def crop_circle(role: str) -> str:
 
 
 def lake() -> str:
-    """A lake with a ferry on it."""
-    shore = "M-15 1C-15-8-6-13 2-12C11-11 16-6 15 2C14 10 6 13-2 12C-10 12-15 8-15 1Z"
-    return (path(shore, p.WATER, p.PLASTER, 1.4) + path("M-7 2H7L4.6 6H-4.6Z", p.ROOF_BROWN)
-            + path("M0 1V-7L6 0Z", p.PLASTER))
+    """A lake with reeds and ripples, some 44 wide and 37 high."""
+    shore = "M-21 2C-22.4-9-13-17.4-2-17C10-18 20.4-12 21-1C22 10 13 17 2 17C-10 18-20 13-21 2Z"
+    return (path(shore, p.WATER, p.SHORE, 4) + path(shore, stroke=p.WATER_LINE, width=1.2)
+            + path("M-12-6q2.6-2.4 5.2 0t5.2 0M2 9q2.6-2.4 5.2 0t5.2 0M4-9q2-1.8 4 0t4 0M-11 8q2-1.8 4 0t4 0", stroke=p.WATER_LIGHT, width=1.5,
+                   stroke_linecap="round"))
 
 
 def wine() -> str:
@@ -202,11 +282,14 @@ def _token() -> str:
 
 
 SIGNS = {
-    "monastery": monastery, "garden": garden, "pennant": pennant, "cathedral": cathedral, "inn": inn,
-    "wine": wine, "grain": grain, "cloth": cloth, "gold": gold, "lake": lake, "bazaar": bazaar,
-    "shrine": shrine, "special monastery": special_monastery, "church": church, "Darmstadtium": darmstadtium,
-    "Baba Yaga's hut": hut,
+    "monastery": monastery, "garden": garden, "abbey": abbey, "shrine": shrine, "special_monastery": special_monastery,
+    "church": church, "hut": hut, "german_castle": german_castle, "german_cathedral": german_cathedral,
+    "pennant": pennant, "cathedral": cathedral, "inn": inn, "wine": wine, "grain": grain, "cloth": cloth,
+    "gold": gold, "lake": lake, "bazaar": bazaar, "Darmstadtium": darmstadtium,
 } | {f"crop circle: {role}": functools.partial(crop_circle, role) for role in CROP_MARKS}
+
+
+PIECES = {"ingot": ingot, "castle-token": castle_token, "castle-gate": castle_gate, "boat": boat}  # by their ids
 
 
 def sign_id(sign: str) -> str:

@@ -12,31 +12,35 @@ from typing import NamedTuple
 import numpy as np
 
 from carc_env.boxes import GOODS
-from carc_env.render.facts import BUILDINGS, CENTRE_PIECES, Segment, tile_segments, tile_symbols
+from carc_env.render.facts import BUILDINGS, CENTRE_PIECES, Segment, is_double, tile_segments, tile_symbols
 from carc_env.render.geometry import (
+    CASTLE,
     CROSSING,
-    GRID,
     STEP,
     Point,
     Shape,
+    castle_at,
     distance,
     grid_points,
     numbers_of,
     sample,
     shape,
+    width_of,
 )
 
 # The room that things take, as a radius.
 FIGURE, INGOTS = 13.0, 11.0
-MONASTERY, CENTRE_PIECE, GARDEN, SIGN = 16.0, 14.0, 11.0, 9.0
+BUILDING, SIGN = 16.0, 9.0
+OTHER_ROOM = {"garden": 11.0, "lake": 22.0, "abbey": 30.0}
+BESIDE_KEEP = 27.0  # from the middle of a German castle to where its lord stands
 HOUSE, TREE, TUFT = 4.7, 4.0, 3.0
 
 
 class Places(NamedTuple):
-    """Points on one tile kind at rotation 0."""
+    """Points on one tile at rotation 0."""
 
     figure: dict[int, Point]  # by segment
-    signs: list[tuple[str, Point]]  # what is printed: monastery, pennant, inn, gold, ...
+    signs: list[tuple[str, Point]]  # what is printed: kinds of buildings, pennant, inn, gold, ...
     ingots: Point
     houses: dict[int, list[Point]]  # by city
     trees: list[Point]
@@ -45,17 +49,18 @@ class Places(NamedTuple):
 
 @functools.cache
 def places(tile: str) -> Places:
-    """Where things stand on a tile kind."""
+    """Where things stand on a tile."""
     return _Planner(tile).plan()
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Distance of each grid point to where the ground changes or the tile ends: float[GRID * GRID]."""
+    """Distance of each grid point to where the ground changes or the tile ends: float[points]."""
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
     border = np.any([ground != n for n in neighbours], axis=0).ravel()
-    points = grid_points()
-    to_edge = np.minimum(points, 100 - points).min(axis=1) + 2  # the ground mostly goes on beyond the tile
+    width = STEP * (ground.shape[1] - 1)
+    points = grid_points(width)
+    to_edge = np.minimum(points, (width, 100) - points).min(axis=1) + 2  # the ground mostly goes on beyond the tile
     if not border.any():
         return to_edge
     return np.minimum(distance(points, points[border]), to_edge)
@@ -67,11 +72,13 @@ class _Planner:
     def __init__(self, tile: str) -> None:
         self.segments: tuple[Segment, ...] = tile_segments(tile)
         self.shape: Shape = shape(tile)
-        self.points = grid_points()
+        self.width = width_of(tile)
+        self.points = grid_points(self.width)
         self.owner = self.shape.ground.ravel()
         self.room = room(self.shape.ground)
-        self.free = np.full(GRID * GRID, 1e3)  # distance to what has been placed so far
+        self.free = np.full(len(self.points), 1e3)  # distance to what has been placed so far
         self.symbols = tile_symbols(tile)
+        self.castle = castle_at(tile) if is_double(tile) else None
         self.random = random.Random(zlib.crc32(tile.encode()))
 
     def plan(self) -> Places:
@@ -96,25 +103,33 @@ class _Planner:
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
         """What is built: in the middle where roads end at it, else where the grass is widest."""
+        if self.castle:
+            return self._german_castle(signs)
         dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
+        built = [(symbol, None) for symbol in self.symbols if symbol in CENTRE_PIECES]
+        built += [(kind, number) for kind in BUILDINGS for number in numbers_of(self.segments, kind)]
         found = []
-        for symbol in self.symbols:
-            if symbol in CENTRE_PIECES:
-                point = self._take(CROSSING, CENTRE_PIECE) if dead_end else self._build(CENTRE_PIECE)
-                signs.append((symbol, point))
-        for kind, radius in zip(BUILDINGS, (MONASTERY, GARDEN)):
-            for number in numbers_of(self.segments, kind):
-                in_middle = kind == "monastery" and dead_end
-                point = self._take(CROSSING, radius) if in_middle else self._build(radius)
-                signs.append((kind, point))
-                found.append((number, point))
+        for what, number in built:
+            radius = OTHER_ROOM.get(what, BUILDING)
+            in_middle = what in CENTRE_PIECES and dead_end
+            point = self._take(CROSSING, radius) if in_middle else self._build(radius)
+            signs.append((what, point))
+            found += [(number, point)] * (number is not None)
         return found
+
+    def _german_castle(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
+        """The keep of a German castle in its middle; the lord stands beside it."""
+        x, y = self.castle
+        signs.append(("german_castle", self.castle))
+        for step in range(-2, 3):
+            self._take((x + step * CASTLE[0] / 5, y), CASTLE[1] / 2)
+        return [(number, (x + BESIDE_KEEP, y)) for number in numbers_of(self.segments, "german_castle")]
 
     def _city_signs(self, signs: list[tuple[str, Point]]) -> None:
         for number in self.shape.cities:
             city, ground = self.segments[number], self.owner == number
             if "cathedral" in city.marks:
-                signs.append(("cathedral", self._place(ground, MONASTERY)))
+                signs.append(("cathedral", self._place(ground, BUILDING)))
             signs += [("pennant", self._place(ground, SIGN)) for _ in range(city.pennants)]
             signs += [(good, self._place(ground, SIGN)) for good in GOODS if good in city.marks]
 
@@ -122,7 +137,7 @@ class _Planner:
         for number in numbers_of(self.segments, "road"):
             if "inn" in self.segments[number].marks:
                 signs.append(("inn", self._beside_road(number)))
-        signs += [(symbol, self._build(SIGN)) for symbol in self.symbols if symbol not in CENTRE_PIECES]
+        signs += [(symbol, self._build(OTHER_ROOM.get(symbol, SIGN))) for symbol in self.symbols if symbol not in CENTRE_PIECES]
 
     def _build(self, radius: float) -> Point:
         """A place on the grass or, where there is hardly any, in a city."""
@@ -142,7 +157,8 @@ class _Planner:
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
         """The roomiest point of some ground, counting no more room than needed; of these the most central."""
-        well_inside = (np.abs(self.points - 50) <= 50 - max(radius, 9)).all(axis=1)
+        margin = max(radius, 9)
+        well_inside = ((self.points >= margin) & (self.points <= (self.width - margin, 100 - margin))).all(axis=1)
         where = next(part for part in (where & well_inside, where, well_inside) if part.any())
         score = np.minimum(np.minimum(self.room, self.free), radius)
         off_centre = np.abs(self.points - self.points[where].mean(axis=0)).sum(axis=1)
@@ -156,9 +172,10 @@ class _Planner:
     def _on_road(self, number: int) -> Point:
         """The middle of the longest visible stretch of a road."""
         along = np.vstack([sample(curves, 24) for curves in self.shape.roads[number][:1]])
-        cells = np.clip(np.rint(along / STEP).astype(int), 0, GRID - 1)
+        rows, columns = self.shape.ground.shape
+        cells = np.clip(np.rint(along / STEP).astype(int), 0, (columns - 1, rows - 1))
         seen = [i for i, (x, y) in enumerate(cells)
-                if self.shape.ground[y, x] == number and self.free[y * GRID + x] > 0]
+                if self.shape.ground[y, x] == number and self.free[y * columns + x] > 0]
         runs = np.split(np.array(seen), np.flatnonzero(np.diff(seen) > 1) + 1)
         run = max(runs, key=len)
         return tuple(along[run[len(run) // 2]].tolist())

@@ -9,17 +9,22 @@ import functools
 import numpy as np
 
 from carc_env.render import palette as p
-from carc_env.render.facts import BUILDINGS, Segment, tile_segments, turned
+from carc_env.render.facts import BUILDINGS, Segment, edges_of, is_double, spots_turned, tile_segments
 from carc_env.render.geometry import (
+    CASTLE,
     CROSSING,
     ROAD_HALF_WIDTH,
+    SIZE,
     Curve,
     Point,
+    castle_at,
     inside,
     numbers_of,
     sample,
     shape,
     turn,
+    wall_ends,
+    width_of,
 )
 from carc_env.render.markup import FAST, circle, element, number, path, use
 from carc_env.render.pieces import roof, sign_id
@@ -31,55 +36,87 @@ ROOFS = ((p.ROOF, p.ROOF_SHADE), (p.ROOF_BROWN, p.ROOF_BROWN_SHADE))
 
 @functools.cache
 def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
-    """The elements of a tile that lies turned by `rotation` degrees, in a square of 100 by 100 units.
+    """The elements of a tile that lies turned by `rotation` degrees, in a square of 100 by 100 units, or two of them.
 
     What is not `fine` leaves out what could not be seen in a cell of 40 pixels: grass, shades, stones of the walls.
     """
-    layers = (_meadow(tile, rotation, fine), _roads(tile, rotation), _cities(tile, rotation, fine),
-              _village(tile, rotation), _trees(tile, rotation, fine), _signs(tile, rotation))
+    layers = (_meadow(tile, rotation, fine), _roads(tile, rotation), _cities(tile, rotation, fine), _abbey(tile, fine),
+              _village(tile, rotation), _trees(tile, rotation, fine), _german_castle(tile, rotation, fine), _signs(tile, rotation))
     return "".join(layers)
 
 
+def size_of(tile: str, rotation: int) -> Point:
+    """How wide and high a tile is that lies turned."""
+    return (width_of(tile), SIZE) if rotation in (0, 180) else (SIZE, width_of(tile))
+
+
+def outline(tile: str, rotation: int) -> str:
+    """The outline of a tile that lies turned, as a path from its north-west corner."""
+    width, height = map(number, size_of(tile, rotation))
+    return f"h{width}v{height}h-{width}z"
+
+
+def tile_picture(tile: str, rotation: int) -> str:
+    """A tile that the drawing defines, with a line around it and its towers."""
+    return (use(f"tile-{tile}-{rotation}") + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=.5)
+            + towers_at({turn(end, *lie(tile, rotation)) for end in wall_ends(tile)}))
+
+
+def towers_at(corners: set[Point]) -> str:
+    """A round tower at each of some points."""
+    rings = "".join(f"M{number(x - 3.7)} {number(y)}a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0-7.4 0z" for x, y in sorted(corners))
+    return path(rings, p.WALL_TOP, p.WALL, 1.3) if corners else ""
+
+
 # --- paths that turn with the tile --------------------------------------------------------------------------
-def _curves(curves: list[Curve], rotation: int, closed: bool = False) -> str:
+Lie = tuple[int, float]  # how a tile lies: its rotation, and its width at rotation 0, as `turn` wants them
+
+
+def lie(tile: str, rotation: int) -> Lie:
+    """How a tile lies that is turned by `rotation` degrees."""
+    return rotation, width_of(tile)
+
+
+def _curves(curves: list[Curve], lie: Lie, closed: bool = False) -> str:
     """Joined curves as a path."""
-    steps = [_point(curves[0][0], rotation, "M")]
+    steps = [_point(curves[0][0], lie, "M")]
     for _, a, b, end in curves:
-        steps.append(_point(a, rotation, "C") + _point(b, rotation, " ") + _point(end, rotation, " "))
+        steps.append(_point(a, lie, "C") + _point(b, lie, " ") + _point(end, lie, " "))
     return "".join(steps) + ("Z" if closed else "")
 
 
-def _line(points: list[Point], rotation: int) -> str:
+def _line(points: list[Point], lie: Lie = (0, SIZE)) -> str:
     """Joined straight lines as a path."""
-    return "M" + "L".join(_point(point, rotation) for point in points)
+    return "M" + "L".join(_point(point, lie) for point in points)
 
 
-def _point(point: Point, rotation: int, before: str = "") -> str:
-    x, y = turn(point, rotation)
+def _point(point: Point, lie: Lie, before: str = "") -> str:
+    x, y = turn(point, *lie)
     return f"{before}{number(x)} {number(y)}"
 
 
-def _data(segment: Segment, rotation: int) -> dict[str, str]:
+def _data(tile: str, segment: Segment, rotation: int) -> dict[str, str]:
     """The attributes by which a segment can be found in the drawing."""
-    spots = (turned(spot, rotation) for spot in segment.spots)
-    return {"data_kind": segment.kind, "data_spots": " ".join(spots)}
+    return {"data_kind": segment.kind, "data_spots": " ".join(spots_turned(tile, rotation, segment))}
 
 
 # --- layers, from the bottom up -----------------------------------------------------------------------------
 def _meadow(tile: str, rotation: int, fine: bool) -> str:
+    width, height = size_of(tile, rotation)
+    ground = element("rect", width=width, height=height, fill=p.FIELD, shape_rendering=None if fine else FAST)
     if not fine:
-        return element("rect", width=100, height=100, fill=p.FIELD, shape_rendering=FAST)
+        return ground
     grass, segments = places(tile).grass, tile_segments(tile)
-    light = "".join(_blob(turn(points[0], rotation)) for points in grass.values())
-    parts = [element("rect", width=100, height=100, fill=p.FIELD), path(light, p.FIELD_LIGHT)]
+    light = "".join(_blob(turn(points[0], *lie(tile, rotation)), width, height) for points in grass.values())
+    parts = [ground] + [path(light, p.FIELD_LIGHT)] * bool(light)
     for field, points in grass.items():
-        tufts = "".join(_point(point, rotation, "M") + TUFT for point in points)
-        parts.append(path(tufts, p.GRASS, **_data(segments[field], rotation)))
+        tufts = "".join(_point(point, lie(tile, rotation), "M") + TUFT for point in points)
+        parts.append(path(tufts, p.GRASS, **_data(tile, segments[field], rotation)))
     return "".join(parts)
 
 
-def _blob(middle: Point) -> str:
-    x, y = (min(max(c, 17.0), 83.0) for c in middle)
+def _blob(middle: Point, width: float, height: float) -> str:
+    x, y = (min(max(c, 17.0), length - 17.0) for c, length in zip(middle, (width, height)))
     return f"M{number(x - 16)} {number(y)}c0-6 7-10 16-9 8 1 15 4 15 9 0 6-7 9-15 9-9 0-16-3-16-9z"
 
 
@@ -87,10 +124,10 @@ def _roads(tile: str, rotation: int) -> str:
     segments, roads = tile_segments(tile), shape(tile).roads
     parts = []
     for road, lines in roads.items():
-        d = "".join(_curves(curves, rotation) for curves in lines)
+        d = "".join(_curves(curves, lie(tile, rotation)) for curves in lines)
         border = path(d, stroke=p.ROAD_LINE, width=2 * ROAD_HALF_WIDTH)
         surface = path(d, stroke=p.ROAD, width=2 * ROAD_HALF_WIDTH - 2.6)
-        parts.append(element("g", border, surface, **_data(segments[road], rotation)))
+        parts.append(element("g", border, surface, **_data(tile, segments[road], rotation)))
     through = [road for road in roads if len(segments[road].spots) == 2 and _crosses_middle(roads[road])]
     if len(through) == 2:
         parts.append(_bridge(segments[through[1]], rotation))
@@ -104,7 +141,7 @@ def _crosses_middle(lines: list[list[Curve]]) -> bool:
 def _bridge(road: Segment, rotation: int) -> str:
     """The parapets of a road that crosses another one in the middle of the tile."""
     quarter = 0 if road.spots[0] in "EW" else 90
-    sides = [_line([turn((x, 50 + side), quarter) for x in (39, 61)], rotation) for side in (-5.2, 5.2)]
+    sides = [_line([turn((x, 50 + side), quarter) for x in (39, 61)], (rotation, SIZE)) for side in (-5.2, 5.2)]
     return path("".join(sides), stroke=p.WALL, width=2.2, stroke_linecap="round")
 
 
@@ -112,10 +149,10 @@ def _cities(tile: str, rotation: int, fine: bool) -> str:
     segments = tile_segments(tile)
     parts = []
     for city, outline in shape(tile).cities.items():
-        houses = [turn(house, rotation) for house in places(tile).houses[city]]
-        parts.append(element("g", path(_curves(outline, rotation, closed=True), p.CITY),
+        houses = [turn(house, *lie(tile, rotation)) for house in places(tile).houses[city]]
+        parts.append(element("g", path(_curves(outline, lie(tile, rotation), closed=True), p.CITY),
                              _tunnels(tile, city, rotation), _roofs(houses, fine), _walls(tile, city, rotation, fine),
-                             **_data(segments[city], rotation)))
+                             **_data(tile, segments[city], rotation)))
     return "".join(parts)
 
 
@@ -128,7 +165,7 @@ def _tunnels(tile: str, city: int, rotation: int) -> str:
         within = np.flatnonzero(inside(outlines.cities[city], points))
         if len(segments[road].spots) == 2 and len(within):
             ends = [tuple(points[i].tolist()) for i in (within[0], within[-1])]
-            parts.append(path(_line(ends, rotation), stroke=p.ROAD, width=4, stroke_dasharray="5 3.4"))
+            parts.append(path(_line(ends, lie(tile, rotation)), stroke=p.ROAD, width=4, stroke_dasharray="5 3.4"))
     return "".join(parts)
 
 
@@ -136,12 +173,13 @@ def _walls(tile: str, city: int, rotation: int, fine: bool) -> str:
     walls = shape(tile).walls[city]
     if not walls:
         return ""
-    d = "".join(_curves(wall, rotation) for wall in walls)
-    gates = "".join(_gate(turn(point, rotation), turn(ahead, rotation)) for point, ahead in _gates(tile, city))
+    lies = lie(tile, rotation)
+    d = "".join(_curves(wall, lies) for wall in walls)
+    gates = "".join(_gate(turn(point, *lies), turn(ahead, *lies)) for point, ahead in _gates(tile, city))
     wall = path(d, stroke=p.WALL, width=5.2) + path(d, stroke=p.WALL_TOP, width=2.9)
     if not fine:
         return wall + gates
-    shade = "".join(_line(sample(wall)[1:-1].tolist(), rotation) for wall in walls)
+    shade = "".join(_line(sample(wall)[1:-1].tolist(), lies) for wall in walls)
     return (path(shade, stroke=p.SHADE, width=11, stroke_opacity=.13) + wall
             + path(d, stroke=p.WALL, width=2.9, stroke_dasharray=".8 3.4") + gates)
 
@@ -162,7 +200,7 @@ def _gate(point: Point, ahead: Point) -> str:
     (x, y), (dx, dy) = point, (ahead[0] - point[0], ahead[1] - point[1])
     length = (dx * dx + dy * dy) ** .5
     dx, dy = dx / length, dy / length
-    door = _line([(x - 3 * dx, y - 3 * dy), (x + 3 * dx, y + 3 * dy)], 0)
+    door = _line([(x - 3 * dx, y - 3 * dy), (x + 3 * dx, y + 3 * dy)])
     towers = [circle(x + side * dy, y - side * dx, 3.1, p.WALL_TOP, p.WALL, 1.3) for side in (-6.2, 6.2)]
     return path(door, stroke=p.WALL, width=8) + "".join(towers)
 
@@ -180,16 +218,16 @@ def _roofs(points: list[Point], fine: bool = True, **size: float) -> str:
 
 
 def _village(tile: str, rotation: int) -> str:
-    """The village in which roads end in the middle of the tile."""
+    """The village in which roads end."""
     if not shape(tile).crossing:
         return ""
-    x, y = CROSSING
+    x, y = turn(shape(tile).crossing, rotation)
     houses = [(x - 5.2, y - 3), (x + 5, y - 3.6), (x - .4, y + 5)]
     return circle(x, y, 11.5, p.ROAD, p.ROAD_LINE, 1.3) + _roofs(houses, long=3.4, wide=2.8)
 
 
 def _trees(tile: str, rotation: int, fine: bool) -> str:
-    points = [turn(point, rotation) for point in places(tile).trees]
+    points = [turn(point, *lie(tile, rotation)) for point in places(tile).trees]
     crowns = "".join(f"M{number(x - 3.6)} {number(y)}a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z"
                      for x, y in points)
     lights = "".join(f"M{number(x - 2.6)} {number(y - .8)}a2 2 0 1 0 4 0a2 2 0 1 0-4 0z" for x, y in points)
@@ -198,9 +236,38 @@ def _trees(tile: str, rotation: int, fine: bool) -> str:
     return path(crowns, p.TREE) + (path(lights, p.TREE_LIGHT) if fine else "")
 
 
+def _abbey(tile: str, fine: bool) -> str:
+    """The gardens of an abbey, walled in on all sides: its tile fits everywhere."""
+    if set(edges_of(tile)) != {"-"}:
+        return ""
+    ring = "M7 7H93V93H7Z"
+    beds = "".join(f"M{x} {y}h22v22h-22z" for x in (14, 64) for y in (14, 64))
+    corners = "".join(circle(x, y, 5.4, p.WALL_TOP, p.WALL, 1.4) for x in (7, 93) for y in (7, 93))
+    stones = path(ring, stroke=p.WALL, width=4, stroke_dasharray="1 4.6") if fine else ""
+    return (path(f"M0 0{outline(tile, 0)}", p.PAVING) + path(ring, p.COURT) + path(beds, p.GRASS, p.TREE, 1.2)
+            + path(ring, stroke=p.WALL, width=7) + path(ring, stroke=p.WALL_TOP, width=4.2) + stones + corners)
+
+
+def _german_castle(tile: str, rotation: int, fine: bool) -> str:
+    """The walls of a castle over two squares, from above, with a tower at each corner."""
+    if not is_double(tile):
+        return ""
+    (x, y), (length, depth), lies = castle_at(tile), CASTLE, lie(tile, rotation)
+    across, down = length / 2 - 5, depth / 2 - 4
+    corners = [(x + sx * across, y + sy * down) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    ring = _line(corners, lies) + "Z"
+    towers = "".join(circle(*turn(corner, *lies), 6, p.SLATE, p.STONE_SHADE, 1.6) for corner in corners)
+    stones = path(ring, stroke=p.STONE_SHADE, width=3.6, stroke_dasharray="1 4") if fine else ""
+    return (path(ring, p.PAVING, p.STONE_SHADE, 7.4, stroke_linejoin="round") + path(ring, stroke=p.STONE, width=4.6) + stones + towers)
+
+
 def _signs(tile: str, rotation: int) -> str:
-    parts = []
+    """What is printed, upright but for the lake, which turns with the roads that end at it."""
+    buildings, parts = {segment.kind: segment for segment in tile_segments(tile) if segment.kind in BUILDINGS}, []
     for sign, point in places(tile).signs:
-        about = {"data_kind": sign, "data_spots": sign} if sign in BUILDINGS else {"data_sign": sign}
-        parts.append(use(sign_id(sign), *turn(point, rotation), **about))
+        x, y = turn(point, *lie(tile, rotation))
+        about = _data(tile, buildings[sign], rotation) if sign in buildings else {"data_sign": sign}
+        if sign == "lake" and rotation:
+            about["transform"] = f"rotate({rotation} {number(x)} {number(y)})"
+        parts.append(use(sign_id(sign), x, y, **about))
     return "".join(parts)

@@ -1,8 +1,13 @@
-"""What the tests of the drawing share: a way to look into it, and a small game to draw."""
+"""What the tests of the drawing share: a way to look into it, a small game to draw, and a table that nobody plays at."""
 
+import dataclasses
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 
 import carc_env
+import numpy as np
+from carc_env import GameConfig, Phase
+from carc_env.table import Figure, Placed
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -29,3 +34,57 @@ def small_game(*more: str) -> carc_env.Game:
     for answer in ("V@1,0/0", "meeple road S", "GM2@0,-1/180", "ingot 0,0", "meeple monastery", *more):
         game.play(answer)
     return game
+
+
+@dataclasses.dataclass
+class Scenery:
+    """A table that nobody plays at: all that the drawing asks of a game, as it is laid out."""
+
+    placed: list[Placed]
+    config: GameConfig = GameConfig(boxes=("base", "goldmines", "ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt",
+                                           "baba_yaga", "german_castles", "german_cathedrals"))
+    answers: tuple[str, ...] = ("pass",)
+    players: int = 2
+    player: int | None = 0
+    is_over: bool = False
+    phase: Phase = Phase.PLACE_FIGURE
+    tile: str | None = None
+    tiles_left: int = 20
+    scores: np.ndarray = dataclasses.field(default_factory=lambda: np.array([12, 7]))
+    ingots: np.ndarray = dataclasses.field(default_factory=lambda: np.array([1, 2]))
+    meeples: dict = dataclasses.field(default_factory=lambda: {"meeple": np.array([3, 5])})
+    ferries: list = dataclasses.field(default_factory=list)
+    castles: list = dataclasses.field(default_factory=list)
+    castle_tokens: np.ndarray = dataclasses.field(default_factory=lambda: np.array([2, 3]))
+    abbeys: np.ndarray = dataclasses.field(default_factory=lambda: np.array([1, 0]))
+    german_castles: tuple = (("GC1", "GC6"), ())
+    goods: np.ndarray | None = None
+    chips: np.ndarray | None = None
+    final_scores: Callable | None = None
+
+    def board(self) -> list[Placed]:
+        return self.placed
+
+    def legal_actions(self) -> np.ndarray:
+        return np.arange(len(self.answers))
+
+    def text(self, action: int) -> str:
+        return self.answers[action]
+
+
+def scenery(**others: object) -> Scenery:
+    """A corner of a game with all that can lie on the table: a ferry, castles with and without a lord, a double tile, every building."""
+    def tile(name, x, y, rotation=0, *figures, ingots=0):
+        return Placed(name, x, y, rotation, ingots, tuple(Figure(*figure) for figure in figures))
+
+    placed = [tile("D", 0, 0), tile("FE2", 1, 0, 0, ("meeple", 1, "road", "S")), tile("FE1", 2, 0, 0, ingots=1),
+              tile("E", 0, -1, 180, ("meeple", 0, "castle", "S")), tile("E", 1, -1, 90), tile("E", 2, -1, 270),
+              tile("abbey", 0, 1, 0, ("meeple", 0, "monastery", "monastery")), tile("MO1", 1, 1, 0, ("meeple", 1, "monastery", "lying")),
+              tile("MO5", 2, 1, 0, ("abbot", 0, "monastery", "monastery")), tile("SH2", 0, 2, 0, ("meeple", 1, "shrine", "shrine")),
+              tile("DA2", 1, 2, 0, ("meeple", 0, "monastery", "monastery")), tile("RU1", 2, 2, 0, ("meeple", 1, "hut", "hut")),
+              tile("GC4", 3, -1, 0, ("meeple", 1, "castle", "castle"), ("meeple", 0, "city", "2N"), ingots=2),
+              tile("GC1", 3, 0, 90, ("big", 0, "castle", "castle"), ("meeple", 1, "field", "Ne")),
+              tile("GK1", 4, 1, 0, ("meeple", 0, "cathedral", "cathedral")), tile("DA1", 4, 0, 0, ("meeple", 0, "city", "N"))]
+    table = {"placed": placed, "ferries": [(1, 0, "S-W"), (2, 0, "E-W")],
+             "castles": [(0, -1, "S", 0, True), (1, -1, "E", 1, False)]}
+    return Scenery(**table | others)

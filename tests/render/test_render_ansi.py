@@ -4,15 +4,17 @@ import re
 
 import carc_env
 import pytest
-from carc_env import boxes
+from carc_env.boxes import BUILDINGS
 from carc_env.game import Figure, Placed
 from carc_env.render import ansi
-from carc_env.render.ansi import KEY, _bare_tile, _tile
-from tests.render.helpers import small_game
+from carc_env.render.ansi import KEY, MORE_KEY, SIGN_LETTERS, _bare_tile, _tile
+from carc_env.render.facts import drawn_tiles, edges_of
+from carc_env.render.pieces import SIGNS
+from tests.render.helpers import scenery, small_game
 
 SMALL = r"""        0      1
      ..*...#
-  -1 ..m1###
+  -1 ..Mm1##
      ..###$1
      ..###.........
    0 --------m0\...
@@ -37,7 +39,7 @@ def test_colours_add_only_escape_codes_and_save_the_players_number():
     assert "\033[" in coloured and "\033[" not in ansi(small_game())
     plain = re.sub(r"\033\[[\d;]*m", "", coloured)
     assert "m0" not in plain and "m" in plain
-    board = SMALL.replace("m1", "m.").replace("-m0", "--m").splitlines()[:7]
+    board = SMALL.replace("m1", "m#").replace("-m0", "--m").splitlines()[:7]
     assert plain.splitlines()[:7] == board
 
 
@@ -50,19 +52,30 @@ def test_colours_add_only_escape_codes_and_save_the_players_number():
     ("GM8", 0, ["...|...", "---=---", "*..|..."]),
     ("A", 90, [".......", "---M...", "......."]),
     ("C", 0, ["###!###", "#######", "#######"]),
+    ("FE2", 0, [".......", "--~~~--", "...|..."]),
+    ("abbey", 90, [":::::::", ":::A:::", ":::::::"]),
+    ("RU1", 270, [".......", "...H...", "......."]),
+    ("GC2", 0, ["..###.........", ".....[K]..+...", "..........|..."]),
+    ("GC2", 270, [".......", "...+---", "..[K]..", "#......", "##.....", "#......"]),
 ])
 def test_tiles_as_text(tile, rotation, text):
     assert tile_text(tile, rotation) == text
 
 
-@pytest.mark.parametrize("kind", boxes.tile_kinds(), ids=lambda kind: kind.id)
-def test_edges_of_every_tile_as_text(kind):
-    for rotation in (0, 90, 180, 270):
-        rows = tile_text(kind.id, rotation)
-        edges = rows[0][3], rows[1][6], rows[2][3], rows[1][0]
-        for side, letter in enumerate(edges):
-            terrain = kind.edges[(side - rotation // 90) % 4]
-            assert letter in {"C": "#!*wgcC?", "R": "|-", "F": ".MG*i?"}[terrain], (rotation, side)
+def around(rows: list[str]) -> str:
+    """The characters in the middle of the outer edges, clockwise from the north-west."""
+    east_to_west, south_to_north = range(len(rows[0]) - 4, 0, -7), range(len(rows) - 2, 0, -3)
+    return "".join([*(rows[0][i] for i in reversed(east_to_west)), *(rows[i][-1] for i in reversed(south_to_north)),
+                    *(rows[-1][i] for i in east_to_west), *(rows[i][0] for i in south_to_north)])
+
+
+@pytest.mark.parametrize("tile", drawn_tiles())
+def test_edges_of_every_tile_as_text(tile):
+    terrain = edges_of(tile)
+    for rotation, further in zip((0, 90, 180, 270), (0, 1, 2, 3) if len(terrain) == 4 else (0, 1, 3, 4)):
+        for place, letter in enumerate(around(tile_text(tile, rotation))):
+            expected = {"C": "#!*wgcC?", "R": "|-", "F": ".MG*i?", "-": ":"}[terrain[(place - further) % len(terrain)]]
+            assert letter in expected, (rotation, place)
 
 
 def test_ingots_and_figures_are_written_on_their_tiles():
@@ -77,3 +90,51 @@ def test_the_end_is_announced():
     game.play("meeple road S")
     assert "Game over: Red wins (tiles left: 0)" in ansi(game)
     assert "ingots" not in ansi(game).replace(KEY, "")
+
+
+TABLE = r"""        0      1      2      3      4
+     .............##......$2.......##m0#
+  -1 ............@1##.....---+.[K]m1.###
+     ..m0@0.......##...................#
+     ..###...........###$1...|...##m0###
+   0 ---------~\~----~-~--...+...###D###
+     .........m1......|.....[K]m1#######
+     :::::::................B0......|...
+   1 :m0A:::_m1L....a0L......+...-m0X---
+     :::::::..........|......|......|...
+     ..###.....|..........
+   2 .m1S...-m0T---.m1H...
+     ..........|..........
+
+> 0 Red      12 points  1 ingots  2 castles  1 abbey  castle tiles GC1 GC6  3 meeple
+  1 Blue      7 points  2 ingots  3 castles  0 abbey  castle tiles none  5 meeple
+Red: place figure (tiles left: 20)
+"""
+
+
+def test_a_table_with_everything_as_text():
+    """A lord and his castle, one whose lord has gone, ferries, a follower who lies, double tiles in both directions."""
+    drawn, key, more = ansi(scenery()).partition(KEY)
+    assert drawn == TABLE and key
+    assert [len(line) < 120 for line in more.splitlines()] == [True] * 3
+    assert all(word in more for what, word in MORE_KEY.items() if what != "bazaar") and MORE_KEY["bazaar"] not in more
+    plain = re.sub(r"\033\[[\d;]*m", "", ansi(scenery(), colour=True))
+    assert "@#" in plain and "@1" not in plain and "_m" in plain and "_m1" not in plain
+
+
+def test_only_what_lies_on_the_table_is_in_the_key():
+    assert ansi(small_game()).endswith(KEY + "\n")
+    lord = Figure("meeple", 0, "castle", "castle")
+    assert ansi(scenery(placed=[Placed("GC1", 0, 0, 0, 0, (lord,))], castles=[], ferries=[])).endswith(KEY + "\n[K] German castle\n")
+    assert ansi(scenery(placed=[Placed("D", 0, 0, 0, 0, ()), Placed("BB6", 0, 1, 0, 0, ())], castles=[], ferries=[])).endswith(KEY + "\nz bazaar\n")
+
+
+def test_every_sign_has_a_letter_of_its_own():
+    """But the crop circles, which have names of their own on their tiles."""
+    assert set(SIGN_LETTERS) == {sign for sign in SIGNS if not sign.startswith("crop circle")} >= set(BUILDINGS)
+    assert len(set(SIGN_LETTERS.values())) == len(SIGN_LETTERS)
+
+
+def test_tiles_that_may_be_placed_without_being_drawn_are_named():
+    assert "Red: place german castle GC1 GC6 (tiles left: 20)" in ansi(scenery(phase=carc_env.Phase.PLACE_GERMAN_CASTLE))
+    assert "Red: place abbey (tiles left: 20)" in ansi(scenery(phase=carc_env.Phase.PLACE_ABBEY))

@@ -1,0 +1,83 @@
+"""Pictures of what is in the boxes: every tile of a box with its name, and the pieces that lie and stand on tiles."""
+
+import html
+from collections.abc import Iterable, Sequence
+
+from carc_env.render import palette as p
+from carc_env.render.facts import Castle, Ferry
+from carc_env.render.lettering import fitting_size, text
+from carc_env.render.markup import element, move, number
+from carc_env.render.pieces import PIECES, SHAPES, SIGNS, figure, sign_id
+from carc_env.render.places import places
+from carc_env.render.svg import castles, ferries, figures, ingots, tiles, towers
+from carc_env.render.tile_art import size_of, tile_art, tile_picture
+from carc_env.table import Figure, Placed
+
+ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares in a row, from one to the next, from one row to the next with its names
+EDGE = 14.0
+SHOWN_AT = .8  # pixels a unit
+Scene = tuple[str, tuple[Placed, ...], tuple[Ferry, ...], tuple[Castle, ...]]  # its words, and what lies there
+
+
+def tiles_svg(names: Sequence[str], title: str) -> str:
+    """A picture of tiles, each with its name below."""
+    lying = dict.fromkeys((name, 0) for name in names)
+    return _picture(title, [(name, size_of(name, 0)[0], tile_picture(name, 0)) for name in names], lying, {})
+
+
+def pieces_svg() -> str:
+    """A picture of the pieces that lie on tiles, and of figures on each kind of building."""
+    entries = [(words, size_of(board[0].tile, board[0].rotation)[0] * len(board),
+                "".join((tiles(board), towers(board), ferries(crossing, board), castles(standing), figures(board), ingots(board))))
+               for words, board, crossing, standing in SCENES]
+    lying = dict.fromkeys((tile.tile, tile.rotation) for _, board, _, _ in SCENES for tile in board)
+    pieces = {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
+    return _picture("Pieces on tiles", entries, lying, pieces)
+
+
+def _scene(words: str, *lying: tuple, ferry: str | None = None, castle: tuple[int, bool] | None = None) -> Scene:
+    """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there."""
+    board = tuple(Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
+                  for x, (tile, rotation, gold, *pieces) in enumerate(lying))
+    return words, board, ((0, 0, ferry),) if ferry else (), ((0, 0, "E", *castle),) if castle else ()
+
+
+SCENES = (
+    _scene("ferry", ("FE2", 0, 0), ferry="S-W"), _scene("ferry", ("FE3", 0, 0), ferry="N-S"),
+    _scene("castle with its lord", ("E", 90, 0, ("meeple", 0, "castle", "E")), ("E", 270, 0), castle=(0, True)),
+    _scene("castle without", ("E", 90, 0), ("E", 270, 0), castle=(1, False)),
+    _scene("lord of a German castle, ingots", ("GC1", 0, 2, ("meeple", 1, "castle", "castle"))),
+    _scene("monk", ("MO1", 0, 0, ("meeple", 0, "monastery", "monastery"))),
+    _scene("lying monk", ("MO1", 0, 0, ("meeple", 0, "monastery", "lying"))),
+    _scene("abbey", ("abbey", 0, 0, ("meeple", 1, "monastery", "monastery"))),
+    _scene("shrine", ("SH3", 0, 0, ("meeple", 0, "shrine", "shrine"))),
+    _scene("church", ("DA3", 0, 0, ("big", 1, "monastery", "monastery"))),
+    _scene("hut", ("RU1", 0, 0, ("meeple", 0, "hut", "hut"))),
+    _scene("archbishop", ("GK4", 0, 0, ("meeple", 1, "cathedral", "cathedral"))),
+    _scene("monastery", ("A", 0, 0, ("meeple", 0, "monastery", "monastery"))),
+    _scene("abbot, garden", ("BB12", 0, 0, ("abbot", 1, "garden", "garden"))),
+    _scene("knight", ("E", 0, 0, ("meeple", 0, "city", "N"))),
+    _scene("highwayman, builder", ("U", 0, 0, ("meeple", 1, "road", "E"), ("builder", 1, "road", "E"))),
+    _scene("farmer", ("B", 0, 0, ("meeple", 0, "field", "Nw"))),
+    _scene("pig", ("B", 0, 0, ("pig", 1, "field", "Nw"))),
+)
+
+
+def _picture(title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]) -> str:
+    """Drawings, each with its words and its width, row by row; a picture defines only what is used in it."""
+    parts, column, row, widest = [], 0.0, 0, 0.0
+    for words, width, drawing in entries:
+        if column and column + width > STEP * ACROSS:
+            column, row = 0.0, row + 1
+        label = text(words, width / 2, 114, fitting_size(words, 8, width), p.INK, "middle", 1.2)
+        parts.append(element("g", drawing, label, transform=move(EDGE + column, EDGE + ROW * row), data_name=words))
+        column += width + STEP - 100
+        widest = max(widest, column)
+    wide, high = widest - (STEP - 100) + 2 * EDGE, ROW * (row + 1) + EDGE
+    signs = dict.fromkeys(sign for tile, _ in lying for sign, _ in places(tile).signs)
+    drawings = {sign_id(sign): SIGNS[sign]() for sign in signs} | pieces
+    drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation) for tile, rotation in lying}
+    defined = element("defs", *(element("g", drawing, id=name) for name, drawing in drawings.items()))
+    return element("svg", element("title", html.escape(title)), defined, element("rect", width="100%", height="100%", fill=p.TABLE), *parts,
+                   xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {number(wide)} {number(high)}",
+                   width=number(SHOWN_AT * wide), height=number(SHOWN_AT * high), role="img") + "\n"

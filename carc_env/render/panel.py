@@ -1,0 +1,210 @@
+"""The panel beside the board: the question with the tile in hand, the players with what they hold, the signs of a sheet.
+
+What the boxes have players hold is told by their faces.
+"""
+
+import numpy as np
+
+from carc_env.boxes import GOODS
+from carc_env.faces import FACES, Face, Item
+from carc_env.render import palette as p
+from carc_env.render import sheet_art
+from carc_env.render.facts import Table, sheet_of, to_place
+from carc_env.render.lettering import fitting_size, text, text_width
+from carc_env.render.markup import element, move, path, use
+from carc_env.render.pieces import SCALES, sign_id
+from carc_env.render.tile_art import outline, size_of, tile_picture
+from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
+from carc_env.table import Placed
+
+PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
+QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a row more for each line of what players hold
+LEGEND_HEIGHT = 84  # of what is printed on a sheet
+
+
+def panel_height(game: Table) -> float:
+    """Height of the panel: the question, a card for each player, and what a sheet's signs mean."""
+    return (QUESTION_HEIGHT + game.players * (player_height(game) + GAP)
+            + (LEGEND_HEIGHT + GAP if game.config.sheet else 0))
+
+
+def player_height(game: Table) -> float:
+    """Height of a player's card: a row more for each line of what players hold."""
+    return PLAYER_HEIGHT + PLAYER_ROW * len(_lines(game))
+
+
+def _lines(game: Table) -> dict[str, list[Face]]:
+    """The faces of the boxes in play by the lines of the cards on which stands what players hold, without that of the figures."""
+    found: dict[str, list[Face]] = {}
+    for face in FACES:
+        if face.line and face.box in game.config.boxes:
+            found.setdefault(face.line, []).append(face)
+    return found
+
+
+def question(game: Table) -> str:
+    """The question now asked, in words."""
+    if game.is_over:
+        best = [p.PLAYERS[i][0] for i in range(game.players) if game.scores[i] == max(game.scores)]
+        return f"Game over: {best[0]} wins" if len(best) == 1 else f"Game over: {', '.join(best)} draw"
+    return f"{p.PLAYERS[game.player][0]}: {game.phase.name.replace('_', ' ').lower()}"
+
+
+def stock(game: Table, player: int) -> list[tuple[str, int]]:
+    """The figures a player has in supply, of each kind that is in play at all."""
+    on_table = {piece.figure for tile in game.board() for piece in tile.figures}
+    return [(kind, int(left[player])) for kind, left in game.meeples.items()
+            if kind in on_table or np.any(left)]
+
+
+def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
+    """The question with the tile in hand, below it the players, and what the signs of a sheet mean; at the right end of a picture."""
+    cards, y = [_question_card(game, board)], QUESTION_HEIGHT + GAP
+    for player in range(game.players):
+        cards.append(element("g", _player_card(game, player), transform=move(0, y)))
+        y += player_height(game) + GAP
+    if sheet := sheet_of(game):
+        cards.append(element("g", legend(sheet), transform=move(0, y)))
+    height = panel_height(game)
+    scale = min(1.0, (high - 2 * GAP) / height)
+    y = max(GAP, (high - scale * height) / 2)
+    return element("g", *cards, class_="panel", transform=move(right - PANEL, y, scale))
+
+
+def legend(sheet: Sheet) -> str:
+    """A card that tells what the signs of a sheet mean."""
+    parts, x = [_card(LEGEND_HEIGHT)], 26.0
+    for colour in GRAPES:
+        name = colour.replace("_", " ")
+        parts += [use(f"grape-{colour}", transform=move(x, 23, .6)), text(name, x + 11, 27, 7.5, p.INK)]
+        x += 32 + text_width(name, 7.5)
+    start = element("rect", x=-7, y=-7, width=14, height=14, rx=2, fill=p.START_GROUND, stroke=p.START, stroke_width=2)
+    signs = ((use("chip", transform="scale(.4)"), "hidden chip"), (element("g", start), "start"),
+             (use("coat", transform="scale(.85)"), "coat of arms"))
+    x = 26.0
+    for sign, name in signs:
+        parts += [element("g", sign, transform=move(x, 48)), text(name, x + 13, 52, 7.5, p.INK)]
+        x += 34 + text_width(name, 7.5)
+    note = RECONSTRUCTION if sheet.reconstruction else sheet.title
+    note = note[0].upper() + note[1:]
+    parts.append(text(note, 16, 75, fitting_size(note, 7, PANEL - 2 * GAP - 32), p.FAINT_INK))
+    return element("g", *parts, class_="legend")
+
+
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
+
+
+def sheet_card(sheet: Sheet) -> str:
+    """Name and size of a sheet."""
+    room = PANEL - 2 * GAP - 32
+    cities = {part.number for part in sheet.large}
+    counts = f"{len(sheet.squares)} squares, {len(sheet.towns)} towns, {_count(len(cities), 'large city', 'large cities')}"
+    borders = f"{_count(len(sheet.borders), 'connection', 'connections')} at the border"
+    return (_card(86) + text(sheet.title, 16, 30, fitting_size(sheet.title, 11, room))
+            + text(counts, 16, 52, fitting_size(counts, 8, room), p.FAINT_INK)
+            + text(borders, 16, 70, 8, p.FAINT_INK))
+
+
+def _card(height: float, line: str = p.CARD_LINE, width: float = 1) -> str:
+    return element("rect", width=PANEL - 2 * GAP, height=height, rx=8, fill=p.CARD, stroke=line,
+                   stroke_width=width)
+
+
+def _question_card(game: Table, board: list[Placed]) -> str:
+    card = _card(QUESTION_HEIGHT) + text(question(game), 16, 28, 11.5)
+    if game.is_over:
+        return card + _final_table(game)
+    tiles = tiles_shown(game, board)
+    pictures = [_picture_of(tile, rotation, 90 / len(tiles), "hand" if to_place(game) else "placed", 17, 42 + 94 * i / len(tiles))
+                for i, (tile, rotation) in enumerate(tiles)]
+    return (card + "".join(pictures) + text(str(game.tiles_left), 132, 82, 18)
+            + text("tiles left", 132, 100, 8, p.FAINT_INK) + text(" ".join(tile for tile, _ in tiles), 132, 131, 8, p.FAINT_INK))
+
+
+def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
+    """The tiles that may be placed or, when none may, the tile placed last; with their rotations."""
+    return [(tile, 0) for tile in to_place(game)] or [(board[-1].tile, board[-1].rotation)]
+
+
+def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
+    """A tile scaled to a height, a double tile to a width that leaves room for the words beside it."""
+    width, height = size_of(tile, rotation)
+    scale = min(high / height, 104 / width)
+    return element("g", tile_picture(tile, rotation), class_=name, data_tile=tile,
+                   transform=move(left, top + (high - scale * height) / 2, scale))
+
+
+def _final_table(game: Table) -> str:
+    """The points of each player by source, the largest first; more than six sources stand closer together."""
+    points = {source: of for source, of in game.final_scores().items() if np.any(of)}
+    largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
+    step = min(14.0, 84 / max(1, len(largest)))
+    size = min(7.5, .66 * step)
+    columns = [PANEL - 40 - 30 * (game.players - 1 - i) for i in range(game.players)]
+    parts = [use("meeple", fill=colour, transform=move(x - 5, 46, .55))
+             for x, (_, colour) in zip(columns, p.PLAYERS)]
+    for row, source in enumerate(largest):
+        y = 52 + step * (row + 1)
+        parts.append(text(source, 16, y, size, p.FAINT_INK))
+        parts += [text(str(int(value)), x, y, size, p.INK, "end", 1.4)
+                  for x, value in zip(columns, points[source])]
+    return "".join(parts)
+
+
+def _player_card(game: Table, player: int) -> str:
+    colour, score = p.PLAYERS[player][1], int(game.scores[player])
+    frame = (colour, 2.4) if game.player == player else ()
+    pieces = [(use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player)]
+    beside = [item for face in FACES if not face.line and face.box in game.config.boxes for item in face.on_card(game, player)]
+    pieces += [(_sign(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
+    step = min(36, 180 / max(1, len(pieces)))
+    parts = [_card(player_height(game), *frame), use("meeple", fill=colour, transform=move(30, 36, 1.5)),
+             text(p.PLAYERS[player][0], 60, 29, 10.5)]
+    parts += [element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)
+              for i, (sign, count, about) in enumerate(pieces)]
+    y = 47 if len(pieces) < 4 else 36  # above a long row of figures
+    parts.append(text(str(score), PANEL - 37, y, 21, p.INK, "end"))
+    for row, (line, faces) in enumerate(_lines(game).items()):
+        things = [item for face in faces for item in face.on_card(game, player)]
+        parts.append(element("g", *_line_of_card(line, things, colour), transform=move(0, PLAYER_HEIGHT + 8 + PLAYER_ROW * row)))
+    return element("g", *parts, class_="player", data_player=player, data_score=score)
+
+
+def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
+    """A line of what a player holds, from the left, or from the right end of the card."""
+    parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13
+    for item in things:
+        sign, half = _sign(item.sign, colour)
+        count = "" if item.count is None else str(item.count)
+        x = PANEL - 37 - text_width(count, 8) - half - 6 if item.at_end else left + half
+        parts.append(element("g", sign, *[text(count, half + 4, 4, 8, p.FAINT_INK)] * bool(count), transform=move(x, 0), **_about(item)))
+        left += 0 if item.at_end else 2 * half + (gap if count else 6)
+    return parts if left > 21 else [text(f"no {line}", 22, 4, 7.5, p.FAINT_INK), *parts]
+
+
+def _about(item: Item) -> dict[str, object]:
+    """What the drawing notes of a thing."""
+    return {"class_": item.kind, **{f"data_{name}": value for name, value in item.about.items()}, "data_count": item.count}
+
+
+def _sign(sign: str, colour: str) -> tuple[str, float]:
+    """What is drawn of a thing that a player holds, around (0, 0), and half of its width."""
+    name, *more = sign.split()
+    if name == "tile":
+        width, height = size_of(more[0], 0)
+        line = path(f"M0 0{outline(more[0], 0)}", stroke=p.TILE_LINE, width=4)
+        return element("g", use(f"tile-{more[0]}-0"), line, transform=move(-.11 * width, -.11 * height, .22)), .11 * width
+    if name == "chip":
+        return sheet_art.chip_face(more[0], int(more[1])), 9
+    if name in GOODS:
+        return use(sign_id(name)), 9
+    scale, half = {"ingot": (.85, 8), "castle-token": (.42, 11), "glass": (1, 5)}[name]
+    return use(name, fill=colour, transform=move(0, 0, scale)), half
+
+
+def tiles_held(game: Table) -> set[tuple[str, int]]:
+    """The tiles in the hands of the players, as they lie there."""
+    things = (item for faces in _lines(game).values() for face in faces for player in range(game.players)
+              for item in face.on_card(game, player))
+    return {(item.sign.split()[1], 0) for item in things if item.sign.startswith("tile ")}
