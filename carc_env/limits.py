@@ -5,7 +5,8 @@ deck, start tiles, chips or a sheet could burst has a function here that works o
 much. The other sizes hold for any game, as tests/test_limits.py shows from the tiles of the boxes:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes.py and sheets.py refuse more;
-- MAX_COMPLETED: a tile completes a road or city for each of its four edges, and one building on each of nine squares;
+- MAX_COMPLETED: a tile completes a road or city for each of its four edges, and one building on each of nine squares; a German castle
+  six and twelve;
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile brings one inn, cathedral or token of goods at most, so 192 at most;
 - MAX_EVENTS: what is more is not told, see rules/history.py.
 """
@@ -16,7 +17,7 @@ from carc_env.boxes import TileKind, library, tile_kinds, tile_numbers
 from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
 from carc_env.faces import FACES, Makings
-from carc_env.rules.state import MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS
+from carc_env.rules.state import MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, NONE
 from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
@@ -26,8 +27,8 @@ MOST_OF_A_TURN = 9 + 2 + 9  # points besides those for features: an abbot taken 
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
     """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming the first that it could burst."""
-    makings = Makings(config, kinds_of(starts), kinds_of(deck),
-                      None if config.sheet is None else read_sheet(config.sheet))
+    held = tuple(kind for face in FACES if face.box in config.boxes for kind in face.held(config))
+    makings = Makings(config, kinds_of(starts), kinds_of(deck), None if config.sheet is None else read_sheet(config.sheet), held)
     for check_limit in (check_tiles, check_segments, check_frontier, check_moves, check_coats, check_points):
         check_limit(makings)
 
@@ -44,9 +45,9 @@ def check_tiles(makings: Makings) -> None:
 
 
 def check_segments(makings: Makings) -> None:
-    """MAX_SEGMENTS: every tile brings its segments, every printed square of a large city brings one."""
+    """MAX_SEGMENTS: every tile, those in hand too, brings its segments, every printed square of a large city brings one."""
     printed = len(makings.sheet.large) if makings.sheet else 0
-    segments = sum(len(kind.segments) for kind in makings.tiles) + printed
+    segments = sum(len(kind.segments) for kind in makings.tiles + makings.held) + printed
     if segments > MAX_SEGMENTS:
         what = f", with the {printed} squares of the large cities" if printed else ""
         raise DeckError(f"the tiles of the deck have {segments} roads, cities, fields and buildings together{what}; "
@@ -54,10 +55,13 @@ def check_segments(makings: Makings) -> None:
 
 
 def check_frontier(makings: Makings) -> None:
-    """MAX_FRONTIER: n squares that hang together have at most 2 n + 2 empty squares beside them, a straight row has as many."""
+    """MAX_FRONTIER: n squares that hang together have at most 2 n + 2 empty squares beside them, a straight row has as many.
+
+    An abbey lies in a hole, so that it only makes them fewer.
+    """
     sheet, starts = makings.sheet, makings.config.starts
     groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
-    occupied, room = len(makings.tiles), N_CELLS
+    occupied, room = len(makings.tiles) + sum(kind.inner != NONE for kind in makings.held), N_CELLS
     if sheet:
         groups += len({square.number for square in sheet.large})
         occupied += len(sheet.large)
@@ -103,7 +107,7 @@ def check_coats(makings: Makings) -> None:
 def check_points(makings: Makings) -> None:
     """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can."""
     boxes = makings.config.boxes
-    points = sum(map(most_points, makings.tiles)) + 4 * sum(library()[name].ingots for name in boxes) + 30
+    points = sum(map(most_points, makings.tiles + makings.held)) + 4 * sum(library()[name].ingots for name in boxes) + 30
     if makings.sheet:
         points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
         points += sum(3 * border.coats for border in makings.sheet.borders)
@@ -113,7 +117,10 @@ def check_points(makings: Makings) -> None:
 
 
 def most_points(kind: TileKind) -> int:
-    """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field."""
-    worth = {"road": 3, "city": 3, "field": 0}
+    """More than any player can get for one tile: the turn, an inn or cathedral everywhere, and the pig on every field.
+
+    Each road and city of a German castle is worth three more.
+    """
+    worth = {"road": 3, "city": 3, "field": 0} if kind.inner == NONE else {"road": 6, "city": 6, "field": 0}
     return MOST_OF_A_TURN + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins)
                                 for segment in kind.segments)

@@ -10,6 +10,7 @@ those who keep a picture of the features (undo.py, envs/stepping.py, prospects.p
 from numpy import int64
 
 from carc_env.jit import jit
+from carc_env.rules.double_tiles import other_square
 from carc_env.rules.geometry import neighbour
 from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, N_SLOTS, NONE, SLOT_FIGURE, STRENGTH, Kind
 
@@ -94,8 +95,16 @@ def split(game, tiles, road, room):
 
 @jit
 def join_ends(game, tiles, node):
-    """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border."""
+    """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border and at an abbey."""
     cell = int64(game.segments[node].cell)
+    join_ends_on(game, tiles, node, cell)
+    if other_square(game, cell) != NONE:
+        join_ends_on(game, tiles, node, other_square(game, cell))
+
+
+@jit
+def join_ends_on(game, tiles, node, cell):
+    """The same on one square of its tile."""
     square = game.board[cell]
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
@@ -105,9 +114,11 @@ def join_ends(game, tiles, node):
             close_end(game, node)
             add_coats(game, node, square.coats[side])
         elif beside.tile != NONE:
-            other = int64(beside.first_segment) + tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4]
-            if other > node:
-                join(game, node, other)
+            number = int64(tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4])
+            if number == NONE:
+                close_end(game, node)
+            elif beside.first_segment + number > node:
+                join(game, node, int64(beside.first_segment) + number)
 
 
 @jit
@@ -121,7 +132,7 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """A segment's end is closed without a neighbour: at the border of a sheet, or before a large city."""
+    """A segment's end is closed without a neighbour: at the border of a sheet, before a large city, or by an abbey."""
     touch(game, node)
     game.features[game.segments[node].feature].open -= 1
 
@@ -226,8 +237,9 @@ def is_first_of_feature_on_tile(game, node):
 @jit
 def end_of_tile(game, cell):
     """One past the last segment of the tile on `cell`; segments are numbered tile by tile."""
-    node = int(game.board[cell].first_segment) + 1
-    while node < game.n_segments and game.segments[node].cell == cell:
+    first = int(game.board[cell].first_segment)
+    node = first + 1
+    while node < game.n_segments and game.segments[node].cell == game.segments[first].cell:
         node += 1
     return node
 
@@ -249,13 +261,13 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """Buildings are completed by the squares around them: eight, fewer at the border of a sheet."""
+    """Buildings are completed by the squares around them: eight, ten around a German castle, fewer at the border of a sheet."""
     return BUILDINGS[kind, ITSELF] > 0
 
 
 @jit
 def is_complete(game, feature):
-    """Base game, completed features: a road or city without open ends, a building with eight neighbours."""
+    """Base game, completed features: a road or city without open ends, a building with neighbours on all squares around it."""
     kind = game.features[feature].kind
     if is_building(kind):
         square = game.board[game.segments[feature].cell]

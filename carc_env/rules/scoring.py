@@ -3,14 +3,15 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.expansions import goldmines, inns_and_cathedrals, maps, traders_and_builders
-from carc_env.rules.features import begin_count, count_adjoining_completed_cities, feature_at, is_building, is_complete
+from carc_env.rules.double_tiles import area_size, area_square
+from carc_env.rules.expansions import german_castles, goldmines, inns_and_cathedrals, maps, traders_and_builders
+from carc_env.rules.features import begin_count, count_adjoining_completed_cities, feature_at, is_building, is_complete, is_on_tile
 from carc_env.rules.figures import return_all
-from carc_env.rules.geometry import nearby
+from carc_env.rules.geometry import neighbour, x_of, y_of
 from carc_env.rules.history import note
-from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, NONE, OCCUPIED, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
+from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
 
-ALL_AROUND = 8  # squares around a building
+ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a German castle
 
 
 @jit
@@ -50,15 +51,21 @@ def points(game, tiles, feature, completed):
     what = game.features[feature]
     if what.kind == Kind.ROAD:
         each = inns_and_cathedrals.points_per_road_tile(game, feature, completed)
-        return int(what.tiles) * each + (maps.coat_points(game, feature) if completed else 0)
+        return int(what.tiles) * each + (maps.coat_points(game, feature) + bonus(game, feature) if completed else 0)
     if what.kind == Kind.CITY:
         each = inns_and_cathedrals.points_per_city_tile(game, feature, completed)
         if completed and is_small_city(game, feature):
             each = 1
-        return each * (int(what.tiles) + int(what.pennants))
+        return each * (int(what.tiles) + int(what.pennants)) + (bonus(game, feature) if completed else 0)
     if is_building(what.kind):
         return building_points(game, feature, completed)
     return 3 * count_adjoining_completed_cities(game, tiles, feature)
+
+
+@jit
+def bonus(game, feature):
+    """What is added to a road or city when it is completed, after inn, cathedral and pennants."""
+    return german_castles.bonus(game, feature)
 
 
 @jit
@@ -70,7 +77,9 @@ def building_points(game, building, completed):
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
     if completed and BUILDINGS[kind, COMPLETE] != NONE:
         return BUILDINGS[kind, COMPLETE]
-    occupied = ALL_AROUND if completed and game.variants.border_monastery_nine else int64(square.neighbours)
+    occupied = int64(square.neighbours)
+    if completed and game.variants.border_monastery_nine:
+        occupied = ALL_AROUND_TWO if kind == Kind.GERMAN_CASTLE else ALL_AROUND
     empty = int64(square.around) - square.neighbours
     return BUILDINGS[kind, ITSELF] + BUILDINGS[kind, OCCUPIED] * occupied + BUILDINGS[kind, EMPTY] * empty
 
@@ -98,7 +107,9 @@ def score_turn(game, tiles):
         feature = int64(game.completed[i].feature)
         if game.features[feature].kind == Kind.CITY:
             traders_and_builders.take_goods(game, feature)
-        cell = int64(game.segments[feature].cell if is_building(game.features[feature].kind) else game.placed)
+        cell = int64(game.placed)
+        if is_building(game.features[feature].kind) or not is_on_tile(game, feature, cell):
+            cell = int64(game.segments[feature].cell)
         game.completed[i].owners = pay_owners(game, tiles, feature, bool(True), cell)
 
 
@@ -116,10 +127,49 @@ def list_completed(game, tiles):
             feature = feature_at(game, cell, number)
             if tile.kind[number] == kind and game.features[feature].open == 0:
                 add_completed(game, feature)
-    for k in range(9):
-        around = game.board[nearby(cell, k)]
+        if square.tile == tiles.abbey:
+            list_closed(game, tiles, cell, kind)
+    for k in range(area_size(game, cell)):
+        near = area_square(game, cell, k)
+        around = game.board[near]
         if around.neighbours == around.around and around.tile != NONE:
-            add_buildings(game, tiles, nearby(cell, k))
+            add_buildings(game, tiles, near)
+
+
+@jit
+def list_closed(game, tiles, cell, kind):
+    """List the roads or cities that an abbey completes; none has a spot on its tile, so their first squares give the order."""
+    while True:
+        first, feature = int64(0), int64(NONE)
+        for side in range(4):
+            beside = game.board[neighbour(cell, side)]
+            number = NONE if beside.tile == NONE else tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4]
+            if number != NONE:
+                closed = int64(game.segments[beside.first_segment + number].feature)
+                what = game.features[closed]
+                if what.kind == kind and what.open == 0 and what.mark != game.counts:
+                    place = first_place(game, tiles, closed)
+                    if feature == NONE or place < first:
+                        first, feature = place, closed
+        if feature == NONE:
+            return
+        add_completed(game, feature)
+
+
+@jit
+def first_place(game, tiles, feature):
+    """A number that is smaller the earlier the first square of a feature comes row by row, and of two on one square the first spot."""
+    first, node = int64(0), int64(feature)
+    while True:
+        cell = int64(game.segments[node].cell)
+        square = game.board[cell]
+        spot = int64(tiles.kinds[square.tile].spot[square.rotation, node - int64(square.first_segment)])
+        place = (1000 * y_of(game, cell) + x_of(game, cell)) * N_SPOTS + spot
+        if node == feature or place < first:
+            first = place
+        node = int64(game.segments[node].next)
+        if node == feature:
+            return first
 
 
 @jit

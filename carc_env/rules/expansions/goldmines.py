@@ -6,6 +6,8 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 
 from carc_env.jit import jit
 from carc_env.rules.answers import PASS, cell_answer, cell_of_choice, insert_ascending
+from carc_env.rules.double_tiles import area_size, area_square, first_square
+from carc_env.rules.double_tiles import is_in_area as is_near_tile
 from carc_env.rules.features import is_building, is_on_tile
 from carc_env.rules.geometry import nearby, x_of, y_of
 from carc_env.rules.history import log, note
@@ -42,7 +44,7 @@ def second_ingot_options(game, tiles, room):
     n = int(0)
     if has_gold(game, tiles):
         for k in range(9):
-            near = nearby(game.placed, k)
+            near = first_square(game, nearby(game.placed, k))
             if near != game.placed and game.board[near].tile != NONE and not game.board[near].large:
                 n = insert_ascending(room, n, cell_answer(near))
     return n
@@ -62,8 +64,9 @@ def is_in_area(game, feature, cell):
     """A road or city covers the tiles that carry it; a building covers its tile and the eight around."""
     if not is_building(game.features[feature].kind):
         return is_on_tile(game, feature, cell)
-    for k in range(9):
-        if nearby(game.segments[feature].cell, k) == cell:
+    building = int(game.segments[feature].cell)
+    for k in range(area_size(game, building)):
+        if first_square(game, area_square(game, building, k)) == cell:
             return True
     return False
 
@@ -84,8 +87,9 @@ def has_right(game, player, cell):
 def area_options(game, feature, room, n):
     """Add the cells of a feature's area where ingots lie to the n answers there are. Returns the new number."""
     if is_building(game.features[feature].kind):
-        for k in range(9):
-            near = nearby(game.segments[feature].cell, k)
+        building = int(game.segments[feature].cell)
+        for k in range(area_size(game, building)):
+            near = first_square(game, area_square(game, building, k))
             if game.board[near].ingots > 0:
                 n = insert_ascending(room, n, cell_answer(near))
         return n
@@ -103,8 +107,11 @@ def area_options(game, feature, room, n):
 def count_around(game, cell):
     """Ingots on a tile and the eight around it."""
     ingots = 0
-    for k in range(9):
-        ingots += int(game.board[nearby(cell, k)].ingots)
+    for k in range(area_size(game, cell)):
+        near = area_square(game, cell, k)
+        tile = first_square(game, near)
+        if tile == near or not is_near_tile(game, cell, tile):  # once, if both squares are near
+            ingots += int(game.board[tile].ingots)
     return ingots
 
 
