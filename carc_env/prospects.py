@@ -340,8 +340,9 @@ def chance_of_ending_on(view, game, tiles, node, cell):
 def chance_of_filling(view, game, tiles, feature):
     """The chance that all squares around a building are filled."""
     chance, cell = 1.0, int64(game.segments[feature].cell)
-    for k in range(area_size(game, cell)):
-        near = area_square(game, cell, k)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
         if game.board[near].is_square and game.board[near].tile == NONE:
             chance *= chance_filled(view, tiles, int64(game.board[near].need))
     return chance
@@ -351,8 +352,9 @@ def chance_of_filling(view, game, tiles, feature):
 def squares_to_come(view, game, tiles, feature):
     """How many of the empty squares around a building will probably be filled."""
     expected, cell = 0.0, int64(game.segments[feature].cell)
-    for k in range(area_size(game, cell)):
-        near = area_square(game, cell, k)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
         if game.board[near].is_square and game.board[near].tile == NONE:
             expected += chance_filled(view, tiles, int64(game.board[near].need))
     return expected

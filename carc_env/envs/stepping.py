@@ -136,8 +136,9 @@ def shown_control(game, tiles, node, picture):
 def show_tile(game, tiles, observer, cell, picture):
     """Write a tile placed since, and the squares around it."""
     write_tile(game, tiles, observer, cell, picture)
-    for k in range(area_size(game, cell)):
-        near = area_square(game, cell, k)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
         picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
     if game.boxes.german_castles:
         show_castles(game, picture)

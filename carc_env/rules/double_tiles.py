@@ -58,17 +58,16 @@ def own_spot(spot):
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
 
-# --- a tile and what lies around it ---------------------------------------------------------------------------------------
+# --- a tile and what lies around it: `other` is its other square, or NONE -----------------------------------------------------
 @jit
-def area_size(game, cell):
-    """How many squares the tile known by `cell` and those around it are: nine, of a double tile twelve."""
-    return 9 if other_square(game, cell) == NONE else 12
+def area_size(other):
+    """How many squares a tile and those around it are: nine, of a double tile twelve."""
+    return 9 if other == NONE else 12
 
 
 @jit
-def area_square(game, cell, k):
+def area_square(cell, other, k):
     """Number k of these squares, row by row."""
-    other = other_square(game, cell)
     if other == NONE:
         return nearby(cell, k)
     if other == neighbour(cell, SOUTH):
@@ -79,9 +78,10 @@ def area_square(game, cell, k):
 
 @jit
 def is_in_area(game, cell, square):
-    """Whether a square is one of these."""
-    for k in range(area_size(game, cell)):
-        if area_square(game, cell, k) == square:
+    """Whether a square is one of these, of the tile known by `cell`."""
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        if area_square(cell, other, k) == square:
             return True
     return False
 
@@ -89,12 +89,12 @@ def is_in_area(game, cell, square):
 @jit
 def count_surroundings(game, cell):
     """A double tile has come to lie: the ten squares around it count for both its squares (CELL.neighbours, CELL.around)."""
-    occupied, squares = -2, -2  # its own do not count
-    for k in range(area_size(game, cell)):
-        square = game.board[area_square(game, cell, k)]
+    occupied, squares, other = -2, -2, other_square(game, cell)  # its own do not count
+    for k in range(area_size(other)):
+        square = game.board[area_square(cell, other, k)]
         occupied += square.tile != NONE
         squares += square.is_square
-    for square in (cell, other_square(game, cell)):
+    for square in (cell, other):
         game.board[square].neighbours, game.board[square].around = occupied, squares
 
 

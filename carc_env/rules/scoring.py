@@ -3,7 +3,7 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.double_tiles import area_size, area_square
+from carc_env.rules.double_tiles import area_size, area_square, other_square
 from carc_env.rules.expansions import german_castles, goldmines, inns_and_cathedrals, maps, traders_and_builders
 from carc_env.rules.features import begin_count, count_adjoining_completed_cities, feature_at, is_building, is_complete, is_on_tile
 from carc_env.rules.figures import return_all
@@ -129,8 +129,9 @@ def list_completed(game, tiles):
                 add_completed(game, feature)
         if square.tile == tiles.abbey:
             list_closed(game, tiles, cell, kind)
-    for k in range(area_size(game, cell)):
-        near = area_square(game, cell, k)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
         around = game.board[near]
         if around.neighbours == around.around and around.tile != NONE:
             add_buildings(game, tiles, near)

@@ -3,7 +3,7 @@
 from numpy import int64
 
 from carc_env.jit import each_of, jit
-from carc_env.rules.double_tiles import area_size, area_square
+from carc_env.rules.double_tiles import area_size, area_square, other_square
 from carc_env.rules.state import MAX_TOUCHED, N_GERMAN_CASTLES, NONE, SMALL_FIELDS
 
 
@@ -21,8 +21,9 @@ def take_tile_back(trial, game):
         if node < game.n_segments and game.segments[node].feature != last:  # else a segment of the tile, or done already
             last = int64(game.segments[node].feature)
             take_feature_back(trial, game, last)
-    for k in range(area_size(trial, trial.placed)):
-        near = area_square(trial, trial.placed, k)
+    other = other_square(trial, trial.placed)
+    for k in range(area_size(other)):
+        near = area_square(trial.placed, other, k)
         trial.board[near] = game.board[near]
     if game.boxes.german_castles:
         take_castles_back(trial, game)

@@ -68,11 +68,12 @@ def options(game, room):
 
 @jit
 def apply(game, tiles, answer):
-    """The abbey is placed, or not; the turn goes on as with any tile. There is one such question."""
-    if answer != PASS:
-        game.placed = tile_of(answer)[1]
-        game.systems.abbeys.held[game.active] = 0
-        place_tile(game, tiles, int64(tiles.abbey), 0, int64(game.placed))
+    """The abbey is placed, and the turn goes on as with any tile; or not, and in the offer the next player is asked."""
+    if answer == PASS:
+        return not (is_offered(game) and ask_next(game))
+    game.placed = tile_of(answer)[1]
+    game.systems.abbeys.held[game.active] = 0
+    place_tile(game, tiles, int64(tiles.abbey), 0, int64(game.placed))
     return True
 
 

@@ -6,7 +6,7 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 
 from carc_env.jit import jit
 from carc_env.rules.answers import PASS, cell_answer, cell_of_choice, insert_ascending
-from carc_env.rules.double_tiles import area_size, area_square, first_square
+from carc_env.rules.double_tiles import area_size, area_square, first_square, other_square
 from carc_env.rules.double_tiles import is_in_area as is_near_tile
 from carc_env.rules.features import is_building, is_on_tile
 from carc_env.rules.geometry import nearby, x_of, y_of
@@ -65,8 +65,9 @@ def is_in_area(game, feature, cell):
     if not is_building(game.features[feature].kind):
         return is_on_tile(game, feature, cell)
     building = int(game.segments[feature].cell)
-    for k in range(area_size(game, building)):
-        if first_square(game, area_square(game, building, k)) == cell:
+    other = other_square(game, building)
+    for k in range(area_size(other)):
+        if first_square(game, area_square(building, other, k)) == cell:
             return True
     return False
 
@@ -88,8 +89,9 @@ def area_options(game, feature, room, n):
     """Add the cells of a feature's area where ingots lie to the n answers there are. Returns the new number."""
     if is_building(game.features[feature].kind):
         building = int(game.segments[feature].cell)
-        for k in range(area_size(game, building)):
-            near = first_square(game, area_square(game, building, k))
+        other = other_square(game, building)
+        for k in range(area_size(other)):
+            near = first_square(game, area_square(building, other, k))
             if game.board[near].ingots > 0:
                 n = insert_ascending(room, n, cell_answer(near))
         return n
@@ -106,9 +108,9 @@ def area_options(game, feature, room, n):
 @jit
 def count_around(game, cell):
     """Ingots on a tile and the eight around it."""
-    ingots = 0
-    for k in range(area_size(game, cell)):
-        near = area_square(game, cell, k)
+    ingots, other = 0, other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
         tile = first_square(game, near)
         if tile == near or not is_near_tile(game, cell, tile):  # once, if both squares are near
             ingots += int(game.board[tile].ingots)
