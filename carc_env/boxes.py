@@ -6,7 +6,7 @@ one `TILES` record with every tile kind. A broken file gives a `BoxError` that n
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from carc_env.errors import CarcError
 from carc_env.gate import brief, check_fields, check_keys, is_of
 from carc_env.rules.state import (
     FIRST_HALF,
+    FIRST_OF_SECOND,
     FIRST_PRINTED,
     MAX_KINDS,
     MAX_TILE_SEGMENTS,
@@ -65,7 +66,7 @@ class Segment:
     spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ..), mid, mid2; a building's own name
     marks: tuple[str, ...] = ()  # printed on it, such as "inn"
     adjoins: tuple[int, ...] = ()  # field: numbers of the city segments of the tile that it adjoins
-
+    beyond: tuple[str, ...] = ()  # spots on the other square of a double tile, at rotation 0
 
     @property
     def pennants(self) -> int:
@@ -88,6 +89,21 @@ class TileKind:
         """The spots of each segment, in the order in which spots are written, after `rotation` quarter turns."""
         return tuple(tuple(sorted((turned(s, rotation) for s in segment.spots), key=SPOTS.index))
                      for segment in self.segments)
+
+    @property
+    def is_land(self) -> bool:
+        """Whether it can be drawn: abbeys and German castles are held by players."""
+        return "-" not in self.edges
+
+    @property
+    def inner(self) -> int:
+        """The edge at rotation 0 behind which the other square of a double tile lies, or NONE."""
+        return self.edges.index("-") if self.edges.count("-") == 1 else NONE
+
+    @property
+    def name(self) -> str:
+        """The id of the whole tile: its two squares have one of their own each."""
+        return self.id if self.inner == NONE else self.id[:-1]
 
 
 @dataclass(frozen=True)
@@ -321,7 +337,8 @@ def tile_table() -> np.ndarray:
     assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
     for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):
         for number, kind in enumerate(kinds, first):
-            _fill(table[0]["kinds"][number], kind)
+            _fill(table[0]["kinds"][number], kind if kind.inner == NONE else with_both_squares(kind))
+    table[0]["abbey"], table[0]["german_castle"] = tile_numbers()["abbey"], tile_numbers()["GC1a"]
     table.flags.writeable = False
     return table
 
@@ -338,7 +355,7 @@ def _fill(tile: np.record, kind: TileKind) -> None:
                 tile[field] = value
     for number, segment in enumerate(kind.segments):
         tile["kind"][number] = KINDS.index(segment.kind)
-        tile["open"][number] = len([s for s in segment.spots if s in SIDES + HALVES]) or segment.kind in BUILDINGS
+        tile["open"][number] = len([s for s in segment.spots + segment.beyond if s in SIDES + HALVES]) or segment.kind in BUILDINGS
         for mark in segment.marks:
             for field, value in marks()[segment.kind][mark].items():
                 tile[field][number] = value
@@ -350,11 +367,12 @@ def _fill(tile: np.record, kind: TileKind) -> None:
 
 
 def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
-    for number, spots in enumerate(kind.segments_turned(rotation)):
-        places = [SPOTS.index(spot) for spot in spots] or [0]  # a closed square of a large city has no spot at all
-        tile["spot"][rotation, number] = places[0]
-        for place in places[:len(spots)]:
+    for number, (spots, names) in enumerate(zip(kind.segments_turned(rotation), names_turned(kind, rotation))):
+        places = [SPOTS.index(spot) for spot in spots]
+        tile["spot"][rotation, number] = min(names, default=0)  # a closed square of a large city has no spot at all
+        for place in [*names, *places] if is_second(kind, rotation) else names:
             tile["spot_segment"][rotation, place] = number
+        for place in places:
             if place < FIRST_HALF:
                 tile["side_segment"][rotation, place] = number
             elif place < FIRST_HALF + 8:
@@ -368,10 +386,52 @@ def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
 
 def different_rotations(kind: TileKind) -> int:
     """How many rotations of a tile can be told apart: 1, 2 or 4."""
+    middles = {SPOTS.index(spot) for spot in MIDDLES}
+
     def picture(rotation: int) -> set:
-        spots = kind.segments_turned(rotation)
-        edges = [frozenset(set(s) - set(MIDDLES)) for s in spots]
+        edges = [frozenset(names - middles) for names in names_turned(kind, rotation)]
         return {(s.kind, edges[number], s.marks, frozenset(edges[city] for city in s.adjoins))
                 for number, s in enumerate(kind.segments)}
     return next(r for r in (1, 2, 4) if picture(r) == picture(0))
 
+
+# --- double tiles -----------------------------------------------------------------------------------------------------
+FACING = {"E": "W", "En": "Wn", "Es": "Ws"}  # what meets across the inner edge: of the western square, of the eastern one
+
+
+def is_second(kind: TileKind, rotation: int) -> bool:
+    """Whether a square of a double tile, turned, is the southern or eastern one of the two."""
+    return kind.inner != NONE and SIDES[(kind.inner + rotation) % 4] in ("N", "W")
+
+
+def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
+    """For each segment the numbers of all its spots of the turned tile; those of the second square have names of their own."""
+    def numbers(spots: tuple[str, ...], second: bool) -> set[int]:
+        at = (SPOTS.index(turned(spot, rotation)) for spot in spots)
+        return {spot + FIRST_OF_SECOND * (second and spot < FIRST_HALF + 8) for spot in at}
+
+    second = is_second(kind, rotation)
+    return [numbers(segment.spots, second) | numbers(segment.beyond, not second) for segment in kind.segments]
+
+
+def with_both_squares(kind: TileKind) -> TileKind:
+    """One square of a double tile with the segments of the whole tile: what meets at the inner edge is one."""
+    squares = [tile_kinds()[tile_numbers()[kind.name + square]] for square in "ab"]  # the western one first
+    parts = [(east, segment) for east, square in enumerate(squares) for segment in square.segments]
+    whole = list(range(len(parts)))  # of each part the first one that it hangs together with
+    for facing in FACING.items():
+        meeting = {whole[number] for number, (east, segment) in enumerate(parts) if facing[east] in segment.spots}
+        whole = [min(meeting) if first in meeting else first for first in whole]
+    firsts = list(dict.fromkeys(whole))
+
+    def joined(first: int) -> Segment:
+        members = [part for part, its_first in zip(parts, whole) if its_first == first]
+        marks = tuple(mark for _, segment in members for mark in segment.marks)
+        cities = (city + east * len(squares[0].segments) for east, segment in members for city in segment.adjoins)
+        spots = [tuple(spot for at, segment in members if at == east for spot in segment.spots if spot not in inner)
+                 for east, inner in enumerate(zip(*FACING.items()))]
+        own = squares.index(kind)
+        return Segment(members[0][1].kind, spots[own], marks, tuple(dict.fromkeys(firsts.index(whole[city]) for city in cities)),
+                       spots[1 - own])
+
+    return replace(kind, segments=tuple(map(joined, firsts)))

@@ -29,6 +29,7 @@ from carc_env.prospects import (
 )
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
+    LAYING,
     MAX_ANSWERS,
     PASS,
     RECALL,
@@ -220,12 +221,15 @@ def after_answer(view, game, now, tiles, answer, work):
     `now` is a copy of the game; only an answer that places a tile changes it.
     """
     cell, row = int(now.placed), work.row
-    if game.phase == Phase.PLACE_TILE or game.phase == Phase.SELL_WINE:
+    if game.phase in LAYING and answer == PASS:  # what is drawn then is not known
+        work.parts[:] = work.before
+        return price(view, now, work.parts, int64(game.player))
+    if game.phase in LAYING or game.phase == Phase.SELL_WINE:
         turn.carry_out(now, tiles, answer, work.room)
         cell = int(now.placed)
         row[GOLD] = goldmines.has_gold(now, tiles)
         after_tile(view, now, tiles, work)
-        if game.phase == Phase.PLACE_TILE and game.boxes.map_chips:
+        if game.phase in LAYING and game.boxes.map_chips:
             row[CHIP] = now.board[cell].chip != NONE
             add_wine(view, now, work)
         add_goods(now, tiles, work)
@@ -404,7 +408,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
         describe_situation(view, game, work.row)
         for column in range(N_COLUMNS):
             rows[k, column] = work.row[column]
-        if game.phase == Phase.PLACE_TILE:
+        if game.phase in LAYING:
             take_tile_back(trial_game[0], game)
         elif not leaves_as_it_was(game.phase):
             trial_game[0] = game

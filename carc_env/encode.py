@@ -30,17 +30,20 @@ from carc_env.jit import jit
 from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, N_TABLE, PLANES, TABLE as STANDING, VERSION, Entry
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
-from carc_env.rules.expansions import castles, ferries, goldmines, map_chips
+from carc_env.rules.double_tiles import other_square
+from carc_env.rules.expansions import abbeys, castles, ferries, german_castles, goldmines, map_chips
 from carc_env.rules.features import is_built, lies
-from carc_env.rules.scoring import score_now
+from carc_env.rules.scoring import bonus, score_now
 from carc_env.rules.state import (
     FIRST_SLOT,
     GAME,
     IN_SUPPLY,
     MAX_PLAYERS,
+    MOST_IN_HAND,
     N_CELLS,
     N_COLOURS,
     N_FIGURES,
+    N_GERMAN_CASTLES,
     N_GOODS,
     N_SLOTS,
     NONE,
@@ -68,11 +71,11 @@ LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("
 INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
 FERRY, CASTLE, CASTLE_SIDE, CHOICE = _plane("ferry"), _plane("castle"), _plane("castle_side"), _plane("choice")
 PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
-SECOND_PART, EXTENDED, SOLD = _global("second_part"), _global("extended"), _global("sold")
+SECOND_PART, EXTENDED, SOLD, OFFER = _global("second_part"), _global("extended"), _global("sold"), _global("offer")
 PLAYERS, TILES_LEFT, TILES_PLACED = _global("players"), _global("tiles_left"), _global("tiles_placed")
 PLAYS, SCORE, INGOTS_HELD = _global("plays_0"), _global("score_0"), _global("ingots_0")  # of the observer; the next player's are
 SUPPLY, CHIPS_HELD, GOODS_HELD = (_global(f"{what}_0") for what in (f"supply_{FIGURES[0]}", f"chips_{GRAPES[0]}_1", f"goods_{GOODS[0]}"))
-CASTLE_TOKENS = _global("castle_tokens_0")
+CASTLE_TOKENS, ABBEYS_HELD, CASTLES_HELD = _global("castle_tokens_0"), _global("abbeys_0"), _global("holds_GC1_0")
 PER_PLAYER = _global("plays_1") - PLAYS  # further on
 FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
 HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
@@ -123,7 +126,7 @@ def write_planes(game, tiles, observer, picture):
             if node >= 0:
                 write_figure(game, tiles, (player - observer) % game.n_players, SLOT_FIGURE[slot], node, picture)
     if game.placed != NONE:
-        picture.planes[PLACED, game.placed] = 1
+        write_placed(game, int64(game.placed), 1, picture)
     if game.phase == Phase.TAKE_INGOT:
         write_rivals(game, observer, picture)
     if game.boxes.ferries:
@@ -132,6 +135,14 @@ def write_planes(game, tiles, observer, picture):
         write_castles(game, picture)
     if game.boxes.ferries or game.boxes.castles:
         write_choice(game, picture)
+
+
+@jit
+def write_placed(game, cell, value, picture):
+    """Write that the tile on a cell is the one placed in this turn (1), or no more (0)."""
+    picture.planes[PLACED, cell] = value
+    if other_square(game, cell) != NONE:
+        picture.planes[PLACED, other_square(game, cell)] = value
 
 
 @jit
@@ -157,13 +168,15 @@ def write_tile(game, tiles, observer, cell, picture):
     """Write one tile and what its segments belong to, on a cell that shows nothing yet."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
-    picture.planes[TILE, cell] = square.tile + 1
-    picture.planes[ROTATION, cell] = square.rotation
-    picture.planes[INGOTS, cell] = square.ingots
+    write_square(game, cell, picture)
+    if other_square(game, cell) != NONE:
+        write_square(game, other_square(game, cell), picture)
     for number in range(tile.n_segments):
         node = int64(square.first_segment) + number
         if is_built(tile.kind[number]):
             picture.planes[BUILDING, cell] = 1 + tile.kind[number] - Kind.MONASTERY
+            if tile.kind[number] == Kind.GERMAN_CASTLE:
+                picture.planes[BUILDING, other_square(game, cell)] = picture.planes[BUILDING, cell]
         else:
             write_numbers(game, tiles, node, picture)
         value = control(game, int64(game.segments[node].feature), observer)
@@ -172,9 +185,26 @@ def write_tile(game, tiles, observer, cell, picture):
 
 
 @jit
+def write_square(game, cell, picture):
+    """Write what lies on a square."""
+    square = game.board[cell]
+    picture.planes[TILE, cell] = square.tile + 1
+    picture.planes[ROTATION, cell] = square.rotation
+    picture.planes[INGOTS, cell] = square.ingots
+
+
+@jit
 def write_numbers(game, tiles, node, picture):
     """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
     cell = int64(game.segments[node].cell)
+    write_numbers_on(game, tiles, node, cell, picture)
+    if other_square(game, cell) != NONE:
+        write_numbers_on(game, tiles, node, other_square(game, cell), picture)
+
+
+@jit
+def write_numbers_on(game, tiles, node, cell, picture):
+    """The same on one square of its tile."""
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
@@ -182,8 +212,8 @@ def write_numbers(game, tiles, node, picture):
             picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
             if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries they never become fewer
                 picture.planes[EXTRAS + side, cell] = (what.extras > 0) + 2 * (what.cathedral_ends > 0)
-            if what.bonus:
-                picture.planes[BONUS + side, cell] = min(MOST, int(what.bonus))
+            if game.boxes.german_castles or game.boxes.darmstadt:
+                picture.planes[BONUS + side, cell] = min(MOST, bonus(game, int64(game.segments[node].feature)))
             if game.boxes.traders_and_builders:
                 picture.planes[GOODS_PLANE + side, cell] = int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2])
             picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
@@ -193,6 +223,14 @@ def write_numbers(game, tiles, node, picture):
 def write_control(game, tiles, node, value, picture):
     """Write who leads in the feature of a segment, at the edges or half-edges of this segment."""
     cell = int64(game.segments[node].cell)
+    write_control_on(game, tiles, node, value, cell, picture)
+    if other_square(game, cell) != NONE:
+        write_control_on(game, tiles, node, value, other_square(game, cell), picture)
+
+
+@jit
+def write_control_on(game, tiles, node, value, cell, picture):
+    """The same on one square of its tile."""
     square = game.board[cell]
     tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
@@ -283,6 +321,7 @@ def write_situation(game, observer, numbers):
     numbers.globals[SECOND_PART] = game.systems.traders_and_builders.second_part
     numbers.globals[EXTENDED] = game.systems.traders_and_builders.extended
     numbers.globals[SOLD] = game.systems.map_chips.sold
+    numbers.globals[OFFER] = abbeys.is_offered(game)
     numbers.globals[PLAYERS] = game.n_players
     numbers.globals[TILES_LEFT] = game.n_deck - game.n_drawn
     numbers.globals[TILES_PLACED] = game.n_tiles
@@ -310,6 +349,20 @@ def write_player(game, player, at, numbers):
         for good in range(N_GOODS):
             numbers.globals[GOODS_HELD + at + good] = what.goods[good]
     numbers.globals[CASTLE_TOKENS + at] = game.systems.castles.tokens[player]
+    numbers.globals[ABBEYS_HELD + at] = game.systems.abbeys.held[player]
+    if game.boxes.german_castles:
+        write_castles_held(game, player, at, numbers)
+
+
+@jit
+def write_castles_held(game, player, at, numbers):
+    """Write which castle tiles a player holds."""
+    for castle in range(N_GERMAN_CASTLES):
+        numbers.globals[CASTLES_HELD + at + castle] = 0.0
+    for k in range(MOST_IN_HAND):
+        castle = german_castles.in_hand(game, player, k)
+        if castle != NONE:
+            numbers.globals[CASTLES_HELD + at + castle] = 1.0
 
 
 @jit

@@ -35,6 +35,7 @@ from carc_env.rules.state import (
     Spot,
 )
 from carc_env.faces.ferries import lying as ferries_lying
+from carc_env.faces.german_castles import Hands, as_hands, hands_at_start, hands_now
 from carc_env.faces.map_chips import Chip, as_chips, check_off_starts
 from carc_env.setup import template
 from carc_env.sheets import GRAPES
@@ -52,6 +53,7 @@ class Game:
         seed: integer from 0 to 2**64 - 1; drawn from the operating system if None and no deck is dictated.
         deck: dictates the tiles in the order of drawing, start tiles not included; the game ends when it is used up.
         chips: dictates the chips, (x, y, colour, value) each; () for none.
+        german_castles: dictates the castle tiles in hand, a tuple of ids for each player.
 
     Raises:
         ConfigError, DeckError, ChipError, SeedError: a ValueError each, naming what is wrong.
@@ -65,42 +67,43 @@ class Game:
     """
 
     def __init__(self, config: ConfigSource = "goldmines", seed: int | None = None,
-                 deck: Sequence[str] | None = None, chips: Sequence[Chip] | None = None):
+                 deck: Sequence[str] | None = None, chips: Sequence[Chip] | None = None,
+                 german_castles: Sequence[Sequence[str]] | None = None):
         self.config, self.seed = as_config(config), None if seed is None else as_seed(seed)
         if deck is None and self.seed is None:
             self.seed = secrets.randbits(63)
         self._games = np.zeros(1, GAME)
-        if deck is None and chips is None:
-            self._draw(None)
+        if deck is None and chips is None and german_castles is None:
+            self._draw(None, None)
         else:
-            self._dictate(deck, chips)
+            self._dictate(deck, chips, german_castles)
             batch.go_on(self._games, tile_table())
 
-    def _draw(self, chips: tuple[Chip, ...] | None) -> None:
-        """Begin a game in which the seed decides the deck, and what else of start tiles and chips is not given."""
+    def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
+        """Begin a game in which the seed decides the deck, and what else of start tiles, chips and castle tiles is not given."""
         words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
-        batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips), words)
+        batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
 
-    def _dictate(self, deck: Sequence[str] | None, chips: Sequence[Chip] | None,
+    def _dictate(self, deck: Sequence[str] | None, chips: Sequence[Chip] | None, hands: Sequence[Sequence[str]] | None,
                  starts: Sequence[tuple[str, int, int, int]] | None = None) -> None:
-        """Ask the first question of a game with a dictated deck; deck, start tiles and chips that are not given are drawn."""
+        """Ask the first question of a game with a dictated deck; deck, start tiles, chips and castle tiles that are not given are drawn."""
         starts = self.config.starts if starts is None else starts
         chips = as_chips(() if chips is None else chips) if chips is not None or "map_chips" not in self.config.boxes else None
-        if deck is None or starts is None or chips is None:
+        hands = as_hands(() if hands is None else hands, self.config) if hands is not None or "german_castles" not in self.config.boxes else None
+        if deck is None or starts is None or chips is None or hands is None:
             if starts is None:
                 check_off_starts(chips or (), self.config)
-            self._draw(() if chips is not None else None)
+            self._draw(() if chips is not None else None, hands)
             deck = self.deck if deck is None else deck
             starts = self._starts() if starts is None else starts
             chips = self._chips() if chips is None else chips
-        self._games[0] = template(dataclasses.replace(self.config, starts=starts), as_deck(deck), chips)[0]
+            hands = hands_at_start(self.state, self.players) if hands is None else hands
+        self._games[0] = template(dataclasses.replace(self.config, starts=starts), as_deck(deck), chips, hands)[0]
         batch.begin(self._games, tile_table())
 
     def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
         """The start tiles: those that lie without an answer."""
-        game = self.state
-        placed = int((game["moves"]["phase"][:game["n_moves"]] == Phase.PLACE_TILE).sum())
-        return tuple(tile[:4] for tile in self.board()[:int(game["n_tiles"]) - placed])
+        return tuple(tile[:4] for tile in self.board()[:int(self.state["n_tiles"]) - notation.tiles_laid(self.state)])
 
     def _chips(self) -> tuple[Chip, ...]:
         """The chips as they were laid out."""
@@ -222,6 +225,16 @@ class Game:
         return self.state["systems"]["castles"]["tokens"][:self.players].astype(np.int64)
 
     @property
+    def abbeys(self) -> np.ndarray:
+        """Abbeys in hand, int64[players]."""
+        return self.state["systems"]["abbeys"]["held"][:self.players].astype(np.int64)
+
+    @property
+    def german_castles(self) -> Hands:
+        """Castle tiles in hand, a tuple of ids for each player."""
+        return hands_now(self.state, self.players)
+
+    @property
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in the supply: kind -> int64[players]."""
         slots = self.state["players"]["figures"][:self.players]
@@ -251,10 +264,11 @@ class Game:
         game = self.state
         tiles = game["board"]["tile"]
         cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))  # without the squares of large cities
+        cells = np.setdiff1d(cells, game["systems"]["german_castles"]["squares"][:, 1])  # and the second squares of double tiles
         cells = cells[np.argsort(game["board"]["first_segment"][cells])]
         figures, squares = self._figures_by_cell(), game["board"][cells]
         columns = (squares[name].tolist() for name in ("tile", "rotation", "ingots"))
-        return [Placed(tile_kinds()[tile].id, *coordinates(game, cell), 90 * rotation, ingots, tuple(figures.get(cell, ())))
+        return [Placed(tile_kinds()[tile].name, *coordinates(game, cell), 90 * rotation, ingots, tuple(figures.get(cell, ())))
                 for cell, tile, rotation, ingots in zip(cells.tolist(), *columns)]
 
     def features(self) -> list[Feature]:
@@ -349,7 +363,8 @@ class Game:
 
     def _template(self) -> np.ndarray:
         """The record that this game was played from, nothing left to chance."""
-        return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips())
+        hands = hands_at_start(self.state, self.players)
+        return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
     def reshuffle_hidden(self, seed: int) -> None:
         """Draw anew what nobody may know: the order of the stack, and what the chips show that lie face down.
@@ -442,8 +457,9 @@ class Game:
 
     def record(self) -> dict[str, Any]:
         """The game as a dict that JSON knows: one line of a record file."""
+        hands = [list(hand) for hand in hands_at_start(self.state, self.players)]
         return {"carc_env": FORMAT, "config": self.config.to_dict(), "seed": self.seed, "deck": self.deck,
-                "chips": [list(chip) for chip in self._chips()],
+                "chips": [list(chip) for chip in self._chips()], **({"german_castles": hands} if "german_castles" in self.config.boxes else {}),
                 "starts": [list(start) for start in self._starts()], "moves": self.moves,
                 "scores": self.scores.tolist()}
 
@@ -472,8 +488,8 @@ def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
 def replay(record: Mapping[str, Any]) -> Game:
     """Play a game record again, checking every move and the scores. Raises RecordError.
 
-    What is played stands in `deck`, `starts` and `chips`; the seed is a note of where they came from, and is used only for start
-    tiles and chips that are not given.
+    What is played stands in `deck`, `starts`, `chips` and `german_castles`; the seed is a note of where they came from, and is used
+    only for what of them is not given.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -485,7 +501,7 @@ def replay(record: Mapping[str, Any]) -> Game:
         config = _record_config(record)
         game = object.__new__(Game)
         game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, GAME)
-        game._dictate(record["deck"], record.get("chips"), record.get("starts"))
+        game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
     except ValueError as error:
         raise RecordError(f"record: {error}") from None
     for number, text in enumerate(record["moves"]):

@@ -17,7 +17,7 @@ from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
 from carc_env.faces import FACES, Makings
 from carc_env.faces.castles import tokens
-from carc_env.rules.state import MAX_COMPLETED, MAX_FERRIES, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, SIZE
+from carc_env.rules.state import MAX_COMPLETED, MAX_FERRIES, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, NONE, SIZE
 from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
@@ -27,8 +27,8 @@ MOST_OF_A_TURN = 9 + 2 + 9  # points besides those for features: an abbot taken 
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
     """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming the first that it could burst."""
-    makings = Makings(config, kinds_of(starts), kinds_of(deck),
-                      None if config.sheet is None else read_sheet(config.sheet))
+    held = tuple(kind for face in FACES if face.box in config.boxes for kind in face.held(config))
+    makings = Makings(config, kinds_of(starts), kinds_of(deck), None if config.sheet is None else read_sheet(config.sheet), held)
     for check_limit in (check_tiles, check_segments, check_frontier, check_moves, check_completed, check_coats, check_points):
         check_limit(makings)
 
@@ -45,9 +45,9 @@ def check_tiles(makings: Makings) -> None:
 
 
 def check_segments(makings: Makings) -> None:
-    """MAX_SEGMENTS: every tile brings its segments, every printed square of a large city brings one."""
+    """MAX_SEGMENTS: every tile, those in hand too, brings its segments, every printed square of a large city brings one."""
     printed = len(makings.sheet.large) if makings.sheet else 0
-    segments = sum(len(kind.segments) for kind in makings.tiles) + printed
+    segments = sum(len(kind.segments) for kind in makings.tiles + makings.held) + printed
     if segments > MAX_SEGMENTS:
         what = f", with the {printed} squares of the large cities" if printed else ""
         raise DeckError(f"the tiles of the deck have {segments} roads, cities, fields and buildings together{what}; "
@@ -55,10 +55,13 @@ def check_segments(makings: Makings) -> None:
 
 
 def check_frontier(makings: Makings) -> None:
-    """MAX_FRONTIER: n squares that hang together have at most 2 n + 2 empty squares beside them, a straight row has as many."""
+    """MAX_FRONTIER: n squares that hang together have at most 2 n + 2 empty squares beside them, a straight row has as many.
+
+    An abbey lies in a hole, so that it only makes them fewer.
+    """
     sheet, starts = makings.sheet, makings.config.starts
     groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
-    occupied, room = len(makings.tiles), N_CELLS
+    occupied, room = len(makings.tiles) + sum(kind.inner != NONE for kind in makings.held), N_CELLS
     if sheet:
         groups += len({square.number for square in sheet.large})
         occupied += len(sheet.large)
@@ -130,7 +133,7 @@ def check_points(makings: Makings) -> None:
     """
     boxes, times = makings.config.boxes, 1 + count_ferries(makings)
     each_road = 3 * times + count_printed(makings, "german_cathedrals", "German cathedral")
-    points = sum(most_points(kind, each_road) for kind in makings.tiles)
+    points = sum(most_points(kind, each_road) for kind in makings.tiles + makings.held)
     if makings.sheet:
         points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
         points += sum(3 * border.coats for border in makings.sheet.borders) * times
@@ -142,7 +145,12 @@ def check_points(makings: Makings) -> None:
 
 
 def most_points(kind: TileKind, each_road: int) -> int:
-    """More than any player can get for the features of one tile: an inn or cathedral everywhere, and the pig on every field."""
+    """More than any player can get for the features of one tile: an inn or cathedral everywhere, and the pig on every field.
+
+    Each road and city of a German castle is worth three more.
+    """
     worth = {"road": each_road, "city": 3, "field": 0, "special_monastery": 1 + 2 * (SIZE - 2)}  # lying, with a row and a column
     bonus = sum(symbols()[symbol].get("bonus", 0) for symbol in kind.symbols)
+    if kind.inner != NONE:
+        bonus += 3 * sum(segment.kind in ("road", "city") for segment in kind.segments)
     return bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins) for segment in kind.segments)

@@ -13,7 +13,7 @@ import numpy as np
 
 from carc_env.errors import NotationError
 from carc_env.faces import FACES, QUESTIONS, REFUSALS, WORDS, Form, Scene
-from carc_env.rules.answers import tile_of
+from carc_env.rules.answers import LAYING, PASS, cell_laid
 from carc_env.rules.state import NONE, Phase
 
 TEXTS = {action: text for text, action in WORDS.items()}
@@ -37,11 +37,17 @@ def moves_of(game: np.record) -> list[str]:
     texts, placed = [], NONE
     for move in game["moves"][:game["n_moves"]]:
         action, phase = int(move["answer"]), int(move["phase"])
-        if phase == Phase.PLACE_TILE:
-            placed = tile_of(action)[1]
+        if cell_laid(phase, action) != NONE:
+            placed = cell_laid(phase, action)
         tile = int(game["board"][placed]["tile"])
         texts.append(_text(Scene(game, phase, int(move["player"]), tile, placed, int(move["spot"])), action))
     return texts
+
+
+def tiles_laid(game: np.record) -> int:
+    """How many tiles were laid by answers so far."""
+    moves = game["moves"][:game["n_moves"]]
+    return int((np.isin(moves["phase"], LAYING) & (moves["answer"] != PASS)).sum())
 
 
 def _text(scene: Scene, action: int) -> str:
@@ -54,7 +60,7 @@ def action_of(game: np.record, text: str) -> int:
     if words in WORDS:
         return WORDS[words]
     scene = scene_of(game)
-    for phase, form in FORMS:
+    for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # those of the question asked first
         if match := form.match(words):
             if scene.phase != phase:
                 raise NotationError(f"{form.not_now}; write {_example(scene)}")

@@ -10,6 +10,7 @@ A position is a game record (JSON, on one line) without what is hidden:
 | `left` | how many of each tile are in the stack; left out if they are those of the boxes that were not drawn |
 | `starts` | the start tiles: `[tile, x, y, rotation]` |
 | `chips` | `[x, y, colour, value]` for a chip that was turned up, `[x, y]` for one that lies face down |
+| `german_castles` | the castle tiles that each player got; only with this box |
 | `faces` | `[colour, value, how many]` of the chips face down; left out if they are those of the box that nobody has seen |
 | `moves` | all answers |
 | `scores` | points on the track |
@@ -31,8 +32,8 @@ from carc_env.setup import full_deck
 from carc_env.sheets import GRAPES
 
 KEYS = {"carc_env": int, "config": (dict, str), "deck": list, "left": dict, "starts": list, "chips": list, "faces": list,
-        "moves": list, "scores": list}
-OPTIONAL = ("left", "faces", "scores")
+        "german_castles": list, "moves": list, "scores": list}
+OPTIONAL = ("left", "faces", "german_castles", "scores")
 
 
 # --- writing ------------------------------------------------------------------------------------------------------------
@@ -50,6 +51,8 @@ def known(game: Any) -> dict[str, Any]:
     found |= {"starts": record["starts"], "chips": seen + [chip[:2] for chip in down]}
     if faces != expected_faces(game.config, seen):
         found["faces"] = [[*face, amount] for face, amount in sorted(faces.items())]
+    if "german_castles" in record:
+        found["german_castles"] = record["german_castles"]
     return found | {"moves": record["moves"], "scores": record["scores"]}
 
 
@@ -100,6 +103,8 @@ def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
         starts = dataclasses.replace(config, starts=position["starts"]).starts
     except ValueError as error:
         raise RecordError(f"position: {error}") from None
+    if "german_castles" in config.boxes and "german_castles" not in position:
+        raise RecordError("the position lacks the key 'german_castles'")
     _check_tiles(position["deck"])
     left = expected_left(config, starts, position["deck"]) if "left" not in position else _left(position["left"])
     record = {key: value for key, value in position.items() if key not in ("left", "faces")}

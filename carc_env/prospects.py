@@ -15,9 +15,10 @@ from numpy import int64
 
 from carc_env.boxes import PLAYABLE
 from carc_env.jit import jit
+from carc_env.rules.double_tiles import area_size, area_square, other_square
 from carc_env.rules.expansions import german_cathedrals, goldmines, map_chips, traders_and_builders
-from carc_env.rules.features import begin_count, feature_at, is_building, is_complete, is_first_of_road, lies
-from carc_env.rules.geometry import TWO_STEPS, nearby, neighbour
+from carc_env.rules.features import begin_count, end_of_tile, feature_at, is_building, is_complete, is_first_of_road, lies
+from carc_env.rules.geometry import TWO_STEPS, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
 from carc_env.rules.scoring import owners, points, points_for_square
 from carc_env.rules.state import (
@@ -332,7 +333,16 @@ def chance_of_ending_roads(view, game, tiles, cathedral):
 @jit
 def chance_of_ending(view, game, tiles, node):
     """The chance that the open ends of one segment are closed."""
-    cell = int(game.segments[node].cell)
+    cell = int64(game.segments[node].cell)
+    chance = chance_of_ending_on(view, game, tiles, node, cell)
+    if other_square(game, cell) != NONE:
+        chance *= chance_of_ending_on(view, game, tiles, node, other_square(game, cell))
+    return chance
+
+
+@jit
+def chance_of_ending_on(view, game, tiles, node, cell):
+    """The same on one square of its tile."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     number = node - int(square.first_segment)
@@ -348,9 +358,10 @@ def chance_of_ending(view, game, tiles, node):
 @jit
 def chance_of_filling(view, game, tiles, feature):
     """The chance that all squares around a building are filled."""
-    chance = 1.0
-    for k in range(9):
-        near = nearby(game.segments[feature].cell, k)
+    chance, cell = 1.0, int64(game.segments[feature].cell)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
         if game.board[near].is_square and game.board[near].tile == NONE:
             chance *= chance_filled(view, tiles, int64(game.board[near].need))
     return chance
@@ -359,9 +370,10 @@ def chance_of_filling(view, game, tiles, feature):
 @jit
 def squares_to_come(view, game, tiles, feature):
     """How many of the empty squares around a building will probably be filled."""
-    expected = 0.0
-    for k in range(9):
-        near = nearby(game.segments[feature].cell, k)
+    expected, cell = 0.0, int64(game.segments[feature].cell)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
         if game.board[near].is_square and game.board[near].tile == NONE:
             expected += chance_filled(view, tiles, int64(game.board[near].need))
     return expected
@@ -632,13 +644,19 @@ def mark_changed(view, game):
     """Mark the features that the tile placed has changed, and those with a segment at most two steps away."""
     for k in range(view.n_touched, game.n_touched):
         view.touched[game.segments[game.touched[k % MAX_TOUCHED]].feature] = view.known
+    mark_around(view, game, int64(game.placed))
+    if other_square(game, game.placed) != NONE:
+        mark_around(view, game, other_square(game, game.placed))
+
+
+@jit
+def mark_around(view, game, placed):
+    """Mark the features with a segment at most two steps away from a cell."""
     for k in range(TWO_STEPS.shape[1]):
-        cell = TWO_STEPS[game.placed, k]
+        cell = TWO_STEPS[placed, k]
         if game.board[cell].tile != NONE:
-            node = int64(game.board[cell].first_segment)
-            while node < game.n_segments and game.segments[node].cell == cell:
+            for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
                 view.changed[game.segments[node].feature] = view.known
-                node += 1
 
 
 @jit
@@ -655,7 +673,8 @@ def has_changed(view, game, feature):
         return False
     cell = int64(game.segments[feature].cell)
     rows, columns = abs(cell // SIZE - game.placed // SIZE), abs(cell % SIZE - game.placed % SIZE)
-    if min(rows, SIZE - rows) <= 2 and min(columns, SIZE - columns) <= 2:
+    near = 4 if game.boxes.german_castles else 2  # each of two tiles may have a second square
+    if min(rows, SIZE - rows) <= near and min(columns, SIZE - columns) <= near:
         view.changed[feature] = view.known
         return True
     return False

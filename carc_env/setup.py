@@ -11,6 +11,7 @@ from carc_env.boxes import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, library
 from carc_env.config import ConfigError, GameConfig
 from carc_env.errors import DeckError
 from carc_env.faces import BOX_OF_QUESTION, FACES
+from carc_env.faces.german_castles import Hands, give
 from carc_env.faces.map_chips import Chip, check_starts_leave_room, lay_chips
 from carc_env.gate import brief
 from carc_env.rules import batch
@@ -52,11 +53,12 @@ def start_tile(config: GameConfig) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tuple[Chip, ...] | None = None) -> np.ndarray:
+def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tuple[Chip, ...] | None = None,
+             hands: Hands | None = None) -> np.ndarray:
     """An array of one game record before its first question; the deck is not shuffled.
 
     Start tiles lie, unless they are drawn at reset (on a sheet without `config.starts`); chips likewise. `deck` dictates
-    the tiles in the order of drawing, `chips` the chips. Raises ConfigError, DeckError or ChipError. Do not write to it.
+    the tiles in the order of drawing, `chips` the chips, `hands` the castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not write to it.
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
@@ -90,6 +92,8 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     elif "map_chips" in config.boxes:
         check_starts_leave_room(config)
         game["systems"]["maps"]["chips_to_lay"] = 1
+    if hands is not None:
+        give(game, hands)
     games.flags.writeable = False
     return games
 
@@ -135,6 +139,8 @@ def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
     for place, tile in enumerate(tiles):
         if tile not in tile_numbers():
             raise DeckError(f"deck[{place}] = {brief(tile)}: unknown tile")
+        if not tile_kinds()[tile_numbers()[tile]].is_land:
+            raise DeckError(f"deck[{place}] = {brief(tile)}: players hold such tiles, they cannot be drawn")
     starts = [start_tile(config)] if config.starts is None else [start[0] for start in config.starts]
     limits.check(config, starts, tiles)
 

@@ -20,7 +20,6 @@ from carc_env.encode import (
     INGOTS,
     LEFT,
     NEIGHBOURS,
-    PLACED,
     RIVALS,
     control,
     write_castles,
@@ -31,6 +30,7 @@ from carc_env.encode import (
     write_figure,
     write_globals,
     write_numbers,
+    write_placed,
     write_planes,
     write_rivals,
     write_situation,
@@ -38,10 +38,10 @@ from carc_env.encode import (
 )
 from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
-from carc_env.rules.answers import MAX_ANSWERS, PASS, ROOM, is_listed, tile_of
+from carc_env.rules.answers import MAX_ANSWERS, PASS, ROOM, cell_laid, is_listed
 from carc_env.rules.chance import random_below
+from carc_env.rules.double_tiles import area_size, area_square, other_square, own_spot, own_square
 from carc_env.rules.features import is_built
-from carc_env.rules.geometry import nearby
 from carc_env.rules.state import (
     FIRST_HALF,
     GAME,
@@ -49,6 +49,7 @@ from carc_env.rules.state import (
     MAX_PLAYERS,
     MAX_TOUCHED,
     N_FIGURES,
+    N_GERMAN_CASTLES,
     N_SLOTS,
     NONE,
     SIZE,
@@ -124,9 +125,9 @@ def show_feature(game, tiles, observer, touched, picture):
 @jit
 def shown_control(game, tiles, node, picture):
     """What the planes show of who leads in the feature of a segment."""
-    cell = int64(game.segments[node].cell)
+    cell = own_square(game, tiles, node)
     square = game.board[cell]
-    spot = int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment])
+    spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
     if spot < FIRST_HALF:
         return int64(picture.planes[CONTROLS + spot, cell])
     if spot < FIRST_HALF + 8:
@@ -138,9 +139,30 @@ def shown_control(game, tiles, node, picture):
 def show_tile(game, tiles, observer, cell, picture):
     """Write a tile placed since, and the squares around it."""
     write_tile(game, tiles, observer, cell, picture)
-    for k in range(9):
-        near = nearby(cell, k)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
         picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
+    if game.boxes.german_castles:
+        show_castles(game, picture)
+
+
+@jit
+def show_castles(game, picture):
+    """Write how many squares around each castle tile are occupied."""
+    for castle in range(N_GERMAN_CASTLES):
+        for k in range(2):
+            cell = int64(game.systems.german_castles.squares[castle, k])
+            if cell != NONE:
+                picture.planes[NEIGHBOURS, cell] = game.board[cell].neighbours
+
+
+@jit
+def show_chip_taken(game, cell, picture, numbers):
+    """Write that the chip of a square that is covered now lies there no more."""
+    if picture.planes[CHIP, cell]:
+        picture.planes[CHIP, cell] = 0
+        write_face_down(game, numbers)
 
 
 @jit
@@ -149,14 +171,14 @@ def show_moves(game, tiles, viewer, picture, numbers):
     gold = game.systems.goldmines.on_tiles != viewer.on_tiles
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
         move = game.moves[k]
-        if move.phase == Phase.PLACE_TILE:
-            cell = tile_of(int64(move.answer))[1]
+        cell = int64(cell_laid(int64(move.phase), int64(move.answer)))
+        if cell != NONE:
             show_tile(game, tiles, int64(viewer.observer), cell, picture)
             if tiles.kinds[game.board[cell].tile].gold:
                 gold = True
-            if picture.planes[CHIP, cell]:
-                picture.planes[CHIP, cell] = 0
-                write_face_down(game, numbers)
+            show_chip_taken(game, cell, picture, numbers)
+            if other_square(game, cell) != NONE:
+                show_chip_taken(game, other_square(game, cell), picture, numbers)
         elif move.phase == Phase.PLACE_INGOT or move.phase == Phase.TAKE_INGOT:
             gold = True
     viewer.n_moves = game.n_moves
@@ -251,9 +273,9 @@ def update_planes(game, tiles, viewer, observer, picture, numbers):
         look_from(game, tiles, viewer, observer, picture)
     if game.placed != viewer.placed:
         if viewer.placed != NONE:
-            picture.planes[PLACED, viewer.placed] = 0
+            write_placed(game, int64(viewer.placed), 0, picture)
         if game.placed != NONE:
-            picture.planes[PLACED, game.placed] = 1
+            write_placed(game, int64(game.placed), 1, picture)
         viewer.placed = game.placed
     gold = show_moves(game, tiles, viewer, picture, numbers)
     if gold:

@@ -8,6 +8,7 @@ from carc_env.boxes import BUILDINGS, SIDES, SPOTS, WORDS, tile_table
 from carc_env.errors import NotationError
 from carc_env.faces.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.rules.answers import castle_answer, castle_of
+from carc_env.rules.double_tiles import own_spot, own_square
 from carc_env.rules.expansions.castles import EAST, SOUTH, answer_for, feature_of
 from carc_env.rules.features import is_built
 from carc_env.rules.scoring import first_of
@@ -74,10 +75,10 @@ class CastleScore(Question):
 
     def _feature(self, scene: Scene, node: int) -> str:
         """A feature by its kind and its first segment; a building has no spot."""
-        cell = int(scene.game["segments"]["cell"][node])
+        cell = int(own_square(scene.game, tile_table()[0], node))
         kind = int(scene.game["features"]["kind"][scene.game["segments"]["feature"][node]])
         tile, rotation = scene.facts(cell)
-        spot = SPOTS[tile["spot"][rotation, node - scene.game["board"]["first_segment"][cell]]]
+        spot = SPOTS[own_spot(tile["spot"][rotation, node - scene.game["board"]["first_segment"][cell]])]
         return f"{WORDS[kind]} {scene.where(cell)}" + ("" if is_built(kind) else f" {spot}")
 
     def _read(self, scene: Scene, x: str, y: str, side: str, kind: str, other_x: str, other_y: str, spot: str | None) -> int:

@@ -30,12 +30,12 @@ class Scene:
     @property
     def in_hand(self) -> str:
         """The id of the tile in hand."""
-        return tile_kinds()[self.tile].id
+        return tile_kinds()[self.tile].name
 
     @property
     def just_placed(self) -> str:
         """The id of the tile just placed."""
-        return tile_kinds()[self.game["board"][self.placed]["tile"]].id
+        return tile_kinds()[self.game["board"][self.placed]["tile"]].name
 
     def facts(self, cell: int) -> tuple[np.record, int]:
         """What the rules know of the kind of tile on a cell, and its rotation in quarter turns."""
@@ -144,11 +144,17 @@ class Makings(NamedTuple):
     starts: tuple[TileKind, ...]  # start tiles that do not come from the deck
     deck: tuple[TileKind, ...]
     sheet: Any  # Sheet, or None
+    held: tuple[TileKind, ...] = ()  # tiles in the hands of players, or their squares
 
     @property
     def tiles(self) -> tuple[TileKind, ...]:
-        """All tiles."""
+        """The start tiles and those of the deck."""
         return self.starts + self.deck
+
+    @property
+    def most_parts(self) -> int:
+        """How many parts the turns of a game have at most: in each a tile is placed."""
+        return len(self.deck) + len({kind.name for kind in self.held if kind.inner != NONE}) + self.config.players
 
 
 class Item(NamedTuple):
@@ -181,6 +187,10 @@ class Face:
     def variants(self, config: Any) -> Mapping[str, int]:
         """The settings of the box as the rules know them (state.VARIANTS)."""
         return {}
+
+    def held(self, config: Any) -> tuple[TileKind, ...]:
+        """The tiles, or squares of tiles, of the box that players may hold, where it is in play."""
+        return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
         """Write to a game what only this box knows of it before it begins; asked of every game."""

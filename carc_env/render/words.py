@@ -2,8 +2,8 @@
 
 from carc_env.config import GameConfig, preset, presets
 from carc_env.faces import QUESTIONS
+from carc_env.notation import tiles_laid
 from carc_env.render.facts import Table
-from carc_env.rules.state import Phase
 from carc_env.sheets import read_sheet
 
 
@@ -25,8 +25,7 @@ def asked(game: Table) -> str:
 
 def start_tiles(game: Table) -> int:
     """How many tiles lay on the table at the start."""
-    placements = game.state["moves"]["phase"][:game.state["n_moves"]] == Phase.PLACE_TILE
-    return int(game.state["n_tiles"]) - int(placements.sum())
+    return int(game.state["n_tiles"]) - tiles_laid(game.state)
 
 
 def name(config: GameConfig) -> str:

@@ -13,7 +13,7 @@
 """
 
 from carc_env.jit import jit
-from carc_env.rules.state import MAX_FERRIES, MAX_FRONTIER, N_CELLS, N_FIGURES, N_SPOTS, record
+from carc_env.rules.state import MAX_FERRIES, MAX_FRONTIER, N_CELLS, N_FIGURES, N_SPOTS, NONE, Phase, record
 
 N_PAIRS = 6  # pairs of the edges of a tile: N-E, N-S, N-W, E-S, E-W, S-W
 VICINITY = 6  # tiles of a castle's vicinity
@@ -31,6 +31,7 @@ CIRCLE_REMOVE = PLAIN + 2
 PASS = PLAIN + 3
 N_ACTIONS = PASS + 1
 MAX_ANSWERS = 8 * MAX_FRONTIER  # to one question
+LAYING = (int(Phase.PLACE_ABBEY), int(Phase.PLACE_GERMAN_CASTLE), int(Phase.PLACE_TILE))  # questions where a tile goes
 
 # Room to work in: where answers are listed. A record, not an array, so that passing it on costs nothing.
 ROOM = record(
@@ -73,6 +74,14 @@ def cell_of_choice(answer):
 def figure_of_choice(answer):
     """The figure of such an answer."""
     return (answer - CHOOSE_CELL) // N_CELLS
+
+
+@jit
+def cell_laid(phase, answer):
+    """The cell where an answer to a question lays a tile, of a double tile its first square; NONE: it lays none."""
+    if phase in LAYING and answer != PASS:
+        return cell_of_choice(answer) if answer >= CHOOSE_CELL else tile_of(answer)[1]
+    return NONE
 
 
 @jit

@@ -14,7 +14,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.answers import ROOM, is_listed
 from carc_env.rules.chance import mixed, random_below, seed_chance, shuffle
-from carc_env.rules.expansions import map_chips, maps
+from carc_env.rules.expansions import german_castles, map_chips, maps
 from carc_env.rules.placement import join_neighbours, place_tile
 from carc_env.rules.state import GAME, NONE
 from carc_env.rules.turn import answer, apply, begin_game, legal_answers, proceed, settle
@@ -50,11 +50,13 @@ def set_up(game, tiles, chance, room):
 
 @jit
 def lay_out(game, tiles, chance, room):
-    """On a sheet: draw which start squares are used, which tiles lie there, and where which chips lie."""
+    """Deal castle tiles; on a sheet draw which start squares are used, which tiles lie there, and where which chips lie."""
     if game.systems.maps.start_tile != NONE:
         draw_starts(game, tiles, chance)
     if game.systems.maps.chips_to_lay:
         map_chips.lay_chips(game, tiles, chance, room)
+    if game.systems.german_castles.to_deal:
+        german_castles.deal(game, chance, room)
     maps.forget_start(game)
 
 

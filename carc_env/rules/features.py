@@ -10,6 +10,7 @@ those who keep a picture of the features (undo.py, envs/stepping.py, prospects.p
 from numpy import int64
 
 from carc_env.jit import jit
+from carc_env.rules.double_tiles import other_square
 from carc_env.rules.geometry import is_near, neighbour
 from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, N_SLOTS, NONE, SLOT_FIGURE, STRENGTH, Kind
 
@@ -112,6 +113,14 @@ def split(game, tiles, road, room):
 def join_ends(game, tiles, node):
     """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border and at an abbey."""
     cell = int64(game.segments[node].cell)
+    join_ends_on(game, tiles, node, cell)
+    if other_square(game, cell) != NONE:
+        join_ends_on(game, tiles, node, other_square(game, cell))
+
+
+@jit
+def join_ends_on(game, tiles, node, cell):
+    """The same on one square of its tile."""
     square = game.board[cell]
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
@@ -139,7 +148,7 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """A segment's end is closed without a neighbour: at the border of a sheet, or before a large city."""
+    """A segment's end is closed without a neighbour: at the border of a sheet, before a large city, or by an abbey."""
     touch(game, node)
     game.features[game.segments[node].feature].open -= 1
 
@@ -301,8 +310,9 @@ def segment_behind(game, tiles, cell, side):
 @jit
 def end_of_tile(game, cell):
     """One past the last segment of the tile on `cell`; segments are numbered tile by tile."""
-    node = int(game.board[cell].first_segment) + 1
-    while node < game.n_segments and game.segments[node].cell == cell:
+    first = int(game.board[cell].first_segment)
+    node = first + 1
+    while node < game.n_segments and game.segments[node].cell == game.segments[first].cell:
         node += 1
     return node
 
@@ -324,7 +334,7 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """Buildings are completed by the squares around them: eight, fewer at the border of a sheet."""
+    """Buildings are completed by the squares around them: eight, ten around a German castle, fewer at the border of a sheet."""
     return BUILDINGS[kind, ITSELF] > 0
 
 
@@ -357,7 +367,7 @@ def count_open_roads(game, cathedral):
 
 @jit
 def is_complete(game, feature):
-    """Base game, completed features: a road or city without open ends, a building with eight neighbours.
+    """Base game, completed features: a road or city without open ends, a building with neighbours on all squares around it.
 
     A German cathedral is completed when all its roads are.
     """

@@ -74,7 +74,12 @@ def y_of(game, cell):
 @jit
 def is_within_span(game, cell):
     """A placement may not stretch the layout over more than SIZE - 1 cells in a direction."""
-    x, y = x_of(game, cell), y_of(game, cell)
+    return may_reach(game, x_of(game, cell), y_of(game, cell))
+
+
+@jit
+def may_reach(game, x, y):
+    """Whether the layout may reach to x, y."""
     width = max(x, int(game.x_range[1])) - min(x, int(game.x_range[0])) + 1
     height = max(y, int(game.y_range[1])) - min(y, int(game.y_range[0])) + 1
     return width < SIZE and height < SIZE

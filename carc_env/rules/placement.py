@@ -1,33 +1,35 @@
-"""Placing a tile (base game, placing)."""
+"""Drawing and placing a tile (base game, placing)."""
 
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import PASS, tile_answer, tile_of
+from carc_env.rules.answers import tile_answer, tile_of
+from carc_env.rules.double_tiles import on_square_occupied
 from carc_env.rules.expansions import maps, shrines, traders_and_builders
 from carc_env.rules.features import add_segments, close_end, join
 from carc_env.rules.frontier import enter_frontier, leave_frontier
 from carc_env.rules.geometry import is_within_span, nearby, neighbour, x_of, y_of
 from carc_env.rules.history import note
-from carc_env.rules.scoring import score_end
-from carc_env.rules.state import NONE, SIZE, EventKind, Phase
+from carc_env.rules.state import NONE, SIZE, EventKind
 
 ONES, HIGH_BITS = 0x01010101, 0x80808080  # the lowest and the highest bit of each of four bytes
 
 
 @jit
-def draw_tile(game, tiles):
-    """Draw a tile; when the stack is used up, the game is scored and over. True: there is a question then, or no more step."""
-    game.placed = NONE
-    if game.n_drawn == game.n_deck:
+def draw_tile(game):
+    """Draw a tile. Returns whether there was one."""
+    if is_used_up(game):
         game.tile = NONE
-        score_end(game, tiles)
-        game.phase = Phase.GAME_OVER
-        game.player = NONE
-    else:
-        game.tile = game.deck[game.n_drawn]
-        game.n_drawn += 1
+        return False
+    game.tile = game.deck[game.n_drawn]
+    game.n_drawn += 1
     return True
+
+
+@jit
+def is_used_up(game):
+    """Whether the stack is."""
+    return game.n_drawn == game.n_deck
 
 
 @jit
@@ -87,12 +89,15 @@ def keep_within_span(game, room, n):
 
 
 @jit
+def discard(game):
+    """The tile in hand, which fits nowhere, leaves the game."""
+    note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
+    game.tile = NONE
+
+
+@jit
 def apply(game, tiles, answer):
-    """Lay the tile in hand. One that fits nowhere (PASS) leaves the game, and the same player draws again."""
-    if answer == PASS:
-        note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
-        draw_tile(game, tiles)
-        return False
+    """Lay the tile in hand."""
     rotation, cell = tile_of(answer)
     game.placed = cell
     place_tile(game, tiles, int64(game.tile), rotation, cell)
@@ -104,18 +109,23 @@ def apply(game, tiles, answer):
 @jit
 def place_tile(game, tiles, tile_kind, rotation, cell):
     """Lay a tile on an empty cell and join its segments with those of its neighbours."""
-    tile = tiles.kinds[tile_kind]
+    occupy(game, tile_kind, rotation, cell)
+    add_segments(game, tiles.kinds[tile_kind], cell)
+    game.n_tiles += 1
+    join_neighbours(game, tiles, cell)
+    maps.connect_neighbours(game, cell)
+
+
+@jit
+def occupy(game, tile_kind, rotation, cell):
+    """A tile lies on a cell of the layout, or beside it, from now on."""
     x, y = x_of(game, cell), y_of(game, cell)
     game.x_range[0], game.x_range[1] = min(game.x_range[0], x), max(game.x_range[1], x)
     game.y_range[0], game.y_range[1] = min(game.y_range[0], y), max(game.y_range[1], y)
     square = game.board[cell]
     square.tile = tile_kind
     square.rotation = rotation
-    game.n_tiles += 1
-    add_segments(game, tile, cell)
     leave_frontier(game, cell)
-    join_neighbours(game, tiles, cell)
-    maps.connect_neighbours(game, cell)
 
 
 @jit
@@ -136,11 +146,15 @@ def join_neighbours(game, tiles, cell):
     for k in range(9):
         if nearby(cell, k) != cell:
             game.board[nearby(cell, k)].neighbours += 1
+    on_square_occupied(game, cell)
 
 
 @jit
 def join_side(game, tiles, cell, side, beside):
-    """Join the segments of two neighbours at their common edge: road with road, city with city, grass with grass."""
+    """Join the segments of two neighbours at their common edge: road with road, city with city, grass with grass.
+
+    What meets nothing ends there: grass before the closed edge of a large city, and all that touches an abbey.
+    """
     here, there = game.board[cell], game.board[beside]
     mine, theirs = tiles.kinds[here.tile], tiles.kinds[there.tile]
     other = (side + 2) % 4
@@ -148,13 +162,17 @@ def join_side(game, tiles, cell, side, beside):
     b = theirs.side_segment[there.rotation, other]
     if a != NONE and b != NONE:
         join(game, here.first_segment + a, there.first_segment + b)
+    elif b != NONE:
+        close_end(game, there.first_segment + b)
     for k in range(2):  # halves run clockwise, so the first half of one side meets the second of the other
         a = mine.half_segment[here.rotation, 2 * side + k]
         b = theirs.half_segment[there.rotation, 2 * other + 1 - k]
         if a != NONE and b != NONE:
             join(game, here.first_segment + a, there.first_segment + b)
-        elif a != NONE:  # grass before the closed edge of a large city
+        elif a != NONE:
             close_end(game, here.first_segment + a)
+        elif b != NONE:
+            close_end(game, there.first_segment + b)
 
 
 @jit

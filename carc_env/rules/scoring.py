@@ -3,7 +3,17 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.expansions import baba_yaga, german_cathedrals, goldmines, inns_and_cathedrals, maps, special_monasteries, traders_and_builders
+from carc_env.rules.double_tiles import area_size, area_square, other_square, own_spot, own_square
+from carc_env.rules.expansions import (
+    baba_yaga,
+    german_castles,
+    german_cathedrals,
+    goldmines,
+    inns_and_cathedrals,
+    maps,
+    special_monasteries,
+    traders_and_builders,
+)
 from carc_env.rules.features import (
     begin_count,
     cathedral_on,
@@ -15,11 +25,11 @@ from carc_env.rules.features import (
     lies,
 )
 from carc_env.rules.figures import return_all
-from carc_env.rules.geometry import nearby, x_of, y_of
+from carc_env.rules.geometry import neighbour, x_of, y_of
 from carc_env.rules.history import note
 from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SIZE, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
 
-ALL_AROUND = 8  # squares around a building
+ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a German castle
 
 
 @jit
@@ -59,12 +69,12 @@ def points(game, tiles, feature, completed):
     what = game.features[feature]
     if what.kind == Kind.ROAD:
         each = inns_and_cathedrals.points_per_road_tile(game, feature, completed) + german_cathedrals.more_for_roads(game, feature, completed)
-        return int(what.tiles) * each + (maps.coat_points(game, feature) if completed else 0)
+        return int(what.tiles) * each + (maps.coat_points(game, feature) + bonus(game, feature) if completed else 0)
     if what.kind == Kind.CITY:
         each = inns_and_cathedrals.points_per_city_tile(game, feature, completed)
         if completed and is_small_city(game, feature):
             each = 1
-        return each * (int(what.tiles) + int(what.pennants)) + (int(what.bonus) if completed else 0)
+        return each * (int(what.tiles) + int(what.pennants)) + (bonus(game, feature) if completed else 0)
     if is_building(what.kind):
         return building_points(game, feature, completed)
     if what.kind == Kind.GERMAN_CATHEDRAL:
@@ -73,6 +83,12 @@ def points(game, tiles, feature, completed):
         cities, castles = count_adjoining_completed_cities(game, tiles, feature)
         return 3 * cities + 4 * castles
     return 0  # a castle: its lord scores what others are worth
+
+
+@jit
+def bonus(game, feature):
+    """What is added to a road or city when it is completed, after inn, cathedral and pennants."""
+    return int64(game.features[feature].bonus) + german_castles.bonus(game, feature)
 
 
 @jit
@@ -86,7 +102,9 @@ def building_points(game, building, completed):
         return special_monasteries.points_lying(game, building)
     if completed and BUILDINGS[kind, COMPLETE] != NONE:
         return BUILDINGS[kind, COMPLETE]
-    occupied = ALL_AROUND if completed and game.variants.border_monastery_nine else int64(square.neighbours)
+    occupied = int64(square.neighbours)
+    if completed and game.variants.border_monastery_nine:
+        occupied = ALL_AROUND_TWO if kind == Kind.GERMAN_CASTLE else ALL_AROUND
     empty = baba_yaga.count_empty(game, building)
     return BUILDINGS[kind, ITSELF] + BUILDINGS[kind, OCCUPIED] * occupied + BUILDINGS[kind, EMPTY] * empty
 
@@ -123,7 +141,7 @@ def score_turn(game, tiles):
         if game.boxes.castles:
             game.completed[i].worth = points(game, tiles, feature, bool(True))
         cell = int64(game.placed)
-        if not is_on_tile(game, feature, cell):
+        if is_building(game.features[feature].kind) or not is_on_tile(game, feature, cell):
             cell = int64(game.segments[first_of(game, tiles, feature)].cell)
         game.completed[i].owners = pay_owners(game, tiles, feature, bool(True), cell)
 
@@ -146,15 +164,31 @@ def list_completed(game, tiles):
                 feature = feature_at(game, cell, number)
                 if game.features[feature].open == 0 and game.features[feature].kind != Kind.CASTLE:
                     add_completed(game, feature)
+        if square.tile == tiles.abbey:
+            add_closed(game, tiles, cell, kind)
         if kind == Kind.ROAD and game.boxes.ferries:
             add_moved_roads(game, tiles)
-    first = int64(game.n_completed)
-    for k in range(9):
-        around = game.board[nearby(cell, k)]
+    first, other = int64(game.n_completed), other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
+        around = game.board[near]
         if around.neighbours == around.around and around.tile != NONE:
-            add_buildings(game, tiles, nearby(cell, k))
+            add_buildings(game, tiles, near)
     if game.boxes.german_cathedrals:
         add_cathedrals(game, tiles, first)
+
+
+@jit
+def add_closed(game, tiles, cell, kind):
+    """The roads or cities that an abbey completes; none has a spot on its tile."""
+    first = int64(game.n_completed)
+    for side in range(4):
+        beside = game.board[neighbour(cell, side)]
+        number = NONE if beside.tile == NONE else tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4]
+        if number != NONE:
+            closed = int64(game.segments[beside.first_segment + number].feature)
+            if game.features[closed].kind == kind and game.features[closed].open == 0:
+                add_row_by_row(game, tiles, closed, first)
 
 
 @jit
@@ -243,10 +277,10 @@ def first_of(game, tiles, feature):
 
 @jit
 def place_of(game, tiles, node):
-    """A number by which segments are in order: row by row, on a tile by their spot."""
-    cell = int64(game.segments[node].cell)
+    """A number by which segments are in order: row by row, on a square by their spot."""
+    cell = own_square(game, tiles, node)
     square = game.board[cell]
-    spot = int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment])
+    spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
     return (y_of(game, cell) * SIZE + x_of(game, cell)) * N_SPOTS + spot
 
 

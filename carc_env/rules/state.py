@@ -26,7 +26,7 @@ FIRST_PRINTED = 192  # the kinds from here on are the squares of large cities
 MAX_TILE_SEGMENTS = 10  # segments of one tile: roads, cities, fields, a building
 MAX_SEGMENTS = 960  # segments of all tiles of one game
 MAX_FRONTIER = 400  # empty cells beside the layout
-MAX_MOVES = 1024  # answers of one game
+MAX_MOVES = 1408  # answers of one game
 MAX_EVENTS = 192  # things caused by one answer that are told
 N_GOODS = 3  # wine, grain, cloth
 MAX_LARGE = 16  # large cities of a sheet
@@ -36,6 +36,8 @@ CHIPS_OF_COLOUR = (6, 4)  # chips of value 1 and of value 2
 N_CHIPS = N_COLOURS * sum(CHIPS_OF_COLOUR)
 MAX_COMPLETED = 64  # features that one turn can complete, castles that score included
 MAX_CASTLES = 12  # tokens of the box
+N_GERMAN_CASTLES = 6  # castle tiles of the box, of two squares each
+MOST_IN_HAND = 2  # castle tiles that a player can get
 MAX_TOUCHED = 64  # changes of features that are remembered, see features.touch
 MAX_FERRIES = 8  # of the box
 
@@ -117,6 +119,7 @@ class Spot(IntEnum):
 
 N_SPOTS = len(Spot)
 FIRST_HALF = int(Spot.NW)  # spots of half-edges are FIRST_HALF + 0..7
+FIRST_OF_SECOND = int(Spot.SECOND_N)  # spots of the second square of a German castle are FIRST_OF_SECOND + those of one square
 
 
 class Phase(IntEnum):
@@ -262,7 +265,8 @@ def record(*fields: tuple) -> np.dtype:
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 
 
-# A tile kind, as boxes.py reads it from data/*.toml. Segments of a tile are numbered; rotation is in quarter turns.
+# A tile kind, as boxes.py reads it from data/*.toml. Segments of a tile are numbered; rotation is in quarter turns. The two squares of
+# a German castle are a kind each; both have the segments of the whole tile, with the edges and half-edges of their own square.
 TILE = record(
     ("edges", "u1", (4,)),  # by rotation: the terrain of N, E, S, W in two bits each, N lowest
     ("all_edges", "u4"),  # the same four in one number, rotation 0 in the lowest byte
@@ -292,19 +296,21 @@ TILE = record(
 # All tile kinds of all boxes. The rules get a record of TILES, never a global.
 TILES = record(
     ("kinds", TILE, (MAX_KINDS,)),
+    ("abbey", "i2"),  # the kind of the abbey
+    ("german_castle", "i2"),  # the kind of square `a` of the first castle tile; its `b`, then `a` of the second, ... follow
 )
 
 CELL = record(
     ("tile", "i2"),  # tile kind, NONE: empty
     ("first_segment", "i2"),  # segments of this tile are first_segment, first_segment + 1, ...
     ("rotation", "i1"),  # quarter turns clockwise
-    ("neighbours", "i1"),  # occupied squares among the eight around
+    ("neighbours", "i1"),  # occupied squares among the eight around; of a German castle, on both its squares, among the ten
     ("ingots", "i1"),  # ingots lying on the tile
     ("need", "u1"),  # empty cell: the terrain that its four neighbours demand, packed as TILE.edges
     ("need_mask", "u1"),  # the bits of `need` that count
     ("in_frontier", "i1"),  # 1: in GAME.frontier
     ("is_square", "i1"),  # 1: a tile may lie here or a large city is printed here; everywhere on a free table
-    ("around", "i1"),  # squares among the eight around: 8 on a free table
+    ("around", "i1"),  # squares among the eight around: 8 on a free table; of a German castle among the ten
     ("printed", "u1"),  # roads and cities printed at the border, packed as `need`
     ("large", "i1"),  # the large city printed here, numbered from 1; 0 none
     ("grape", "i1"),  # the colour of the town printed here, or NONE
@@ -315,7 +321,7 @@ CELL = record(
 SEGMENT = record(
     ("feature", "i2"),  # the feature it is part of; a feature is named after one of its segments
     ("next", "i2"),  # the next segment of the same feature; the last points to the first
-    ("cell", "i2"),
+    ("cell", "i2"),  # of a German castle its first square
 )
 
 FEATURE = record(
@@ -446,6 +452,17 @@ CASTLES = record(
     ("built", CASTLE, (MAX_CASTLES,)),  # in the order of their founding
 )
 
+ABBEYS = record(
+    ("held", "i1", (MAX_PLAYERS,)),  # 1: the abbey is in hand
+    ("to_ask", "i1"),  # the offer at the end: how many players are still to be asked; NONE: there was none yet
+)
+
+GERMAN_CASTLES = record(
+    ("hands", "i1", (MAX_PLAYERS, MOST_IN_HAND)),  # castle tiles that each player got, numbered from 0; NONE: no more
+    ("squares", "i2", (N_GERMAN_CASTLES, 2)),  # where each of them lies: its first (western or northern) square and its second, or NONE
+    ("to_deal", "i1"),  # 1: the hands are dealt at reset
+)
+
 SYSTEMS = record(  # what only one box knows of a game
     ("goldmines", GOLDMINES),
     ("traders_and_builders", TRADERS_AND_BUILDERS),
@@ -454,6 +471,8 @@ SYSTEMS = record(  # what only one box knows of a game
     ("crop_circles", CROP_CIRCLES),
     ("ferries", FERRIES),
     ("castles", CASTLES),
+    ("abbeys", ABBEYS),
+    ("german_castles", GERMAN_CASTLES),
 )
 
 COMPLETED = record(  # features completed in this turn, in the order of their scoring
@@ -474,7 +493,7 @@ GAME = record(  # what is small and often read comes first: it lies side by side
     ("player", "i1"),  # the player asked, NONE at the end
     ("active", "i1"),  # the player whose turn it is
     ("tile", "i2"),  # tile in hand, NONE after it was placed
-    ("placed", "i2"),  # cell of the tile placed in this turn, NONE before
+    ("placed", "i2"),  # cell of the tile placed in this turn, of a German castle its first; NONE before
     # how much there is of what follows below, and where the tiles lie
     ("n_deck", "i2"),
     ("n_drawn", "i2"),

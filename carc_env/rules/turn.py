@@ -11,18 +11,22 @@ without answers, or with `pass` alone, is not asked.
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules import figure_action, placement, scoring
+from carc_env.rules import ending, figure_action, placement, scoring
 from carc_env.rules.answers import PASS
-from carc_env.rules.expansions import castles, crop_circles, darmstadt, ferries, goldmines, map_chips, shrines, traders_and_builders
+from carc_env.rules.expansions import abbeys, castles, crop_circles, darmstadt, ferries, german_castles, goldmines, map_chips, shrines
 from carc_env.rules.history import log
-from carc_env.rules.state import Phase, Step
+from carc_env.rules.state import NONE, Phase, Step
 
 
 @jit
 def begin(game, tiles, room):
     """What happens by itself when the turn comes to a step. Returns whether there is something to ask then."""
+    if game.phase == Phase.PLACE_ABBEY:
+        return abbeys.begin(game)
+    if game.phase == Phase.PLACE_GERMAN_CASTLE:
+        return german_castles.begin(game, tiles)
     if game.phase == Phase.PLACE_TILE:
-        return placement.draw_tile(game, tiles)
+        return ending.draw(game, tiles)
     if game.phase == Phase.SELL_WINE:
         return map_chips.begin(game)
     if game.phase == Phase.PLACE_INGOT:
@@ -48,13 +52,17 @@ def begin(game, tiles, room):
     if game.phase in crop_circles.STEPS:
         return crop_circles.begin(game, tiles)
     if game.phase == Step.NEXT_PART:
-        next_part(game)
+        return ending.next_part(game, tiles)
     return False
 
 
 @jit
 def legal_answers(game, tiles, room):
     """List the answers to the question asked in the room, ascending. Returns their number."""
+    if game.phase == Phase.PLACE_ABBEY:
+        return abbeys.options(game, room)
+    if game.phase == Phase.PLACE_GERMAN_CASTLE:
+        return german_castles.options(game, tiles, room)
     if game.phase == Phase.PLACE_TILE:
         return placement.options(game, tiles, room)
     if game.phase == Phase.SELL_WINE:
@@ -79,8 +87,12 @@ def legal_answers(game, tiles, room):
 @jit
 def carry_out(game, tiles, answer, room):
     """Do what an answer says; PASS is also what follows where nobody can answer. Returns whether the step has no more questions."""
+    if game.phase == Phase.PLACE_ABBEY:
+        return abbeys.apply(game, tiles, answer)
+    if game.phase == Phase.PLACE_GERMAN_CASTLE:
+        return german_castles.apply(game, tiles, answer)
     if game.phase == Phase.PLACE_TILE:
-        return placement.apply(game, tiles, answer)
+        return place_or_discard(game, tiles, answer)
     if game.phase == Phase.SELL_WINE:
         return map_chips.apply(game, answer)
     if game.phase == Phase.PLACE_INGOT:
@@ -101,20 +113,12 @@ def carry_out(game, tiles, answer, room):
 
 
 @jit
-def next_part(game):
-    """The next player's turn begins, or the second part of a builder's double turn. Nobody is asked."""
-    if not traders_and_builders.plays_again(game):
-        game.active = (game.active + 1) % game.n_players
-    map_chips.on_part_begun(game)
-    castles.on_part_begun(game)
-
-
-@jit
-def begin_game(game, tiles, room):
-    """Draw the first tile."""
-    game.phase = Phase.PLACE_TILE
-    game.player = game.active
-    begin(game, tiles, room)
+def place_or_discard(game, tiles, answer):
+    """The tile in hand is laid. One that fits nowhere (PASS) leaves the game, and the same player draws again."""
+    if answer == PASS:
+        placement.discard(game)
+        return not ending.draw(game, tiles)
+    return placement.apply(game, tiles, answer)
 
 
 @jit
@@ -125,6 +129,14 @@ def go_on(game, tiles, room):
         game.phase = game.following[game.phase]
         game.player = game.active
         asks = begin(game, tiles, room)
+
+
+@jit
+def begin_game(game, tiles, room):
+    """The first turn begins."""
+    game.tile = game.placed = NONE
+    game.phase = Step.NEXT_PART
+    go_on(game, tiles, room)
 
 
 @jit
@@ -139,14 +151,15 @@ def apply(game, tiles, answer, room):
 def play_out(game, tiles, answer, room):
     """Carry an answer out, and go on with the first answer to each question until this part of the turn ends: a look ahead.
 
-    Ferries stay where they are. Nothing is drawn, so nothing is seen that the player may not know. What was done is not logged.
+    Ferries stay where they are. It ends too where an own tile was not placed, before one is drawn: nothing is seen that the player may not
+    know. What was done is not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
         if is_done:
             game.phase = game.following[game.phase]
             game.player = game.active
-            if game.phase == Step.NEXT_PART:
+            if game.phase == Step.NEXT_PART or game.placed == NONE:
                 return
             is_done = not begin(game, tiles, room)
         else:

@@ -3,29 +3,45 @@
 from numpy import int64
 
 from carc_env.jit import each_of, jit
-from carc_env.rules.geometry import nearby
-from carc_env.rules.state import MAX_TOUCHED, NONE, SMALL_FIELDS
+from carc_env.rules.double_tiles import area_size, area_square, other_square
+from carc_env.rules.state import MAX_TOUCHED, N_GERMAN_CASTLES, NONE, SMALL_FIELDS
 
 
 @jit
 def take_tile_back(trial, game):
-    """Make `trial`, a copy of `game` in which a tile was placed and nothing scored, equal to `game` again.
+    """Make `trial`, a copy of `game` in which a tile was placed, or none, and nothing scored, equal to `game` again.
 
     Only what nobody reads may differ: the marks of counts, and what lies behind the end of a list.
     """
+    if trial.placed == NONE:
+        return
     last = int64(NONE)
     for k in range(game.n_touched, trial.n_touched):
         node = int64(trial.touched[k % MAX_TOUCHED])
         if node < game.n_segments and game.segments[node].feature != last:  # else a segment of the tile, or done already
             last = int64(game.segments[node].feature)
             take_feature_back(trial, game, last)
-    for k in range(9):
-        trial.board[nearby(trial.placed, k)] = game.board[nearby(trial.placed, k)]
+    other = other_square(trial, trial.placed)
+    for k in range(area_size(other)):
+        near = area_square(trial.placed, other, k)
+        trial.board[near] = game.board[near]
+    if game.boxes.german_castles:
+        take_castles_back(trial, game)
     take_frontier_back(trial, game)
     counts = trial.counts
     for name in each_of(SMALL_FIELDS):
         trial[name] = game[name]
     trial.counts = counts  # those marked stay so
+
+
+@jit
+def take_castles_back(trial, game):
+    """What counts for one square of a German castle counts for both, also for that which lies further away."""
+    for castle in range(N_GERMAN_CASTLES):
+        for k in range(2):
+            cell = int64(game.systems.german_castles.squares[castle, k])
+            if cell != NONE:
+                trial.board[cell] = game.board[cell]
 
 
 @jit

@@ -1,13 +1,7 @@
 """Darmstadt churches: the bonus for those around, and the Darmstadtium."""
 
-import numpy as np
 
 from carc_env import Game, GameConfig, encode
-from carc_env.boxes import tile_numbers, tile_table
-from carc_env.rules import batch
-from carc_env.rules.expansions.darmstadt import count_followers
-from carc_env.rules.features import stand
-from carc_env.rules.geometry import cell_of
 from carc_env.setup import full_deck, template
 from tests.systems.dictated import play, played
 
@@ -85,17 +79,6 @@ def test_without_the_box_a_church_is_a_picture():
     turns = ["DA3@0,1/0", "U@1,0/0; meeple field Nw", *RING[1:]]
     game = played("", *turns, left="U", tiles_only=("darmstadt",))
     assert game.scores.tolist() == [0, 0]
-
-
-# --- a German castle is one tile --------------------------------------------------------------------------------------------------
-def test_a_follower_on_the_far_square_of_a_german_castle_counts():
-    games, tiles = template(GameConfig(boxes=("base", "darmstadt", "german_castles")), ("U",)).copy(), tile_table()
-    cells = np.array([cell_of(x, 1, False) for x in (0, 1, 2)])
-    batch.lay_starts(games, tiles, np.array([tile_numbers()[tile] for tile in ("DA3", "GC1a", "GC1b")]), np.zeros(3, np.int64), cells)
-    stand(games[0], 0, 0, int(games[0]["board"][cells[2]]["first_segment"]))
-    assert count_followers(games[0], tiles[0], 0, int(cells[0])) == 1
-    games[0]["boxes"]["german_castles"] = 0
-    assert count_followers(games[0], tiles[0], 0, int(cells[0])) == 0
 
 
 # --- the Darmstadtium -------------------------------------------------------------------------------------------------------------

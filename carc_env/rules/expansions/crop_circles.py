@@ -8,6 +8,7 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.answers import CIRCLE_ADD, CIRCLE_REMOVE, PASS, cell_answer, cell_of_choice, figure_of_choice, insert_ascending
+from carc_env.rules.double_tiles import own_spot, own_square
 from carc_env.rules.expansions.traders_and_builders import return_if_alone
 from carc_env.rules.features import stand
 from carc_env.rules.figures import slot_in_supply, take_back
@@ -57,7 +58,7 @@ def follower_options(game, tiles, room):
     n = int64(0)
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         if stands_in_role(game, tiles, game.player, slot):
-            cell = int64(game.segments[game.players[game.player].figures[slot]].cell)
+            cell = own_square(game, tiles, int64(game.players[game.player].figures[slot]))
             for figure in range(FIRST_ADDER, LAST_ADDED + 1):
                 if game.phase == Phase.CROP_ADD:
                     possible = slot_in_supply(game, game.player, figure) != NONE
@@ -98,12 +99,12 @@ def carry_out(game, tiles, answer):
 
 @jit
 def spot_of(game, tiles, player, cell):
-    """The spot of a tile where the player's followers stand in the role that is meant."""
-    square = game.board[cell]
+    """The spot of a square where the player's followers stand in the role that is meant."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[player].figures[slot])
-        if stands_in_role(game, tiles, player, slot) and game.segments[where].cell == cell:
-            return int64(tiles.kinds[square.tile].spot[square.rotation, where - square.first_segment])
+        if stands_in_role(game, tiles, player, slot) and own_square(game, tiles, where) == cell:
+            square = game.board[cell]
+            return int64(own_spot(tiles.kinds[square.tile].spot[square.rotation, where - square.first_segment]))
     return NONE
 
 
@@ -112,7 +113,7 @@ def add(game, tiles, figure, cell):
     """A follower from the supply joins an own one on the same segment."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[game.player].figures[slot])
-        if stands_in_role(game, tiles, game.player, slot) and game.segments[where].cell == cell:
+        if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:
             stand(game, int64(game.player), int64(slot_in_supply(game, game.player, figure)), where)
             return
 
@@ -122,7 +123,7 @@ def remove(game, tiles, figure, cell):
     """A follower goes back to supply; a builder or pig that it leaves alone does too."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         where = int64(game.players[game.player].figures[slot])
-        if stands_in_role(game, tiles, game.player, slot) and game.segments[where].cell == cell:
+        if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:
             take_back(game, int64(game.player), int64(slot))
             return_if_alone(game, int64(game.player))
             return

@@ -3,9 +3,10 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.geometry import nearby, neighbour
+from carc_env.rules.double_tiles import other_square
+from carc_env.rules.geometry import is_near
 from carc_env.rules.scoring import add_points
-from carc_env.rules.state import FIRST_SLOT, NONE, Figure, Kind, Source
+from carc_env.rules.state import FIRST_SLOT, Figure, Kind, Source
 
 CHURCH_BONUS = 3
 END_OF_FOLLOWERS = int(FIRST_SLOT[Figure.BUILDER])  # builders and pigs do not count
@@ -44,26 +45,5 @@ def count_followers(game, tiles, player, cell):
         node = int64(game.players[player].figures[slot])
         if node >= 0:
             stands = int64(game.segments[node].cell)
-            followers += is_around(cell, stands) or is_around(cell, second_square(game, tiles, stands))
+            followers += is_near(cell, stands) or is_near(cell, other_square(game, stands))
     return followers
-
-
-@jit
-def is_around(cell, other):
-    """Whether a cell is another one, or one of the eight around it."""
-    for k in range(9):
-        if nearby(cell, k) == other:
-            return True
-    return False
-
-
-@jit
-def second_square(game, tiles, cell):
-    """The other square of the tile on a cell, NONE if it has one only: a German castle is one tile."""
-    square = game.board[cell]
-    edges = int64(tiles.kinds[square.tile].edges[square.rotation])
-    if game.boxes.german_castles and edges:  # an abbey shows nothing on all of its edges
-        for side in range(4):
-            if edges >> 2 * side & 3 == 0:
-                return neighbour(cell, side)
-    return int64(NONE)

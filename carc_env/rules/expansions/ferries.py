@@ -9,6 +9,7 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.answers import N_PAIRS, PASS, ferry_answer, ferry_of, insert_ascending
+from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions.traders_and_builders import return_if_alone
 from carc_env.rules.features import cut, link, segment_behind
 from carc_env.rules.geometry import x_of, y_of
@@ -184,6 +185,13 @@ def list_roads(game, tiles, room):
 def follow(game, tiles, node, room, n):
     """Add what meets a road segment at its edges to the n segments listed; a ferry there can be moved. Returns the new number."""
     cell = int64(game.segments[node].cell)
+    n = follow_on(game, tiles, node, cell, room, n)
+    return n if other_square(game, cell) == NONE else follow_on(game, tiles, node, other_square(game, cell), room, n)
+
+
+@jit
+def follow_on(game, tiles, node, cell, room, n):
+    """The same on one square of its tile."""
     for side in range(4):
         if road_at(game, tiles, cell, side) == node:
             other = segment_behind(game, tiles, cell, side)

@@ -6,9 +6,11 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 
 from carc_env.jit import jit
 from carc_env.rules.answers import PASS, cell_answer, cell_of_choice, insert_ascending
+from carc_env.rules.double_tiles import area_size, area_square, first_square, other_square
+from carc_env.rules.double_tiles import is_in_area as is_near_tile
 from carc_env.rules.expansions import german_cathedrals
 from carc_env.rules.features import is_building, is_first_of_road, is_in_vicinity, is_on_tile
-from carc_env.rules.geometry import is_near, nearby, x_of, y_of
+from carc_env.rules.geometry import nearby, x_of, y_of
 from carc_env.rules.history import log, note
 from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Kind, Phase
 
@@ -43,7 +45,7 @@ def second_ingot_options(game, tiles, room):
     n = int(0)
     if has_gold(game, tiles):
         for k in range(9):
-            near = nearby(game.placed, k)
+            near = first_square(game, nearby(game.placed, k))
             if near != game.placed and game.board[near].tile != NONE and not game.board[near].large:
                 n = insert_ascending(room, n, cell_answer(near))
     return n
@@ -60,13 +62,20 @@ def apply_second_ingot(game, answer):
 # --- the area of a feature ------------------------------------------------------------------------------------------------
 @jit
 def is_in_area(game, feature, cell):
-    """A road or city covers the tiles that carry it; a building its tile and the eight around, a German cathedral its roads, a castle its vicinity."""
+    """A road or city covers the tiles that carry it; a building its tile and those around, a German cathedral its roads, a castle its vicinity."""
     kind = game.features[feature].kind
     if kind == Kind.CASTLE:
         return is_in_vicinity(game, feature, cell)
     if kind == Kind.GERMAN_CATHEDRAL:
         return german_cathedrals.is_in_area(game, feature, cell)
-    return is_near(game.segments[feature].cell, cell) if is_building(kind) else is_on_tile(game, feature, cell)
+    if not is_building(kind):
+        return is_on_tile(game, feature, cell)
+    building = int(game.segments[feature].cell)
+    other = other_square(game, building)
+    for k in range(area_size(other)):
+        if first_square(game, area_square(building, other, k)) == cell:
+            return True
+    return False
 
 
 @jit
@@ -86,8 +95,10 @@ def area_options(game, feature, room, n):
     """Add the cells of a feature's area where ingots lie to the n answers there are. Returns the new number."""
     kind = game.features[feature].kind
     if is_building(kind) or kind == Kind.CASTLE:
-        for k in range(9):
-            near = nearby(game.segments[feature].cell, k)
+        building = int(game.segments[feature].cell)
+        other = other_square(game, building)
+        for k in range(area_size(other)):
+            near = first_square(game, area_square(building, other, k))
             if game.board[near].ingots > 0 and is_in_area(game, feature, near):
                 n = insert_ascending(room, n, cell_answer(near))
         return n
@@ -115,9 +126,12 @@ def tile_options(game, feature, room, n):
 @jit
 def count_around(game, cell):
     """Ingots on a tile and the eight around it."""
-    ingots = 0
-    for k in range(9):
-        ingots += int(game.board[nearby(cell, k)].ingots)
+    ingots, other = 0, other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(cell, other, k)
+        tile = first_square(game, near)
+        if tile == near or not is_near_tile(game, cell, tile):  # once, if both squares are near
+            ingots += int(game.board[tile].ingots)
     return ingots
 
 

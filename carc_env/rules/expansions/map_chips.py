@@ -5,6 +5,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.answers import PASS, sale_answer, sale_of
 from carc_env.rules.chance import random_below, shuffle
+from carc_env.rules.double_tiles import other_square
 from carc_env.rules.geometry import neighbour
 from carc_env.rules.history import note
 from carc_env.rules.scoring import add_points
@@ -243,11 +244,21 @@ def take_chip(game, cell):
 
 @jit
 def begin(game):
-    """The chip of the square pays its value at once. Returns whether wine could be sold there."""
-    worth = int64(take_chip(game, game.placed))
+    """The chip of the square pays its value at once, of a double tile those of both. Returns whether wine could be sold there."""
+    other = other_square(game, game.placed)
+    sells = uncover(game, int64(game.placed))
+    if other != NONE:
+        sells = uncover(game, other) or sells
+    return sells
+
+
+@jit
+def uncover(game, cell):
+    """The chip of a square just covered pays its value. Returns whether wine could be sold there."""
+    worth = int64(take_chip(game, cell))
     if worth > 0:
-        add_points(game, int64(game.active), Source.CHIPS, worth, int64(game.placed))
-    return game.board[game.placed].grape != NONE or is_foreign(game, game.placed)
+        add_points(game, int64(game.active), Source.CHIPS, worth, cell)
+    return game.board[cell].grape != NONE or is_foreign(game, cell)
 
 
 @jit
@@ -275,14 +286,18 @@ def options(game, room):
     n = 0
     if not game.boxes.map_chips or game.systems.map_chips.sold:
         return n
-    grape, foreign = game.board[game.placed].grape, is_foreign(game, game.placed)
+    other = other_square(game, game.placed)
+    grape, foreign = int64(game.board[game.placed].grape), is_foreign(game, game.placed)
+    second_grape = int64(NONE)
+    if other != NONE:
+        second_grape, foreign = int64(game.board[other].grape), foreign or is_foreign(game, other)
     for colour in range(N_COLOURS):
         for composition in range(2):
             if has_wine(game, colour, composition):
                 if foreign:
                     room.answers[n] = sale_answer(colour, composition, ABROAD)
                     n += 1
-                if colour == grape:
+                if colour == grape or colour == second_grape:
                     room.answers[n] = sale_answer(colour, composition, TOWN)
                     n += 1
     if n > 0:

@@ -1,0 +1,106 @@
+"""Abbeys: each player has one, laid in a hole instead of a tile that is drawn (Abbey & Mayor, the abbey).
+
+An abbey fits everywhere and has no road, city or field: whatever touches it ends there (`placement.join_side`). It is a monastery.
+"""
+
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules.answers import PASS, tile_answer, tile_of
+from carc_env.rules.expansions import shrines
+from carc_env.rules.geometry import neighbour
+from carc_env.rules.placement import is_used_up, place_tile
+from carc_env.rules.state import NONE, Kind
+
+
+@jit
+def begin(game):
+    """At the start of the turn, instead of drawing, the player may place the own abbey; at the end everybody left is asked once.
+
+    With the stack used up no turn begins by which an abbey could be placed, but the second part of a double turn.
+    """
+    if is_offered(game):
+        return ask_next(game)
+    if is_used_up(game) and not game.systems.traders_and_builders.second_part:
+        return False
+    return can_place(game, int64(game.active))
+
+
+@jit
+def can_place(game, player):
+    """Whether a player has an abbey and a square for it."""
+    if game.systems.abbeys.held[player]:
+        for i in range(game.n_frontier):
+            if is_allowed(game, int64(game.frontier[i])):
+                return True
+    return False
+
+
+@jit
+def is_allowed(game, cell):
+    """An abbey may lie on an empty square whose four neighbours are occupied, beside a tile or a connected large city; shrines may forbid it.
+
+    The cells of the frontier lie beside those.
+    """
+    return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
+
+
+@jit
+def is_hole(game, cell):
+    """Whether all squares that there are on the four sides of a cell are occupied."""
+    for side in range(4):
+        beside = game.board[neighbour(cell, side)]
+        if beside.is_square and beside.tile == NONE:
+            return False
+    return True
+
+
+@jit
+def options(game, room):
+    """List where the abbey may go, and nowhere. Returns the number of answers."""
+    n = 0
+    for i in range(game.n_frontier):
+        if is_allowed(game, int64(game.frontier[i])):
+            room.answers[n] = tile_answer(0, game.frontier[i])
+            n += 1
+    room.answers[n] = PASS
+    return n + 1
+
+
+@jit
+def apply(game, tiles, answer):
+    """The abbey is placed, and the turn goes on as with any tile; or not, and in the offer the next player is asked."""
+    if answer == PASS:
+        return not (is_offered(game) and ask_next(game))
+    game.placed = tile_of(answer)[1]
+    game.systems.abbeys.held[game.active] = 0
+    place_tile(game, tiles, int64(tiles.abbey), 0, int64(game.placed))
+    return True
+
+
+# --- the offer at the end ------------------------------------------------------------------------------------------------
+@jit
+def is_offered(game):
+    """Whether the last abbeys are offered: no land tile is left, or none that fits."""
+    return game.systems.abbeys.to_ask != NONE
+
+
+@jit
+def begin_offer(game):
+    """When no tile can be placed any more, each player who still has an abbey is asked once. Returns whether this begins now."""
+    if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
+        return False
+    game.systems.abbeys.to_ask = game.n_players
+    return True
+
+
+@jit
+def ask_next(game):
+    """It is the turn of the next player who can place an abbey; the first is left of the player whose turn was the last."""
+    while game.systems.abbeys.to_ask > 0:
+        game.systems.abbeys.to_ask -= 1
+        game.active = (game.active + 1) % game.n_players
+        game.player = game.active
+        if can_place(game, int64(game.active)):
+            return True
+    return False
