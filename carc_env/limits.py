@@ -126,26 +126,31 @@ def check_coats(makings: Makings) -> None:
 
 
 def check_points(makings: Makings) -> None:
-    """PLAYER.score and PLAYER.points: one player owns everything, everything pays as much as it ever can, and every lord scores as much again.
+    """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can.
 
     A ferry can open a completed road again, by its end at a lake. Once the new road has paid, the ferry is never reached again,
-    so a road pays once more for each ferry at most. And each German cathedral may count each road.
+    so a road pays once more for each ferry at most. A lord scores one feature, which pays no more than all of them once.
     """
-    boxes, times = makings.config.boxes, 1 + count_ferries(makings)
-    each_road = 3 * times + count_printed(makings, "german_cathedrals", "German cathedral")
-    points = sum(most_points(kind, each_road) for kind in makings.tiles + makings.held)
-    if makings.sheet:
-        points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
-        points += sum(3 * border.coats for border in makings.sheet.borders) * times
-    points *= 1 + tokens(makings.config)
-    points += MOST_OF_A_TURN * len(makings.tiles) + 4 * sum(library()[name].ingots for name in boxes) + 30
+    boxes = makings.config.boxes
+    points = most_of_features(makings, 1 + count_ferries(makings)) + tokens(makings.config) * most_of_features(makings, 1)
+    points += MOST_OF_A_TURN * len(makings.tiles + makings.held) + 4 * sum(library()[name].ingots for name in boxes) + 30
     if points > MOST_POINTS:
         raise ConfigError(f"a player could get {points} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
                           "so take a smaller deck, or fewer pennants and coats of arms")
 
 
+def most_of_features(makings: Makings, times: int) -> int:
+    """More than all features together can pay, if a road pays so many times. Each German cathedral may count each road once more."""
+    each_road = 3 * times + count_printed(makings, "german_cathedrals", "German cathedral")
+    points = sum(most_points(kind, each_road) for kind in makings.tiles + makings.held)
+    if makings.sheet:
+        points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
+        points += sum(3 * border.coats for border in makings.sheet.borders) * times
+    return points
+
+
 def most_points(kind: TileKind, each_road: int) -> int:
-    """More than any player can get for the features of one tile: an inn or cathedral everywhere, and the pig on every field.
+    """More than any player can get for the features of one tile: an inn or cathedral everywhere, the pig on every field, and castles around it.
 
     Each road and city of a German castle is worth three more.
     """
@@ -153,4 +158,4 @@ def most_points(kind: TileKind, each_road: int) -> int:
     bonus = sum(symbols()[symbol].get("bonus", 0) for symbol in kind.symbols)
     if kind.inner != NONE:
         bonus += 3 * sum(segment.kind in ("road", "city") for segment in kind.segments)
-    return bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 4 * len(segment.adjoins) for segment in kind.segments)
+    return bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 5 * len(segment.adjoins) for segment in kind.segments)

@@ -17,8 +17,8 @@ from .tiles import DOUBLE_TILES, FACTS, SYSTEM_TILES, SYSTEMS, TILES, box_of, co
 PRESETS = ["base", "goldmines", "goldmines-c1", "france", "carcassonne", "expansions"]
 KINDS = [*PRESETS, "strange", "strange"]  # of games: they take turns
 
-# The tables of the nine systems. With `KINDS += SYSTEM_KINDS` they take turns with the others.
 SYSTEM_KINDS = [*SYSTEMS, *(f"goldmines, {system}" for system in SYSTEMS), "everything", *["strange systems"] * 6]
+KINDS += SYSTEM_KINDS
 
 HAND_MADE = Path(__file__).parents[1] / "data" / "sheets"
 HARBOURS = str(HAND_MADE / "harbours.toml")

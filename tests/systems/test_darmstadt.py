@@ -2,7 +2,7 @@
 
 
 from carc_env import Game, GameConfig, encode
-from carc_env.setup import full_deck, template
+from carc_env.setup import full_deck
 from tests.systems.dictated import play, played
 
 # Around a church on 0,1 below D. The turns are Red's and Blue's in turn, the church first.
