@@ -21,8 +21,10 @@ from carc_env.records import FORMAT, check_record, read_bytes, write_bytes
 from carc_env.rules import batch
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.geometry import coordinates
+from carc_env.rules.double_tiles import other_square, own_spot
 from carc_env.rules.state import (
     BUILDINGS,
+    FIRST_OF_SECOND,
     FIRST_SLOT,
     GAME,
     IN_SUPPLY,
@@ -272,31 +274,37 @@ class Game:
                 for cell, tile, rotation, ingots in zip(cells.tolist(), *columns)]
 
     def features(self) -> list[Feature]:
-        """All roads, cities, fields and buildings on the table."""
+        """All roads, cities, fields and buildings on the table; what is printed of a box that is not in play is none of them."""
         game, n = self.state, int(self.state["n_segments"])
         cells = game["segments"]["cell"][:n].astype(int)
         squares = game["board"][cells]
         spots = tile_table()[0]["kinds"]["spot"][squares["tile"], squares["rotation"], np.arange(n) - squares["first_segment"]]
-        where = {cell: coordinates(game, cell) for cell in set(cells.tolist())}
-        members: dict[int, list[tuple[int, int, str]]] = {}
-        for cell, spot, feature in zip(cells.tolist(), spots.tolist(), game["segments"]["feature"][:n].tolist()):
-            members.setdefault(feature, []).append((*where[cell], SPOTS[spot]))
+        members: dict[int, list[int]] = {}
+        for node, feature in enumerate(game["segments"]["feature"][:n].tolist()):
+            members.setdefault(feature, []).append(node)
         columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "extras", "strength"))
         known = list(zip(*columns))
-        return [self._feature(int(cells[feature]), tuple(sorted(places)), *known[feature])
-                for feature, places in members.items()]
+        shown = int(game["kinds"]) | 1 << Kind.GARDEN
+        return [self._feature(cells[nodes].tolist(), spots[nodes].tolist(), *known[feature])
+                for feature, nodes in members.items() if shown >> known[feature][0] & 1]
 
-    def _feature(self, cell: int, places: tuple[tuple[int, int, str], ...], kind: int, empty: int, pennants: int, extras: int,
+    def _feature(self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, extras: int,
                  strength: list[int]) -> Feature:
+        cell = cells[0]
         if BUILDINGS[kind, ITSELF]:
             square = self.state["board"][cell]
             empty = int(square["around"]) - int(square["neighbours"])
         if kind == Kind.GERMAN_CATHEDRAL:
             empty = self._open_roads(cell)
-        tiles = len({place[:2] for place in places})
         lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
-        return Feature(WORDS[kind], places, tiles, empty, pennants, tuple(strength[:self.players]),
+        places = tuple(sorted(self._place(*place) for place in zip(cells, spots)))
+        return Feature(WORDS[kind], places, len(set(cells)), empty, pennants, tuple(strength[:self.players]),
                        kind != Kind.FIELD and empty == 0 and not lies and not (kind == Kind.CASTLE and any(strength)))
+
+    def _place(self, cell: int, spot: int) -> tuple[int, int, str]:
+        """Where a spot of a tile is: of the second square of a German castle it is a spot of that square."""
+        square = other_square(self.state, cell) if spot >= FIRST_OF_SECOND else cell
+        return (*coordinates(self.state, int(square)), SPOTS[own_spot(spot)])
 
     def _open_roads(self, cell: int) -> int:
         """How many different roads on a tile are not completed."""
