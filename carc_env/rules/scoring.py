@@ -136,8 +136,6 @@ def score_turn(game, tiles):
     list_completed(game, tiles)
     for i in range(game.n_completed):
         feature = int64(game.completed[i].feature)
-        if game.features[feature].kind == Kind.CITY:
-            traders_and_builders.take_goods(game, feature)
         if game.boxes.castles:
             game.completed[i].worth = points(game, tiles, feature, bool(True))
         cell = int64(game.placed)
@@ -285,8 +283,12 @@ def place_of(game, tiles, node):
 
 
 @jit
-def return_figures(game):
-    """All figures in the features that were scored go home."""
+def clear_up(game):
+    """Goods of the cities that were completed are taken, and all figures in the features that were scored go home."""
+    if game.boxes.traders_and_builders:
+        for i in range(game.n_completed):
+            if game.features[game.completed[i].feature].kind == Kind.CITY:
+                traders_and_builders.take_goods(game, int64(game.completed[i].feature))
     for i in range(game.n_completed):
         if game.completed[i].owners:
             return_all(game, int64(game.completed[i].feature))

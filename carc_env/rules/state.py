@@ -146,7 +146,7 @@ class Step(IntEnum):
     """The steps of a turn at which nobody is asked anything, in the same order."""
 
     SCORE = 9  # what the tile completed is scored
-    RETURN = 11  # the figures of what was scored go home
+    CLEAR_UP = 11  # goods are taken, and the figures of what was scored go home
     NEXT_PART = 16  # the next player's turn begins, or the second part of a builder's double turn
 
 

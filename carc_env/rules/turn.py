@@ -43,8 +43,8 @@ def begin(game, tiles, room):
         return False
     if game.phase == Phase.CASTLE_SCORE:
         return castles.begin_scoring(game, tiles)
-    if game.phase == Step.RETURN:
-        scoring.return_figures(game)
+    if game.phase == Step.CLEAR_UP:
+        scoring.clear_up(game)
         shrines.settle_challenges(game)
         return False
     if game.phase == Phase.TAKE_INGOT:

@@ -352,8 +352,15 @@ def feature_of_naive(naive):
             feature["open"],
             coats_of_arms(feature, naive.rules) if feature["kind"] == "city" else 0,
             tuple(naive.table.strengths(feature, naive.rules.players)),
-            is_complete(feature),
+            is_complete(feature) and not waits(feature),
         )
+
+    def waits(feature):
+        """A castle whose lord waits is not completed, nor is ever a building in which somebody lies."""
+        if feature["kind"] == "castle":
+            return any(table.strengths(feature, naive.rules.players))
+        cells = {cell for cell, _ in feature["segments"]} if feature["kind"] == "special_monastery" else ()
+        return any(f.get("lying") and f["cell"] in cells for f in table.figures)
 
     return as_tuple
 

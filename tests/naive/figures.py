@@ -50,7 +50,7 @@ class Figures:
         """A figure goes back into its player's supply."""
         self.table.figures.remove(figure)
         self.supply[figure["figure"]][figure["player"]] += 1
-        self.news.append(("returned", figure["player"], figure["figure"], figure["cell"]))
+        self.news.append(("returned", figure["player"], figure["figure"], self.table.tile_at(figure["cell"])))
 
     # ------------------------------------------------------------------------------ the abbot
 

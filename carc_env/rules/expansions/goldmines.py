@@ -65,7 +65,7 @@ def is_in_area(game, feature, cell):
     """A road or city covers the tiles that carry it; a building its tile and those around, a German cathedral its roads, a castle its vicinity."""
     kind = game.features[feature].kind
     if kind == Kind.CASTLE:
-        return is_in_vicinity(game, feature, cell)
+        return is_in_vicinity(game, feature, cell) or is_in_vicinity(game, feature, other_square(game, cell))
     if kind == Kind.GERMAN_CATHEDRAL:
         return german_cathedrals.is_in_area(game, feature, cell)
     if not is_building(kind):
