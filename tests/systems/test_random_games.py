@@ -1,0 +1,198 @@
+"""Random games with abbeys and German castles: features are what the tiles make them, copies are the game, agents see what is there."""
+
+import random
+
+import numpy as np
+import pytest
+
+import carc_env
+from carc_env import encode, jit, prospects
+from carc_env.boxes import HALVES, SIDES, tile_kinds, tile_numbers, tile_table, turned
+from carc_env.candidates import best_answers
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.prospects import default_prices
+from carc_env.rules.answers import LAYING, PASS, ROOM
+from carc_env.rules.state import GAME, MAX_PLAYERS
+from carc_env.rules.turn import apply
+from carc_env.rules.undo import take_tile_back
+
+BOTH = ("base", "abbeys", "german_castles")
+MORE = ("goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles")
+CONFIGS = [
+    carc_env.GameConfig(boxes=("base", "abbeys")),
+    carc_env.GameConfig(boxes=("base", "german_castles"), players=3),
+    carc_env.GameConfig(boxes=(*BOTH, "goldmines"), gold_rule="rgg_rounds"),
+    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=2),
+    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=5, abbey_end="end_with_stack", small_city_points=2),
+    carc_env.GameConfig(boxes=(*BOTH, *MORE, "map_chips"), players=4, sheet="france"),
+    carc_env.GameConfig(boxes=(*BOTH, "goldmines", "map_chips"), players=2, sheet="france", border_monastery="nine", border_road_coat_points=2),
+]
+NAMES = ["abbeys", "castles", "gold", "all", "five", "france", "nine"]
+SHARE = 1 if jit.is_compiled() else 8  # uncompiled, one game in so many
+ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E"),
+          "Nw": (0, -1, "Sw"), "Ne": (0, -1, "Se"), "En": (1, 0, "Wn"), "Es": (1, 0, "Ws"),
+          "Se": (0, 1, "Ne"), "Sw": (0, 1, "Nw"), "Ws": (-1, 0, "Es"), "Wn": (-1, 0, "En")}
+STRENGTH = {"meeple": 1, "big": 2, "abbot": 1, "builder": 0, "pig": 0}
+
+
+def squares_of(placed):
+    """(x, y, kind, name of its spots, tile) of each square of a tile on the table."""
+    if not placed.tile.startswith("GC"):
+        return [(placed.x, placed.y, placed.tile, "")]
+    dx, dy = (1, 0) if placed.rotation in (0, 180) else (0, 1)
+    order = "ab" if placed.rotation < 180 else "ba"
+    return [(placed.x, placed.y, placed.tile + order[0], ""), (placed.x + dx, placed.y + dy, placed.tile + order[1], "2")]
+
+
+def from_scratch(game):
+    """The features of a free table, put together from the squares alone: kind, named places, tiles, open, strength, completed."""
+    at, spots, names, tiles = {}, {}, {}, {}
+    squares = [(x, y, kind, second, placed) for placed in game.board() for x, y, kind, second in squares_of(placed)]
+    occupied = {(x, y) for x, y, *_ in squares}
+    for x, y, kind, second, placed in squares:
+        for number, segment in enumerate(tile_kinds()[tile_numbers()[kind]].segments):
+            node = x, y, number
+            own = [turned(spot, placed.rotation // 90) for spot in segment.spots]
+            spots[node], tiles[node] = (segment.kind, own), (placed.x, placed.y)
+            for spot in own:
+                at[x, y, spot] = node
+                whole = second + spot if spot in SIDES + HALVES else spot
+                names[node, spot] = placed.x, placed.y, whole
+    root = {node: node for node in spots}
+
+    def find(node):
+        while root[node] != node:
+            node = root[node]
+        return node
+
+    for (x, y, spot), node in at.items():
+        if spot in ACROSS:
+            dx, dy, other = ACROSS[spot]
+            if (x + dx, y + dy, other) in at:
+                root[find(node)] = find(at[x + dx, y + dy, other])
+    standing = [(placed.x, placed.y, figure) for placed in game.board() for figure in placed.figures]
+    found = set()
+    for first in set(map(find, spots)):
+        members = [node for node in spots if find(node) == first]
+        kind, empty, places = spots[first][0], 0, set()
+        for node in members:
+            x, y, _ = node
+            for spot in spots[node][1]:
+                places.add(names[node, spot])
+                if spot in ACROSS:
+                    dx, dy, _ = ACROSS[spot]
+                    empty += (x + dx, y + dy) not in occupied
+        strength = tuple(sum(STRENGTH[figure.figure] for x, y, figure in standing if figure.player == player
+                             and (x, y, figure.spot) in places) for player in range(game.players))
+        if kind not in ("road", "city", "field"):
+            area = {(x + dx, y + dy) for x, y, k, _, placed in squares if (placed.x, placed.y) == tiles[first]
+                    for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+            empty = len(area - occupied)
+        found.add((kind, len({tiles[node] for node in members}), empty, strength, kind != "field" and empty == 0, frozenset(places)))
+    return found
+
+
+def as_told(game, scratch):
+    """The features as the game tells them, by the scratch feature that has all their places."""
+    told = game.features()
+    assert len(told) == len(scratch)
+    for feature in told:
+        kinds = {"monastery": ("monastery", "abbey"), "castle": ("german_castle",)}.get(feature.kind, (feature.kind,))
+        mine, = (s for s in scratch if s[0] in kinds and set(feature.segments) <= s[5])
+        assert mine[1:5] == (feature.tiles, feature.open, feature.strength, feature.is_complete), feature
+
+
+def play_on(game, rng, answers=1):
+    """Play random answers, rather a figure than none."""
+    for _ in range(answers):
+        if not game.is_over:
+            actions = game.legal_actions().tolist()
+            if game.phase.name in ("PLACE_FIGURE", "PLACE_ABBEY") and rng.random() < .7:
+                actions = [action for action in actions if action != PASS]
+            game.play(rng.choice(actions))
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=NAMES)
+def test_features_and_copies(config):
+    for seed in range(-(-24 // SHARE)):
+        game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
+        while not game.is_over:
+            play_on(game, rng)
+            if rng.random() < .08 or game.is_over:
+                if config.sheet is None:
+                    as_told(game, from_scratch(game))
+                again = carc_env.Game.from_bytes(game.to_bytes())
+                assert again == carc_env.replay(game.record()) and again.moves == game.moves and again.scores.tolist() == game.scores.tolist()
+                assert carc_env.Game.from_position(game.position(), seed=1).position() == game.position()
+                assert sum(points.sum() for points in game.final_scores().values()) == game.scores.sum()
+                assert game.ingots.sum() + sum(tile.ingots for tile in game.board()) + game.state["systems"]["goldmines"]["supply"] in (0, 16)
+                assert len(str(game)) > 20
+            if rng.random() < .05 and not game.is_over and len(game.legal_actions()):
+                back = game.clone()
+                play_on(back, rng)
+                back.undo()
+                assert back == game or back.moves == game.moves
+        assert not set(sum(game.german_castles, ())) & {tile.tile for tile in game.board()}
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=NAMES)
+def test_what_is_kept_up_to_date_is_what_is_written_anew(config):
+    envs = CarcassonneVectorEnv(3, config, "self")
+    (observations, infos), rng = envs.reset(seed=5), np.random.default_rng(5)
+    for _ in range(900 // SHARE):
+        actions = [rng.choice(np.flatnonzero(mask)) for mask in observations["action_mask"]]
+        observations, _, _, _, infos = envs.step(np.array(actions))
+        expected = encode.look(envs.games.records, infos["player"])
+        expected["action_mask"][envs.games.is_over, PASS] = 1
+        for name, array in expected.items():
+            assert np.array_equal(array, observations[name]), [encode.PLANES, name]
+            low, high = encode.spaces()[name][2:]
+            assert np.all(array >= low) and np.all(array <= high), name
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=NAMES)
+def test_greedy_plays_and_a_tile_is_taken_back(config):
+    """Prospects after a tile are those of a fresh look, wherever a tile may go; taken back, the game is what it was."""
+    views, trials, rooms, tiles = np.zeros(2, prospects.VIEW), np.zeros(1, GAME), np.zeros(1, ROOM), tile_table()
+    views["prices"] = default_prices()
+    for seed in range(-(-8 // SHARE)):
+        game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
+        while not game.is_over:
+            if game.phase in LAYING and rng.random() < .2:
+                for action in game.legal_actions()[:-1:7].tolist():
+                    parts = np.zeros((3, MAX_PLAYERS, prospects.N_PARTS))
+                    value_twice(views, game._games, trials, tiles, action, rooms, parts)
+                    np.testing.assert_allclose(parts[1], parts[2], rtol=0, atol=1e-9)
+                    trials[0] = game._games[0]
+                    apply(trials[0], tiles[0], action, rooms[0])
+                    take_tile_back(trials[0], game._games[0])
+                    assert_same(trials[0], game.state)
+            if rng.random() < .5:
+                game.play(int(best_answers(game._games, tiles, default_prices())[0]))
+            else:
+                play_on(game, rng)
+
+
+def value_twice(views, games, trials, tiles, action, rooms, parts):
+    """The prospects after an answer, worked out from those before it, and anew."""
+    for view in views:
+        prospects.look(view, games[0], tiles[0])
+    trials[0] = games[0]
+    prospects.value_all(views[0], trials[0], tiles[0], parts[0])
+    apply(trials[0], tiles[0], action, rooms[0])
+    prospects.value_after(views[0], trials[0], tiles[0], parts[1])
+    prospects.value_all(views[1], trials[0], tiles[0], parts[2])
+
+
+def assert_same(one, other):
+    """Two records are the same, but for counts, the last changes of features, and what lies behind the end of a list."""
+    for name in GAME.names:
+        here, there = one[name], other[name]
+        if name in ("segments", "features"):
+            here, there = here[:other["n_segments"]].copy(), there[:other["n_segments"]].copy()
+            if name == "features":
+                here["mark"] = there["mark"] = 0
+        elif name in ("moves", "events", "frontier"):
+            here, there = here[:other[f"n_{name}"]], there[:other[f"n_{name}"]]
+        if name not in ("counts", "touched"):
+            assert np.array_equal(here, there), name
