@@ -8,7 +8,6 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.features import is_first_of_road, is_on_tile
-from carc_env.rules.state import Kind
 
 
 @jit
