@@ -85,6 +85,8 @@ def test_a_text_in_the_wrong_question_is_refused(game):
         "PLACE_TILE": f"{game.tile}@{cell}/0",  # this one is refused too: a start tile lies there
         "PLACE_INGOT": f"ingot {cell}",
         "PLACE_FIGURE": "meeple road E",
+        "PLACE_FERRY": "ferry S-W",
+        "MOVE_FERRY": f"ferry {cell} S-W",
         "FOUND_CASTLE": f"castle {cell} E",
         "CASTLE_SCORE": f"castle {cell} E scores road {cell} E",
         "TAKE_INGOT": f"take {cell}",

@@ -243,8 +243,9 @@ def numbered(game, number):
 def move(game, tiles, ferry, pair, room):
     """Move a ferry to another pair of its lake's roads; a builder that is left without a follower goes home, on either side."""
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
-    lying.left[:] = lying.ends
-    lying.ends[:] = NONE
+    for k in range(2):
+        lying.left[k] = lying.ends[k]
+        lying.ends[k] = NONE
     cut(game, tiles, int64(lying.left[0]), int64(lying.left[1]), room)
     join(game, tiles, ferry, cell, pair)
     game.systems.ferries.movable -= 1 << ferry
