@@ -37,8 +37,8 @@ def moves_of(game: np.record) -> list[str]:
     texts, placed = [], NONE
     for move in game["moves"][:game["n_moves"]]:
         action, phase = int(move["answer"]), int(move["phase"])
-        if cell_laid(phase, action) != NONE:
-            placed = cell_laid(phase, action)
+        laid = int(cell_laid(phase, action))
+        placed = placed if laid == NONE else laid
         tile = int(game["board"][placed]["tile"])
         texts.append(_text(Scene(game, phase, int(move["player"]), tile, placed, int(move["spot"])), action))
     return texts

@@ -27,7 +27,8 @@ class PlaceGermanCastle(Question):
         self.forms = (Form(rf"({'|'.join(TILES)})@{CELL}/(0|90|180|270)", self._read, "no castle tile is to be placed now"),)
 
     def example(self, scene: Scene) -> str:
-        return f"a castle tile such as '{TILES[held_by(scene.game, scene.player)[0]]}@1,0/90', or 'pass' to draw"
+        example = f"a castle tile such as '{TILES[held_by(scene.game, scene.player)[0]]}@1,0/90'"
+        return example if nothing_to_draw(scene) else f"{example}, or 'pass' to draw"
 
     def write(self, scene: Scene, action: int) -> str:
         number, rotation, cell = castle_of(action)
@@ -50,13 +51,13 @@ class PlaceGermanCastle(Question):
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         game = scene.game
         if action >= PLACE_FIGURE:
-            return "a castle tile is to be placed, as no tile is left to draw" if game["n_drawn"] == game["n_deck"] else \
-                "a castle tile is to be placed, or 'pass' to draw"
+            return "a castle tile is to be placed" + (", as no tile is left to draw" if nothing_to_draw(scene) else ", or 'pass' to draw")
         number, rotation, cell = castle_of(action)
         castle = in_hand(game, scene.player, number)
-        if castle == NONE or rotation >= rotations_of(castle):
-            return f"player {scene.player} holds no such castle tile" if castle == NONE else \
-                f"rotation {90 * rotation} gives the same as a smaller one"
+        if castle == NONE:
+            return f"player {scene.player} holds no such castle tile"
+        if rotation >= rotations_of(castle):
+            return f"rotation {90 * rotation} gives the same as a smaller one"
         squares = cell, int(NEIGHBOUR[cell, side_of_second(rotation)])
         name = f"{TILES[castle]}@{','.join(map(str, place_of(scene, rotation, cell)))}/{90 * rotation}"
         if any(not game["board"][square]["is_square"] or game["board"][square]["tile"] != NONE for square in squares):
@@ -69,6 +70,11 @@ class PlaceGermanCastle(Question):
         if any(touches_castle(game, square) for square in squares):
             return f"{name} would touch another castle tile"
         return f"the layout may not span more than {SIZE - 1} cells"
+
+
+def nothing_to_draw(scene: Scene) -> bool:
+    """Whether the stack is used up, so that a castle tile has to be placed."""
+    return bool(scene.game["n_drawn"] == scene.game["n_deck"])
 
 
 def held_by(game: np.record, player: int) -> list[int]:

@@ -255,6 +255,19 @@ def test_hands_without_the_box():
         Game(CONFIG, deck=["GC1a"])
 
 
+def test_castle_tiles_count_for_the_limits():
+    """Their squares and segments may come to lie on the table too."""
+    plain, config = GameConfig(boxes=("base",)), CONFIG
+    deck = ["X"] * 118
+    assert Game(plain, deck=deck).tiles_left == 117
+    with pytest.raises(DeckError, match="at most 960 can be handled"):
+        Game(config, deck=deck)
+    starts = tuple(("B", x, y, 0) for x in range(24) for y in range(24) if (x + 2 * y) % 5 == 0)[:98]
+    assert Game(dataclasses.replace(plain, starts=starts), deck=["U"]).tiles_left == 0
+    with pytest.raises(ConfigError, match="empty squares beside them; at most 400"):
+        Game(dataclasses.replace(config, starts=starts), deck=["U"])
+
+
 @pytest.mark.parametrize(("players", "each"), [(2, 2), (3, 2), (4, 1), (5, 1), (6, 1)])
 def test_hands_are_dealt_from_the_seed(players, each):
     boxes = ("base", "german_castles", *(["inns_and_cathedrals"] if players == 6 else []))
