@@ -141,19 +141,20 @@ class NaiveGame(
             return False
         yield from self.part_of_turn()
         if self.second_part_earned:
-            if not (yield from self.lay_something()):
+            if not (yield from self.lay_something(second_part=True)):
                 return False
             if self.rules.wine_sales_per_turn_scope == "turn_part":
                 self.sold = False
             yield from self.part_of_turn()
         return True
 
-    def lay_something(self):
+    def lay_something(self, second_part=False):
         """The own abbey, or an own German castle, or the tile drawn; false if nothing can be laid.
 
-        A German castle must be laid where no tile can be drawn: with an empty stack, or as what is drawn fits nowhere.
+        With an empty stack the question of the abbey comes only in a second part (and in the offer). A German castle must be
+        laid where no tile can be drawn: with an empty stack, or as what is drawn fits nowhere.
         """
-        if (yield from self.place_abbey()):
+        if (second_part or not self.stack_is_empty()) and (yield from self.place_abbey()):
             return True
         if (yield from self.place_german_castle(may_pass=not self.stack_is_empty())):
             return True
