@@ -330,6 +330,12 @@ def tile_numbers() -> dict[str, int]:
 
 
 @functools.cache
+def held_tiles() -> frozenset[str]:
+    """The ids of what players hold, which is never drawn: of abbeys, and of German castles and their squares."""
+    return frozenset(name for kind in tile_kinds() if not kind.is_land for name in (kind.id, kind.name))
+
+
+@functools.cache
 def tile_table() -> np.ndarray:
     """All tile kinds as the rules read them: a read-only array of one TILES record."""
     table = np.zeros(1, TILES)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from carc_env import toml
-from carc_env.boxes import BOX_NAMES, EDITIONS, tile_kinds, tile_numbers
+from carc_env.boxes import BOX_NAMES, EDITIONS, held_tiles, tile_numbers
 from carc_env.errors import ConfigError
 from carc_env.faces import FACES
 from carc_env.gate import brief, check_keys, whole_number
@@ -155,10 +155,10 @@ class GameConfig:
             types = tuple(map(type, start)) if isinstance(start, tuple) else None
             if types != (str, int, int, int):
                 raise ConfigError(f"start {brief(start)} should be (tile, x, y, rotation)")
+            if start[0] in held_tiles():
+                raise ConfigError(f"start {brief(start)}: players hold such tiles, they cannot lie at the start")
             if start[0] not in tile_numbers():
                 raise ConfigError(f"start {brief(start)}: unknown tile {brief(start[0])}")
-            if not tile_kinds()[tile_numbers()[start[0]]].is_land:
-                raise ConfigError(f"start {brief(start)}: players hold such tiles, they cannot lie at the start")
             if start[3] not in (0, 90, 180, 270):
                 raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
 
