@@ -121,11 +121,11 @@ def odd_chips(rng: Random) -> list:
     return [[x, y, rng.choice(GRAPES), rng.randint(1, 2)] for x, y in places] * rng.choice((1,) * 20 + (4,))
 
 
-def odd_hands(rng: Random) -> list:
-    """Castle tiles in hand, of two players or more: none, as many as are dealt, or too many."""
+def odd_hands(rng: Random, players: int = 2) -> list:
+    """Castle tiles in hand, mostly of so many players: none, as many as are dealt, or too many."""
     tiles = rng.sample(GERMAN_CASTLES, len(GERMAN_CASTLES)) + rng.choices(HELD + TILES, k=rng.random() < 0.1)
     return [[tiles.pop() for _ in range(min(len(tiles), rng.choice((0, 1, 1, 2, 2, 2, 3 if rng.random() < 0.1 else 1))))]
-            for _ in range(rng.choice((2, 2, 2, 2, 3, 6, 0)))]
+            for _ in range(rng.choice((0, 1, 3, 6)) if rng.random() < 0.1 else players)]
 
 
 def odd_sheet(rng: Random, most: int = 24) -> dict:
@@ -262,8 +262,9 @@ def from_hands(rng: Random, folder: Path) -> Game:
     """A game with dictated castle tiles in hand."""
     data = odd_config(rng, folder) if rng.random() < 0.5 else {"boxes": ["base", "abbeys"]}
     data["boxes"] = [*data["boxes"], *(["german_castles"] if "german_castles" not in data["boxes"] and rng.random() < 0.95 else [])]
-    return Game(GameConfig.from_dict(data | {"players": rng.choice((2, 2, 2, 3))}), seed=rng.getrandbits(8),
-                deck=odd_deck(rng) if rng.random() < 0.5 else None, german_castles=maybe_spoilt(rng, odd_hands(rng)))
+    config = GameConfig.from_dict(data)
+    return Game(config, seed=rng.getrandbits(8), deck=odd_deck(rng) if rng.random() < 0.5 else None,
+                german_castles=maybe_spoilt(rng, odd_hands(rng, config.players), 0.2))
 
 
 def from_sheet(rng: Random, folder: Path) -> Game:
