@@ -31,7 +31,6 @@ from carc_env.rules.state import (
 DATA = Path(__file__).parent / "data"
 BOX_NAMES = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips", "abbeys", "castles",
              "ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals", "german_castles")
-PLAYABLE = BOX_NAMES  # boxes with all their rules; of the others the tiles can be used
 # Tiles that are numbered after all others, with the two squares of each German castle.
 LAST_IDS = (*(f"GK{number}" for number in range(1, 7)), "abbey", *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"))
 EDITIONS = ("C1", "C2")
@@ -328,6 +327,12 @@ def printed_kinds() -> tuple[TileKind, ...]:
 def tile_numbers() -> dict[str, int]:
     """The number of each tile id."""
     return {kind.id: number for number, kind in enumerate(tile_kinds())}
+
+
+@functools.cache
+def held_tiles() -> frozenset[str]:
+    """The ids of what players hold, which is never drawn: of abbeys, and of German castles and their squares."""
+    return frozenset(name for kind in tile_kinds() if not kind.is_land for name in (kind.id, kind.name))
 
 
 @functools.cache

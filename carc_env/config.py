@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from carc_env import toml
-from carc_env.boxes import BOX_NAMES, EDITIONS, PLAYABLE, tile_kinds, tile_numbers
+from carc_env.boxes import BOX_NAMES, EDITIONS, held_tiles, tile_numbers
 from carc_env.errors import ConfigError
 from carc_env.faces import FACES
 from carc_env.gate import brief, check_keys, whole_number
@@ -77,7 +77,7 @@ class GameConfig:
     special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
     # whether a lake gets its ferry only if a follower was just placed on one of its roads
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
-    # Settings of boxes whose rules are still to come; they stand in every record and change nothing yet.
+    # whether whoever did not lay the abbey may do so once more when the stack is used up
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
 
     def __post_init__(self) -> None:
@@ -128,9 +128,6 @@ class GameConfig:
         for name in named:
             if name not in BOX_NAMES:
                 raise ConfigError(f"unknown box {brief(name)}; known boxes are {', '.join(BOX_NAMES)}")
-            if name in self.boxes and name not in PLAYABLE:
-                raise ConfigError(f"box {brief(name)}: only its tiles can be used yet, so name it in tiles_only; "
-                                  f"with all rules there are {', '.join(PLAYABLE)}")
             if named.count(name) > 1:
                 raise ConfigError(f"box {brief(name)} is named twice in boxes and tiles_only")
         if not named:
@@ -158,10 +155,10 @@ class GameConfig:
             types = tuple(map(type, start)) if isinstance(start, tuple) else None
             if types != (str, int, int, int):
                 raise ConfigError(f"start {brief(start)} should be (tile, x, y, rotation)")
+            if start[0] in held_tiles():
+                raise ConfigError(f"start {brief(start)}: players hold such tiles, they cannot lie at the start")
             if start[0] not in tile_numbers():
                 raise ConfigError(f"start {brief(start)}: unknown tile {brief(start[0])}")
-            if not tile_kinds()[tile_numbers()[start[0]]].is_land:
-                raise ConfigError(f"start {brief(start)}: players hold such tiles, they cannot lie at the start")
             if start[3] not in (0, 90, 180, 270):
                 raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from carc_env import encode
 from carc_env.actions import N_ACTIONS, TABLE
-from carc_env.boxes import SPOTS, library, tile_kinds
+from carc_env.boxes import BOX_NAMES, SPOTS, library, tile_kinds
 from carc_env.candidates import MAX_CANDIDATES
 from carc_env.envs import PRESETS
 from carc_env.layout import COLUMNS, GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, TABLE as VALUE_TABLE, VERSION, Entry
@@ -32,6 +32,8 @@ ABOUT = {  # by preset: what it is, and the pages of its rules
                     ("base", "maps", "map_chips", "goldmines")),
     "expansions": ("base game, The Goldmines, Inns & Cathedrals, Traders & Builders and the abbot, 122 tiles",
                    ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot")),
+    "everything": ("every box with all its rules on a free table, 177 tiles; an abbey and castle tiles in each hand",
+                   tuple(name for name in BOX_NAMES if name != "map_chips")),
 }
 
 
@@ -40,18 +42,18 @@ def _rows(entries: dict[str, Entry]) -> list[str]:
 
 
 def _row(where: int | str, name: str, entry: Entry) -> str:
-    meaning = entry.meaning if entry.is_used else f"*not in use yet ({entry.box})*: {entry.meaning}"
-    return f"| {where} | `{name}` | {entry.kind} | {entry.low} to {entry.high} | {meaning} |"
+    return f"| {where} | `{name}` | {entry.kind} | {entry.low} to {entry.high} | {entry.meaning} |"
 
 
 def _globals() -> list[str]:
     """The rows of the globals; those for each tile kind are told once."""
+    drawn = [kind.id for kind in tile_kinds() if kind.is_land]
     rows = [row for row in _rows(GLOBALS) if "`hand_" not in row and "`left_" not in row]
     for what in ("hand", "left"):
         first = list(GLOBALS).index(f"{what}_{LAND_KINDS[0]}")
         entry = replace(GLOBALS[f"{what}_{LAND_KINDS[0]}"], meaning=(
             f"{'1: the tile is in hand' if what == 'hand' else 'such tiles not drawn yet'}; in the order of "
-            f"`carc_env.layout.LAND_KINDS`, from {LAND_KINDS[0]} to {tile_kinds()[-1].id}; those after it are not in use yet"))
+            f"`carc_env.layout.LAND_KINDS`, from {LAND_KINDS[0]} to {drawn[-1]}; those after it are 0: tiles that players hold, and free places"))
         rows.append(_row(f"{first} to {first + len(LAND_KINDS) - 1}", f"{what}_<tile>", entry))
     return rows
 
@@ -70,7 +72,7 @@ def layout() -> str:
         "",
         "Names, kinds and ranges are data in `carc_env.layout` (`PLANES`, `GLOBALS`, `COLUMNS`), and the bounds of the observation",
         "space. A flag is 0 or 1, a category a number that names something, a count 0 or more, a share from 0 to 1, signed any number.",
-        "What is marked as not in use is 0 in every game yet: it is kept for that box, so that the layout need not change when it comes.",
+        "What is about a box is 0 in games without it.",
         "",
         f"## Actions: `Discrete({N_ACTIONS})`",
         "",
@@ -142,7 +144,7 @@ Never truncated.
 
 ## Version history
 
-- v0: first version; since layout version 2 with room for the systems that are still to come.
+- v0: first version; since layout version 2 with places for all systems.
 """
 
 

@@ -1,15 +1,15 @@
 """The layout of observations: name, meaning, kind and range of every plane, scalar and column, each once.
 
 All is seen by one player, the observer, own things first: "player 0" of a name is the observer, 1 the next clockwise, and so on.
-Names, order and ranges are the same for every configuration and number of players, and stay as they are: what the boxes that cannot be
-played yet will need has its place already (`Entry.box`). Should one ever have to change, VERSION changes with it.
+Names, order and ranges are the same for every configuration and number of players, and stay as they are. Should one ever have to
+change, VERSION changes with it.
 
 The arrays are written by `encode` (planes, globals) and `candidates` (columns); action ids stand in `actions`.
 """
 
 from dataclasses import dataclass, replace
 
-from carc_env.boxes import FIGURES, GOODS, HALVES, PLAYABLE, SIDES, SPOTS, tile_kinds
+from carc_env.boxes import FIGURES, GOODS, HALVES, SIDES, SPOTS, tile_kinds
 from carc_env.prospects import BOX_OF_PART, MEANINGS, Part
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 from carc_env.sheets import GRAPES
@@ -30,11 +30,6 @@ class Entry:
     high: int
     low: int = 0
     box: str | None = None  # whose it is, if it has no use in games without that box
-
-    @property
-    def is_used(self) -> bool:
-        """Whether it can be anything but 0 yet."""
-        return self.box is None or self.box in PLAYABLE
 
 
 def flag(meaning: str, box: str | None = None) -> Entry:

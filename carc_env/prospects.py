@@ -13,7 +13,6 @@ from math import exp
 import numpy as np
 from numpy import int64
 
-from carc_env.boxes import PLAYABLE
 from carc_env.jit import jit
 from carc_env.rules.double_tiles import area_size, area_square, other_square
 from carc_env.rules.expansions import german_cathedrals, goldmines, map_chips, traders_and_builders
@@ -105,7 +104,7 @@ BOX_OF_PART = {  # parts that are 0 in games without a box
     Part.CHURCHES: "darmstadt",
 }
 N_PARTS = len(Part)
-N_USED = 1 + max(part for part in Part if BOX_OF_PART.get(part, "base") in PLAYABLE)  # those after it are 0 yet
+N_USED = N_PARTS  # parts that are valued
 
 # What each part and some chances are worth; see default_prices.
 PRICES = record(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from carc_env import limits
-from carc_env.boxes import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, library, tile_kinds, tile_numbers, tile_table
+from carc_env.boxes import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, held_tiles, library, tile_kinds, tile_numbers, tile_table
 from carc_env.config import ConfigError, GameConfig
 from carc_env.errors import DeckError
 from carc_env.faces import BOX_OF_QUESTION, FACES
@@ -137,10 +137,10 @@ def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
     if not tiles:
         raise DeckError("the deck is empty: at least one tile is needed")
     for place, tile in enumerate(tiles):
+        if tile in held_tiles():
+            raise DeckError(f"deck[{place}] = {brief(tile)}: players hold such tiles, they cannot be drawn")
         if tile not in tile_numbers():
             raise DeckError(f"deck[{place}] = {brief(tile)}: unknown tile")
-        if not tile_kinds()[tile_numbers()[tile]].is_land:
-            raise DeckError(f"deck[{place}] = {brief(tile)}: players hold such tiles, they cannot be drawn")
     starts = [start_tile(config)] if config.starts is None else [start[0] for start in config.starts]
     limits.check(config, starts, tiles)
 

@@ -1,4 +1,4 @@
-"""Inputs for the fuzzer: configurations, sheets, decks, start tiles, chips, records, bytes and files.
+"""Inputs for the fuzzer: configurations, sheets, decks, start tiles, chips, castle tiles in hand, records, bytes and files.
 
 Each is made from one random number generator alone: a good one, mostly odd in some way, or one that was spoilt, or nothing but
 noise. To add a kind, write a function `(rng, folder) -> Game or None` and enter it in KINDS.
@@ -15,24 +15,30 @@ from random import Random
 
 import tomli_w
 from carc_env import Game, GameConfig, replay
-from carc_env.boxes import BOX_NAMES, DATA, PLAYABLE, tile_kinds
+from carc_env.boxes import BOX_NAMES, DATA, held_tiles, tile_kinds
 from carc_env.check import check_file
 from carc_env.config import presets
 from carc_env.errors import CarcError
 from carc_env.records import MAGIC
+from carc_env.rules.answers import N_ACTIONS
 from carc_env.sheets import GRAPES, STEPS, read_sheet
 
-TILES = [kind.id for kind in tile_kinds()]
-ALIKE = [kind.id for kind in tile_kinds() if len(set(kind.edges)) == 1]  # the same terrain on all edges: fit beside themselves
+TILES = [kind.id for kind in tile_kinds() if kind.is_land]
+HELD = sorted(held_tiles())  # by players: in no deck
+GERMAN_CASTLES = sorted({kind.name for kind in tile_kinds() if kind.box == "german_castles"})
+WITHOUT_TILES = ("map_chips", "german_castles")  # boxes that cannot stand in tiles_only
+ALIKE = [kind.id for kind in tile_kinds() if len(set(kind.edges)) == 1 and kind.is_land]  # the same terrain on all edges: fit beside themselves
 SETTINGS = {
     "edition": ("C1", "C2"), "small_city_points": (4, 2), "gold_rule": ("hig", "rgg_rounds", "rgg_single_pass"),
     "unfinished_inn_cathedral": ("zero", "ignore"), "border_city_coat_points": (2, 0), "border_road_coat_points": (0, 2),
     "border_monastery": ("count_tiles", "nine"), "chip_large_city_rule": ("any_edge", "open_edges_only"),
-    "wine_sales_per_turn_scope": ("whole_turn", "turn_part"), "crop_add": ("may", "must"),
+    "wine_sales_per_turn_scope": ("whole_turn", "turn_part"), "crop_add": ("may", "must"), "special_monasteries": ("replace", "keep"),
+    "ferry_requires_highwayman": (False, True), "abbey_end": ("offer_once", "end_with_stack"),
 }
 NEEDS = {"gold_rule": "goldmines", "unfinished_inn_cathedral": "inns_and_cathedrals", "border_city_coat_points": "sheet",
          "border_road_coat_points": "sheet", "border_monastery": "sheet", "chip_large_city_rule": "map_chips",
-         "wine_sales_per_turn_scope": "map_chips", "crop_add": "crop_circles"}
+         "wine_sales_per_turn_scope": "map_chips", "crop_add": "crop_circles", "special_monasteries": "special_monasteries",
+         "ferry_requires_highwayman": "ferries", "abbey_end": "abbeys"}
 DEEP = functools.reduce(lambda inner, _: [inner], range(500), [])
 ODD = (None, True, False, 0, 1, -1, 2, 7, 127, 128, 255, 256, 2**15, 2**31, -2**63, 2**64, 10**30, 10**5000, 0.5, -0.0, 1e300,
        float("nan"), float("inf"), "", " ", "D", "base", "france", "orange", "pass", "\n", "\0", "\ud800", "é", "x" * 3000, "٣", [], {}, [[]],
@@ -78,14 +84,14 @@ def noise(rng: Random, depth: int = 0) -> object:
     if depth > 3 or rng.random() < 0.5:
         return rng.choice(ODD)
     values = [noise(rng, depth + 1) for _ in range(rng.randint(0, 4))]
-    keys = ["carc_env", "config", "seed", "deck", "chips", "starts", "moves", "players", "boxes", "sheet", "rows", "town", "tile"]
+    keys = ["carc_env", "config", "seed", "deck", "chips", "german_castles", "starts", "moves", "players", "boxes", "sheet", "rows", "town", "tile"]
     return values if rng.random() < 0.5 else {rng.choice(keys): value for value in values}
 
 
 # --- what games are made of ------------------------------------------------------------------------------------------------
 def odd_deck(rng: Random) -> list:
     """Tiles in any number: all sorts, a few sorts, or one sort only."""
-    sorts = rng.sample(TILES, rng.choice((1, 1, 2, 5, len(TILES))))
+    sorts = rng.sample(TILES, rng.choice((1, 1, 2, 5, len(TILES)))) + rng.choices(HELD, k=rng.random() < 0.02)
     n = rng.choice((rng.randint(0, 12), rng.randint(1, 80), rng.randint(100, 195)))
     return [rng.choice(sorts) for _ in range(n)]
 
@@ -113,6 +119,13 @@ def odd_chips(rng: Random) -> list:
     """Chips anywhere on a sheet, few of them mostly."""
     places = rng.sample([(x, y) for x in range(1, 12) for y in range(2, 12)], rng.choice((0, 1, 1, 2, 3, 10, 60)))
     return [[x, y, rng.choice(GRAPES), rng.randint(1, 2)] for x, y in places] * rng.choice((1,) * 20 + (4,))
+
+
+def odd_hands(rng: Random, players: int = 2) -> list:
+    """Castle tiles in hand, mostly of so many players: none, as many as are dealt, or too many."""
+    tiles = rng.sample(GERMAN_CASTLES, len(GERMAN_CASTLES)) + rng.choices(HELD + TILES, k=rng.random() < 0.1)
+    return [[tiles.pop() for _ in range(min(len(tiles), rng.choice((0, 1, 1, 2, 2, 2, 3 if rng.random() < 0.1 else 1))))]
+            for _ in range(rng.choice((0, 1, 3, 6)) if rng.random() < 0.1 else players)]
 
 
 def odd_sheet(rng: Random, most: int = 24) -> dict:
@@ -181,7 +194,8 @@ def written(rng: Random, folder: Path, data: dict) -> str:
 
 def odd_config(rng: Random, folder: Path) -> dict:
     """The fields of a configuration that mostly holds."""
-    boxes = [box for box in PLAYABLE if box == "base" or rng.random() < 0.4]
+    share = rng.choice((0.1, 0.4, 0.4, 0.9))
+    boxes = [box for box in BOX_NAMES if box == "base" or rng.random() < share]
     found: dict = {"players": rng.choice((2, 2, 3, 4, 5, 6 if "inns_and_cathedrals" in boxes else 5))}
     if "map_chips" in boxes or rng.random() < 0.3:
         found["sheet"] = a_sheet(rng, folder)
@@ -190,7 +204,7 @@ def odd_config(rng: Random, folder: Path) -> dict:
     if rng.random() < 0.3:
         found["starts"] = odd_starts(rng)
     if rng.random() < 0.3:
-        found["tiles_only"] = [box for box in BOX_NAMES if box not in boxes and box != "map_chips" and rng.random() < 0.4]
+        found["tiles_only"] = [box for box in BOX_NAMES if box not in boxes and box not in WITHOUT_TILES and rng.random() < 0.4]
     if "crop_circles" in boxes and rng.random() < 0.3:
         found["crop_circle_tiles"] = [f"CR{rng.randint(1, 12)}" for _ in range(rng.choice((1, 6, 100, 130)))]
     for name, values in SETTINGS.items():
@@ -244,9 +258,18 @@ def from_chips(rng: Random, folder: Path) -> Game:
                 chips=maybe_spoilt(rng, odd_chips(rng)))
 
 
+def from_hands(rng: Random, folder: Path) -> Game:
+    """A game with dictated castle tiles in hand."""
+    data = odd_config(rng, folder) if rng.random() < 0.5 else {"boxes": ["base", "abbeys"]}
+    data["boxes"] = [*data["boxes"], *(["german_castles"] if "german_castles" not in data["boxes"] and rng.random() < 0.95 else [])]
+    config = GameConfig.from_dict(data)
+    return Game(config, seed=rng.getrandbits(8), deck=odd_deck(rng) if rng.random() < 0.5 else None,
+                german_castles=maybe_spoilt(rng, odd_hands(rng, config.players), 0.2))
+
+
 def from_sheet(rng: Random, folder: Path) -> Game:
     """A game on an odd sheet."""
-    data = {"boxes": [box for box in PLAYABLE if box != "map_chips" and (box == "base" or rng.random() < 0.4)]}
+    data = {"boxes": [box for box in BOX_NAMES if box != "map_chips" and (box == "base" or rng.random() < 0.4)]}
     data["sheet"] = written(rng, folder, maybe_spoilt(rng, odd_sheet(rng)))
     if rng.random() < 0.2:
         data["boxes"].append("map_chips")
@@ -260,7 +283,7 @@ def odd_record(rng: Random, folder: Path) -> object:
     record = dict(rng.choice(good_records()))
     if rng.random() < 0.4:
         record |= rng.choice(({"config": odd_config(rng, folder)}, {"deck": odd_deck(rng)}, {"starts": odd_starts(rng)},
-                              {"chips": odd_chips(rng)}, {"moves": []}))
+                              {"chips": odd_chips(rng)}, {"german_castles": odd_hands(rng)}, {"moves": []}))
     return maybe_spoilt(rng, record, 0.7)
 
 
@@ -301,7 +324,7 @@ def from_answers(rng: Random, folder: Path) -> Game:
     for _ in range(rng.randint(1, 4)):
         before = game._games.tobytes()
         answer = rng.choice((rng.choice(record["moves"] or [""]), spoilt(rng, rng.choice(record["moves"] or ["x"])), rng.choice(ODD),
-                             rng.randint(-9, 4000), spoilt(rng, int(rng.choice(game.legal_actions() if not game.is_over else [0])))))
+                             rng.randint(-9, N_ACTIONS + 9), spoilt(rng, int(rng.choice(game.legal_actions() if not game.is_over else [0])))))
         try:
             game.play(answer)
         except CarcError:
@@ -344,6 +367,6 @@ def box_text(name: str) -> str:
 
 
 KINDS: dict[str, Callable[[Random, Path], Game | None]] = {
-    "config": from_config, "deck": from_deck, "starts": from_starts, "chips": from_chips, "sheet": from_sheet,
+    "config": from_config, "deck": from_deck, "starts": from_starts, "chips": from_chips, "hands": from_hands, "sheet": from_sheet,
     "record": from_record, "bytes": from_bytes, "file": from_file, "position": from_position, "answers": from_answers,
 }

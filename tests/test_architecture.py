@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from carc_env import toml
-from carc_env.boxes import PLAYABLE
+from carc_env.boxes import BOX_NAMES
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
@@ -120,7 +120,7 @@ def test_functions_are_short(path):
 
 
 # --- boxes ---------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("box", PLAYABLE)
+@pytest.mark.parametrize("box", BOX_NAMES)
 def test_every_box_has_its_addresses(box):
     addresses = [f"carc_env/data/{box}.toml", f"tests/scenarios/{box}", f"docs/rules/{box}.md"]
     if box != "base":

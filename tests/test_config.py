@@ -7,7 +7,7 @@ import pytest
 from carc_env import ConfigError, GameConfig, toml
 from carc_env.boxes import BOX_NAMES
 
-NAMES = ("base", "goldmines", "goldmines-c1")
+NAMES = ("base", "goldmines", "goldmines-c1", "everything")
 
 
 def test_presets():
@@ -16,13 +16,14 @@ def test_presets():
     assert carc_env.preset("goldmines") == GameConfig(boxes=("base", "goldmines"))
     assert carc_env.preset("goldmines-c1") == GameConfig(boxes=("base", "goldmines", "crop_circles"), edition="C1",
                                                          crop_circle_tiles=("CR7",))
+    assert set(carc_env.preset("everything").boxes) == set(BOX_NAMES) - {"map_chips"}  # whose chips need a sheet
 
 
-@pytest.mark.parametrize(("name", "tiles"), [("base", 72), ("goldmines", 80), ("goldmines-c1", 81)])
+@pytest.mark.parametrize(("name", "tiles"), [("base", 72), ("goldmines", 80), ("goldmines-c1", 81), ("expansions", 122), ("everything", 177)])
 def test_number_of_tiles(name, tiles):
     game = carc_env.Game(name, seed=0)
     assert len(game.deck) + 1 == tiles  # and the start tile
-    assert game.tiles_left == tiles - 2  # and the one in hand
+    assert game.tiles_left + (game.tile is not None) == tiles - 1
 
 
 def test_defaults():
@@ -97,8 +98,19 @@ def test_toml_and_dict_give_it_back(config, tmp_path):
     ({"border_monastery": "nine"}, ("border_monastery = 'nine'", "sheet")),
     ({"chip_large_city_rule": "open_edges_only", "sheet": "france"}, ("chip_large_city_rule", "map_chips")),
     ({"abbey_end": "end_with_stack"}, ("abbey_end", "abbeys")),
+    ({"abbey_end": "never", "boxes": ("base", "abbeys")}, ("abbey_end = 'never'", "'offer_once', 'end_with_stack'")),
+    ({"abbey_end": "end_with_stack", "tiles_only": ("abbeys",)}, ("abbey_end", "box abbeys", "not in boxes")),
+    ({"ferry_requires_highwayman": True}, ("ferry_requires_highwayman = True", "box ferries", "not in boxes")),
+    ({"ferry_requires_highwayman": 1, "boxes": ("base", "ferries")}, ("ferry_requires_highwayman = 1", "bool")),
+    ({"special_monasteries": "keep", "tiles_only": ("special_monasteries",)}, ("special_monasteries = 'keep'", "not in boxes")),
+    ({"special_monasteries": "none", "boxes": ("base", "special_monasteries")}, ("special_monasteries = 'none'", "'replace', 'keep'")),
+    ({"boxes": ("base", "abbeys"), "tiles_only": ("abbeys",)}, ("'abbeys'", "twice")),
+    ({"boxes": ("base", "castle")}, ("unknown box 'castle'", "castles", "german_castles")),
+    ({"tiles_only": ("german_castles",)}, ("german_castles", "no tiles for the stack")),
+    ({"starts": (("GC1", 0, 0, 0),)}, ("GC1", "players hold such tiles")),
+    ({"starts": (("GC1b", 0, 0, 0),)}, ("GC1b", "players hold such tiles")),
+    ({"starts": (("abbey", 0, 0, 0),)}, ("abbey", "players hold such tiles")),
     ({"boxes": ("base", "map_chips")}, ("map_chips", "sheet")),
-    ({"boxes": ("base", "abbeys")}, ("abbeys", "tiles_only")),
     ({"boxes": ("base", "crop_circles"), "crop_circle_tiles": ("CR13",)}, ("'CR13'", "CR1 to CR12")),
     ({"boxes": ("base", "crop_circles"), "crop_circle_tiles": ()}, ("crop_circle_tiles", "at least one")),
     ({"crop_circle_tiles": ("CR1",)}, ("crop_circle_tiles", "not in boxes")),

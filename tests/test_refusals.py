@@ -47,7 +47,7 @@ def test_a_refused_figure_names_the_tile_just_placed(answer, said):
 def test_every_id_that_is_refused_is_told_which_tile_it_is_about():
     """In random games of all boxes, whichever id is given."""
     rng = np.random.default_rng(0)
-    game = carc_env.Game("expansions", seed=4)
+    game = carc_env.Game("everything", seed=4)
     for _ in range(60):
         about = f"; tile {game.tile} is in hand" if game.tile else f"; tile {game.board()[-1].tile} was just placed"
         legal = game.legal_actions()
@@ -56,3 +56,44 @@ def test_every_id_that_is_refused_is_told_which_tile_it_is_about():
             if game.phase in (carc_env.Phase.PLACE_TILE, carc_env.Phase.PLACE_FIGURE):
                 assert said.startswith(f"{action} is not legal: ") and said.endswith(about)
         game.play(rng.choice(legal))
+
+
+# --- the boxes in which players hold tokens and tiles ------------------------------------------------------------------------
+LAKE = "FE2@1,0/0; pass"  # its ferry is to be put
+FERRY = f"{LAKE}; ferry E-W; U@2,0/0; pass"  # the ferry of the lake can be moved
+CITY = "E@0,-1/180; meeple city S"  # a small city was completed
+FOUR = ("E", 0, 0, 0), ("E", 4, 0, 0), ("E", 8, 0, 0), ("E", 12, 0, 0)  # four cities of two tiles can be completed
+NO_TOKEN = "; ".join(f"E@{x},-1/180; meeple city S; castle {x},-1 S; B@0,{1 + x // 4}/0; pass" for x in (0, 4, 8)) \
+    + "; E@12,-1/180; meeple city S"
+HOLE = (("B", 0, 0, 0), ("B", 1, -1, 0), ("B", 2, 0, 0), ("B", 1, 1, 0))  # 1,0 is free in the middle
+
+
+@pytest.mark.parametrize(("box", "starts", "deck", "moves", "answer", "said"), [
+    ("ferries", None, "FE2 B", LAKE, "ferry N-E", "the lake has no road on edge N"),
+    ("ferries", None, "FE2 B", LAKE, "ferry W-W", "'W-W': a ferry joins two different edges"),
+    ("ferries", None, "FE2 B", LAKE, "ferry E", "'ferry E' is no answer; write the edges of the two roads that the ferry joins"),
+    ("ferries", None, "FE2 B", LAKE, "pass", "player 0 puts the ferry on the lake just placed: ferry E-S, ferry E-W, ferry S-W"),
+    ("ferries", None, "FE2 U B", FERRY, "ferry 1,0 N-E", "the lake on 1,0 has no road on edge N"),
+    ("ferries", None, "FE2 U B", FERRY, "ferry 0,0 E-W", "no ferry lies on 0,0"),
+    ("castles", None, "E B", CITY, "castle 0,-1 E", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
+    ("castles", FOUR, "E B E B E B E B", NO_TOKEN, "castle 12,-1 S", "no castle is to be founded now; write a placement"),
+    ("abbeys", HOLE, "B", "", "abbey@3,0", "the squares on all four sides of 3,0 should be occupied"),
+    ("abbeys", HOLE, "B", "", "abbey@0,0", "0,0 is taken"),
+    ("german_castles", None, "U B", "", "GC3@1,0/0", "player 0 does not hold GC3, but GC1 and GC6"),
+    ("german_castles", None, "U B", "", "GC1@0,0/0", "GC1@0,0/0 needs two empty squares"),
+    ("german_castles", None, "U B", "", "GC1@1,0/90", "GC1@1,0/90 does not match its neighbours"),
+])
+def test_a_refused_answer_changes_nothing(box, starts, deck, moves, answer, said):
+    hands = [("GC1", "GC6"), ("GC2",)] if box == "german_castles" else None
+    game = carc_env.Game(carc_env.GameConfig(boxes=("base", box), starts=starts), deck=deck.split(), german_castles=hands)
+    for text in filter(None, moves.split("; ")):
+        game.play(text)
+    before = game.state.tobytes()
+    message = refusal(game, answer)
+    assert said in message and message.isprintable() and game.state.tobytes() == before
+
+
+@pytest.mark.parametrize("tile", ["GC1", "GC1a", "abbey"])
+def test_what_players_hold_is_not_drawn(tile):
+    with pytest.raises(carc_env.DeckError, match=rf"^deck\[1\] = '{tile}': players hold such tiles, they cannot be drawn$"):
+        carc_env.Game("everything", deck=["U", tile])

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from carc_env.config import ConfigSource
 
 PRESETS = {"Base": "base", "Goldmines": "goldmines", "France": "france", "Carcassonne": "carcassonne",
-           "Expansions": "expansions"}  # name in the id -> preset
+           "Expansions": "expansions", "Everything": "everything"}  # name in the id -> preset
 
 
 def register() -> None:

@@ -12,7 +12,10 @@ from tests import modes
 
 GOLD_AND_ABBOTS = ("base", "goldmines", "abbot")
 CIRCLES = ("base", "inns_and_cathedrals", "traders_and_builders", "crop_circles")
-EVERYTHING = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")
+UP_TO_CHIPS = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")
+SYSTEMS = ("ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_castles", "german_cathedrals")
+CHANGING = {"ferries", "castles", "abbeys", "german_castles", "german_cathedrals"}  # the table is not what is printed on its tiles alone
+HELD = {"abbeys", "german_castles"}  # players hold tiles of these boxes, and turns may begin with them
 OTHER_READINGS = {
     "small_city_points": 2,
     "gold_rule": "rgg_rounds",
@@ -24,6 +27,7 @@ OTHER_READINGS = {
     "wine_sales_per_turn_scope": "turn_part",
     "crop_add": "must",
 }
+OF_SYSTEMS = {"special_monasteries": "keep", "ferry_requires_highwayman": True, "abbey_end": "end_with_stack"}
 
 CONFIGS = [
     replace(carc_env.preset("goldmines"), players=2),
@@ -40,8 +44,12 @@ CONFIGS = [
     replace(carc_env.preset("france"), players=3),
     carc_env.GameConfig(players=3, boxes=CIRCLES),
     carc_env.GameConfig(players=4, boxes=CIRCLES, crop_add="must"),
-    carc_env.GameConfig(players=2, boxes=EVERYTHING, sheet="france"),
-    carc_env.GameConfig(players=4, boxes=EVERYTHING, sheet="france", **OTHER_READINGS),
+    carc_env.GameConfig(players=2, boxes=UP_TO_CHIPS, sheet="france"),
+    carc_env.GameConfig(players=4, boxes=UP_TO_CHIPS, sheet="france", **OTHER_READINGS),
+    *(carc_env.GameConfig(players=2 + number % 3, boxes=("base", "goldmines", system)) for number, system in enumerate(SYSTEMS)),
+    replace(carc_env.preset("everything"), players=2),
+    replace(carc_env.preset("everything"), players=6, **OF_SYSTEMS),
+    carc_env.GameConfig(players=3, boxes=(*UP_TO_CHIPS, *SYSTEMS), sheet="france"),
 ]
 
 # The questions a game can be looked at in, and the box that asks them.
@@ -51,12 +59,30 @@ QUESTIONS = {
     "PLACE_INGOT": "goldmines",
     "TAKE_INGOT": "goldmines",
     "SELL_WINE": "map_chips",
+    "PLACE_ABBEY": "abbeys",
+    "PLACE_GERMAN_CASTLE": "german_castles",
+    "PLACE_FERRY": "ferries",
+    "MOVE_FERRY": "ferries",
+    "FOUND_CASTLE": "castles",
+    "CASTLE_SCORE": "castles",
     "CROP_CHOICE": "crop_circles",
     "CROP_ADD": "crop_circles",
     "CROP_REMOVE": "crop_circles",
 }
 
 seeds = st.integers(0, 2**32 - 1)
+
+
+def is_as_printed(config):
+    """Whether the features are those printed on the tiles that lie there, and nothing else."""
+    return not CHANGING & set(config.boxes)
+
+
+def draws_only(config):
+    """Whether all tiles are drawn."""
+    return not HELD & set(config.boxes)
+
+
 configs = seeds.map(lambda seed: random.Random(seed).choice(CONFIGS))
 
 
@@ -79,9 +105,9 @@ def every_config(share=1.0, where=lambda config: True):
 
 
 def random_answer(rng, game):
-    """A legal answer; rather a figure or a sale than none, so that there is something to score."""
+    """A legal answer; rather a figure, a sale or a castle than none, so that there is something to score."""
     actions = game.legal_actions().tolist()
-    if game.phase.name in ("PLACE_FIGURE", "SELL_WINE") and rng.random() < 0.7:
+    if game.phase.name in ("PLACE_FIGURE", "SELL_WINE", "FOUND_CASTLE") and rng.random() < 0.7:
         actions = [action for action in actions if game.text(action) != "pass"]
     return rng.choice(actions)
 
@@ -119,21 +145,35 @@ def chips_of(game):
     return [tuple(chip) for chip in game.record()["chips"]] if "map_chips" in game.config.boxes else None
 
 
-def dictated(game, deck=None, chips=None, **changes):
-    """The same table from the beginning, with nothing left to chance; deck, chips or settings can be others."""
+def hands_of(game):
+    """The castle tiles that each player got, None if there are none."""
+    return game.record().get("german_castles")
+
+
+def squares_of(place):
+    """The squares of a tile on the table: two of a German castle."""
+    first = (place.x, place.y)
+    if not place.tile.startswith("GC"):
+        return {first}
+    return {first, (place.x + 1, place.y) if place.rotation % 180 == 0 else (place.x, place.y + 1)}
+
+
+def dictated(game, deck=None, chips=None, hands=None, **changes):
+    """The same table from the beginning, with nothing left to chance; deck, chips, castle tiles or settings can be others."""
     config = replace(game.config, **{"starts": starts_of(game)} | changes)
-    return carc_env.Game(config, deck=deck or game.record()["deck"], chips=chips_of(game) if chips is None else chips)
+    return carc_env.Game(config, deck=deck or game.record()["deck"], chips=chips_of(game) if chips is None else chips,
+                         german_castles=hands_of(game) if hands is None else hands)
 
 
 @st.composite
-def games(draw):
+def games(draw, where=lambda config: True):
     """A game some way on in which a certain question is asked; or it is over. All is chosen by one seed."""
     rng = random.Random(draw(seeds))
-    wanted = rng.choice([*QUESTIONS, "PLACE_FIGURE", "PLACE_FIGURE", "PLACE_TILE"])
+    some = {question: [c for c in CONFIGS if where(c) and (box is None or box in c.boxes)] for question, box in QUESTIONS.items()}
+    wanted = rng.choice([*(question for question in QUESTIONS if some[question]), "PLACE_FIGURE", "PLACE_FIGURE", "PLACE_TILE"])
     if wanted == "TAKE_INGOT":
         return ingot_draft(rng)
-    box = QUESTIONS[wanted]
-    game = carc_env.Game(rng.choice([c for c in CONFIGS if box is None or box in c.boxes]), seed=rng.getrandbits(64))
+    game = carc_env.Game(rng.choice(some[wanted]), seed=rng.getrandbits(64))
     play_on(game, rng, rng.randint(0, 120))
     while game.phase.name != wanted and play_on(game, rng, answers=1):
         pass

@@ -8,10 +8,13 @@ from carc_env.sheets import read_sheet
 
 FACTS = {fact["id"]: fact
          for fact in json.loads((Path(__file__).parents[1] / "data" / "tiles_facts.json").read_text())["tiles"]}
-PREFIXES = {"goldmines": "GM", "inns_and_cathedrals": "IC", "traders_and_builders": "TB", "crop_circles": "CR"}
+PREFIXES = {"goldmines": "GM", "inns_and_cathedrals": "IC", "traders_and_builders": "TB", "crop_circles": "CR", "abbeys": "AM", "castles": "BB",
+            "ferries": "FE", "shrines": "SH", "special_monasteries": "MO", "darmstadt": "DA", "baba_yaga": "RU", "german_cathedrals": "GK",
+            "german_castles": "GC"}
+BUILDINGS = {"shrine": "shrine", "special monastery": "monastery", "church": "monastery", "Baba Yaga's hut": "hut"}  # printed: the kind
 EDGES = ["N", "E", "S", "W"]
 HALF_EDGES = ["Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn"]
-SPOTS = [*EDGES, *HALF_EDGES, "mid", "mid2", "monastery", "garden"]
+SPOTS = [*EDGES, *HALF_EDGES, "mid", "mid2", "monastery", "garden", "shrine", "hut"]
 ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E"),
           "Nw": (0, -1, "Sw"), "Ne": (0, -1, "Se"), "En": (1, 0, "Wn"), "Es": (1, 0, "Ws"),
           "Se": (0, 1, "Ne"), "Sw": (0, 1, "Nw"), "Ws": (-1, 0, "Es"), "Wn": (-1, 0, "En")}
@@ -40,14 +43,14 @@ def printed_tiles(config):
     """How many of each tile are in the boxes on the table, start tiles included."""
     found = Counter()
     for tile, fact in FACTS.items():
-        box = box_of(tile)
-        known = len(tile.split("-")[0]) == 1 or box != "base"  # boxes whose rules are still to come are left out
-        if known and box in config.boxes + config.tiles_only:
+        if box_of(tile) in config.boxes + config.tiles_only and box_of(tile) != "german_castles":
             counts = list(fact["counts"].values())
             found[tile] = counts[0] if config.edition == "C1" or len(counts) == 1 else counts[1]
     if config.crop_circle_tiles is not None:
         found = Counter({tile: n for tile, n in found.items() if box_of(tile) != "crop_circles"})
         found.update(config.crop_circle_tiles)
+    if "special_monasteries" in config.boxes and config.special_monasteries == "replace":
+        found["A"] = found["B"] = 0
     return +found
 
 
@@ -58,8 +61,16 @@ def first_spot(spots):
 
 def segments_of(tile, rotation):
     """The segments of a tile as it lies."""
+    buildings = [{"kind": kind} for printed, kind in BUILDINGS.items() if printed == FACTS[tile]["extra"].split(", ")[0]]
     return [Segment(fact["kind"], [turn_spot(spot, rotation // 90) for spot in fact.get("spots", [fact["kind"]])], fact)
-            for fact in FACTS[tile]["segments"]]
+            for fact in FACTS[tile]["segments"] + buildings]
+
+
+def standing_on(place, figure):
+    """(x, y, spot) of the segment under a figure on a tile, of a German castle with the square where it is."""
+    if not figure.spot.startswith("2"):
+        return place.x, place.y, "monastery" if figure.spot == "lying" else figure.spot
+    return place.x + (place.rotation % 180 == 0), place.y + (place.rotation % 180 != 0), figure.spot[1:]
 
 
 def segments_on_table(game):
@@ -79,8 +90,9 @@ def features_from_scratch(game):
     covered = {key[:2] for key in segments}
     at = {(x, y, spot): (x, y, name) for (x, y, name), segment in segments.items() for spot in segment.spots}
     coats = {(*border.square, border.edge): border.coats for border in sheet.borders} if sheet else {}
-    strength = Counter((place.x, place.y, figure.spot, figure.player, STRENGTH[figure.figure])
+    strength = Counter((*standing_on(place, figure), figure.player, STRENGTH[figure.figure])
                        for place in game.board() for figure in place.figures)
+    lying = {(place.x, place.y) for place in game.board() for figure in place.figures if figure.spot == "lying"}
 
     def is_free(x, y):
         return (x, y) not in covered and (sheet is None or (x, y) in sheet.squares)
@@ -104,11 +116,12 @@ def features_from_scratch(game):
                     todo += [at[other] for other in [(x + dx, y + dy, opposite)] if other in at]
                     if segment.kind == "city" and game.config.border_city_coat_points:
                         pennants += coats.get((x, y, spot), 0)
-                elif spot in ("monastery", "garden"):
+                elif spot in ("monastery", "garden", "shrine", "hut"):
                     empty += sum(is_free(x + dx, y + dy) for dx, dy in AROUND)
         seen |= members
         strengths = [sum(weight * n for (x, y, spot, owner, weight), n in strength.items()
                          if owner == player and (x, y, spot) in members) for player in range(game.players)]
+        stays = segment.kind == "field" or segment.kind == "monastery" and start[:2] in lying
         found.append(Rebuilt(segment.kind, tuple(sorted(members)), len({key[:2] for key in members}), empty, pennants,
-                             tuple(strengths), segment.kind != "field" and empty == 0))
+                             tuple(strengths), empty == 0 and not stays))
     return found

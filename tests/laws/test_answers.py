@@ -51,7 +51,7 @@ def test_texts_and_actions_are_inverse(game):
 
 
 nearly_answers = st.from_regex(
-    r"(U|D@|meeple|big|builder|pig|abbot|ingot|take|pass|recall|circle|add|remove|sell) ?\w*,?[12+ ]*\w*", fullmatch=True)
+    r"(U|D@|meeple|big|builder|pig|abbot|ingot|take|pass|recall|circle|add|remove|sell|abbey@|GC1@|ferry|castle) ?\w*,?[12+ ]*\w*", fullmatch=True)
 
 
 @given(games(), st.one_of(st.text(max_size=12), nearly_answers))
@@ -85,6 +85,10 @@ def test_a_text_in_the_wrong_question_is_refused(game):
         "PLACE_ABBEY": f"abbey@{cell}",
         "PLACE_GERMAN_CASTLE": f"GC1@{cell}/0",
         "PLACE_TILE": f"{game.tile}@{cell}/0",  # this one is refused too: a start tile lies there
+        "PLACE_ABBEY": f"abbey@{cell}",  # and these
+        "PLACE_GERMAN_CASTLE": f"GC1@{cell}/0",
+        "PLACE_FERRY": "ferry E-S",
+        "MOVE_FERRY": f"ferry {cell} E-S",
         "PLACE_INGOT": f"ingot {cell}",
         "PLACE_FIGURE": "meeple road E",
         "PLACE_FERRY": "ferry S-W",
@@ -98,10 +102,10 @@ def test_a_text_in_the_wrong_question_is_refused(game):
         "CROP_REMOVE": f"remove meeple road {cell} E",
     }
     assert answers.keys() == {phase.name for phase in QUESTIONS}
-    if game.phase.name not in ("PLACE_FIGURE", "SELL_WINE", "FOUND_CASTLE", "CROP_ADD"):
+    if game.phase.name in ("PLACE_TILE", "PLACE_INGOT", "PLACE_FERRY", "CASTLE_SCORE", "TAKE_INGOT", "CROP_CHOICE", "CROP_REMOVE"):
         with pytest.raises(carc_env.IllegalAction):
             game.play("pass")
     for phase, text in answers.items():
-        if phase == "PLACE_TILE" or phase != game.phase.name:
+        if phase in ("PLACE_TILE", "PLACE_ABBEY", "PLACE_GERMAN_CASTLE") or phase != game.phase.name:
             with pytest.raises(carc_env.IllegalAction):
                 game.play(text)

@@ -9,8 +9,8 @@ import carc_env
 from carc_env.layout import PLANES
 from carc_env.rules.state import SIZE
 
-from .games import chips_of, every_config, games, starts_of, states, tiles_laid
-from .printed import AROUND, STRENGTH, printed_tiles, segments_on_table
+from .games import chips_of, draws_only, every_config, games, hands_of, is_as_printed, squares_of, starts_of, states, tiles_laid
+from .printed import AROUND, FACTS, STRENGTH, printed_tiles, segments_on_table, standing_on
 
 CHIP_COLOURS = ("purple", "light_blue", "orange")
 GOODS = {"wine": 9, "grain": 6, "cloth": 5}  # tokens in the box
@@ -46,10 +46,11 @@ def test_figures_stand_where_they_may(game):
     strength = {segment: feature.strength for feature in game.features() for segment in feature.segments}
     for place in game.board():
         for figure in place.figures:
-            kinds = {"meeple": ("road", "city", "field", "monastery"), "big": ("road", "city", "field", "monastery"),
-                     "abbot": ("monastery", "garden"), "builder": ("road", "city"), "pig": ("field",)}
+            everywhere = ("road", "city", "field", "monastery", "shrine", "hut", "castle", "cathedral")
+            kinds = {"meeple": everywhere, "big": everywhere, "abbot": ("monastery", "garden", "shrine"), "builder": ("road", "city"),
+                     "pig": ("field",)}
             assert figure.feature in kinds[figure.figure]
-            assert strength[place.x, place.y, figure.spot][figure.player] > 0
+            assert strength[standing_on(place, figure)][figure.player] > 0
 
 
 @every_config()
@@ -65,6 +66,7 @@ def test_tiles(config, seed):
             drawn = Counter(deck[: len(deck) - game.tiles_left])
             board = Counter(place.tile for place in game.board()) - starts
             assert tiles_laid(game) == (board + starts).total()
+            board = Counter({tile: n for tile, n in board.items() if tile in FACTS})  # those that were not held
             gone = drawn - board - Counter([game.tile] if game.tile else [])
             assert not board - drawn
             assert gone.total() == discarded
@@ -77,7 +79,7 @@ def ingots_put(game):
         board.pop()
     for at in range(len(starts_of(game)), len(board)):
         tile, x, y = board[at][:3]
-        around = {(x + dx, y + dy) for dx, dy in AROUND} & {(place.x, place.y) for place in board[:at]}
+        around = {(x + dx, y + dy) for dx, dy in AROUND} & {square for place in board[:at] for square in squares_of(place)}
         put += tile.startswith("GM") * (1 + bool(around))
     return put - (game.phase == carc_env.Phase.PLACE_INGOT)
 
@@ -127,7 +129,7 @@ def test_chips(config, seed):
             assert game.chips[player].tolist() == held
             assert [game.final_scores()[source][player] for source in ("chips", "wine")] == \
                 [points[player, source] for source in ("chips", "wine")]
-    covered = {(place.x, place.y) for place in game.board()}
+    covered = {square for place in game.board() for square in squares_of(place)}
     assert sum(hands.values()) + sum(sold.values()) == len(covered & chips.keys())
     assert game.final_scores()["chips"].sum() <= 42
     # What is seen to lie face down is what no tile has covered.
@@ -145,7 +147,7 @@ def goods_in_completed_cities(game):
     return {good: found[good] for good in GOODS}
 
 
-@every_config(0.3, lambda config: "traders_and_builders" in config.all_boxes)
+@every_config(0.3, lambda config: "traders_and_builders" in config.all_boxes and is_as_printed(config))
 def test_goods(config, seed):
     """For every symbol in a completed city the player whose turn it is has taken a token; no box has more."""
     told, rng = Counter(), random.Random(seed)
@@ -172,5 +174,40 @@ def test_figures_stand_on_unfinished_features(game):
     """After scoring, figures stand on fields and unfinished features only, and weigh there: a big one 2, builders 0."""
     weight = sum(STRENGTH[figure.figure] for place in game.board() for figure in place.figures)
     assert sum(sum(feature.strength) for feature in game.features()) == weight
-    if game.phase == carc_env.Phase.PLACE_TILE:
+    if game.phase.name in ("PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_TILE"):
         assert not any(sum(feature.strength) for feature in game.features() if feature.is_complete)
+
+
+@every_config(0.3, lambda config: "castles" in config.boxes)
+def test_castle_tokens(config, seed):
+    """Every token is in hand or lies on the table as a castle, where it stays; a lord is its player's."""
+    tokens = min(3, 12 // config.players)
+    before = []
+    for game in states(config, seed):
+        founded = Counter(player for _, _, _, player, _ in game.castles)
+        assert game.castle_tokens.tolist() == [tokens - founded[player] for player in range(config.players)]
+        assert [castle[:4] for castle in game.castles[:len(before)]] == before
+        before = [castle[:4] for castle in game.castles]
+        lords = [figure for place in game.board() for figure in place.figures if figure.feature == "castle" and figure.spot in ("N", "E", "S", "W")]
+        assert len(lords) >= sum(lord for *_, lord in game.castles)
+
+
+@every_config(0.3, lambda config: "ferries" in config.boxes)
+def test_ferries(config, seed):
+    """One lies on every lake that was drawn and placed, or on fewer where a follower is needed; eight at most."""
+    for game in states(config, seed):
+        lakes = [(place.x, place.y) for place in game.board() if place.tile.startswith("FE")]
+        lying = [ferry[:2] for ferry in game.ferries]
+        assert set(lying) <= set(lakes) and len(set(lying)) == len(lying) <= 8
+        if game.phase.name in ("PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_TILE") and not config.ferry_requires_highwayman:
+            assert sorted(lying) == sorted(lakes)
+
+
+@every_config(0.3, lambda config: not draws_only(config))
+def test_tiles_in_hand(config, seed):
+    """Abbeys and castle tiles are in hand or on the table, or nowhere without their box."""
+    for game in states(config, seed):
+        board = Counter(place.tile for place in game.board())
+        assert game.abbeys.sum() + board["abbey"] == config.players * ("abbeys" in config.boxes)
+        dealt = sorted(tile for hand in hands_of(game) or () for tile in hand)
+        assert sorted([*(tile for hand in game.german_castles for tile in hand), *(tile for tile in board if tile.startswith("GC"))]) == dealt

@@ -24,6 +24,7 @@ from .games import (
     play_on,
     random_answer,
     seeds,
+    squares_of,
 )
 
 
@@ -46,7 +47,7 @@ def another_with_hidden_things_moved(game, rng, played):
     deck, chips = game.record()["deck"], chips_of(game)
     drawn, rest = deck[: len(deck) - game.tiles_left], deck[len(deck) - game.tiles_left :]
     if chips:
-        covered = {(place.x, place.y) for place in game.board()}
+        covered = {square for place in game.board() for square in squares_of(place)}
         down = [chip for chip in chips if chip[:2] not in covered]
         faces = rng.sample([chip[2:] for chip in down], len(down))
         chips = [chip for chip in chips if chip[:2] in covered]
@@ -84,7 +85,7 @@ def test_faces_are_hidden_where_the_tile_may_go(config, seed):
     within_reach = {tuple(map(int, text.split("@")[1].split("/")[0].split(","))) for text in texts if "@" in text}
     chips = chips_of(game)
     near, far = ([chip for chip in chips if (chip[:2] in within_reach) is reach] for reach in (True, False))
-    covered = {(place.x, place.y) for place in game.board()}
+    covered = {square for place in game.board() for square in squares_of(place)}
     far = [chip for chip in far if chip[:2] not in covered]
     assume(near and any(one[2:] != two[2:] for one in near for two in far))
     one, two = rng.choice([(one, two) for one in near for two in far if one[2:] != two[2:]])

@@ -7,7 +7,7 @@ from hypothesis import given
 
 import carc_env
 
-from .games import every_config, games, play_on, random_answer, states
+from .games import every_config, games, is_as_printed, play_on, random_answer, states
 from .printed import segments_on_table, turn_spot
 
 
@@ -67,7 +67,7 @@ def field_points(game):
     return points
 
 
-@every_config()
+@every_config(1, is_as_printed)
 def test_final_scoring(config, seed):
     """Ingots, goods and fields at the end, worked out again from what everybody has and from the tiles."""
     game = carc_env.Game(config, seed=seed)

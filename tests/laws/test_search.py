@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests import modes
 
-from .games import every_config, games, play_on, random_answer, seeds
+from .games import every_config, games, play_on, random_answer, seeds, squares_of
 
 DRAWS = modes.sized(6000, 1200, 400)
 
@@ -129,7 +129,7 @@ def test_a_position_tells_nothing_that_is_hidden(game, seed):
     assert known["deck"] == game.deck[:len(known["deck"])]
     assert len(game.deck) - len(known["deck"]) == game.tiles_left
     down = {chip[:2] for chip in map(tuple, known["chips"]) if len(chip) == 2}
-    assert down == {chip[:2] for chip in game._chips()} - {tile[1:3] for tile in game.board()}
+    assert down == {chip[:2] for chip in game._chips()} - {square for place in game.board() for square in squares_of(place)}
 
 
 def test_every_order_may_come_out_of_a_position():

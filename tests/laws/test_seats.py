@@ -7,7 +7,7 @@ from hypothesis import assume
 
 import carc_env
 
-from .games import chips_of, dictated, every_config, random_answer, starts_of
+from .games import chips_of, dictated, every_config, hands_of, random_answer, starts_of
 
 
 def moved_up(values):
@@ -24,7 +24,10 @@ def test_next_chair(config, seed):
     """
     first = carc_env.Game(config, seed=seed)
     rest = first.record()["deck"]
-    there = dictated(first, deck=["B", *rest])
+    hands = hands_of(first) or []
+    there = dictated(first, deck=["B", *rest], hands=[*hands[-1:], *hands[:-1]])
+    if there.phase == carc_env.Phase.PLACE_GERMAN_CASTLE:
+        there.play("pass")
     if there.phase == carc_env.Phase.PLACE_TILE:  # else there was only one place for it
         there.play(there.legal_actions()[0])
     laid = there.board()[-1]
@@ -44,6 +47,9 @@ def test_next_chair(config, seed):
         assert there.ingots.tolist() == moved_up(here.ingots)
         assert there.chips.tolist() == moved_up(here.chips)
         assert there.goods.tolist() == moved_up(here.goods)
+        assert there.abbeys.tolist() == moved_up(here.abbeys)
+        assert there.castle_tokens.tolist() == moved_up(here.castle_tokens)
+        assert there.german_castles == (*here.german_castles[-1:], *here.german_castles[:-1])
     assert there.is_over
     for source, points in here.final_scores().items():
         assert there.final_scores()[source].tolist() == moved_up(points)

@@ -13,8 +13,8 @@ import carc_env
 from carc_env import toml
 from carc_env.sheets import SHEETS
 
-from .games import CONFIGS, EVERYTHING, OTHER_READINGS, chips_of, dictated, random_answer, seeds, starts_of
-from .printed import FACTS, PREFIXES, SPOTS, box_of, turn_spot
+from .games import CONFIGS, OTHER_READINGS, SYSTEMS, UP_TO_CHIPS, chips_of, dictated, random_answer, seeds, starts_of
+from .printed import ACROSS, FACTS, SPOTS, box_of, turn_spot
 
 MIRROR = {"E": "W", "W": "E", "Nw": "Ne", "Ne": "Nw", "En": "Wn", "Es": "Ws", "Se": "Sw", "Sw": "Se", "Ws": "Es", "Wn": "En"}
 
@@ -36,7 +36,7 @@ def looks(tile, rotation=0, mirrored=False):
 
 def mirror_images():
     """Tile -> (tile, rotation) that looks as it does in a mirror, where there is one in the boxes."""
-    tiles = [tile for tile in FACTS if len(tile.split("-")[0]) == 1 or box_of(tile) in PREFIXES]
+    tiles = [tile for tile in FACTS if box_of(tile) != "german_castles"]
     seen = {repr(looks(tile, rotation)): (tile, rotation) for tile in reversed(tiles) for rotation in (270, 180, 90, 0)}
     found = {tile: seen.get(repr(looks(tile, mirrored=True))) for tile in tiles}
     return {tile: image for tile, image in found.items() if image}
@@ -75,18 +75,31 @@ class Move:
 
     def text(self, text):
         """What an answer is called there."""
+        if text.startswith("castle "):
+            _, where, side, *scored = text.split()
+            return " ".join(["castle", *self.castle(*map(int, where.split(",")), self.spot(side)), *map(self.text, [" ".join(scored)] * bool(scored))])
         words = []
         for word in text.split():
             where = word.split("@")[-1].split("/")[0]
             if "," in where:
                 cell = "{},{}".format(*self.square(*map(int, where.split(","))))
-                if "@" in word:
+                if word.startswith("abbey@"):
+                    cell = f"abbey@{cell}"
+                elif "@" in word:
                     tile, rotation = self.tile(word.split("@")[0], int(word.split("/")[1]))
                     cell = f"{tile}@{cell}/{rotation}"
                 words.append(cell)
             else:
-                words.append(self.spot(word))
+                words.append("-".join(map(self.spot, word.split("-"))))
         return " ".join(words)
+
+    def castle(self, x, y, side):
+        """What a castle is called there: by its northern or western square. `side` is as seen there."""
+        x, y = self.square(x, y)
+        if side in ("N", "W"):
+            dx, dy, side = ACROSS[side]
+            x, y = x + dx, y + dy
+        return f"{x},{y}", side
 
     def starts(self, starts):
         """The start tiles there."""
@@ -147,7 +160,8 @@ def play_both(game, seen, move, seed):
 
 # By RGG's wording the order in which ingots are asked for depends on compass directions; by the other not.
 TURNS = -(-settings().max_examples * 2 // 3)  # of whole games at two tables, for which all points are reckoned after every answer
-CONFIGS_TO_TURN = [config for config in CONFIGS if config.gold_rule == "hig" and config.sheet is None]
+CONFIGS_TO_TURN = [config for config in CONFIGS if config.gold_rule == "hig" and config.sheet is None and "german_castles" not in config.boxes]
+CONFIGS_TO_TURN.append(carc_env.GameConfig(players=3, boxes=(*UP_TO_CHIPS[:-1], *(box for box in SYSTEMS if box != "german_castles"))))
 
 
 @settings(max_examples=TURNS)
@@ -190,7 +204,7 @@ def sheets(tmp_path_factory):
 
 def on_sheet(path, **settings):
     """Everything on this sheet."""
-    return carc_env.GameConfig(boxes=EVERYTHING, sheet=str(path), **settings)
+    return carc_env.GameConfig(boxes=UP_TO_CHIPS, sheet=str(path), **settings)
 
 
 @given(st.sampled_from(MOVES), st.booleans(), seeds)
@@ -200,7 +214,7 @@ def test_turned_small_sheet(sheets, how, other_readings, seed):
     rng = random.Random(seed)
     settings = OTHER_READINGS | {"gold_rule": "hig"} if other_readings else {}
     tiles = list(IMAGES) if move.mirrored else list(FACTS)
-    deck = [tile for tile in rng.choices(tiles, k=60) if tile in IMAGES or box_of(tile) in PREFIXES]
+    deck = [tile for tile in rng.choices(tiles, k=60) if box_of(tile) in UP_TO_CHIPS]
     starts = [(tile, *place, rotation) for tile, place, rotation in zip(
         rng.sample(["D", "U", "B", "GM1", "K", "X"], 2), rng.sample([(1, 3), (4, 4), (3, 3)], 2),
         rng.choices([0, 90, 180, 270], k=2), strict=True)]

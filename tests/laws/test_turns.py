@@ -5,7 +5,7 @@ import random
 import carc_env
 from carc_env.sheets import read_sheet
 
-from .games import every_config, random_answer, tiles_laid
+from .games import draws_only, every_config, is_as_printed, random_answer, tiles_laid
 
 COLOURS = ("purple", "light_blue", "orange")
 
@@ -38,7 +38,7 @@ def busy_answer(rng, game, builder):
     return rng.choice(wanted) if wanted else random_answer(rng, game)
 
 
-@every_config(0.3)
+@every_config(0.3, is_as_printed)
 def test_double_turns(config, seed):
     """A turn has a second part if its tile extends the own builder's road or city, and never a third.
 
@@ -84,7 +84,7 @@ def possible_sales(game, sheet, place):
     return found
 
 
-@every_config(0.3, lambda config: "map_chips" in config.boxes)
+@every_config(0.3, lambda config: "map_chips" in config.boxes and draws_only(config))
 def test_sales(config, seed):
     """Sales are asked for where there is one, before all else, once a turn."""
     game, rng, sheet = carc_env.Game(config, seed=seed), random.Random(seed), read_sheet(config.sheet)
