@@ -15,13 +15,14 @@ from carc_env.layout import COLUMNS, N_COLUMNS
 from carc_env.prospects import (
     N_FACES,
     N_PARTS,
-    N_USED,
     VIEW,
     Part,
     add_feature,
     as_it_stands,
     chance_of_closing,
+    church_prospects,
     cities_around,
+    list_unscored,
     look,
     value_after,
     value_all,
@@ -37,8 +38,9 @@ from carc_env.rules.answers import (
     cell_of_choice,
     figure_of,
 )
-from carc_env.rules.expansions import abbot, ferries, goldmines, map_chips, special_monasteries
+from carc_env.rules.expansions import abbeys, abbot, ferries, goldmines, map_chips, special_monasteries
 from carc_env.rules.features import begin_count, count_open_roads, feature_at, is_building, leave
+from carc_env.rules.placement import is_used_up
 from carc_env.rules.scoring import lead, owners
 from carc_env.rules.state import (
     GAME,
@@ -69,6 +71,7 @@ OWN_MARGIN, OTHERS_MARGIN = _column("own_margin"), _column("others_margin")
 JOINS, GAINS, LOSSES, FARMS = (_column(name) for name in ("joins", "gains", "losses", "farms"))
 CHIP, SALE, FERRY = _column("chip"), _column("sale"), _column("ferry")
 FOUNDS, LORD_POINTS = _column("founds"), _column("lord_points")
+SHUNNED = 1e6  # points that an answer lacks that the bot leaves alone
 MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
@@ -105,14 +108,25 @@ def worth(view, game, parts, player):
     """A player's prospects in points."""
     prices = view.prices
     total = 0.0
-    for part in range(N_USED):
+    for part in range(int64(view.n_parts)):
         total += prices.parts[part] * parts[player, part]
+    if view.n_parts > Part.CASTLE_TOKENS:
+        total -= unused_worth(view, parts, player)
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
     total += followers_worth(prices, supply, view.turns)
     held = float(game.players[player].ingots)
     gain = parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
     left = min(1.0, view.turns / prices.long)
     return total + ingots_worth(held + gain, left) - ingots_worth(held, left)
+
+
+@jit
+def unused_worth(view, parts, player):
+    """What tokens and tiles in hand lose of their worth as the game goes on: at its end nothing of it is left."""
+    prices = view.prices
+    held = prices.parts[Part.CASTLE_TOKENS] * parts[player, Part.CASTLE_TOKENS] + prices.parts[Part.ABBEYS] * parts[player, Part.ABBEYS] \
+        + prices.parts[Part.GERMAN_CASTLES] * parts[player, Part.GERMAN_CASTLES]
+    return (1.0 - min(1.0, view.turns / prices.long)) * held
 
 
 @jit
@@ -131,17 +145,34 @@ def best_figure(view, game, tiles, work):
     """The best figure answer of the active player; his work.parts become what they are after it, the others' stay."""
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for k in range(turn.legal_answers(game, tiles, work.room)):
-        for part in range(N_USED):
+        if is_shunned(view, game, tiles, int64(work.room.answers[k])):
+            continue
+        for part in range(int64(view.n_parts)):
             work.trial[player, part] = work.parts[player, part]
         add_answer(view, game, tiles, int64(work.room.answers[k]), work.trial)
         value = worth(view, game, work.trial, player)
         if value > best:
             best, choice = value, int64(work.room.answers[k])
-            for part in range(N_USED):
+            for part in range(int64(view.n_parts)):
                 work.best[part] = work.trial[player, part]
-    for part in range(N_USED):
+    for part in range(int64(view.n_parts)):
         work.parts[player, part] = work.best[part]
     return choice
+
+
+@jit
+def is_shunned(view, game, tiles, answer):
+    """Whether an answer is one that the bot leaves alone."""
+    prices = view.prices
+    if answer == PASS or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
+        return False
+    if game.phase != Phase.PLACE_FIGURE:
+        return prices.shunned_steps >> game.phase & 1 == 1
+    if answer == RECALL:
+        return False
+    square, spot = game.board[game.placed], figure_of(answer)[1]
+    kind = tiles.kinds[square.tile].kind[tiles.kinds[square.tile].spot_segment[square.rotation, spot]]
+    return prices.shunned_kinds >> kind & 1 == 1 or prices.shunned_spots >> spot & 1 == 1
 
 
 @jit
@@ -156,8 +187,12 @@ def add_answer(view, game, tiles, answer, parts):
             add_helper(view, game, tiles, player, figure, spot, parts)
             return
         slot, touches = figures.slot_in_supply(game, player, figure), int64(game.n_touched)
+        if game.boxes.darmstadt:
+            parts[player, Part.CHURCHES] -= church_prospects(view, game, tiles, player)
         figures.deploy(game, tiles, player, figure, spot)
         parts[player, Part.SUPPLY] -= 1.0
+        if game.boxes.darmstadt:
+            parts[player, Part.CHURCHES] += church_prospects(view, game, tiles, player)
         add_feature(view, game, tiles, int64(game.segments[game.players[player].figures[slot]].feature), parts)
         leave(game, player, slot)
         game.n_touched = touches  # all is as it was
@@ -180,10 +215,10 @@ def add_helper(view, game, tiles, player, figure, spot, parts):
 def recall(view, game, tiles, player, parts):
     """The abbot comes home with what the building is worth now; what it promised is lost."""
     feature = int64(game.segments[abbot.building(game, player)].feature)
-    for part in range(N_USED):
+    for part in range(int64(view.n_parts)):
         parts[player, part] = -parts[player, part]
     add_feature(view, game, tiles, feature, parts)
-    for part in range(N_USED):
+    for part in range(int64(view.n_parts)):
         parts[player, part] = -parts[player, part]
     parts[player, Part.NOW] += abbot.recall_points(game)
     parts[player, Part.SUPPLY] += 1.0
@@ -223,11 +258,12 @@ def after_answer(view, game, now, tiles, answer, work):
     cell, row = int(now.placed), work.row
     if game.phase in LAYING and answer == PASS:  # what is drawn then is not known
         work.parts[:] = work.before
-        return price(view, now, work.parts, int64(game.player))
+        return price(view, now, work.parts, int64(game.player)) + turn_worth(view, game)
     if game.phase in LAYING or game.phase == Phase.SELL_WINE:
         turn.carry_out(now, tiles, answer, work.room)
         cell = int(now.placed)
         row[GOLD] = goldmines.has_gold(now, tiles)
+        list_unscored(view, now, tiles)
         after_tile(view, now, tiles, work)
         if game.phase in LAYING and game.boxes.map_chips:
             row[CHIP] = now.board[cell].chip != NONE
@@ -249,6 +285,7 @@ def after_answer(view, game, now, tiles, answer, work):
     else:  # what else can come is carried out, with the first answers to what it leads to
         row[FERRY] = game.phase in ferries.STEPS and answer != PASS
         turn.play_out(now, tiles, answer, work.room)
+        view.unscored = 0
         row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != PASS
         row[LORD_POINTS] = points_of(now, Source.CASTLES) - points_of(game, Source.CASTLES)
         value_all(view, now, tiles, work.parts)
@@ -256,6 +293,14 @@ def after_answer(view, game, now, tiles, answer, work):
     row[NEIGHBOURS] = now.board[cell].neighbours
     row[INGOTS_AROUND] = goldmines.count_around(now, cell)
     return price(view, now, work.parts, int64(game.player)) + row[RIVALS]
+
+
+@jit
+def turn_worth(view, game):
+    """What the turn is worth in which a tile is drawn, for whoever keeps the abbey or the castle tile; 0 without a tile."""
+    if is_used_up(game) or abbeys.is_offered(game):
+        return 0.0
+    return view.prices.parts[Part.EXTRA_TURN]
 
 
 @jit
@@ -400,14 +445,18 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
     player = int64(game.player)
     look(view, game, tiles)
     trial_game[0] = game
+    if Phase.SELL_WINE <= game.phase <= Phase.FOUND_CASTLE:
+        list_unscored(view, trial_game[0], tiles)
     value_all(view, trial_game[0], tiles, work.before)
     for k in range(n):
         work.row[:] = 0.0
         prices[k] = after_answer(view, game, trial_game[0], tiles, int64(work.legal.answers[k]), work)
-        describe_change(game, work, player)
+        describe_change(view, game, work, player)
         describe_situation(view, game, work.row)
         for column in range(N_COLUMNS):
             rows[k, column] = work.row[column]
+        if is_shunned(view, game, tiles, int64(work.legal.answers[k])):
+            prices[k] -= SHUNNED
         if game.phase in LAYING:
             take_tile_back(trial_game[0], game)
         elif not leaves_as_it_was(game.phase):
@@ -416,10 +465,10 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 
 
 @jit
-def describe_change(game, work, player):
+def describe_change(view, game, work, player):
     """The columns of the parts, and the supplies after the answer."""
     share, row = 1.0 / (game.n_players - 1), work.row
-    for part in range(N_USED):
+    for part in range(int64(view.n_parts)):
         row[part] = work.parts[player, part] - work.before[player, part]
         for other in range(int64(game.n_players)):
             if other != player:

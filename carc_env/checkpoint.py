@@ -20,7 +20,7 @@ from carc_env.config import ConfigError, GameConfig
 from carc_env.encode import layout_hash
 from carc_env.errors import CarcError
 from carc_env.gate import brief, check_fields
-from carc_env.prospects import PRICES, Part, default_prices
+from carc_env.prospects import PRICES, SHUNNED, Part, default_prices
 from carc_env.rules.answers import N_ACTIONS
 
 FORMAT = 1
@@ -182,7 +182,7 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     """Prices by name, those of the bot `greedy` by default; a part's price is `part_<name>`."""
     prices = (default_prices() if prices is None else prices)[0]
     return {**{f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part},
-            **{name: float(prices[name]) for name in PRICES.names if name != "parts"}}
+            **{name: float(prices[name]) for name in PRICES.names if name not in ("parts", *SHUNNED)}}
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:

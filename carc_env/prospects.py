@@ -8,18 +8,18 @@ The tiles left are known to every player (all tiles less those drawn); their ord
 """
 
 from enum import IntEnum
-from math import exp
+from math import exp, log
 
 import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.double_tiles import area_size, area_square, other_square
-from carc_env.rules.expansions import german_cathedrals, goldmines, map_chips, traders_and_builders
-from carc_env.rules.features import begin_count, end_of_tile, feature_at, is_building, is_complete, is_first_of_road, lies
-from carc_env.rules.geometry import TWO_STEPS, neighbour
+from carc_env.rules.double_tiles import area_size, area_square, is_in_area, other_square
+from carc_env.rules.expansions import castles, darmstadt, german_castles, german_cathedrals, goldmines, map_chips, shrines, traders_and_builders
+from carc_env.rules.features import begin_count, end_of_tile, feature_at, is_building, is_built, is_complete, is_first_of_road, is_occupied, lies
+from carc_env.rules.geometry import TWO_STEPS, is_near, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
-from carc_env.rules.scoring import owners, points, points_for_square
+from carc_env.rules.scoring import list_completed, owners, points, points_for_square
 from carc_env.rules.state import (
     FIRST_PRINTED,
     FIRST_SLOT,
@@ -27,6 +27,7 @@ from carc_env.rules.state import (
     MAX_PLAYERS,
     MAX_SEGMENTS,
     MAX_TOUCHED,
+    MOST_IN_HAND,
     N_CELLS,
     N_COLOURS,
     N_GOODS,
@@ -104,7 +105,7 @@ BOX_OF_PART = {  # parts that are 0 in games without a box
     Part.CHURCHES: "darmstadt",
 }
 N_PARTS = len(Part)
-N_USED = N_PARTS  # parts that are valued
+N_COMMON = int(Part.CASTLES)  # those before it are all that most games have, see `count_parts`
 
 # What each part and some chances are worth; see default_prices.
 PRICES = record(
@@ -118,7 +119,12 @@ PRICES = record(
     ("closing", "f8"),  # how eagerly tiles that close an end are used, for each player's share of them
     ("fitting", "f8"),  # the same for tiles that only fit
     ("filling", "f8"),  # how readily squares around a monastery are filled, a fitting tile
+    # what a bot leaves alone, bit sets; no prices
+    ("shunned_steps", "i4"),  # questions that it answers by `pass` where it can
+    ("shunned_kinds", "i4"),  # features where it puts no figures
+    ("shunned_spots", "i8"),  # spots where it puts none
 )
+SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
 
 
 def default_prices() -> np.ndarray:
@@ -135,7 +141,8 @@ def default_prices() -> np.ndarray:
 DEFAULT_PARTS = {
     Part.NOW: 1.0, Part.ROADS: 0.95, Part.CITIES: 0.87, Part.CITY_GAIN: 0.9, Part.BUILDINGS: 0.95,
     Part.BUILDING_GAIN: 0.56, Part.FIELDS: 0.9, Part.FIELD_GAIN: 0.37, Part.ROAD_GAIN: 0.9, Part.WINES: 4.8,
-    Part.ODD_CHIPS: 3.9, Part.GOODS: 1.8, Part.EXTRA_TURN: 5.0, Part.BUILDER: 4.0,
+    Part.ODD_CHIPS: 3.9, Part.GOODS: 1.8, Part.EXTRA_TURN: 5.0, Part.BUILDER: 4.0, Part.CASTLES: 1.0, Part.CASTLE_TOKENS: 1.0,
+    Part.ABBEYS: 2.0, Part.GERMAN_CASTLES: 1.0, Part.CHURCHES: 0.9,
 }
 DEFAULT_PRICES = {
     "follower": 3.1, "first_followers": 3.6, "returning": 0.34, "long": 10.5, "ingot_gain": 0.7, "others": 1.0,
@@ -145,6 +152,13 @@ DEFAULT_PRICES = {
 MAX_CITIES = 48  # cities around a field that are remembered; a field with more is looked at anew each time
 FILLED = 0.7  # share of the empty squares of a sheet that will get a tile
 N_FACES = 2 * N_COLOURS  # faces of chips
+MAX_CHURCHES = 16  # churches on the table that are looked at
+CHURCHES = 1 << Kind.CHURCH
+ABBEY_FITS = 2  # an abbey in a hand is worth as many tiles that fit a hole
+NEW_RATE, NEW_WORTH = 0.2, 4.0  # how soon what is still to come on an empty square is completed beside a castle, and what it is worth
+MOST_CERTAIN = 0.95  # a chance that counts as no greater
+EXTENDED = 1.5  # squares by which an open road of a German cathedral grows where a tile is placed at its end
+MOST_GAPS = 3  # gaps of a line that are looked beyond
 
 OCCUPIED = record(  # a feature with figures, before an answer
     ("node", "i2"),  # one of its segments
@@ -161,6 +175,11 @@ VIEW = record(
     ("prices", PRICES),
     ("n_left", "i2"),  # tiles not drawn yet
     ("turns", "f8"),  # turns to come for each player: on a sheet there may be fewer squares than tiles
+    ("n_parts", "i2"),  # parts of the prospects that this game has
+    ("unscored", "i2"),  # 1: the tile placed has not been scored yet; castles know what it completed, see `list_unscored`
+    ("abbeys", "i2"),  # abbeys in all hands
+    ("n_churches", "i2"),  # churches on the table
+    ("churches", "i2", (MAX_CHURCHES,)),
     ("unseen", "i2", (FIRST_PRINTED,)),  # how many of each kind
     ("n_kinds", "i2"),  # kinds of which some are left
     ("kinds", "i2", (FIRST_PRINTED,)),
@@ -210,6 +229,15 @@ def look(view, game, tiles):
     """Count the tiles that are left, and the chips face down."""
     view.n_left = game.n_deck - game.n_drawn
     view.turns = min(float(view.n_left), squares_left(game)) / game.n_players
+    view.n_parts = count_parts(game)
+    view.unscored = 0
+    view.abbeys = 0
+    if game.boxes.abbeys:
+        for player in range(int64(game.n_players)):
+            view.abbeys += game.systems.abbeys.held[player]
+    view.n_churches = 0
+    if game.boxes.darmstadt:
+        list_churches(view, game)
     view.unseen[:] = 0
     for i in range(game.n_drawn, game.n_deck):
         view.unseen[game.deck[i]] += 1
@@ -233,6 +261,30 @@ def look(view, game, tiles):
 
 
 @jit
+def count_parts(game):
+    """How many parts of the prospects, from the first on, can be other than 0 in a game."""
+    boxes = game.boxes
+    return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
+
+
+@jit
+def list_churches(view, game):
+    """List the churches on the table."""
+    for node in range(int64(game.n_segments)):
+        if game.features[node].kind == Kind.CHURCH and view.n_churches < MAX_CHURCHES:
+            view.churches[view.n_churches] = node
+            view.n_churches += 1
+
+
+@jit
+def list_unscored(view, game, tiles):
+    """From now on a tile lies that has not been scored yet. For castles what it completed is listed, as at its scoring."""
+    view.unscored = 1
+    if game.boxes.castles:
+        list_completed(game, tiles)
+
+
+@jit
 def mask_of(need):
     """The bits of a demand that count: both bits of each side that demands something."""
     odd = (need | need >> 1) & 0b01010101
@@ -248,6 +300,12 @@ def count_fits(view, tiles, need):
             total += view.amounts[i] * some_rotation_fits(view.all_edges[i], demand, mask)
         view.fits[need] = total
     return int(view.fits[need])
+
+
+@jit
+def count_abbeys(view, need):
+    """For how many tiles the abbeys in hands count where a square is a hole."""
+    return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
 
 @jit
@@ -268,7 +326,9 @@ def count_closers(view, tiles, need, side):
 def chance_ended(view, tiles, n_players, need, side):
     """The chance that an empty square gets a tile that ends the road or city on one of its sides."""
     if view.ended[need, side] == NONE:
-        rate = view.prices.closing * count_closers(view, tiles, need, side) + view.prices.fitting * count_fits(view, tiles, need)
+        abbeys = count_abbeys(view, need)
+        closers, fits = count_closers(view, tiles, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
+        rate = view.prices.closing * closers + view.prices.fitting * fits
         view.ended[need, side] = 1.0 - exp(-rate / n_players)
     return view.ended[need, side]
 
@@ -277,7 +337,7 @@ def chance_ended(view, tiles, n_players, need, side):
 def chance_filled(view, tiles, need):
     """The chance that an empty square gets a tile."""
     if view.filled[need] == NONE:
-        view.filled[need] = 1.0 - exp(-view.prices.filling * count_fits(view, tiles, need))
+        view.filled[need] = 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
     return view.filled[need]
 
 
@@ -380,14 +440,56 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """How many of the gaps at the ends of the four lines from a follower that lies will probably be filled."""
+    """By how many squares the four lines from a follower that lies will probably grow."""
     expected = 0.0
     for side in range(4):
-        gap = neighbour(game.segments[feature].cell, side)
-        while game.board[gap].tile != NONE:
-            gap = neighbour(gap, side)
-        if game.board[gap].is_square:
-            expected += chance_filled(view, tiles, int64(game.board[gap].need))
+        chance, gaps = 1.0, 0
+        square = neighbour(game.segments[feature].cell, side)
+        while gaps < MOST_GAPS and game.board[square].is_square:
+            if game.board[square].tile == NONE:
+                chance *= chance_filled(view, tiles, int64(game.board[square].need))
+                gaps += 1
+            if gaps > 0:
+                expected += chance
+            square = neighbour(square, side)
+    return expected
+
+
+@jit
+def roads_to_come(view, game, tiles, cathedral):
+    """By how many tiles the open roads of a German cathedral will probably grow."""
+    expected = 0.0
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node):
+            road = int64(game.segments[node].feature)
+            while True:
+                expected += EXTENDED * ends_to_come(view, game, tiles, road)
+                road = int64(game.segments[road].next)
+                if road == game.segments[node].feature:
+                    break
+    return expected
+
+
+@jit
+def ends_to_come(view, game, tiles, node):
+    """How many of the open ends of a road's segment will probably get a tile."""
+    cell = int64(game.segments[node].cell)
+    expected = ends_to_come_on(view, game, tiles, node, cell)
+    if other_square(game, cell) != NONE:
+        expected += ends_to_come_on(view, game, tiles, node, other_square(game, cell))
+    return expected
+
+
+@jit
+def ends_to_come_on(view, game, tiles, node, cell):
+    """The same on one square of its tile."""
+    square, expected = game.board[cell], 0.0
+    number = node - int64(square.first_segment)
+    for side in range(4):
+        if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
+            beside = game.board[neighbour(cell, side)]
+            if beside.is_square and beside.tile == NONE:
+                expected += chance_filled(view, tiles, int64(beside.need))
     return expected
 
 
@@ -485,17 +587,22 @@ def add_feature(view, game, tiles, feature, parts):
         completed, castles, expected = cities_around(view, game, tiles, feature)
         add_field(game, feature, completed, castles, expected, parts)
         return
-    if game.features[feature].kind == Kind.CASTLE:  # the lord comes home sooner or later
-        add_figures(game, feature, False, 1.0, parts)
+    if game.features[feature].kind == Kind.CASTLE:
+        add_castle(view, game, tiles, feature, parts)
         return
     complete = is_complete(game, feature)
+    if complete and game.boxes.castles and is_founded(view, game, tiles, feature, parts):
+        return
     chance = 1.0 if complete else chance_of_closing(view, game, tiles, feature)
-    add_figures(game, feature, complete, chance, parts)
+    lost = chance_of_losing(view, game, tiles, feature) if game.boxes.shrines and not complete else 0.0
+    add_figures(game, feature, complete, max(chance, lost), parts)
     winners = owners(game, feature)
     if winners == 0:
         return
     worth = float(points(game, tiles, feature, complete))
     gain, part, gain_part = prospects_of_kind(view, game, tiles, feature, complete, chance)
+    if lost > 0.0:
+        worth, gain, chance = (1.0 - lost) * worth, (1.0 - lost) * gain, (1.0 - lost) * chance
     ingots, ingot_part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
         ingots = chance * ingots_on(game, feature) / count_players(winners)
@@ -527,12 +634,197 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
         return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
             Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
     if kind == Kind.GERMAN_CATHEDRAL:
-        return 0.0, Part.BUILDINGS, Part.BUILDING_GAIN
+        return roads_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
     if lies(game, feature):
         return lines_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
     return points_for_square(int64(kind)) * squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
 
 
+# --- castles, challenges, churches ----------------------------------------------------------------------------------------
+@jit
+def add_castle(view, game, tiles, castle, parts):
+    """Add what a lord will probably score, or scores with the tile just placed; then he comes home."""
+    for k in range(int64(game.systems.castles.n_built)):
+        built = game.systems.castles.built[k]
+        if game.segments[built.node].feature == castle and castles.has_lord(game, built):
+            now = points_at_once(view, game, tiles, built)
+            if now > 0:
+                parts[built.player, Part.NOW] += now
+                parts[built.player, Part.SUPPLY] += 1.0
+                return
+            expected, chance = lord_prospects(view, game, tiles, castle)
+            parts[built.player, Part.CASTLES] += expected
+            parts[built.player, Part.RETURNING] += chance
+
+
+@jit
+def points_at_once(view, game, tiles, built):
+    """The most that a lord can score of what the tile just placed has completed."""
+    best = 0
+    if view.unscored and not built.founded:
+        for i in range(int64(game.n_completed)):
+            feature = int64(game.completed[i].feature)
+            if castles.answer_for(game, tiles, built, feature) != NONE:
+                best = max(best, int64(points(game, tiles, feature, bool(True))))
+    return best
+
+
+@jit
+def lord_prospects(view, game, tiles, castle):
+    """What the lord of a castle, or of a small city that may become one, will probably score, and the chance that he does.
+
+    It is what is completed first around it: each feature counts by how soon it may be, and what is still to come on empty squares.
+    """
+    begin_count(game)
+    game.features[castle].mark = game.counts
+    new = NEW_RATE * min(1.0, view.turns / view.prices.long)
+    rate, total = 0.0, 0.0
+    first, second = int64(game.segments[castle].cell), int64(game.segments[game.segments[castle].next].cell)
+    for k in range(9):
+        cell = nearby(first, k)
+        if not is_near(second, cell):
+            continue
+        if game.board[cell].tile != NONE:
+            for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
+                feature = int64(game.segments[node].feature)
+                if game.features[feature].mark != game.counts:
+                    game.features[feature].mark = game.counts
+                    soon = rate_of_closing(view, game, tiles, feature)
+                    rate += soon
+                    total += soon * worth_completed(game, tiles, feature)
+        elif game.board[cell].is_square:
+            rate += new
+            total += new * NEW_WORTH
+    if rate == 0.0:
+        return 0.0, 0.0
+    chance = 1.0 - exp(-rate)
+    return chance * total / rate, chance
+
+
+@jit
+def rate_of_closing(view, game, tiles, feature):
+    """How soon a feature may be completed for a castle: 0 for what is completed, and for what never is."""
+    kind = int64(game.features[feature].kind)
+    if kind == Kind.FIELD or kind == Kind.CASTLE or game.kinds >> kind & 1 == 0 or lies(game, feature) or is_complete(game, feature):
+        return 0.0
+    if is_built(kind):  # not known whether it has changed
+        chance = work_out_chance(view, game, tiles, feature)
+    else:
+        chance = chance_of_closing(view, game, tiles, feature)
+    return -log(1.0 - min(MOST_CERTAIN, chance))
+
+
+@jit
+def worth_completed(game, tiles, feature):
+    """What a feature would pay if it were completed as it is, a building with all squares around it."""
+    worth = float(points(game, tiles, feature, bool(True)))
+    if is_building(game.features[feature].kind):
+        square = game.board[game.segments[feature].cell]
+        worth += points_for_square(int64(game.features[feature].kind)) * (int64(square.around) - int64(square.neighbours))
+    return worth
+
+
+@jit
+def is_founded(view, game, tiles, city, parts):
+    """Whether its owner will rather make a castle of a small city just completed. Adds what this means to him."""
+    if not view.unscored or not castles.is_small_city(game, tiles, city):
+        return False
+    player = castles.founder(game, city)
+    if player == NONE or game.systems.castles.tokens[player] == 0:
+        return False
+    prices = view.prices
+    expected, chance = lord_prospects(view, game, tiles, city)
+    use = min(1.0, view.turns / prices.long)
+    away = prices.follower * use * (1.0 - prices.returning * chance)
+    if prices.parts[Part.CASTLES] * expected - use * prices.parts[Part.CASTLE_TOKENS] - away <= points(game, tiles, city, bool(True)):
+        return False
+    parts[player, Part.CASTLES] += expected
+    parts[player, Part.RETURNING] += chance
+    parts[player, Part.CASTLE_TOKENS] -= 1.0
+    return True
+
+
+@jit
+def chance_of_losing(view, game, tiles, building):
+    """The chance that a building's opponent in a challenge is completed before it."""
+    opponents = shrines.opponents_of(game, game.features[building].kind)
+    if opponents == 0 or lies(game, building):
+        return 0.0
+    for k in range(9):
+        other = shrines.building_on(game, nearby(game.segments[building].cell, k), opponents)
+        if other != NONE and is_occupied(game, other) and not lies(game, other):
+            if is_complete(game, other):
+                return 1.0
+            mine, theirs = count_missing(game, building, other), count_missing(game, other, building)
+            return chance_of_filling(view, game, tiles, other) * mine / max(1, mine + theirs)
+    return 0.0
+
+
+@jit
+def count_missing(game, building, other):
+    """How many squares around a building are empty that do not lie around the other one."""
+    cell, beside, missing = int64(game.segments[building].cell), int64(game.segments[other].cell), 0
+    for k in range(9):
+        near = nearby(cell, k)
+        missing += game.board[near].is_square and game.board[near].tile == NONE and not is_near(beside, near)
+    return missing
+
+
+@jit
+def add_churches(view, game, tiles, parts):
+    """Add what the bonuses of churches mean to each player."""
+    for player in range(int64(game.n_players)):
+        parts[player, Part.CHURCHES] += church_prospects(view, game, tiles, player)
+
+
+@jit
+def church_prospects(view, game, tiles, player):
+    """What the bonuses of all churches mean to a player: those listed, and the one on the tile just placed."""
+    total, placed = 0.0, int64(NONE)
+    if game.placed != NONE:
+        placed = int64(shrines.building_on(game, int64(game.placed), CHURCHES))
+    for k in range(int64(view.n_churches)):
+        total += bonus_to_come(view, game, tiles, player, int64(view.churches[k]))
+        if view.churches[k] == placed:
+            placed = int64(NONE)
+    if placed != NONE:
+        total += bonus_to_come(view, game, tiles, player, placed)
+    return total
+
+
+@jit
+def bonus_to_come(view, game, tiles, player, church):
+    """The bonus of a church, times the chance that it will be completed, if the player has most followers around it who stay."""
+    cell, chance = int64(game.segments[church].cell), 1.0
+    completed = game.board[cell].neighbours == game.board[cell].around
+    if not completed:
+        chance = chance_of_filling(view, game, tiles, church)
+    elif not view.unscored or game.placed == NONE or not is_in_area(game, int64(game.placed), cell):
+        return 0.0
+    mine, most = 0, 0
+    for other in range(int64(game.n_players)):
+        followers = count_around(game, other, cell, completed)
+        most = max(most, followers)
+        if other == player:
+            mine = followers
+    return darmstadt.CHURCH_BONUS * chance if mine > 0 and mine == most else 0.0
+
+
+@jit
+def count_around(game, player, cell, completed):
+    """A player's followers around a church: all if it is completed, else those that do not come home now."""
+    followers = 0
+    for slot in range(FOLLOWER_SLOTS):
+        node = int64(game.players[player].figures[slot])
+        if node >= 0:
+            stands = int64(game.segments[node].cell)
+            if is_near(cell, stands) or is_near(cell, other_square(game, stands)):
+                feature = int64(game.segments[node].feature)
+                followers += completed or game.features[feature].kind == Kind.CASTLE or not is_complete(game, feature)
+    return followers
+
+
+# --- all together ---------------------------------------------------------------------------------------------------------
 @jit
 def add_field(game, field, completed, castles, expected, parts):
     """Add what a field means with so many completed cities around it, so many castles among them, and so many to be expected."""
@@ -571,7 +863,7 @@ def value_all(view, game, tiles, parts):
     view.before = view.known
     view.n_touched = game.n_touched
     view.n_occupied = 0
-    value_hands(game, parts)
+    value_hands(view, game, tiles, parts)
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             node = int64(game.players[player].figures[slot])
@@ -593,7 +885,7 @@ def value_occupied(view, game, tiles, node, parts):
     if game.features[feature].kind == Kind.FIELD:
         remember_cities(view, game, tiles, feature, what)
     add_feature(view, game, tiles, feature, what.parts)
-    add_all(game, what.parts, parts)
+    add_all(view, game, what.parts, parts)
 
 
 @jit
@@ -606,10 +898,10 @@ def remember_cities(view, game, tiles, field, what):
 
 
 @jit
-def add_all(game, some, parts):
+def add_all(view, game, some, parts):
     """Add some prospects to those there are."""
     for player in range(int64(game.n_players)):
-        for part in range(N_USED):
+        for part in range(int64(view.n_parts)):
             parts[player, part] += some[player, part]
 
 
@@ -623,7 +915,7 @@ def value_after(view, game, tiles, parts):
     view.known += 1
     view.joins = view.gains = view.losses = view.farms = 0
     mark_changed(view, game)
-    value_hands(game, parts)
+    value_hands(view, game, tiles, parts)
     for k in range(view.n_occupied):
         feature = int64(game.segments[view.occupied[k].node].feature)
         if view.touched[feature] == view.known:
@@ -635,7 +927,7 @@ def value_after(view, game, tiles, parts):
         elif view.occupied[k].n_cities != 0 and some_city_changed(view, game, view.occupied[k]):
             add_field_again(view, game, tiles, feature, view.occupied[k], parts)
         else:
-            add_all(game, view.occupied[k].parts, parts)
+            add_all(view, game, view.occupied[k].parts, parts)
 
 
 @jit
@@ -665,7 +957,7 @@ def has_changed(view, game, feature):
         return True
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
         return some_road_changed(view, game, feature)
-    if lies(game, feature):  # the lines may be long
+    if lies(game, feature) or game.features[feature].kind == Kind.CASTLE:  # lines, and what lies around a castle, may be long
         view.changed[feature] = view.known
         return True
     if not is_building(game.features[feature].kind):
@@ -673,6 +965,7 @@ def has_changed(view, game, feature):
     cell = int64(game.segments[feature].cell)
     rows, columns = abs(cell // SIZE - game.placed // SIZE), abs(cell % SIZE - game.placed % SIZE)
     near = 4 if game.boxes.german_castles else 2  # each of two tiles may have a second square
+    near += int64(game.boxes.shrines)  # the opponent in a challenge is one square away
     if min(rows, SIZE - rows) <= near and min(columns, SIZE - columns) <= near:
         view.changed[feature] = view.known
         return True
@@ -719,9 +1012,11 @@ def compare_owners(view, game, feature, before, is_joined):
 
 
 @jit
-def value_hands(game, parts):
-    """What players hold: figures in supply, chips, goods."""
+def value_hands(view, game, tiles, parts):
+    """What players hold: figures in supply, chips, goods, abbeys, German castles; and the bonuses of churches, which are no feature's."""
     parts[:] = 0.0
+    if game.boxes.darmstadt:
+        add_churches(view, game, tiles, parts)
     for player in range(int64(game.n_players)):
         value_hand(game, player, parts)
         for slot in range(FOLLOWER_SLOTS):
@@ -730,7 +1025,7 @@ def value_hands(game, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """What a player holds: wines, odd chips, goods, castle tokens; and whether a second part of the turn is due."""
+    """What a player holds: wines, odd chips, goods, castle tokens, abbeys, castle tiles; and whether a second part of the turn is due."""
     for colour in range(N_COLOURS):
         ones, twos = int(game.players[player].chips[colour, 0]), int(game.players[player].chips[colour, 1])
         parts[player, Part.WINES] += twos + ones // 2
@@ -738,5 +1033,8 @@ def value_hand(game, player, parts):
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
     parts[player, Part.CASTLE_TOKENS] += game.systems.castles.tokens[player]
+    parts[player, Part.ABBEYS] += game.systems.abbeys.held[player]
+    for number in range(MOST_IN_HAND if game.boxes.german_castles else 0):
+        parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
     if player == game.active:
         parts[player, Part.EXTRA_TURN] = game.systems.traders_and_builders.extended

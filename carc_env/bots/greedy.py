@@ -11,7 +11,20 @@ from carc_env.game import Game
 from carc_env.games import Games
 from carc_env.prospects import PRICES, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
-from carc_env.rules.state import NONE
+from carc_env.rules.state import NONE, Kind, Phase, Spot
+
+# What leaving a box alone means: questions answered by `pass`, features without figures of the bot, spots without them.
+LEFT_ALONE = {
+    "ferries": {"shunned_steps": Phase.MOVE_FERRY},
+    "castles": {"shunned_steps": Phase.FOUND_CASTLE},
+    "abbeys": {"shunned_steps": Phase.PLACE_ABBEY},
+    "shrines": {"shunned_kinds": Kind.SHRINE},
+    "special_monasteries": {"shunned_spots": Spot.LYING},
+    "darmstadt": {"shunned_kinds": Kind.CHURCH},
+    "baba_yaga": {"shunned_kinds": Kind.HUT},
+    "german_castles": {"shunned_steps": Phase.PLACE_GERMAN_CASTLE, "shunned_kinds": Kind.GERMAN_CASTLE},
+    "german_cathedrals": {"shunned_kinds": Kind.GERMAN_CATHEDRAL},
+}
 
 
 class GreedyBot(Bot):
@@ -19,8 +32,11 @@ class GreedyBot(Bot):
 
     name, threaded = "greedy", True
 
-    def __init__(self, seed: int | None = None, prices: np.ndarray | None = None):
-        self.prices = default_prices() if prices is None else prices
+    def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
+        """`without` names a box that the bot leaves alone wherever it may, for comparison (LEFT_ALONE)."""
+        self.prices = default_prices() if prices is None else prices.copy()
+        for name, number in LEFT_ALONE[without].items() if without else ():
+            self.prices[0][name] = 1 << number
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle, which does not know the type of the record that is used where the compiler is switched off."""
