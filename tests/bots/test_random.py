@@ -122,4 +122,4 @@ def test_make():
 def test_an_unknown_spec_lists_the_known_ones(spec):
     with pytest.raises(BotError) as refusal:
         make(spec)
-    assert str(refusal.value) == f"unknown bot {spec!r}; known are random, greedy, ppo, ppo:<checkpoint>, <module>:<Class>"
+    assert str(refusal.value) == f"unknown bot {spec!r}; known are random, greedy, ppo, ppo:<checkpoint>, cmd:<program>, <module>:<Class>"
