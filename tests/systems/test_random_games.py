@@ -74,16 +74,17 @@ def from_scratch(game):
     found = set()
     for first in set(map(find, spots)):
         members = [node for node in spots if find(node) == first]
-        kind, empty, places = spots[first][0], 0, set()
+        kind, empty, places, stands = spots[first][0], 0, set(), set()
         for node in members:
             x, y, _ = node
             for spot in spots[node][1]:
-                places.add(names[node, spot])
+                places.add((*(node[:2] if spot in SIDES + HALVES else tiles[node]), spot))
+                stands.add(names[node, spot])  # as the board tells of figures
                 if spot in ACROSS:
                     dx, dy, _ = ACROSS[spot]
                     empty += (x + dx, y + dy) not in occupied
         strength = tuple(sum(STRENGTH[figure.figure] for x, y, figure in standing if figure.player == player
-                             and (x, y, figure.spot) in places) for player in range(game.players))
+                             and (x, y, figure.spot) in stands) for player in range(game.players))
         if kind not in ("road", "city", "field"):
             area = {(x + dx, y + dy) for x, y, k, _, placed in squares if (placed.x, placed.y) == tiles[first]
                     for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
