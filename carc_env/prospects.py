@@ -158,7 +158,8 @@ ABBEY_FITS = 2  # an abbey in a hand is worth as many tiles that fit a hole
 NEW_RATE, NEW_WORTH = 0.2, 4.0  # how soon what is still to come on an empty square is completed beside a castle, and what it is worth
 LORD_RATE, LORD_WORTH = (0.6, 0.25), (3.1, 0.68)  # what came of this in games of the bot with itself: a constant, and a share
 MOST_CERTAIN = 0.95  # a chance that counts as no greater
-EXTENDED = 1.5  # squares by which an open road of a German cathedral grows where a tile is placed at its end
+EXTENDED = 2.2  # tiles by which an open road of a German cathedral grows where one is placed at its end
+ALL_ENDED = 0.6  # how certain its completion is where all roads will probably be ended as they are: they grow
 MOST_GAPS = 3  # gaps of a line that are looked beyond
 
 OCCUPIED = record(  # a feature with figures, before an answer
@@ -378,7 +379,7 @@ def work_out_chance(view, game, tiles, feature):
 @jit
 def chance_of_ending_roads(view, game, tiles, cathedral):
     """The chance that all roads of a German cathedral will be completed."""
-    chance = 1.0
+    chance = ALL_ENDED
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):
             road = int64(game.segments[node].feature)
