@@ -47,17 +47,16 @@ def squares_of(placed):
 def from_scratch(game):
     """The features of a free table, put together from the squares alone: kind, named places, tiles, open, strength, completed."""
     at, spots, names, tiles = {}, {}, {}, {}
-    squares = [(x, y, kind, second, placed) for placed in game.board() for x, y, kind, second in squares_of(placed)]
+    squares = [(x, y, kind, placed) for placed in game.board() for x, y, kind, _ in squares_of(placed)]
     occupied = {(x, y) for x, y, *_ in squares}
-    for x, y, kind, second, placed in squares:
+    for x, y, kind, placed in squares:
         for number, segment in enumerate(tile_kinds()[tile_numbers()[kind]].segments):
             node = x, y, number
             own = [turned(spot, placed.rotation // 90) for spot in segment.spots]
             spots[node], tiles[node] = (segment.kind, own), (placed.x, placed.y)
             for spot in own:
                 at[x, y, spot] = node
-                whole = second + spot if spot in SIDES + HALVES else spot
-                names[node, spot] = placed.x, placed.y, whole
+                names[node, spot] = (x, y, spot) if spot in SIDES + HALVES else (placed.x, placed.y, spot)
     root = {node: node for node in spots}
 
     def find(node):
@@ -70,7 +69,8 @@ def from_scratch(game):
             dx, dy, other = ACROSS[spot]
             if (x + dx, y + dy, other) in at:
                 root[find(node)] = find(at[x + dx, y + dy, other])
-    standing = [(placed.x, placed.y, figure) for placed in game.board() for figure in placed.figures]
+    standing = [(*square[:2], figure) for placed in game.board() for figure in placed.figures
+                for square in squares_of(placed) if square[3] == figure.spot[:1] * figure.spot.startswith("2")]
     found = set()
     for first in set(map(find, spots)):
         members = [node for node in spots if find(node) == first]
@@ -83,9 +83,9 @@ def from_scratch(game):
                     dx, dy, _ = ACROSS[spot]
                     empty += (x + dx, y + dy) not in occupied
         strength = tuple(sum(STRENGTH[figure.figure] for x, y, figure in standing if figure.player == player
-                             and (x, y, figure.spot) in places) for player in range(game.players))
+                             and (x, y, figure.spot.removeprefix("2")) in places) for player in range(game.players))
         if kind not in ("road", "city", "field"):
-            area = {(x + dx, y + dy) for x, y, k, _, placed in squares if (placed.x, placed.y) == tiles[first]
+            area = {(x + dx, y + dy) for x, y, _, placed in squares if (placed.x, placed.y) == tiles[first]
                     for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
             empty = len(area - occupied)
         found.add((kind, len({tiles[node] for node in members}), empty, strength, kind != "field" and empty == 0, frozenset(places)))
