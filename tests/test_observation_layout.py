@@ -1,4 +1,4 @@
-"""The layout of actions and observations: fixed once, with room for what is still to come, and as wide as it says."""
+"""The layout of actions and observations: fixed once, with places for all systems, and as wide as it says."""
 
 import os
 
