@@ -72,6 +72,8 @@ JOINS, GAINS, LOSSES, FARMS = (_column(name) for name in ("joins", "gains", "los
 CHIP, SALE, FERRY = _column("chip"), _column("sale"), _column("ferry")
 FOUNDS, LORD_POINTS = _column("founds"), _column("lord_points")
 SHUNNED = 1e6  # points that an answer lacks that the bot leaves alone
+UNSCORED = (int(Phase.SELL_WINE), int(Phase.PLACE_INGOT), int(Phase.PLACE_FIGURE), int(Phase.PLACE_FERRY), int(Phase.MOVE_FERRY),
+            int(Phase.FOUND_CASTLE))  # questions while a tile lies that was not scored yet
 MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
@@ -445,7 +447,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
     player = int64(game.player)
     look(view, game, tiles)
     trial_game[0] = game
-    if Phase.SELL_WINE <= game.phase <= Phase.FOUND_CASTLE:
+    if game.phase in UNSCORED:
         list_unscored(view, trial_game[0], tiles)
     value_all(view, trial_game[0], tiles, work.before)
     for k in range(n):

@@ -172,7 +172,7 @@ def faulty(tmp_path):
     def make(fault: str) -> CommandBot:
         path = tmp_path / "faulty.py"
         path.write_text(FAULTY.format(fault=fault))
-        return CommandBot(f"{sys.executable} {path}", patience=0.5)
+        return CommandBot(f"{sys.executable} {path}", patience=0.5 if "sleep" in fault else 20)
     return make
 
 

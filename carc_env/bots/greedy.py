@@ -57,5 +57,7 @@ class GreedyBot(Bot):
         best = candidates(Games.of(game).records, np.arange(1), tile_table(), self.prices, rows, actions)
         scores = game.scores.tolist()
         value = best + scores.pop(game.player) - max(scores)
-        found = [(int(action), round(float(value + row[PRICE]), 3)) for action, row in zip(actions[0], rows[0]) if action != NONE]
-        return sorted(found, key=lambda answer: (-answer[1], answer[0]))
+        found = [(int(action), float(value + row[PRICE])) for action, row in zip(actions[0], rows[0]) if action != NONE]
+        played = self.choose(game)  # the first of those that differ by less than a row can tell
+        found.sort(key=lambda answer: (-answer[1], answer[0] != played, answer[0]))
+        return [(action, round(worth, 3)) for action, worth in found]
