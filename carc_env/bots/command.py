@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 import weakref
+from contextlib import suppress
 from typing import BinaryIO
 
 from carc_env.bots.base import Bot
@@ -100,9 +101,10 @@ class Program:
             raise BotFault(f"{name}: cannot be begun: {error.strerror or error}") from None
         self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
-        threading.Thread(target=listen, args=(self._process.stdout, self._lines), daemon=True).start()
+        self._ended = threading.Event()
+        threading.Thread(target=listen, args=(self._process.stdout, self._lines, self._ended), daemon=True).start()
         threading.Thread(target=tell, args=(self._process.stdin, self._told), daemon=True).start()
-        self._end = weakref.finalize(self, end, self._process, self._told)
+        self._end = weakref.finalize(self, end, self._process, self._told, self._ended)
 
     def say(self, line: str) -> None:
         """Tell it a line, without waiting until it has heard it."""
@@ -138,25 +140,36 @@ class Program:
         self._end()
 
 
-def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]") -> None:
-    """Put the lines of a stream into a queue, then None. A program that says more than anybody reads waits."""
+def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threading.Event) -> None:
+    """Put the lines of a stream into a queue, then None. A program that says more than anybody reads waits.
+
+    Who reads a stream closes it: once it is closed, its number may be that of another program's.
+    """
     rest = b""
-    while data := read_some(stream):
-        *whole, rest = (rest + data).split(b"\n")
-        for line in [*whole, rest] if len(rest) > LONGEST_LINE else whole:
-            lines.put(line)
-        rest = b"" if len(rest) > LONGEST_LINE else rest
-    lines.put(None)
+    with stream:
+        while not ended.is_set() and (data := read_some(stream)):
+            *whole, rest = (rest + data).split(b"\n")
+            for line in [*whole, rest] if len(rest) > LONGEST_LINE else whole:
+                put(lines, line, ended)
+            rest = b"" if len(rest) > LONGEST_LINE else rest
+    put(lines, None, ended)
+
+
+def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading.Event) -> None:
+    """Put a line into a queue as soon as there is room, unless the program has ended."""
+    while not ended.is_set():
+        try:
+            return lines.put(line, timeout=0.1)
+        except queue.Full:
+            pass
 
 
 def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
     """Write what is put into a queue, until that is nothing or nobody reads it any more."""
-    try:
+    with suppress(OSError, ValueError), stream:
         while line := told.get():
             while line:
                 line = line[stream.write(line):]
-    except (OSError, ValueError):
-        pass
 
 
 def read_some(stream: BinaryIO) -> bytes:
@@ -167,10 +180,9 @@ def read_some(stream: BinaryIO) -> bytes:
         return b""
 
 
-def end(process: subprocess.Popen, told: "queue.SimpleQueue[bytes]") -> None:
-    """Stop a process at once and close what leads to it."""
+def end(process: subprocess.Popen, told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
+    """Stop a process at once; those who read from it and write to it then close what leads to it."""
+    ended.set()
     told.put(b"")
     process.kill()
     process.wait()
-    for stream in (process.stdin, process.stdout):
-        stream.close()
