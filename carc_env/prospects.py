@@ -14,7 +14,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.double_tiles import area_size, area_square, is_in_area, other_square
+from carc_env.rules.double_tiles import area_size, area_square, is_in_area, is_tile_near, other_square
 from carc_env.rules.expansions import castles, darmstadt, german_castles, german_cathedrals, goldmines, map_chips, shrines, traders_and_builders
 from carc_env.rules.features import begin_count, end_of_tile, feature_at, is_building, is_built, is_complete, is_first_of_road, is_occupied, lies
 from carc_env.rules.geometry import TWO_STEPS, is_near, nearby, neighbour
@@ -821,11 +821,9 @@ def count_around(game, player, cell, completed):
     followers = 0
     for slot in range(FOLLOWER_SLOTS):
         node = int64(game.players[player].figures[slot])
-        if node >= 0:
-            stands = int64(game.segments[node].cell)
-            if is_near(cell, stands) or is_near(cell, other_square(game, stands)):
-                feature = int64(game.segments[node].feature)
-                followers += completed or game.features[feature].kind == Kind.CASTLE or not is_complete(game, feature)
+        if node >= 0 and is_tile_near(game, cell, int64(game.segments[node].cell)):
+            feature = int64(game.segments[node].feature)
+            followers += completed or game.features[feature].kind == Kind.CASTLE or not is_complete(game, feature)
     return followers
 
 

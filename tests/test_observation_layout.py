@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 from carc_env import encode, layout
-from carc_env.actions import TABLE, N_ACTIONS
+from carc_env.actions import TABLE
 from carc_env.boxes import LAST_IDS, SPOTS, printed_kinds, tile_kinds, tile_table
 from carc_env.config import as_config, presets
 from carc_env.survey import survey

@@ -20,27 +20,37 @@ def side_of_second(rotation):
 
 
 @jit
-def other_square(game, cell):
-    """The other square of the double tile on `cell`, NONE for any other tile."""
+def castle_on(game, cell):
+    """The number of the double tile that lies on `cell`, NONE for any other tile."""
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):
             squares = game.systems.german_castles.squares[castle]
-            if squares[0] == cell:
-                return int64(squares[1])
-            if squares[1] == cell:
-                return int64(squares[0])
-    return int64(NONE)
+            if squares[0] == cell or squares[1] == cell:
+                return castle
+    return NONE
+
+
+@jit
+def other_square(game, cell):
+    """The other square of the double tile on `cell`, NONE for any other tile."""
+    castle = castle_on(game, cell)
+    if castle == NONE:
+        return int64(NONE)
+    squares = game.systems.german_castles.squares[castle]
+    return int64(squares[1] if squares[0] == cell else squares[0])
 
 
 @jit
 def first_square(game, cell):
     """The cell by which the tile on `cell` is known."""
-    if game.boxes.german_castles:
-        for castle in range(N_GERMAN_CASTLES):
-            squares = game.systems.german_castles.squares[castle]
-            if squares[1] == cell:
-                return int64(squares[0])
-    return int64(cell)
+    castle = castle_on(game, cell)
+    return int64(cell if castle == NONE else game.systems.german_castles.squares[castle, 0])
+
+
+@jit
+def is_tile_near(game, cell, tile):
+    """Whether one of the squares of the tile known by `tile` is `cell`, or one of the eight around it."""
+    return is_near(cell, tile) or is_near(cell, other_square(game, tile))
 
 
 @jit

@@ -10,6 +10,7 @@ from carc_env.rules.answers import ROOM
 from carc_env.rules.state import GAME, MAX_PLAYERS, Phase
 from carc_env.rules.turn import apply
 from carc_env.rules.undo import take_tile_back
+from tests.same import assert_same
 
 
 def value_twice(views, game, trials, boxes, actions, rooms, parts):
@@ -64,17 +65,3 @@ def test_a_tile_is_taken_back(preset):
         for action in game.legal_actions().astype(np.int64)[::3]:
             there_and_back(game._games, trials, tile_table(), action, rooms)
             assert_same(trials[0], game.state)
-
-
-def assert_same(one, other):
-    """Two records are the same, but for counts, the last changes of features, and what lies behind the end of a list."""
-    for name in GAME.names:
-        here, there = one[name], other[name]
-        if name in ("segments", "features"):
-            here, there = here[:other["n_segments"]].copy(), there[:other["n_segments"]].copy()
-            if name == "features":
-                here["mark"] = there["mark"] = 0
-        elif name in ("moves", "events", "frontier"):
-            here, there = here[:other[f"n_{name}"]], there[:other[f"n_{name}"]]
-        if name not in ("counts", "touched"):
-            assert np.array_equal(here, there), name

@@ -5,22 +5,15 @@ import pytest
 
 from carc_env import Game, GameConfig, Phase, bots
 from carc_env.bots.greedy import LEFT_ALONE, GreedyBot
+from tests.systems.playing import begin, play
 
 GREEDY = bots.make("greedy")
 FOUNDED = "E@0,-1/180; meeple city S"  # the city of two tiles on D is completed
 
 
-def play(boxes: str, deck: str, line: str, **changes) -> Game:
+def given(boxes: str, deck: str, line: str, **settings) -> Game:
     """A game in which these answers were given; those that the engine has given by itself stand in the line too."""
-    dealt = {"german_castles": changes.pop("german_castles")} if "german_castles" in changes else {}
-    game, at = Game(GameConfig(boxes=("base", *boxes.split()), **changes), deck=deck.split(), **dealt), 0
-    for text in line.split("; "):
-        if len(game.moves) == at:
-            game.play(text)
-        assert game.moves[at] == text
-        at += 1
-    assert len(game.moves) == at, game.moves[at:]
-    return game
+    return play(begin(boxes, deck, **settings), line)
 
 
 def chosen(game: Game, bot: GreedyBot = GREEDY) -> str:
@@ -29,20 +22,20 @@ def chosen(game: Game, bot: GreedyBot = GREEDY) -> str:
 
 # --- castles --------------------------------------------------------------------------------------------------------------
 def test_no_castle_is_founded_when_nothing_can_complete_any_more():
-    game = play("castles", "E", FOUNDED)
+    game = given("castles", "E", FOUNDED)
     assert game.phase == Phase.FOUND_CASTLE and chosen(game) == "pass"
 
 
 def test_a_castle_is_founded_beside_a_long_road():
     """A road of eleven tiles through the vicinity lacks one end."""
     line = "".join(f"U@{x},0/0; pass; " for x in range(1, 10)) + "W@10,0/180; pass; " + FOUNDED
-    game = play("castles", "U " * 9 + "W E " + "W L U E " * 8, line)
+    game = given("castles", "U " * 9 + "W E " + "W L U E " * 8, line)
     assert game.phase == Phase.FOUND_CASTLE and chosen(game) == "castle 0,-1 S"
     assert chosen(game, GreedyBot(without="castles")) == "pass"
 
 
 def test_a_lord_scores_what_is_worth_most():
-    game = play("castles", "E W E L U U", f"{FOUNDED}; castle 0,-1 S; W@-1,0/0; pass; E@1,-1/180; pass; L@1,0/0; pass")
+    game = given("castles", "E W E L U U", f"{FOUNDED}; castle 0,-1 S; W@-1,0/0; pass; E@1,-1/180; pass; L@1,0/0; pass")
     assert game.phase == Phase.CASTLE_SCORE and chosen(game) == "castle 0,-1 S scores city 1,-1 S"
 
 
@@ -52,14 +45,14 @@ FRAME = "U@1,0/0; pass; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city 
 
 def test_an_abbey_is_placed_when_it_is_offered_for_the_last_time():
     """It brings a monk with 8 points, and its follower is of no other use."""
-    game = play("abbeys", "U U B E U U", FRAME)
+    game = given("abbeys", "U U B E U U", FRAME)
     assert game.phase == Phase.PLACE_ABBEY and chosen(game) == "abbey@0,-1"
     game.play("abbey@0,-1")
     assert chosen(game) == "meeple monastery"
 
 
 def test_an_abbey_is_kept_as_long_as_it_only_helps_the_other_player():
-    game = play("abbeys", "U U B E U U " + "V W U E " * 8, FRAME)
+    game = given("abbeys", "U U B E U U " + "V W U E " * 8, FRAME)
     assert game.phase == Phase.PLACE_ABBEY and chosen(game) == "pass"
 
 
@@ -70,23 +63,23 @@ RING = "B@0,1/0; meeple monastery; U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pa
 def test_nobody_goes_to_a_shrine_that_will_lose_its_challenge():
     """The monastery beside it lacks one square, the shrine two more."""
     more = "U V B E " * 10
-    game = play("shrines", f"B U U E E E U SH1 {more}", RING + "SH1@1,1/0")
+    game = given("shrines", f"B U U E E E U SH1 {more}", RING + "SH1@1,1/0")
     assert chosen(game) != "meeple shrine"
-    empty = play("shrines", f"B U U E E E U SH1 {more}", RING.replace("meeple monastery", "pass") + "SH1@1,1/0")
+    empty = given("shrines", f"B U U E E E U SH1 {more}", RING.replace("meeple monastery", "pass") + "SH1@1,1/0")
     assert chosen(empty) == "meeple shrine"
 
 
 # --- special monasteries --------------------------------------------------------------------------------------------------
 def test_a_follower_lies_down_where_lines_are_long():
     line = "U@1,0/0; pass; U@2,0/0; pass; U@3,0/0; pass; U@-1,0/0; pass; B@0,1/0; pass; B@0,2/0; pass; B@0,3/0; pass; MO1@0,4/0"
-    game = play("special_monasteries", "U U U U B B B MO1", line, special_monasteries="keep")
+    game = given("special_monasteries", "U U U U B B B MO1", line, special_monasteries="keep")
     assert chosen(game) == "meeple monastery lying"
     assert chosen(game, GreedyBot(without="special_monasteries")) == "meeple monastery"
 
 
 def test_a_follower_stands_where_all_around_is_occupied():
     line = "U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pass; E@1,1/90; pass; E@-1,2/180; pass; E@1,2/180; pass; MO1@0,1/0"
-    game = play("special_monasteries", "U U E E E E MO1 U V W", line, special_monasteries="keep")
+    game = given("special_monasteries", "U U E E E E MO1 U V W", line, special_monasteries="keep")
     assert chosen(game) == "meeple monastery"
 
 
@@ -94,17 +87,17 @@ def test_a_follower_stands_where_all_around_is_occupied():
 def test_a_follower_beside_a_church_is_worth_its_bonus():
     """The last tile surrounds an empty church, and nobody else is around."""
     line = "U@1,0/0; pass; U@-1,0/0; pass; DA3@0,1/0; pass; E@-1,1/270; pass; U@1,1/0; pass; U@0,2/90; pass; E@1,2/180; pass; E@-1,2/180"
-    game = play("darmstadt goldmines", "U U DA3 E U U E E", line)
+    game = given("darmstadt goldmines", "U U DA3 E U U E E", line)
     assert chosen(game) != "pass"
     game.play(chosen(game))
     assert game.scores[1] >= 3
 
 
 def test_a_hut_is_for_the_end_and_left_alone_where_it_is_crowded():
-    last = play("baba_yaga", "U RU1", "U@1,0/0; pass; RU1@0,1/0")
+    last = given("baba_yaga", "U RU1", "U@1,0/0; pass; RU1@0,1/0")
     assert chosen(last) == "meeple hut"
     ring = "U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pass; E@1,1/90; pass; E@-1,2/180; pass; E@1,2/180; pass; RU1@0,1/0"
-    crowded = play("baba_yaga", "U U E E E E RU1 " + "U V W E " * 6, ring)
+    crowded = given("baba_yaga", "U U E E E E RU1 " + "U V W E " * 6, ring)
     assert chosen(crowded) != "meeple hut"
 
 
@@ -112,7 +105,7 @@ def test_a_hut_is_for_the_end_and_left_alone_where_it_is_crowded():
 def test_a_ferry_is_moved_so_that_the_other_one_gets_less():
     """The last tile has completed the road of player 1: four tiles, and three where the ferry leaves it."""
     line = "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry S-W; B@0,2/0; pass; A@1,1/180; pass"
-    game = play("ferries", "B W FE2 B A", line)
+    game = given("ferries", "B W FE2 B A", line)
     assert game.phase == Phase.MOVE_FERRY and game.player == 0 and chosen(game).startswith("ferry 1,0")
     assert chosen(game, GreedyBot(without="ferries")) == "pass"
     game.play(chosen(game))
@@ -125,17 +118,17 @@ HANDS = (("GC1", "GC6"), ("GC2", "GC3"))
 
 def test_a_castle_tile_completes_the_own_road_at_the_end():
     line = "pass; W@-1,0/0; meeple road E; pass; B@0,1/0; pass"
-    game = play("german_castles", "W B", line, german_castles=HANDS)
+    game = given("german_castles", "W B", line, german_castles=HANDS)
     assert game.phase == Phase.PLACE_GERMAN_CASTLE and chosen(game).startswith("GC")
 
 
 def test_a_road_to_a_cathedral_is_worth_twice_as_much():
-    game = play("german_cathedrals", "W GK4 U V W E U V W E", "W@-1,0/0; pass; GK4@1,0/0")
+    game = given("german_cathedrals", "W GK4 U V W E U V W E", "W@-1,0/0; pass; GK4@1,0/0")
     assert chosen(game) == "meeple road W"
 
 
 def test_an_archbishop_counts_all_roads():
-    game = play("german_cathedrals", "U GK1", "U@1,0/0; pass; GK1@2,0/0")
+    game = given("german_cathedrals", "U GK1", "U@1,0/0; pass; GK1@2,0/0")
     assert chosen(game) == "meeple cathedral"
 
 

@@ -25,8 +25,3 @@ def play(game: Game, *turns: str) -> Game:
             assert game.moves[n] == answer
             n += 1
     return game
-
-
-def legal(game: Game) -> list[str]:
-    """The texts of the legal answers."""
-    return [game.text(action) for action in game.legal_actions()]

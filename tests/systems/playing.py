@@ -7,23 +7,28 @@ ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E
 PAIRS = ("N-E", "N-S", "N-W", "E-S", "E-W", "S-W")  # of edges, in the order of their answers
 
 
-def begin(boxes, deck, **settings):
+def begin(boxes, deck, german_castles=None, **settings):
     """A game of these boxes beside the base game, its tiles in this order."""
     config = carc_env.GameConfig(boxes=("base", *boxes.split()), **settings)
-    return carc_env.Game(config, deck=deck.split())
+    return carc_env.Game(config, deck=deck.split(), german_castles=german_castles)
 
 
 def play(game, *lines):
-    """Play answers, parted by semicolons; those that the engine gives by itself are listed too, and must be the same."""
-    told = getattr(game, "told", 0)
-    for text in (text.strip() for line in lines for text in line.split(";")):
+    """Play answers, parted by semicolons; those that the engine gives by itself are listed too, and must be the same.
+
+    The lines go on where the game stands, or tell it from its start, with what the engine answered when it was made.
+    """
+    texts = [text.strip() for line in lines for text in line.split(";")]
+    told = len(game.moves)
+    if texts[:told] == game.moves:
+        texts = texts[told:]
+    for text in texts:
         if len(game.moves) == told:
             assert text in legal(game), f"{text!r} should be legal: {legal(game)}"
             game.play(text)
         assert game.moves[told] == text, f"{text!r} should come next, not {game.moves[told]!r}"
         told += 1
     assert len(game.moves) == told, f"{game.moves[told:]} followed by itself"
-    game.told = told
     return game
 
 

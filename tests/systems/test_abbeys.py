@@ -7,31 +7,16 @@ import pytest
 
 import carc_env
 from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Phase
+from tests.systems.playing import legal, play
 
 CONFIG = GameConfig(boxes=("base", "abbeys"))
 FRAME = ("U@1,0/0; pass; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; pass; U@-1,-1/0; pass")
 FRAME_DECK = ["U", "U", "B", "E", "U", "U"]
 
 
-def play(game: Game, line: str) -> Game:
-    """Play a line of answers; those that the engine has given by itself stand in it too."""
-    at = len(game.moves)
-    for text in line.split("; "):
-        if len(game.moves) == at:
-            game.play(text)
-        assert game.moves[at] == text
-        at += 1
-    assert len(game.moves) == at, game.moves[at:]
-    return game
-
-
 def frame(*more: str, **changes) -> Game:
     """The frame of the worked examples: a hole at 0,-1, a city gap north and south of it, road ends east and west."""
     return play(Game(dataclasses.replace(CONFIG, **changes), deck=[*FRAME_DECK, *more]), FRAME)
-
-
-def legal(game: Game) -> list[str]:
-    return [game.text(action) for action in game.legal_actions()]
 
 
 def test_the_abbey_is_asked_for_before_the_draw():

@@ -3,7 +3,8 @@
 import pytest
 
 from carc_env import Game, GameConfig
-from tests.systems.dictated import legal, play, played
+from tests.systems.dictated import play, played
+from tests.systems.playing import legal
 
 AROUND = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "E@1,1/90", "E@-1,2/180", "E@0,2/180", "E@1,2/180")
 

@@ -12,6 +12,7 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout import COLUMNS
 from carc_env.rules.answers import PASS
 from carc_env.rules.state import SIZE
+from tests.systems.playing import legal
 
 CASTLES = GameConfig(boxes=("base", "castles"))
 CIRCLES = GameConfig(boxes=("base", "castles", "crop_circles"))
@@ -30,11 +31,6 @@ def play(moves, config=CASTLES, more="B B"):
     for text in texts:
         game.play(text)
     return game
-
-
-def legal(game):
-    """The texts of the legal answers."""
-    return [game.text(action) for action in game.legal_actions()]
 
 
 # --- founding ------------------------------------------------------------------------------------------------------------

@@ -10,30 +10,15 @@ import carc_env
 from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Phase, RecordError
 from carc_env.boxes import tile_kinds, tile_numbers, tile_table
 from carc_env.rules.state import NONE
+from tests.systems.playing import legal, play
 
 CONFIG = GameConfig(boxes=("base", "german_castles"))
 HANDS = (("GC1", "GC6"), ("GC2", "GC3"))
 
 
-def play(game: Game, line: str) -> Game:
-    """Play a line of answers; those that the engine has given by itself stand in it too."""
-    at = len(game.moves)
-    for text in line.split("; "):
-        if len(game.moves) == at:
-            game.play(text)
-        assert game.moves[at] == text
-        at += 1
-    assert len(game.moves) == at, game.moves[at:]
-    return game
-
-
 def begin(*deck: str, boxes=(), hands=HANDS, **changes) -> Game:
     config = dataclasses.replace(CONFIG, boxes=(*CONFIG.boxes, *boxes), **changes)
     return Game(config, deck=deck, german_castles=hands)
-
-
-def legal(game: Game) -> list[str]:
-    return [game.text(action) for action in game.legal_actions()]
 
 
 def test_the_first_question():

@@ -15,6 +15,7 @@ from carc_env.rules.answers import LAYING, PASS, ROOM
 from carc_env.rules.state import GAME, MAX_PLAYERS
 from carc_env.rules.turn import apply
 from carc_env.rules.undo import take_tile_back
+from tests.same import assert_same
 
 BOTH = ("base", "abbeys", "german_castles")
 MORE = ("goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles")
@@ -183,17 +184,3 @@ def value_twice(views, games, trials, tiles, action, rooms, parts):
     apply(trials[0], tiles[0], action, rooms[0])
     prospects.value_after(views[0], trials[0], tiles[0], parts[1])
     prospects.value_all(views[1], trials[0], tiles[0], parts[2])
-
-
-def assert_same(one, other):
-    """Two records are the same, but for counts, the last changes of features, and what lies behind the end of a list."""
-    for name in GAME.names:
-        here, there = one[name], other[name]
-        if name in ("segments", "features"):
-            here, there = here[:other["n_segments"]].copy(), there[:other["n_segments"]].copy()
-            if name == "features":
-                here["mark"] = there["mark"] = 0
-        elif name in ("moves", "events", "frontier"):
-            here, there = here[:other[f"n_{name}"]], there[:other[f"n_{name}"]]
-        if name not in ("counts", "touched"):
-            assert np.array_equal(here, there), name

@@ -6,7 +6,8 @@ from carc_env import Game, GameConfig, IllegalAction
 from carc_env.boxes import KINDS
 from carc_env.rules.expansions.shrines import is_allowed
 from carc_env.rules.geometry import cell_of
-from tests.systems.dictated import legal, play, played
+from tests.systems.dictated import play, played
+from tests.systems.playing import legal
 
 BOTH = ("B@0,1/0; meeple monastery", "SH1@1,1/0; meeple shrine")
 BETWEEN = ("U@1,0/0", "U@2,0/0", "U@-1,0/0", "E@-1,1/270", "E@2,1/90", "E@0,2/180")

@@ -5,7 +5,8 @@ import pytest
 from carc_env import Game, GameConfig, IllegalAction, encode
 from carc_env.boxes import SPOTS
 from carc_env.setup import full_deck
-from tests.systems.dictated import legal, play, played
+from tests.systems.dictated import play, played
+from tests.systems.playing import legal
 
 AROUND = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "E@1,1/90", "E@-1,2/180", "E@0,2/180", "E@1,2/180")  # all squares around 0,1 below D
 SPECIAL = "special_monasteries"

@@ -3,8 +3,7 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.double_tiles import other_square
-from carc_env.rules.geometry import is_near
+from carc_env.rules.double_tiles import is_tile_near
 from carc_env.rules.scoring import add_points
 from carc_env.rules.state import FIRST_SLOT, Figure, Kind, Source
 
@@ -43,7 +42,5 @@ def count_followers(game, tiles, player, cell):
     followers = 0
     for slot in range(END_OF_FOLLOWERS):
         node = int64(game.players[player].figures[slot])
-        if node >= 0:
-            stands = int64(game.segments[node].cell)
-            followers += is_near(cell, stands) or is_near(cell, other_square(game, stands))
+        followers += node >= 0 and is_tile_near(game, cell, int64(game.segments[node].cell))
     return followers
