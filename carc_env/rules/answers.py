@@ -36,12 +36,14 @@ LAYING = (int(Phase.PLACE_ABBEY), int(Phase.PLACE_GERMAN_CASTLE), int(Phase.PLAC
 # Room to work in: where answers are listed. A record, not an array, so that passing it on costs nothing.
 ROOM = record(
     ("answers", "i4", (MAX_ANSWERS,)),  # those to the question asked
-    ("cells", "i2", (MAX_FRONTIER,)),  # where the tile in hand fits
+    ("cells", "i2", (MAX_FRONTIER,)),  # where the tile in hand fits; free segments of the tile just placed
+    ("differ", "u4", (MAX_FRONTIER,)),  # by rotation in a byte each: the bits in which its edges differ from what the cell demands
     # while chips are laid out
     ("squares", "i1", (N_CELLS,)),
     ("listed", "i2", (N_CELLS,)),  # squares, or faces of chips, in some order
     ("partner", "i2", (N_CELLS,)),
     ("came_from", "i2", (N_CELLS,)),
+    ("crowds", "i1", (N_CELLS,)),  # chosen squares in the block of each one listed
 )
 
 
@@ -155,6 +157,13 @@ def is_listed(answers, n, answer):
         else:
             high = middle
     return low < n and answers[low] == answer
+
+
+@jit
+def keep(room, i, kept):
+    """Entry i of the cells listed becomes number `kept` of those that are kept."""
+    room.cells[kept] = room.cells[i]
+    room.differ[kept] = room.differ[i]
 
 
 @jit

@@ -310,9 +310,10 @@ def segment_behind(game, tiles, cell, side):
 @jit
 def end_of_tile(game, cell):
     """One past the last segment of the tile on `cell`; segments are numbered tile by tile."""
-    first = int(game.board[cell].first_segment)
-    node = first + 1
-    while node < game.n_segments and game.segments[node].cell == game.segments[first].cell:
+    node = int(game.board[cell].first_segment)
+    first_square = game.segments[node].cell
+    node += 1
+    while node < game.n_segments and game.segments[node].cell == first_square:
         node += 1
     return node
 

@@ -32,6 +32,16 @@ def slot_in_supply(game, player, figure):
 
 
 @jit
+def followers_in_supply(game, player):
+    """Bit set of the kinds of followers that the player has in the supply."""
+    kinds = 0
+    for figure in FOLLOWERS:
+        if slot_in_supply(game, player, figure) != NONE:
+            kinds |= 1 << figure
+    return kinds
+
+
+@jit
 def options(game, tiles, room):
     """List the followers that may be put on the tile just placed: one answer a segment of an unoccupied feature.
 
@@ -39,13 +49,12 @@ def options(game, tiles, room):
     """
     square = game.board[game.placed]
     tile = tiles.kinds[square.tile]
-    n, free = 0, unoccupied(game, tile, square)
+    followers, n = followers_in_supply(game, game.active), 0
+    n_free = list_unoccupied(game, tile, square, room) if followers else 0
     for figure in FOLLOWERS:
-        if free == 0 or slot_in_supply(game, game.active, figure) == NONE:
-            continue
-        for i in range(tile.n_segments):
-            number = int(tile.by_spot[square.rotation, i])
-            if free >> i & 1 and STANDS[figure, tile.kind[number]]:
+        for i in range(n_free if followers >> figure & 1 else 0):
+            number = int64(room.cells[i])
+            if STANDS[figure, tile.kind[number]]:
                 room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
                 n += 1
                 if tile.kind[number] == Kind.SPECIAL_MONASTERY:
@@ -55,14 +64,15 @@ def options(game, tiles, room):
 
 
 @jit
-def unoccupied(game, tile, square):
-    """Bit set of the segments of a tile on the table, in the order of their spots, that mean something and in whose features nobody stands."""
-    free = 0
+def list_unoccupied(game, tile, square, room):
+    """List the segments of a tile on the table that mean something and in whose features nobody stands, in the order of their spots."""
+    n = 0
     for i in range(tile.n_segments):
-        number = int(tile.by_spot[square.rotation, i])
-        if game.kinds >> tile.kind[number] & 1 and not is_occupied(game, int(game.segments[square.first_segment + number].feature)):
-            free |= 1 << i
-    return free
+        number = int64(tile.by_spot[square.rotation, i])
+        if game.kinds >> tile.kind[number] & 1 and not is_occupied(game, int64(game.segments[square.first_segment + number].feature)):
+            room.cells[n] = number
+            n += 1
+    return n
 
 
 @jit

@@ -3,7 +3,7 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import tile_answer, tile_of
+from carc_env.rules.answers import keep, tile_answer, tile_of
 from carc_env.rules.double_tiles import on_square_occupied
 from carc_env.rules.expansions import maps, shrines, traders_and_builders
 from carc_env.rules.features import add_segments, close_end, join
@@ -43,22 +43,21 @@ def options(game, tiles, room):
     n = 0
     for rotation in range(tile.rotations):
         for i in range(n_cells):
-            cell = int64(room.cells[i])
-            square = game.board[cell]
-            room.answers[n] = tile_answer(rotation, cell)  # kept if it fits; a branch here would cost more than the rest
-            n += (tile.edges[rotation] ^ square.need) & square.need_mask == 0
+            room.answers[n] = tile_answer(rotation, int64(room.cells[i]))  # kept if it fits; a branch here would cost more than the rest
+            n += int64(room.differ[i]) >> 8 * rotation & 255 == 0
     return n
 
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout where the tile may lie in some rotation. Returns their number."""
-    n = 0
+    """List the cells beside the layout where the tile may lie in some rotation, and what differs there. Returns their number."""
+    n, all_edges = 0, int64(tile.all_edges)
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
         square = game.board[cell]
-        room.cells[n] = cell
-        n += some_rotation_fits(int64(tile.all_edges), int64(square.need) * ONES, int64(square.need_mask) * ONES)
+        differ = (all_edges ^ int64(square.need) * ONES) & int64(square.need_mask) * ONES
+        room.cells[n], room.differ[n] = cell, differ
+        n += has_empty_byte(differ)
     if game.boxes.shrines:
         n = shrines.keep_allowed(game, tile, room, n)
     return keep_within_span(game, room, n) if is_wide(game) else n
@@ -67,8 +66,13 @@ def cells_that_fit(game, tile, room):
 @jit
 def some_rotation_fits(all_edges, need, mask):
     """Whether a tile (TILE.all_edges) fits a demand that is given four times, a byte each: all rotations are compared at once."""
-    differ = (all_edges ^ need) & mask
-    return (differ - ONES) & ~differ & HIGH_BITS != 0  # one of the bytes is 0
+    return has_empty_byte((all_edges ^ need) & mask)
+
+
+@jit
+def has_empty_byte(differ):
+    """Whether one of four bytes is 0: the tile fits in the rotation that it stands for."""
+    return (differ - ONES) & ~differ & HIGH_BITS != 0
 
 
 @jit
@@ -83,7 +87,7 @@ def keep_within_span(game, room, n):
     kept = 0
     for i in range(n):
         if is_within_span(game, room.cells[i]):
-            room.cells[kept] = room.cells[i]
+            keep(room, i, kept)
             kept += 1
     return kept
 

@@ -25,7 +25,7 @@ from carc_env.rules.features import (
     lies,
 )
 from carc_env.rules.figures import return_all
-from carc_env.rules.geometry import neighbour, x_of, y_of
+from carc_env.rules.geometry import nearby, neighbour, x_of, y_of
 from carc_env.rules.history import note
 from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SIZE, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
 
@@ -155,25 +155,38 @@ def list_completed(game, tiles):
     cell = int64(game.placed)
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
+    closed = closed_segments(game, tile, square)
     for kind in (Kind.ROAD, Kind.CITY):
-        for i in range(tile.n_segments):
+        for i in range(tile.n_segments if closed else 0):
             number = int(tile.by_spot[square.rotation, i])
-            if tile.kind[number] == kind:
-                feature = feature_at(game, cell, number)
-                if game.features[feature].open == 0 and game.features[feature].kind != Kind.CASTLE:
-                    add_completed(game, feature)
+            if closed >> number & 1 and tile.kind[number] == kind:
+                add_completed(game, feature_at(game, cell, number))
         if square.tile == tiles.abbey:
             add_closed(game, tiles, cell, kind)
         if kind == Kind.ROAD and game.boxes.ferries:
             add_moved_roads(game, tiles)
     first, other = int64(game.n_completed), other_square(game, cell)
-    for k in range(area_size(other)):
-        near = area_square(cell, other, k)
-        around = game.board[near]
-        if around.neighbours == around.around and around.tile != NONE:
-            add_buildings(game, tiles, near)
+    if other == NONE:
+        for k in range(9):
+            if is_surrounded(game, nearby(cell, k)):
+                add_buildings(game, tiles, nearby(cell, k))
+    else:
+        for k in range(area_size(other)):
+            if is_surrounded(game, area_square(cell, other, k)):
+                add_buildings(game, tiles, area_square(cell, other, k))
     if game.boxes.german_cathedrals:
         add_cathedrals(game, tiles, first)
+
+
+@jit
+def closed_segments(game, tile, square):
+    """Bit set of the segments of a tile on the table whose road or city has no open ends."""
+    closed = 0
+    for number in range(tile.n_segments):
+        feature = game.features[game.segments[square.first_segment + number].feature]
+        if feature.open == 0 and (feature.kind == Kind.ROAD or feature.kind == Kind.CITY):
+            closed |= 1 << number
+    return closed
 
 
 @jit
@@ -187,6 +200,13 @@ def add_closed(game, tiles, cell, kind):
             closed = int64(game.segments[beside.first_segment + number].feature)
             if game.features[closed].kind == kind and game.features[closed].open == 0:
                 add_row_by_row(game, tiles, closed, first)
+
+
+@jit
+def is_surrounded(game, cell):
+    """Whether a tile lies on a cell, and on all squares around it."""
+    square = game.board[cell]
+    return square.neighbours == square.around and square.tile != NONE
 
 
 @jit

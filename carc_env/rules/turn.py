@@ -39,13 +39,16 @@ def begin(game, tiles, room):
         return castles.begin_founding(game, tiles, room)
     if game.phase == Step.SCORE:
         scoring.score_turn(game, tiles)
-        darmstadt.score_bonuses(game, tiles)
+        if game.boxes.darmstadt:
+            darmstadt.score_bonuses(game, tiles)
         return False
     if game.phase == Phase.CASTLE_SCORE:
         return castles.begin_scoring(game, tiles)
     if game.phase == Step.CLEAR_UP:
-        scoring.clear_up(game)
-        shrines.settle_challenges(game)
+        if game.n_completed > 0:
+            scoring.clear_up(game)
+        if game.boxes.shrines:
+            shrines.settle_challenges(game)
         return False
     if game.phase == Phase.TAKE_INGOT:
         return goldmines.begin_draft(game, room)

@@ -17,8 +17,6 @@ def score_bonuses(game, tiles):
 
     Followers that return in this scoring still count.
     """
-    if not game.boxes.darmstadt:
-        return
     for i in range(game.n_completed):
         church = int64(game.completed[i].feature)
         if game.features[church].kind == Kind.CHURCH:

@@ -4,6 +4,8 @@ Whoever places a gold tile puts one ingot on it and one on a tile around it. Whe
 the ingots on their tiles are shared out in the same turn, after the points, in a *draft* of all these owners.
 """
 
+from numpy import int64
+
 from carc_env.jit import jit
 from carc_env.rules.answers import PASS, cell_answer, cell_of_choice, insert_ascending
 from carc_env.rules.double_tiles import area_size, area_square, first_square, other_square
@@ -12,7 +14,7 @@ from carc_env.rules.expansions import german_cathedrals
 from carc_env.rules.features import is_building, is_first_of_road, is_in_vicinity, is_on_tile
 from carc_env.rules.geometry import nearby, x_of, y_of
 from carc_env.rules.history import log, note
-from carc_env.rules.state import N_CELLS, NONE, EventKind, GoldRule, Kind, Phase
+from carc_env.rules.state import NONE, EventKind, GoldRule, Kind, Phase
 
 
 # --- placing gold -----------------------------------------------------------------------------------------------------
@@ -143,15 +145,11 @@ def options(game, room):
     HiG: any tile of the own areas. RGG: a tile of the area of the completed feature now served.
     """
     draft = game.systems.goldmines
-    n = int(0)
     if draft.visitor == NONE:
-        return 0
-    for i in range(game.n_completed):
-        if game.variants.gold_rule != GoldRule.HIG and i != draft.serving:
-            continue
-        if game.completed[i].owners >> draft.visitor & 1:
-            n = area_options(game, int(game.completed[i].feature), room, int(n))
-    return n
+        return int(0)
+    if game.variants.gold_rule == GoldRule.HIG:
+        return own_options(game, int(draft.visitor), room)
+    return area_options(game, int(game.completed[draft.serving].feature), room, int(0))
 
 
 @jit
@@ -159,8 +157,9 @@ def claimants(game, room):
     """Bit set of the players who still have a right to an ingot."""
     players = 0
     for i in range(game.n_completed):
-        if area_options(game, int(game.completed[i].feature), room, int(0)) > 0:
-            players |= int(game.completed[i].owners)
+        owners = int(game.completed[i].owners)
+        if owners and area_options(game, int(game.completed[i].feature), room, int(0)) > 0:
+            players |= owners
     return players
 
 
@@ -254,7 +253,7 @@ def takes_the_rest(game, room):
     for player in range(int(game.n_players)):
         if players == 1 << player:
             while True:
-                cell = first_row_by_row(game, player)
+                cell = first_row_by_row(game, player, room)
                 if cell == NONE:
                     break
                 log(game, cell_answer(cell), Phase.TAKE_INGOT, player)
@@ -265,15 +264,25 @@ def takes_the_rest(game, room):
 
 
 @jit
-def first_row_by_row(game, player):
+def first_row_by_row(game, player, room):
     """The cell that comes first, row by row, of those from which the player may take an ingot; NONE: there is none."""
-    best, best_x, best_y = NONE, 0, 0
-    for cell in range(N_CELLS):
-        if game.board[cell].ingots > 0 and has_right(game, player, cell):
-            x, y = x_of(game, cell), y_of(game, cell)
-            if best == NONE or y < best_y or (y == best_y and x < best_x):
-                best, best_x, best_y = cell, x, y
+    best, best_x, best_y = int64(NONE), 0, 0
+    for k in range(own_options(game, player, room)):
+        cell = cell_of_choice(int64(room.answers[k]))
+        x, y = x_of(game, cell), y_of(game, cell)
+        if best == NONE or y < best_y or (y == best_y and x < best_x):
+            best, best_x, best_y = cell, x, y
     return best
+
+
+@jit
+def own_options(game, player, room):
+    """List the tiles in the areas of the player's completed features from which an ingot can be taken. Returns their number."""
+    n = int(0)
+    for i in range(game.n_completed):
+        if game.completed[i].owners >> player & 1:
+            n = area_options(game, int(game.completed[i].feature), room, int(n))
+    return n
 
 
 # --- the end -----------------------------------------------------------------------------------------------------------

@@ -181,20 +181,44 @@ def choose(room, cell):
 
 @jit
 def spread(room, laid, chance):
-    """Drop chosen squares until N_CHIPS are left, each time one of a block of 3 x 3 squares with most of them."""
+    """Drop chosen squares until N_CHIPS are left, each time one of a block of 3 x 3 squares with most of them.
+
+    In `room.listed` stand those that are left, in `room.crowds` how many the blocks that they lie in have.
+    """
+    n = 0
+    for cell in range(N_CELLS):
+        if room.squares[cell] == CHOSEN:
+            room.listed[n], room.crowds[n] = cell, count_in_block(room, cell)
+            n += 1
     while laid > N_CHIPS:
         drop, most, ties = -1, 0, 0
-        for cell in range(N_CELLS):
-            if room.squares[cell] == CHOSEN:
-                crowd = count_in_block(room, cell)
-                if crowd > most:
-                    drop, most, ties = cell, crowd, 1
-                elif crowd == most:
-                    ties += 1
-                    if random_below(chance, ties) == 0:
-                        drop = cell
-        room.squares[drop] = 0
+        for k in range(laid):
+            crowd = int64(room.crowds[k])
+            if crowd > most:
+                drop, most, ties = k, crowd, 1
+            elif crowd == most:
+                ties += 1
+                if random_below(chance, ties) == 0:
+                    drop = k
+        room.squares[room.listed[drop]] = 0
         laid -= 1
+        forget(room, drop, laid)
+
+
+@jit
+def forget(room, drop, left):
+    """Square number `drop` of those listed is dropped; so many are left."""
+    block = block_of(int64(room.listed[drop]))
+    for k in range(left + 1):
+        room.crowds[k] -= block_of(int64(room.listed[k])) == block
+    for k in range(drop, left):
+        room.listed[k], room.crowds[k] = room.listed[k + 1], room.crowds[k + 1]
+
+
+@jit
+def block_of(cell):
+    """The number of the block of 3 x 3 squares that a square lies in."""
+    return cell // SIZE // 3 * SIZE + cell % SIZE // 3
 
 
 @jit

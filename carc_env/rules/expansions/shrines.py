@@ -7,6 +7,7 @@ German buildings take no part. What is said of *opponents* holds both ways.
 from numpy import int64
 
 from carc_env.jit import jit
+from carc_env.rules.answers import keep
 from carc_env.rules.features import end_of_tile, is_complete, is_occupied, lies
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import nearby
@@ -85,7 +86,7 @@ def keep_allowed(game, tile, room, n):
     kept = 0
     for i in range(n):
         if is_tile_allowed(game, tile, int64(room.cells[i])):
-            room.cells[kept] = room.cells[i]
+            keep(room, i, kept)
             kept += 1
     return kept
 
@@ -97,8 +98,6 @@ def settle_challenges(game):
 
     Two that are completed by the same tile have both scored.
     """
-    if not game.boxes.shrines:
-        return
     for i in range(game.n_completed):
         winner = int64(game.completed[i].feature)
         opponents = opponents_of(game, int64(game.features[winner].kind))
