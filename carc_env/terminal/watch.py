@@ -1,0 +1,140 @@
+"""`carc watch`: two bots at play, at a speed that keys change."""
+
+import sys
+import time
+from dataclasses import dataclass, field
+
+from carc_env.errors import BotFault
+from carc_env.game import Game
+from carc_env.terminal.board import Window
+from carc_env.terminal.frame import Frame, drawn_with, last_cell, pictures_of
+from carc_env.terminal.keys import Keys
+from carc_env.terminal.plain import Plain
+from carc_env.terminal.play import GOOD, INTERRUPTED, Face, HungUp, fallen_silent, heard_signals, scrolling
+from carc_env.terminal.seats import Seats
+from carc_env.terminal.words import Names, final_table, played, question, title
+
+FAILED = 1
+FASTEST, SLOWEST = 1 / 64, 60.0  # seconds from one answer to the next
+MOST_NEWS = 40
+KEYS = "+ faster  - slower  space pause  . step  q quit"
+
+
+def tell(game: Game, seats: Seats, face: Plain, delay: float) -> int:
+    """Write every answer and what it caused as lines. Returns the exit status."""
+    names = Names(seats.specs, game.players)
+    face.say([title(game), *(names.long(player) for player in range(game.players))])
+    while not game.is_over:
+        before = int(game.state["n_moves"])
+        try:
+            game.play(seats.answer(game))
+        except BotFault as fault:
+            return failed(fault)
+        face.say(played(game, before, names))
+        time.sleep(delay)
+    window = Window.within(face.width, 10**6)
+    drawn = drawn_with(game, False)
+    window.follow(drawn, last_cell(game), ())
+    face.say(["", title(game), "", *final_table(game, names)], wrap=False)
+    return GOOD
+
+
+def failed(fault: BotFault) -> int:
+    """Say why a bot has not answered; returns the exit status."""
+    print(f"carc: {fault}", file=sys.stderr)
+    return FAILED
+
+
+@dataclass
+class Show:
+    """A game that is watched: its speed, whether it goes on, what happened."""
+
+    game: Game
+    seats: Seats
+    face: Face
+    delay: float
+    is_paused: bool = False
+    has_left: bool = False
+    news: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.names = Names(self.seats.specs, self.game.players)
+
+    def run(self, keys: Keys) -> None:
+        """Show the game until it is over and somebody has pressed a key, or until `q`."""
+        while not self.has_left:
+            self._follow()
+            self.draw()
+            if self._is_time(keys) and not self.game.is_over:
+                self.step()
+
+    def _is_time(self, keys: Keys) -> bool:
+        """Wait for the next answer, doing meanwhile what keys ask for; whether it is to be given."""
+        until = time.monotonic() + self.delay
+        while True:
+            rests = self.is_paused or self.game.is_over
+            key = keys.next(None if rests else max(0.0, until - time.monotonic()))
+            if key is None:
+                return True
+            if key == ".":
+                self.is_paused = True
+                return True
+            before = self.delay
+            self.press(key)
+            if self.has_left:
+                return False
+            until += self.delay - before if not rests else time.monotonic() + self.delay - until
+            self.draw()
+
+    def press(self, key: str) -> None:
+        """Do what a key asks for."""
+        if key in ("q", "Q", "\x04"):
+            self.has_left = True
+        elif key == " ":
+            self.is_paused = not self.is_paused
+        elif key in ("+", "="):
+            self.delay = max(FASTEST, self.delay / 2)
+        elif key == "-":
+            self.delay = min(SLOWEST, 2 * max(FASTEST, self.delay))
+        elif move := scrolling(key):
+            self.face.look().move(drawn_with(self.game, False), *move)
+
+    def step(self) -> None:
+        """One answer. Raises BotFault."""
+        before = int(self.game.state["n_moves"])
+        self.game.play(self.seats.answer(self.game))
+        self.news = [*self.news, *played(self.game, before, self.names)][-MOST_NEWS:]
+
+    def _follow(self) -> None:
+        self.face.look().follow(drawn_with(self.game, False), last_cell(self.game), ())
+
+    def draw(self) -> None:
+        """Show the present moment."""
+        game, colour = self.game, self.face.colour
+        news = [*self.news, "", *final_table(game, self.names)] if game.is_over else self.news
+        pace = "over" if game.is_over else "paused" if self.is_paused else f"{self.delay:.2g} s"
+        self.face.show(Frame(game, self.names, drawn_with(game, colour), last_cell(game), title(game),
+                             "The game is over." if game.is_over else question(game, self.names), news,
+                             pictures=[] if game.is_over else pictures_of(game, colour, None, None), keys=f"[{pace}]  {KEYS}"))
+
+
+def watch(game: Game, seats: Seats, face: Face, delay: float) -> int:
+    """Show a game on a screen. Returns the exit status."""
+    show, status = Show(game, seats, face, delay), GOOD
+    fault: BotFault | None = None
+    with heard_signals():
+        try:
+            with face, Keys() as keys:
+                show.run(keys)
+        except BotFault as said:
+            fault = said
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+        except HungUp as closed:
+            fallen_silent()
+            status = 128 + closed.number
+    if game.is_over:
+        face.say(["", title(game), "", *final_table(game, show.names)], wrap=False)
+    elif status == INTERRUPTED:
+        print("carc: interrupted", file=sys.stderr)
+    return status if fault is None else failed(fault)
