@@ -8,7 +8,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -85,24 +85,7 @@ def parser() -> Parser:
     match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
     match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
 
-    play = command("play", run_play, "play against bots in the terminal, by the numbers of a menu or in notation", "",
-                   "carc play --preset base --against greedy random --seat 1")
-    play.add_argument("--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)")
-    play.add_argument("--against", metavar="SPEC", nargs="+", help="the bots, as in `carc match`, one a seat (greedy on every other seat)")
-    play.add_argument("--seat", type=count, default=0, metavar="N", help="your seat; seat 0 begins (0)")
-    play.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
-    play.add_argument("--load", metavar="FILE", help="go on with the last game of a file of game records")
-    play.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
-
-    watch = command("watch", run_watch, "watch two bots at play in the terminal; + - faster and slower, space pauses, . one answer, q quits", "",
-                    "carc watch greedy ppo --preset goldmines --delay 0.5")
-    watch.add_argument("a", metavar="A", help="a bot, as in `carc match`; it begins")
-    watch.add_argument("b", metavar="B", help="another one")
-    watch.add_argument("--preset", default="goldmines", metavar="P",
-                       help="what is played: a preset, or a TOML file with a configuration (goldmines)")
-    watch.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
-    watch.add_argument("--delay", type=seconds, metavar="SECONDS", help="from one answer to the next (1; 0 where there is no terminal)")
-    watch.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
+    add_play_and_watch(command)
 
     replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
                      "what each game gave")
@@ -131,6 +114,28 @@ def parser() -> Parser:
     doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
     doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
     return carc
+
+
+def add_play_and_watch(command: Callable[..., Parser]) -> None:
+    """The words of `carc play` and `carc watch`."""
+    play = command("play", run_play, "play against bots in the terminal, by the numbers of a menu or in notation", "",
+                   "carc play --preset base --against greedy random --seat 1")
+    play.add_argument("--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    play.add_argument("--against", metavar="SPEC", nargs="+", help="the bots, as in `carc match`, one a seat (greedy on every other seat)")
+    play.add_argument("--seat", type=count, default=0, metavar="N", help="your seat; seat 0 begins (0)")
+    play.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
+    play.add_argument("--load", metavar="FILE", help="go on with the last game of a file of game records")
+    play.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
+
+    watch = command("watch", run_watch, "watch two bots at play in the terminal; + - faster and slower, space pauses, . one answer, q quits", "",
+                    "carc watch greedy ppo --preset goldmines --delay 0.5")
+    watch.add_argument("a", metavar="A", help="a bot, as in `carc match`; it begins")
+    watch.add_argument("b", metavar="B", help="another one")
+    watch.add_argument("--preset", default="goldmines", metavar="P",
+                       help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    watch.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
+    watch.add_argument("--delay", type=seconds, metavar="SECONDS", help="from one answer to the next (1; 0 where there is no terminal)")
+    watch.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
 
 
 def positive(text: str) -> int:

@@ -129,8 +129,9 @@ def _features(game: Game) -> dict[str, str]:
     for feature in game.features():
         for x, y, spot in feature.segments:
             if (x, y) == (tile.x, tile.y):
-                size = f"{feature.tiles} tile{'s' * (feature.tiles != 1)}"
-                found[f"{feature.kind} {spot}"] = found[spot] = size + ("" if feature.kind == "field" else f", {feature.open} open")
+                size = [f"{feature.tiles} tiles"] if feature.tiles > 1 else []
+                rest = [] if feature.kind == "field" else [f"{feature.open} open"]
+                found[f"{feature.kind} {spot}"] = found[spot] = " ".join(size + rest)
     return found
 
 

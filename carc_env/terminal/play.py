@@ -112,7 +112,7 @@ class Sitting:
 
     def _replace_bot(self, fault: BotFault) -> None:
         player = self.game.player
-        self.face.say([f"{self.names.long(player)} has not answered: {fault}"])
+        self.face.say([f"{self.names.short(player)} has not answered: {fault}"])
         if self.face.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in ("q", "quit", "n", "no"):
             self._keep()
             raise Quit
@@ -195,6 +195,8 @@ class Sitting:
             self._answer(entry.answers[0].action)
         else:
             self.menu, self.chosen = menu_of(self.game, entry.answers), entry.cell
+            if entry.cell is not None and not self.face.look().shows(entry.cell):
+                self.face.look().follow(drawn_with(self.game, False, None, entry.cell), entry.cell, ())
 
     def _match(self, typed: str) -> None:
         """The answer that was meant, or a menu of those that may be."""
@@ -251,7 +253,7 @@ class Sitting:
             self.note = [str(error)]
             return
         self.menu, self.chosen = hint_menu(self.game, values[:HINTS]), None
-        self.note = [f"What {DEFAULT} would play, with the margin in points that it expects:"]
+        self.note = [f"What {DEFAULT} thinks best, with the margin in points that it expects:"]
 
     def _undo(self) -> None:
         """Back to the last question that the person was asked before this one."""

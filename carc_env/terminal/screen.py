@@ -99,8 +99,8 @@ class Screen:
         held = [wrapped(["    " + ", ".join(hands)], width, "    ") if hands else [] for hands in frame.holdings]
         asked = [f"{BOLD}{line}{END}" for line in wrapped([frame.question], width)]
         menu = [line for number, answer, about in frame.menu
-                for line in wrapped([f"{number:>3} {answer}{f'  {about}' if about else ''}"], width, "    ")]
-        menu += [f"    {frame.more}"] if frame.more else []
+                for line in wrapped([f"{number:>2} {answer}{f'  {about}' if about else ''}"], width, "   ")]
+        menu += [f"   {frame.more}"] if frame.more else []
         pictures = side_by_side(frame.pictures, width, lambda line: Text.from_ansi(line).cell_len)
         room = self.height - len(head) - len(players) - len(asked) - len(menu) - len(pictures) - 2
         if room < 0:

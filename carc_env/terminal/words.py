@@ -57,16 +57,17 @@ def played(game: Game, before: int, names: Names) -> list[str]:
 
 def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
     """Lines broken where they are too long."""
-    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=indent) or [""]]
+    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]]
 
 
 # --- the players ------------------------------------------------------------------------------------------------------
 def player_line(game: Game, player: int, names: Names, colour: bool, width: int) -> str:
     """A player in one line: number, name, points, figures in supply: `> 0 Red (you)  12  7m 1B`."""
     figures = " ".join(f"{left}{SHORT[kind]}" for kind, left in stock(game, player))
-    points = f"{int(game.scores[player]):>4}  {figures}"
-    who = f"{names.long(player):<16}"[:max(8, min(16, width - 4 - len(points)))]
-    return f"{'>' if player == game.player else ' '} {player} {in_colour(player, who, colour)}{points}"
+    points = f" {int(game.scores[player]):>4}  {figures}"
+    room = max(6, min(16, width - 4 - len(points)))
+    who = names.long(player) if len(names.long(player)) <= room else PLAYERS[player][0] if player in names.bots else "You"
+    return f"{'>' if player == game.player else ' '} {player} {in_colour(player, f'{who:<{room}}', colour)}{points}"
 
 
 def holdings(game: Game, player: int) -> list[str]:
@@ -97,10 +98,10 @@ def final_table(game: Game, names: Names) -> list[str]:
     """The points of every player by source, and the winner."""
     rows = {source.replace("_", " "): points for source, points in game.final_scores().items() if np.any(points)}
     head = [f"{player} {PLAYERS[player][0]}" for player in range(game.players)]
-    wide = max(8, *map(len, head)) + 1
-    lines = [f"{'points from':18}" + "".join(f"{word:>{wide}}" for word in head)]
-    lines += [f"{source:18}" + _numbers(points, wide) for source, points in rows.items()]
-    return [*lines, "-" * len(lines[0]), f"{'together':18}" + _numbers(game.scores, wide), "", winners(game, names)]
+    wide, first = max(map(len, head)) + 1, max(map(len, ("points from", *rows)))
+    lines = [f"{'points from':{first}}" + "".join(f"{word:>{wide}}" for word in head)]
+    lines += [f"{source:{first}}" + _numbers(points, wide) for source, points in rows.items()]
+    return [*lines, "-" * len(lines[0]), f"{'together':{first}}" + _numbers(game.scores, wide), "", winners(game, names)]
 
 
 def _numbers(points: Any, wide: int) -> str:
