@@ -322,19 +322,23 @@ def split_key(line: str) -> list[str]:
 # --- from the first question to the last --------------------------------------------------------------------------------
 @contextmanager
 def heard_signals() -> Iterator[None]:
-    """Within it, SIGHUP and SIGTERM raise HungUp, so that the terminal is left as it was."""
+    """Within it, SIGHUP and SIGTERM raise HungUp, so that the terminal is left as it was; once one came, no other disturbs the end."""
+    before = {number: signal.getsignal(number) for name in ("SIGHUP", "SIGTERM") if (number := getattr(signal, name, None)) is not None}
+    came: list[int] = []
+
     def hang_up(number: int, _: object) -> None:
+        came.append(number)
+        for one in (*before, signal.SIGINT):
+            signal.signal(one, signal.SIG_IGN)
         raise HungUp(number)
 
-    before = {}
-    for name in ("SIGHUP", "SIGTERM"):
-        if hasattr(signal, name):
-            before[name] = signal.signal(getattr(signal, name), hang_up)
+    for number in before:
+        signal.signal(number, hang_up)
     try:
         yield
     finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
+        for number, handler in before.items() if not came else ():
+            signal.signal(number, handler)
 
 
 def fallen_silent() -> None:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,7 +93,7 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def until(self, pattern: str) -> str:
-        """Wait until the screen shows something; returns what it shows then."""
+        """Wait until the screen shows something and no more is written; returns what it shows then."""
         end = time.monotonic() + PATIENCE
         while not re.search(pattern, self.text):
             assert time.monotonic() < end, f"{pattern!r} does not come:\n{self.text}"
@@ -100,16 +101,21 @@ class Terminal:
                 self.hear(0.2)
             except pexpect.EOF:
                 assert re.search(pattern, self.text), f"it ended without {pattern!r}:\n{self.text}"
+                return self.text
+        with suppress(pexpect.EOF):
+            while self.hear(0.1):
+                pass
         return self.text
 
-    def hear(self, patience: float) -> None:
-        """Take in what is written. Raises pexpect.EOF at its end."""
+    def hear(self, patience: float) -> bool:
+        """Take in what is written within so many seconds; whether there was something. Raises pexpect.EOF at its end."""
         try:
             data = self.process.read_nonblocking(1 << 16, patience)
         except pexpect.TIMEOUT:
-            return
+            return False
         self.raw += data
         self.stream.feed(data)
+        return True
 
     def type(self, line: str, pattern: str) -> str:
         """Type a line and wait for something."""

@@ -206,8 +206,8 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_game_goes_on(carc, tmp_
 
 
 @pytest.mark.parametrize(("spec", "reason"), [
-    ("tests.terminal.bots:Breaks", "Blue has not answered: tests.terminal.bots:Breaks: ZeroDivisionError: no more ideas"),
-    ("tests.terminal.bots:wrong", "Blue has not answered: tests.terminal.bots:wrong answered 0, which is not legal"),
+    ("tests.terminal.bots:Breaks", "Blue has not answered: Breaks: ZeroDivisionError: no more ideas"),
+    ("tests.terminal.bots:wrong", "Blue has not answered: wrong answered 0, which is not legal"),
 ])
 def test_a_bot_that_fails_gives_its_seat_to_greedy(carc, file_of, spec, reason):
     outcome = carc("play", "--load", file_of("base", BASE), "--against", spec, typed="1\npass\n" * 2 + "\n" + "1\npass\n" * 9)
