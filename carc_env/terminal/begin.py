@@ -10,6 +10,7 @@ from carc_env.game import Game
 from carc_env.render.words import name
 from carc_env.terminal import play as playing
 from carc_env.terminal import watch as watching
+from carc_env.terminal.keys import can_be_heard
 from carc_env.terminal.plain import Plain
 from carc_env.terminal.saving import Keeper, load
 from carc_env.terminal.seats import Seats, seated, table_for
@@ -37,7 +38,7 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
     """`carc watch`. Returns the exit status; raises what the game and the bots raise for wrong words."""
     game = Game(as_config(preset, 2), seed)
     seats, face = Seats(seated([a, b], None), game), a_face(is_plain)
-    if isinstance(face, Plain):
+    if isinstance(face, Plain) or not can_be_heard():
         return watching.tell(game, seats, face, delay or 0.0)
     return watching.watch(game, seats, face, PAUSE if delay is None else delay)
 

@@ -1,5 +1,6 @@
 """Single keys of a terminal, without waiting for Enter."""
 
+import importlib.util
 import os
 import select
 import sys
@@ -9,25 +10,28 @@ from types import TracebackType
 ARROWS = {"A": "k", "B": "j", "C": "l", "D": "h"}  # the last letter of what an arrow key sends, and the letter that does the same
 
 
+def can_be_heard() -> bool:
+    """Whether this system has terminals that tell single keys."""
+    return importlib.util.find_spec("termios") is not None
+
+
 class Keys:
-    """Hears keys while it is entered; the terminal is afterwards as it was. Where there is none nothing is ever heard."""
+    """Hears keys of standard input, which is a terminal, while it is entered; the terminal is afterwards as it was."""
 
     def __enter__(self) -> "Keys":
-        self._number, self._before = sys.stdin.fileno(), None
-        with suppress(ImportError):  # no terminal of this kind on this system
-            import termios
-            import tty
+        import termios
+        import tty
 
-            self._before = termios.tcgetattr(self._number)
-            tty.setcbreak(self._number)
+        self._number = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._number)
+        tty.setcbreak(self._number)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._before is not None:
-            import termios
+        import termios
 
-            with suppress(termios.error):  # the terminal may be gone
-                termios.tcsetattr(self._number, termios.TCSADRAIN, self._before)
+        with suppress(termios.error):  # the terminal may be gone
+            termios.tcsetattr(self._number, termios.TCSADRAIN, self._before)
 
     def next(self, patience: float | None) -> str | None:
         """The next key, an arrow as the letter that moves the board so; None if none comes for so many seconds. `q` at the end of input."""

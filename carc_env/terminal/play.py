@@ -10,15 +10,15 @@ from typing import Protocol
 from carc_env.bots import make
 from carc_env.errors import BotError, BotFault, IllegalAction, RecordError
 from carc_env.game import Game
+from carc_env.render.ansi import KEY, more_key
+from carc_env.render.sheet_text import KEY as SHEET_KEY
 from carc_env.rules.state import Phase
 from carc_env.terminal import saving
 from carc_env.terminal.board import Window, survey
 from carc_env.terminal.frame import Frame, drawn_with, last_cell, pictures_of
 from carc_env.terminal.menu import Menu, Square, found, hint_menu, legal_answers, menu_of
 from carc_env.terminal.seats import DEFAULT, Seats
-from carc_env.terminal.words import Names, final_table, played, players_in_full, question, title
-from carc_env.render.ansi import KEY, more_key
-from carc_env.render.sheet_text import KEY as SHEET_KEY
+from carc_env.terminal.words import Names, begun, final_table, is_fresh, played, players_in_full, question, title
 
 GOOD, INTERRUPTED = 0, 130
 HINTS = 5  # answers that a hint tells
@@ -83,8 +83,8 @@ class Sitting:
     def __init__(self, game: Game, seat: int, seats: Seats, face: Face, keeper: saving.Keeper):
         self.game, self.seat, self.seats, self.face, self.keeper = game, seat, seats, face, keeper
         self.names = Names(seats.specs, game.players)
-        self.news: list[str] = []
-        self.has_answered = bool(game.state["n_moves"])  # then there is something to keep
+        self.news = begun(game, self.names)
+        self.has_answered = not is_fresh(game)  # then there is something to keep
         self.farewell: list[str] = []
         self._shown = -1  # how many answers the board had when it was shown last
         self._commands: dict[str, Callable[[], None]] = {

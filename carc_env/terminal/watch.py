@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 
 from carc_env.errors import BotFault
 from carc_env.game import Game
-from carc_env.terminal.board import Window
 from carc_env.terminal.frame import Frame, drawn_with, last_cell, pictures_of
 from carc_env.terminal.keys import Keys
-from carc_env.terminal.plain import Plain
 from carc_env.terminal.play import GOOD, INTERRUPTED, Face, HungUp, fallen_silent, heard_signals, scrolling
 from carc_env.terminal.seats import Seats
-from carc_env.terminal.words import Names, final_table, played, question, title
+from carc_env.terminal.words import Names, begun, final_table, played, question, title
 
 FAILED = 1
 FASTEST, SLOWEST = 1 / 64, 60.0  # seconds from one answer to the next
@@ -20,10 +18,10 @@ MOST_NEWS = 40
 KEYS = "+ faster  - slower  space pause  . step  q quit"
 
 
-def tell(game: Game, seats: Seats, face: Plain, delay: float) -> int:
+def tell(game: Game, seats: Seats, face: Face, delay: float) -> int:
     """Write every answer and what it caused as lines. Returns the exit status."""
     names = Names(seats.specs, game.players)
-    face.say([title(game), *(names.long(player) for player in range(game.players))])
+    face.say([title(game), *(names.long(player) for player in range(game.players)), *begun(game, names)])
     while not game.is_over:
         before = int(game.state["n_moves"])
         try:
@@ -32,9 +30,6 @@ def tell(game: Game, seats: Seats, face: Plain, delay: float) -> int:
             return failed(fault)
         face.say(played(game, before, names))
         time.sleep(delay)
-    window = Window.within(face.width, 10**6)
-    drawn = drawn_with(game, False)
-    window.follow(drawn, last_cell(game), ())
     face.say(["", title(game), "", *final_table(game, names)], wrap=False)
     return GOOD
 
@@ -59,6 +54,7 @@ class Show:
 
     def __post_init__(self) -> None:
         self.names = Names(self.seats.specs, self.game.players)
+        self.news = begun(self.game, self.names)
 
     def run(self, keys: Keys) -> None:
         """Show the game until it is over and somebody has pressed a key, or until `q`."""

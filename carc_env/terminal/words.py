@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from carc_env.errors import IllegalAction
 from carc_env.faces import FACES, QUESTIONS
 from carc_env.game import Game
 from carc_env.render.ansi import in_colour
@@ -47,12 +48,27 @@ def question(game: Game, names: Names) -> str:
     return f"{names.long(game.player)} {QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)}"
 
 
-def played(game: Game, before: int, names: Names) -> list[str]:
-    """The last answer, what the engine answered itself after it, and what they caused; `before`: how many answers there were."""
+def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
+    """The answers since there were `before` of them, and what the last one caused; all but the first `chosen` the engine gave itself."""
     moves, texts = game.state["moves"], game.moves
-    lines = [f"{names.short(int(moves[n]['player']))}: {texts[n]}{'' if n == before else ' (nothing else was possible)'}"
+    lines = [f"{names.short(int(moves[n]['player']))}: {texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
              for n in range(before, len(texts))]
     return lines + [names.said(event) for event in game.last_events]
+
+
+def begun(game: Game, names: Names) -> list[str]:
+    """What is told first: what the engine answered itself in a new game, how far an old one was."""
+    texts = len(game.moves)
+    return played(game, 0, names, 0) if is_fresh(game) else [f"The game goes on after {texts} answers."]
+
+
+def is_fresh(game: Game) -> bool:
+    """Whether nobody has chosen an answer yet."""
+    try:
+        game.clone().undo()
+    except IllegalAction:
+        return True
+    return False
 
 
 def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:

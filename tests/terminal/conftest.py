@@ -127,6 +127,14 @@ class Terminal:
         self.process.send(keys)
         return self.until(pattern)
 
+    def vanish(self) -> int:
+        """Close the terminal, so that the system tells the process; returns its exit status."""
+        self.process.ptyproc.fileobj.close()
+        end = time.monotonic() + PATIENCE
+        while self.process.isalive() and time.monotonic() < end:
+            time.sleep(0.05)
+        return self.process.exitstatus
+
     def ended(self) -> int:
         """Wait for its end; returns the exit status."""
         try:
