@@ -130,7 +130,7 @@ def _features(game: Game) -> dict[str, str]:
         for x, y, spot in feature.segments:
             if (x, y) == (tile.x, tile.y):
                 size = [f"{feature.tiles} tiles"] if feature.tiles > 1 else []
-                rest = [] if feature.kind == "field" else [f"{feature.open} open"]
+                rest = [] if feature.kind == "field" else ["closed"] if feature.is_complete else [f"{feature.open} open"]
                 found[f"{feature.kind} {spot}"] = found[spot] = " ".join(size + rest)
     return found
 

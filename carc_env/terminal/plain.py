@@ -21,6 +21,7 @@ class Plain:
     def __init__(self) -> None:
         self.width = max(20, min(200, shutil.get_terminal_size((80, LINES)).columns))
         self.window = Window.within(self.width, 1 + 3 * MOST_ROWS)
+        self._asked: tuple = ()  # the question and the menu shown last
 
     def __enter__(self) -> "Plain":
         return self
@@ -40,7 +41,8 @@ class Plain:
         """Write what is new since the last time."""
         if frame.view or frame.note:
             self.say(frame.view or frame.note)
-        if frame.view:
+        is_same, self._asked = self._asked == (frame.question, frame.menu), (frame.question, frame.menu)
+        if frame.view or frame.note and is_same and not frame.has_new_board:
             return
         if frame.has_new_board:
             self.say(["", f"--- {frame.title}", *frame.news, ""])
