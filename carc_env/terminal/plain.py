@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from carc_env.terminal.board import Window
 from carc_env.terminal.frame import Frame, side_by_side
@@ -58,7 +58,7 @@ class Plain:
         self.say([frame.question, *(f"{number:>4}  {answer}{f'  ({about})' if about else ''}" for number, answer, about in frame.menu)])
         self.say([f"      {frame.more}"] if frame.more else [])
 
-    def wait(self, frame: Frame) -> None:
+    def wait(self, moment: Callable[[], Frame]) -> None:
         """Nothing is written while a bot thinks."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:

@@ -23,7 +23,6 @@ from carc_env.terminal.words import Names, begun, final_table, is_fresh, played,
 GOOD, INTERRUPTED = 0, 130
 HINTS = 5  # answers that a hint tells
 KEYS = "number, notation, hint, undo, ? for help, quit"
-VIEW_KEYS = "Enter: back to the game, n: more"
 HELP = """\
 a number         plays that answer of the menu, or opens what is there
 b                back to the whole menu; n or +, - turn its pages
@@ -44,8 +43,8 @@ class Quit(Exception):
     """The person leaves the game."""
 
 
-class HungUp(Exception):
-    """The terminal was closed, or the process is to end: by this signal."""
+class HungUp(BaseException):
+    """The terminal was closed, or the process is to end: by this signal. No Exception, as Ctrl-C is none, so that no bot's fault hides it."""
 
     def __init__(self, number: int):
         super().__init__(number)
@@ -67,8 +66,8 @@ class Face(Protocol):
     def show(self, frame: Frame) -> None:
         """Show a moment."""
 
-    def wait(self, frame: Frame) -> None:
-        """Show a moment in which a bot thinks."""
+    def wait(self, moment: Callable[[], Frame]) -> None:
+        """Show that a bot thinks, if it is shown at all."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Say something."""
@@ -102,13 +101,17 @@ class Sitting:
                 self._let_bot_answer()
 
     def _let_bot_answer(self) -> None:
-        self.face.wait(Frame(self.game, self.names, drawn_with(self.game, self.face.colour), last_cell(self.game), title(self.game),
-                             question(self.game, self.names), self.news, pictures=pictures_of(self.game, self.face.colour, None, None),
-                             keys="Ctrl-C leaves; the game is kept"))
+        self.face.wait(self._waiting)
         try:
             self._play(self.seats.answer(self.game))
         except BotFault as fault:
             self._replace_bot(fault)
+
+    def _waiting(self) -> Frame:
+        """A moment in which a bot thinks."""
+        game, colour = self.game, self.face.colour
+        return Frame(game, self.names, drawn_with(game, colour), last_cell(game), title(game), question(game, self.names), self.news,
+                     pictures=pictures_of(game, colour, None, None), keys="Ctrl-C leaves; the game is kept")
 
     def _replace_bot(self, fault: BotFault) -> None:
         player = self.game.player
@@ -159,7 +162,11 @@ class Sitting:
         is_new, self._shown = self._shown != moves and (game.phase != Phase.PLACE_FIGURE or self._shown < 0), moves
         return Frame(game, self.names, drawn_with(game, colour, self.menu, self.chosen), last_cell(game), title(game), question(game, self.names),
                      self.news, self.note, [(str(number), entry.label, entry.about) for number, entry in page], self._more(len(page)),
-                     pictures_of(game, colour, self.menu, self.chosen), self.view, VIEW_KEYS if self.view else KEYS, is_new, is_first)
+                     pictures_of(game, colour, self.menu, self.chosen), self.view, self._keys(), is_new, is_first)
+
+    def _keys(self) -> str:
+        """What can be typed."""
+        return KEYS if not self.view else "Enter: back to the game" + (", n: more" if len(self.view) > self.face.height else "")
 
     def _more(self, shown: int) -> str:
         """What is said below a menu that is not all there is."""

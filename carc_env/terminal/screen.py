@@ -1,6 +1,6 @@
 """A game that fills a terminal: the board on the left, players, news, question and menu on the right, below them what is typed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -78,9 +78,9 @@ class Screen:
         for row in [*rows, keys]:
             self.console.print(row, no_wrap=True, overflow="crop", crop=True, soft_wrap=False)
 
-    def wait(self, frame: Frame) -> None:
+    def wait(self, moment: Callable[[], Frame]) -> None:
         """Draw a moment in which a bot thinks."""
-        self.show(frame)
+        self.show(moment())
 
     def _row(self, left: str, width: int, right: str) -> Text:
         row = self._text(left, width)

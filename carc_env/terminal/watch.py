@@ -66,21 +66,16 @@ class Show:
 
     def _is_time(self, keys: Keys) -> bool:
         """Wait for the next answer, doing meanwhile what keys ask for; whether it is to be given."""
-        until = time.monotonic() + self.delay
-        while True:
+        began = time.monotonic()
+        while not self.has_left:
             rests = self.is_paused or self.game.is_over
-            key = keys.next(None if rests else max(0.0, until - time.monotonic()))
-            if key is None:
+            key = keys.next(None if rests else max(0.0, began + self.delay - time.monotonic()))
+            if key in (None, "."):
+                self.is_paused |= key == "."
                 return True
-            if key == ".":
-                self.is_paused = True
-                return True
-            before = self.delay
             self.press(key)
-            if self.has_left:
-                return False
-            until += self.delay - before if not rests else time.monotonic() + self.delay - until
             self.draw()
+        return False
 
     def press(self, key: str) -> None:
         """Do what a key asks for."""

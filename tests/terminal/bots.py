@@ -1,5 +1,8 @@
 """Bots that fail, for the tests of the terminal."""
 
+import os
+import signal
+
 
 class Breaks:
     """Plays by the first legal answer, and breaks at its third."""
@@ -23,4 +26,11 @@ def impatient(game):
     """Somebody presses Ctrl-C while it thinks."""
     if len(game.board()) > 1:
         raise KeyboardInterrupt
+    return game.legal_actions()[0]
+
+
+def ends(game):
+    """The process is told to end while it thinks."""
+    if len(game.board()) > 1:
+        os.kill(os.getpid(), signal.SIGTERM)
     return game.legal_actions()[0]

@@ -2,6 +2,7 @@
 
 import io
 import random
+import sys
 
 import carc_env
 import pytest
@@ -175,5 +176,34 @@ def test_every_moment_of_a_short_game_of_everything_fits_the_screen(kept, width,
     assert screen.sitting.game.is_over and screen.moments > 10
 
 
-def test_who_has_no_terminal_gets_lines(monkeypatch):
-    assert isinstance(a_face(False), Plain) and isinstance(a_face(True), Plain)
+class Tty(io.StringIO):
+    """A stream that seems to be a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def sit_down(monkeypatch, columns=80):
+    """Standard input and output seem to be a terminal of 24 lines."""
+    for name, value in (("TERM", "xterm"), ("COLUMNS", str(columns)), ("LINES", "24")):
+        monkeypatch.setenv(name, value)
+    for name in ("stdin", "stdout"):
+        monkeypatch.setattr(sys, name, Tty())
+
+
+def test_who_has_a_terminal_that_is_large_enough_gets_the_screen(monkeypatch):
+    sit_down(monkeypatch)
+    assert isinstance(a_face(False), Screen) and isinstance(a_face(True), Plain)
+    sit_down(monkeypatch, 59)
+    assert isinstance(a_face(False), Plain)
+    sit_down(monkeypatch)
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert isinstance(a_face(False), Plain)
+
+
+def test_a_library_that_there_is_not_is_said_in_one_line(monkeypatch, capsys):
+    sit_down(monkeypatch)
+    monkeypatch.setitem(sys.modules, "carc_env.terminal.screen", None)
+    assert isinstance(a_face(False), Plain)
+    said = capsys.readouterr().err
+    assert said.startswith("carc: plain lines, as a screen needs a library that there is not: ") and said.count("\n") == 1

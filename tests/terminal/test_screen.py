@@ -57,21 +57,15 @@ def test_without_colours(terminal, begun):
     assert "m0" in screen.text and not COLOUR.search(screen.raw)  # figures have the numbers of their players
 
 
-def test_a_dumb_terminal_gets_lines(terminal, begun):
-    screen = terminal("play", "--load", begun, TERM="dumb")
-    screen.until("places U")
-    assert b"\033" not in screen.raw
+def test_a_dumb_terminal_gets_lines_of_its_width(terminal, begun):
+    screen = terminal("play", "--load", begun, rows=30, columns=40, TERM="dumb")
+    screen.until("3  U@0,1/0")
+    assert b"\033" not in screen.raw and max(map(len, screen.raw.decode().splitlines())) <= 40
     screen.process.send("\x04")
     assert screen.ended() == 0
 
 
-def test_a_small_terminal_gets_lines(terminal, begun):
-    screen = terminal("play", "--load", begun, rows=10, columns=40)
-    screen.until("3  U@0,1/0")
-    assert b"\033[" not in screen.raw and max(map(len, screen.raw.decode().splitlines())) <= 40
-
-
-def test_ctrl_c_leaves_the_terminal_as_it_was_and_keeps_the_game(terminal, begun):
+def test_ctrl_c_leaves_the_terminal_as_it_was_and_keeps_the_game(terminal, begun, carc):
     screen = terminal("play", "--load", begun)
     screen.until("places U")
     screen.type("1", "may place a figure on")
@@ -79,8 +73,8 @@ def test_ctrl_c_leaves_the_terminal_as_it_was_and_keeps_the_game(terminal, begun
     text = screen.until("interrupted")
     assert "The game is kept; go on with" in text and "Traceback" not in text
     assert screen.ended() == 130 and screen.raw.rstrip().endswith(b"carc: interrupted")
-    again = terminal(*re.search(r"carc (play --load .*)", text.replace("\n", ""))[1].replace("carc: interrupted", "").split())
-    again.until("may place a figure on")
+    command = re.search(r"carc (play --load .*) *carc: interrupted", text.replace("\n", ""))[1]
+    assert "may place a figure on" in carc(*command.split()).out
 
 
 def test_a_process_that_is_to_end_keeps_the_game(terminal, begun, kept):
@@ -91,6 +85,13 @@ def test_a_process_that_is_to_end_keeps_the_game(terminal, begun, kept):
     assert screen.ended() == 128 + signal.SIGTERM
     assert [len(game.moves) for game in replay_file(next(kept.glob("*.jsonl")))] == [1]
     assert b"Traceback" not in screen.raw
+
+
+def test_a_process_that_is_to_end_while_a_bot_thinks_keeps_the_game(piped, begun, kept):
+    process = piped("play", "--load", begun, "--against", "tests.terminal.bots:ends")
+    out, err = process.communicate("1\npass\n1\n", timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM and err == "" and "has not answered" not in out
+    assert [game.moves[1:] for game in replay_file(next(kept.glob("*.jsonl")))] == [["pass"]]
 
 
 def test_the_other_end_of_the_terminal_vanishes(terminal, begun, kept):
