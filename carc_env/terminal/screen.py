@@ -5,6 +5,8 @@ from contextlib import suppress
 from typing import Any
 
 from rich.console import Console
+from rich.control import Control
+from rich.segment import ControlType
 from rich.text import Text
 
 from carc_env.render.ansi import MARGIN
@@ -44,6 +46,7 @@ class Screen:
 
     def __enter__(self) -> "Screen":
         self.console.set_alt_screen(True)
+        self.console.clear()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -73,10 +76,16 @@ class Screen:
             rows = [self._row(board[i] if i < len(board) else "", left, panel[i] if i < len(panel) else "") for i in range(self.height)]
         rows += [Text()] * (self.height - len(rows))
         hidden = "" if frame.view else window.hides(frame.drawn)
-        keys = self._text(f"{FAINT if self.colour else ''}{frame.keys}{f'  |  more board: {hidden}' if hidden else ''}{END}", self.console.width)
-        self.console.clear()
-        for row in [*rows, keys]:
-            self.console.print(row, no_wrap=True, overflow="crop", crop=True, soft_wrap=False)
+        rows.append(self._text(f"{FAINT}{frame.keys}{f'  |  more board: {hidden}' if hidden else ''}{END}", self.console.width))
+        self._draw(rows)
+
+    def _draw(self, rows: Sequence[Text]) -> None:
+        """Write over what was there, so that nothing flickers; the last line is left to what is typed."""
+        self.console.control(Control.home())
+        for row in rows:
+            row.pad_right(self.console.width - row.cell_len)
+            self.console.print(row, no_wrap=True, overflow="crop", crop=True)
+        self.console.control(Control((ControlType.ERASE_IN_LINE, 2)))
 
     def wait(self, moment: Callable[[], Frame]) -> None:
         """Draw a moment in which a bot thinks."""

@@ -154,7 +154,7 @@ class Typist(Screen):
         super().__init__(Console(file=self.out, force_terminal=True, width=width, height=height, color_system="256"))
 
     def ask(self, prompt="> ", words=()):
-        shown = Text.from_ansi(self.out.getvalue().rpartition("\033[2J")[2].removeprefix("\033[H")).plain.split("\n")
+        shown = Text.from_ansi(self.out.getvalue().rpartition("\033[H")[2].removesuffix("\033[2K")).plain.split("\n")
         self.out.seek(0)
         self.out.truncate()
         assert len(shown) == self.console.height and all(len(line) <= self.console.width for line in shown)
