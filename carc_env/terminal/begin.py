@@ -10,6 +10,7 @@ from carc_env.game import Game
 from carc_env.render.words import name
 from carc_env.terminal import play as playing
 from carc_env.terminal import watch as watching
+from carc_env.terminal.frame import Display
 from carc_env.terminal.keys import can_be_heard
 from carc_env.terminal.plain import Plain
 from carc_env.terminal.saving import Keeper, load
@@ -30,20 +31,20 @@ def play(preset: str, against: Sequence[str] | None, seat: int, seed: int | None
         if len(specs) + 1 != game.players:
             raise ConfigError(f"--against: {len(specs)} named, but {file} is a game of {game.players} players: {game.players - 1} needed")
         seats = seated(specs, seat)
-    face = a_face(is_plain)
-    return playing.play(playing.Sitting(game, seat, Seats(seats, game), face, Keeper(short_name(game))))
+    display = a_display(is_plain)
+    return playing.play(playing.Sitting(game, seat, Seats(seats, game), display, Keeper(short_name(game))))
 
 
 def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is_plain: bool) -> int:
     """`carc watch`. Returns the exit status; raises what the game and the bots raise for wrong words."""
     game = Game(as_config(preset, 2), seed)
-    seats, face = Seats(seated([a, b], None), game), a_face(is_plain)
-    if isinstance(face, Plain) or not can_be_heard():
-        return watching.tell(game, seats, face, delay or 0.0)
-    return watching.watch(game, seats, face, PAUSE if delay is None else delay)
+    seats, display = Seats(seated([a, b], None), game), a_display(is_plain)
+    if isinstance(display, Plain) or not can_be_heard():
+        return watching.tell(game, seats, display, delay or 0.0)
+    return watching.watch(game, seats, display, PAUSE if delay is None else delay)
 
 
-def a_face(is_plain: bool) -> playing.Face:
+def a_display(is_plain: bool) -> Display:
     """A screen if there is one that is large enough, else lines; that `rich` is missing is said."""
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):

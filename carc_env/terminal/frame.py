@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from carc_env.game import Game
 from carc_env.render.ansi import Drawn, cells, mark, tile_lines
 from carc_env.render.facts import cells_of, to_place
+from carc_env.render.sheet_text import WIDE
 from carc_env.rules.state import Phase
+from carc_env.terminal.board import Window
 from carc_env.terminal.menu import Menu, Square
 from carc_env.terminal.words import Names, holdings
 
@@ -38,6 +41,31 @@ class Frame:
         self.holdings = [holdings(self.game, player) for player in range(self.game.players)]
 
 
+class Display(Protocol):
+    """What a game is shown on: `Plain` or `Screen`."""
+
+    colour: bool
+    height: int
+
+    def room(self, players: int) -> int:
+        """How many entries of a menu are shown at a time."""
+
+    def look(self) -> Window:
+        """The part of the board that is shown."""
+
+    def show(self, frame: Frame) -> None:
+        """Show a moment."""
+
+    def wait(self, moment: Callable[[], Frame]) -> None:
+        """Show that a bot thinks, if it is shown at all."""
+
+    def say(self, lines: Sequence[str], wrap: bool = True) -> None:
+        """Say something."""
+
+    def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
+        """The next line typed."""
+
+
 def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Square | None = None) -> Drawn:
     """The cells of the board, with the numbers of the entries of a menu on those where they go."""
     drawn = cells(game, colour)
@@ -57,9 +85,8 @@ def last_cell(game: Game) -> Square:
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
     """The tile in hand; as it may lie on the cell chosen, with the numbers of the answers; or the one just placed, with those of its spots."""
     if menu is not None and chosen is not None:
-        placed = [entry.answers[0].text.partition("@") for entry in menu.entries if "/" in entry.answers[0].text]
-        found = [tile_lines(tile, int(rest.partition("/")[2]), colour) for tile, _, rest in placed]
-        return [[f"{number:^{_width(tile, rest)}}", *lines] for number, ((tile, _, rest), lines) in enumerate(zip(placed, found), 1)]
+        texts = [entry.answers[0].text for entry in menu.entries]
+        return [_numbered(number, text, colour) for number, text in enumerate(texts, 1) if "/" in text]
     if to_place(game):
         return [tile_lines(tile, 0, colour) for tile in to_place(game)]
     tile = game.board()[-1]
@@ -67,8 +94,11 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
     return [tile_lines(tile.tile, tile.rotation, colour, words)]
 
 
-def _width(tile: str, rest: str) -> int:
-    return 7 * (1 + max(x for x, _ in cells_of(tile, 0, 0, int(rest.partition("/")[2]))))
+def _numbered(number: int, text: str, colour: bool) -> list[str]:
+    """The tile of an answer such as `D@1,0/90`, turned, below the number of the answer."""
+    tile, rotation = text.partition("@")[0], int(text.rpartition("/")[2])
+    width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
+    return [f"{number:^{width}}", *tile_lines(tile, rotation, colour)]
 
 
 def side_by_side(pictures: Sequence[Sequence[str]], width: int, wide: Callable[[str], int] = len) -> list[str]:

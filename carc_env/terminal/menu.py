@@ -51,7 +51,7 @@ class Entry:
 
 
 class Menu:
-    """Numbered entries, shown in pages. `beside` are answers that can be typed although no entry has them."""
+    """Numbered entries, shown in pages."""
 
     def __init__(self, entries: Sequence[Entry]):
         self.entries, self.first = tuple(entries), 0

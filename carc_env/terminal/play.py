@@ -1,11 +1,7 @@
 """`carc play`: a person against bots, by the numbers of a menu, notation, and a few commands."""
 
-import os
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from carc_env.bots import make
 from carc_env.errors import BotError, BotFault, IllegalAction, RecordError
@@ -14,13 +10,13 @@ from carc_env.render.ansi import KEY, more_key
 from carc_env.render.sheet_text import KEY as SHEET_KEY
 from carc_env.rules.state import Phase
 from carc_env.terminal import saving
-from carc_env.terminal.board import Window, survey
-from carc_env.terminal.frame import Frame, drawn_with, last_cell, pictures_of
-from carc_env.terminal.menu import Menu, Square, found, hint_menu, legal_answers, menu_of
+from carc_env.terminal.board import survey
+from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
+from carc_env.terminal.leaving import GOOD, INTERRUPTED, HungUp, fallen_silent, heard_signals
+from carc_env.terminal.menu import Answer, Menu, Square, found, hint_menu, legal_answers, menu_of
 from carc_env.terminal.seats import DEFAULT, Seats
 from carc_env.terminal.words import Names, begun, final_table, is_fresh, played, players_in_full, question, title
 
-GOOD, INTERRUPTED = 0, 130
 HINTS = 5  # answers that a hint tells
 KEYS = "number, notation, hint, undo, ? for help, quit"
 HELP = """\
@@ -43,52 +39,25 @@ class Quit(Exception):
     """The person leaves the game."""
 
 
-class HungUp(BaseException):
-    """The terminal was closed, or the process is to end: by this signal. No Exception, as Ctrl-C is none, so that no bot's fault hides it."""
-
-    def __init__(self, number: int):
-        super().__init__(number)
-        self.number = number
-
-
-class Face(Protocol):
-    """What a game is shown on: `Plain` or `Screen`."""
-
-    colour: bool
-    height: int
-
-    def room(self, players: int) -> int:
-        """How many entries of a menu are shown at a time."""
-
-    def look(self) -> Window:
-        """The part of the board that is shown."""
-
-    def show(self, frame: Frame) -> None:
-        """Show a moment."""
-
-    def wait(self, moment: Callable[[], Frame]) -> None:
-        """Show that a bot thinks, if it is shown at all."""
-
-    def say(self, lines: Sequence[str], wrap: bool = True) -> None:
-        """Say something."""
-
-    def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
-        """The next line typed."""
-
-
 class Sitting:
     """One person at a table with bots: asks, hears, plays, and keeps the game after every answer."""
 
-    def __init__(self, game: Game, seat: int, seats: Seats, face: Face, keeper: saving.Keeper):
-        self.game, self.seat, self.seats, self.face, self.keeper = game, seat, seats, face, keeper
+    def __init__(self, game: Game, seat: int, seats: Seats, display: Display, keeper: saving.Keeper):
+        self.game, self.seat, self.seats, self.display, self.keeper = game, seat, seats, display, keeper
         self.names = Names(seats.specs, game.players)
         self.news = begun(game, self.names)
         self.has_answered = not is_fresh(game)  # then there is something to keep
+        self.is_asking = False
+        self.answers: list[Answer] = []  # the legal ones
+        self.whole = self.menu = Menu([])  # of all answers; the one shown, which may be a part of it
+        self.chosen: Square | None = None  # the cell on which all answers of the menu go
+        self.note: list[str] = []  # what is said to what was typed
+        self.view: list[str] = []  # a text that is read at the moment
         self.farewell: list[str] = []
         self._shown = -1  # how many answers the board had when it was shown last
         self._commands: dict[str, Callable[[], None]] = {
-            "?": self._help, "help": self._help, "key": self._key, "hint": self._hint, "undo": self._undo, "b": self._back, "n": lambda: self._page(1),
-            "+": lambda: self._page(1), "-": lambda: self._page(-1), "all": self._all, "board": self._board, "players": self._players,
+            "?": self._help, "help": self._help, "key": self._key, "hint": self._hint, "undo": self._undo, "b": self._back,
+            "n": lambda: self._page(1), "+": lambda: self._page(1), "-": lambda: self._page(-1), "all": self._all, "board": self._board, "players": self._players,
             "news": self._news, "quit": self._quit, "q": self._quit}
 
     # --- playing ------------------------------------------------------------------------------------------------------
@@ -101,7 +70,7 @@ class Sitting:
                 self._let_bot_answer()
 
     def _let_bot_answer(self) -> None:
-        self.face.wait(self._waiting)
+        self.display.wait(self._waiting)
         try:
             self._play(self.seats.answer(self.game))
         except BotFault as fault:
@@ -109,14 +78,14 @@ class Sitting:
 
     def _waiting(self) -> Frame:
         """A moment in which a bot thinks."""
-        game, colour = self.game, self.face.colour
+        game, colour = self.game, self.display.colour
         return Frame(game, self.names, drawn_with(game, colour), last_cell(game), title(game), question(game, self.names), self.news,
                      pictures=pictures_of(game, colour, None, None), keys="Ctrl-C leaves; the game is kept")
 
     def _replace_bot(self, fault: BotFault) -> None:
         player = self.game.player
-        self.face.say([f"{self.names.short(player)} has not answered: {fault}"])
-        if self.face.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in ("q", "quit", "n", "no"):
+        self.display.say([f"{self.names.short(player)} has not answered: {fault}"])
+        if self.display.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in ("q", "quit", "n", "no"):
             self._keep()
             raise Quit
         self.seats.replace(player)
@@ -141,24 +110,22 @@ class Sitting:
         """Ask the person until an answer was played, or taken back."""
         self.answers = legal_answers(self.game)
         self.whole = self.menu = menu_of(self.game, self.answers)
-        self.chosen: Square | None = None
-        self.note: list[str] = []
-        self.view: list[str] = []
+        self.chosen, self.note, self.view = None, [], []
         self._follow()
         self.is_asking, is_first = True, True
         while self.is_asking:
-            self.face.show(self._frame(is_first))
+            self.display.show(self._frame(is_first))
             self.note, is_first = [], False
-            self._hear(self.face.ask(words=[answer.text for answer in self.answers]))
+            self._hear(self.display.ask(words=[answer.text for answer in self.answers]))
 
     def _follow(self) -> None:
         """Move the window to where the answers are."""
-        drawn = drawn_with(self.game, self.face.colour, self.whole)
-        self.face.look().follow(drawn, last_cell(self.game), self.whole.marks())
+        drawn = drawn_with(self.game, self.display.colour, self.whole)
+        self.display.look().follow(drawn, last_cell(self.game), self.whole.marks())
 
     def _frame(self, is_first: bool) -> Frame:
-        game, colour, moves = self.game, self.face.colour, int(self.game.state["n_moves"])
-        page = self.menu.page(self.face.room(game.players))
+        game, colour, moves = self.game, self.display.colour, int(self.game.state["n_moves"])
+        page = self.menu.page(self.display.room(game.players))
         is_new, self._shown = self._shown != moves and (game.phase != Phase.PLACE_FIGURE or self._shown < 0), moves
         return Frame(game, self.names, drawn_with(game, colour, self.menu, self.chosen), last_cell(game), title(game), question(game, self.names),
                      self.news, self.note, [(str(number), entry.label, entry.about) for number, entry in page], self._more(len(page)),
@@ -166,7 +133,7 @@ class Sitting:
 
     def _keys(self) -> str:
         """What can be typed."""
-        return KEYS if not self.view else "Enter: back to the game" + (", n: more" if len(self.view) > self.face.height else "")
+        return KEYS if not self.view else "Enter: back to the game" + (", n: more" if len(self.view) > self.display.height else "")
 
     def _more(self, shown: int) -> str:
         """What is said below a menu that is not all there is."""
@@ -176,7 +143,7 @@ class Sitting:
     def _hear(self, typed: str) -> None:
         """Do what was typed."""
         if self.view and typed in ("", "n", "+"):
-            self.view = self.view[self.face.height:] if typed else []
+            self.view = self.view[self.display.height:] if typed else []
             return
         self.view = []
         command, _, rest = typed.partition(" ")
@@ -187,7 +154,7 @@ class Sitting:
         elif typed.isdecimal() and typed.isascii():
             self._pick(int(typed[:6]))
         elif move := scrolling(typed):
-            self.face.look().move(drawn_with(self.game, False, self.menu), *move)
+            self.display.look().move(drawn_with(self.game, False, self.menu), *move)
             self._shown = -1
         elif typed:
             self._match(typed)
@@ -201,9 +168,14 @@ class Sitting:
         if len(entry.answers) == 1:
             self._answer(entry.answers[0].action)
         else:
-            self.menu, self.chosen = menu_of(self.game, entry.answers), entry.cell
-            if entry.cell is not None and not self.face.look().shows(entry.cell):
-                self.face.look().follow(drawn_with(self.game, False, None, entry.cell), entry.cell, ())
+            self._open(entry.answers)
+
+    def _open(self, answers: Sequence[Answer]) -> None:
+        """Make some answers the menu; a cell where all of them go is moved into sight."""
+        cells = {answer.cell for answer in answers}
+        self.menu, self.chosen = menu_of(self.game, answers), cells.pop() if len(cells) == 1 else None
+        if self.chosen is not None and not self.display.look().shows(self.chosen):
+            self.display.look().follow(drawn_with(self.game, False, None, self.chosen), self.chosen, ())
 
     def _match(self, typed: str) -> None:
         """The answer that was meant, or a menu of those that may be."""
@@ -211,7 +183,7 @@ class Sitting:
         if len(fitting) == 1:
             self._answer(fitting[0].action)
         elif fitting:
-            self.menu, self.chosen = menu_of(self.game, fitting), None
+            self._open(fitting)
             self.note = [f"{len(fitting)} answers begin so."]
         else:
             try:
@@ -230,11 +202,11 @@ class Sitting:
     def _key(self) -> None:
         self.view = [word for line in KEY.splitlines() for word in split_key(line)] + more_key(self.game)
         self.view += [part for line in SHEET_KEY.splitlines() for part in split_key(line)] if self.game.config.sheet else []
-        self.view += ["", "m0, B1 ...: the figures of the players 0, 1 ..." if not self.face.colour else "figures have the colours of their players",
+        self.view += ["", "figures have the colours of their players" if self.display.colour else "m0, B1 ...: the figures of the players 0, 1 ...",
                       "(3): number 3 of the menu goes there; [3] at the border: the tile placed last"]
 
     def _all(self) -> None:
-        self.view = survey(drawn_with(self.game, self.face.colour, self.menu), self.face.colour, last_cell(self.game))
+        self.view = survey(drawn_with(self.game, self.display.colour, self.menu), self.display.colour, last_cell(self.game))
 
     def _board(self) -> None:
         self._shown = -1
@@ -250,7 +222,7 @@ class Sitting:
         self.menu, self.chosen = self.whole, None
 
     def _page(self, pages: int) -> None:
-        self.menu.turn(self.face.room(self.game.players), pages)
+        self.menu.turn(self.display.room(self.game.players), pages)
 
     def _hint(self) -> None:
         """The best answers become the menu."""
@@ -290,7 +262,7 @@ class Sitting:
         """Leave; the person says what is to become of the game."""
         if self.has_answered:
             self._keep()
-            wanted = self.face.ask("Save the game? (Enter: yes, FILE: there too, no: throw it away) ")
+            wanted = self.display.ask("Save the game? (Enter: yes, FILE: there too, no: throw it away) ")
             if wanted.lower() in ("n", "no"):
                 self.keeper.throw_away()
                 self.has_answered = False
@@ -326,42 +298,12 @@ def split_key(line: str) -> list[str]:
     return ["  ".join(entries[:half]), "  ".join(entries[half:])] if len(line) > 78 else [line]
 
 
-# --- from the first question to the last --------------------------------------------------------------------------------
-@contextmanager
-def heard_signals() -> Iterator[None]:
-    """Within it, SIGHUP and SIGTERM raise HungUp, so that the terminal is left as it was; once one came, no other disturbs the end."""
-    before = {number: signal.getsignal(number) for name in ("SIGHUP", "SIGTERM") if (number := getattr(signal, name, None)) is not None}
-    came: list[int] = []
-
-    def hang_up(number: int, _: object) -> None:
-        came.append(number)
-        for one in (*before, signal.SIGINT):
-            signal.signal(one, signal.SIG_IGN)
-        raise HungUp(number)
-
-    for number in before:
-        signal.signal(number, hang_up)
-    try:
-        yield
-    finally:
-        for number, handler in before.items() if not came else ():
-            signal.signal(number, handler)
-
-
-def fallen_silent() -> None:
-    """Nobody reads any more: what is still to be written goes nowhere."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            os.dup2(nowhere, stream.fileno())
-
-
 def play(sitting: Sitting) -> int:
     """Play a game to its end, or until the person leaves. Returns the exit status."""
     status, reason = GOOD, ""
     with heard_signals():
         try:
-            with sitting.face:
+            with sitting.display:
                 try:
                     sitting.run()
                 except (Quit, EOFError):
@@ -378,7 +320,7 @@ def play(sitting: Sitting) -> int:
             status = 128 + closed.number
     lines = [*([title(sitting.game), "", *final_table(sitting.game, sitting.names), ""] if sitting.game.is_over else []),
              *sitting.farewell, *sitting.kept()]
-    sitting.face.say(lines, wrap=False)
+    sitting.display.say(lines, wrap=False)
     if reason:
         print(f"carc: {reason}", file=sys.stderr)
     return status

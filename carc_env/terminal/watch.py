@@ -6,31 +6,31 @@ from dataclasses import dataclass, field
 
 from carc_env.errors import BotFault
 from carc_env.game import Game
-from carc_env.terminal.frame import Frame, drawn_with, last_cell, pictures_of
+from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
 from carc_env.terminal.keys import Keys
-from carc_env.terminal.play import GOOD, INTERRUPTED, Face, HungUp, fallen_silent, heard_signals, scrolling
+from carc_env.terminal.leaving import FAILED, GOOD, INTERRUPTED, HungUp, fallen_silent, heard_signals
+from carc_env.terminal.play import scrolling
 from carc_env.terminal.seats import Seats
 from carc_env.terminal.words import Names, begun, final_table, played, question, title
 
-FAILED = 1
 FASTEST, SLOWEST = 1 / 64, 60.0  # seconds from one answer to the next
 MOST_NEWS = 40
 KEYS = "+ faster  - slower  space pause  . step  q quit"
 
 
-def tell(game: Game, seats: Seats, face: Face, delay: float) -> int:
+def tell(game: Game, seats: Seats, display: Display, delay: float) -> int:
     """Write every answer and what it caused as lines. Returns the exit status."""
     names = Names(seats.specs, game.players)
-    face.say([title(game), *(names.long(player) for player in range(game.players)), *begun(game, names)])
+    display.say([title(game), *(names.long(player) for player in range(game.players)), *begun(game, names)])
     while not game.is_over:
         before = int(game.state["n_moves"])
         try:
             game.play(seats.answer(game))
         except BotFault as fault:
             return failed(fault)
-        face.say(played(game, before, names))
+        display.say(played(game, before, names))
         time.sleep(delay)
-    face.say(["", title(game), "", *final_table(game, names)], wrap=False)
+    display.say(["", title(game), "", *final_table(game, names)], wrap=False)
     return GOOD
 
 
@@ -46,7 +46,7 @@ class Show:
 
     game: Game
     seats: Seats
-    face: Face
+    display: Display
     delay: float
     is_paused: bool = False
     has_left: bool = False
@@ -88,7 +88,7 @@ class Show:
         elif key == "-":
             self.delay = min(SLOWEST, 2 * max(FASTEST, self.delay))
         elif move := scrolling(key):
-            self.face.look().move(drawn_with(self.game, False), *move)
+            self.display.look().move(drawn_with(self.game, False), *move)
 
     def step(self) -> None:
         """One answer. Raises BotFault."""
@@ -97,25 +97,25 @@ class Show:
         self.news = [*self.news, *played(self.game, before, self.names)][-MOST_NEWS:]
 
     def _follow(self) -> None:
-        self.face.look().follow(drawn_with(self.game, False), last_cell(self.game), ())
+        self.display.look().follow(drawn_with(self.game, False), last_cell(self.game), ())
 
     def draw(self) -> None:
         """Show the present moment."""
-        game, colour = self.game, self.face.colour
+        game, colour = self.game, self.display.colour
         news = [*self.news, "", *final_table(game, self.names)] if game.is_over else self.news
         pace = "over" if game.is_over else "paused" if self.is_paused else f"{self.delay:.2g} s"
-        self.face.show(Frame(game, self.names, drawn_with(game, colour), last_cell(game), title(game),
+        self.display.show(Frame(game, self.names, drawn_with(game, colour), last_cell(game), title(game),
                              "The game is over." if game.is_over else question(game, self.names), news,
                              pictures=[] if game.is_over else pictures_of(game, colour, None, None), keys=f"[{pace}]  {KEYS}"))
 
 
-def watch(game: Game, seats: Seats, face: Face, delay: float) -> int:
+def watch(game: Game, seats: Seats, display: Display, delay: float) -> int:
     """Show a game on a screen. Returns the exit status."""
-    show, status = Show(game, seats, face, delay), GOOD
+    show, status = Show(game, seats, display, delay), GOOD
     fault: BotFault | None = None
     with heard_signals():
         try:
-            with face, Keys() as keys:
+            with display, Keys() as keys:
                 show.run(keys)
         except BotFault as said:
             fault = said
@@ -125,7 +125,7 @@ def watch(game: Game, seats: Seats, face: Face, delay: float) -> int:
             fallen_silent()
             status = 128 + closed.number
     if game.is_over:
-        face.say(["", title(game), "", *final_table(game, show.names)], wrap=False)
+        display.say(["", title(game), "", *final_table(game, show.names)], wrap=False)
     elif status == INTERRUPTED:
         print("carc: interrupted", file=sys.stderr)
     return status if fault is None else failed(fault)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from carc_env.render.ansi import cells
 from carc_env.rules.state import Phase
-from carc_env.terminal.begin import a_face
+from carc_env.terminal.begin import a_display
 from carc_env.terminal.board import Window, survey
 from carc_env.terminal.frame import drawn_with, last_cell, side_by_side
 from carc_env.terminal.menu import PAGE, Menu, found, hint_menu, legal_answers, menu_of
@@ -193,17 +193,17 @@ def sit_down(monkeypatch, columns=80):
 
 def test_who_has_a_terminal_that_is_large_enough_gets_the_screen(monkeypatch):
     sit_down(monkeypatch)
-    assert isinstance(a_face(False), Screen) and isinstance(a_face(True), Plain)
+    assert isinstance(a_display(False), Screen) and isinstance(a_display(True), Plain)
     sit_down(monkeypatch, 59)
-    assert isinstance(a_face(False), Plain)
+    assert isinstance(a_display(False), Plain)
     sit_down(monkeypatch)
     monkeypatch.setattr(sys, "stdout", io.StringIO())
-    assert isinstance(a_face(False), Plain)
+    assert isinstance(a_display(False), Plain)
 
 
 def test_a_library_that_there_is_not_is_said_in_one_line(monkeypatch, capsys):
     sit_down(monkeypatch)
     monkeypatch.setitem(sys.modules, "carc_env.terminal.screen", None)
-    assert isinstance(a_face(False), Plain)
+    assert isinstance(a_display(False), Plain)
     said = capsys.readouterr().err
     assert said.startswith("carc: plain lines, as a screen needs a library that there is not: ") and said.count("\n") == 1
