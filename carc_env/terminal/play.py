@@ -57,8 +57,8 @@ class Sitting:
         self._shown = -1  # how many answers the board had when it was shown last
         self._commands: dict[str, Callable[[], None]] = {
             "?": self._help, "help": self._help, "key": self._key, "hint": self._hint, "undo": self._undo, "b": self._back,
-            "n": lambda: self._page(1), "+": lambda: self._page(1), "-": lambda: self._page(-1), "all": self._all, "board": self._board, "players": self._players,
-            "news": self._news, "quit": self._quit, "q": self._quit}
+            "n": lambda: self._page(1), "+": lambda: self._page(1), "-": lambda: self._page(-1), "all": self._all, "board": self._board,
+            "players": self._players, "news": self._news, "quit": self._quit, "q": self._quit}
 
     # --- playing ------------------------------------------------------------------------------------------------------
     def run(self) -> None:
