@@ -8,7 +8,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -54,9 +54,10 @@ def complain(what: object, status: int) -> int:
 def is_usage(error: ValueError) -> bool:
     """Whether the words of the command line are to blame: an unknown bot or preset, an impossible seed."""
     from carc_env import BotError, ConfigError, CountError, SeedError
+    from carc_env.errors import PlayerError
     from carc_env.check import PictureError
 
-    return isinstance(error, (BotError, ConfigError, CountError, SeedError, PictureError))
+    return isinstance(error, (BotError, ConfigError, CountError, PlayerError, SeedError, PictureError))
 
 
 def parser() -> Parser:
@@ -66,8 +67,8 @@ def parser() -> Parser:
     carc.add_argument("--version", action="version", version=f"carc_env {__version__}")
     commands = carc.add_subparsers(metavar="COMMAND", required=True)
 
-    def command(name: str, run: Any, about: str, json_of: str) -> Parser:
-        sub = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+    def command(name: str, run: Any, about: str, json_of: str, example: str = "") -> Parser:
+        sub = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".", epilog=example and f"Example: {example}")
         sub.set_defaults(run=run)
         if json_of:
             sub.add_argument("--json", action="store_true", help=f"print {json_of} as JSON")
@@ -83,6 +84,8 @@ def parser() -> Parser:
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
     match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
+
+    add_play_and_watch(command)
 
     replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
                      "what each game gave")
@@ -113,6 +116,28 @@ def parser() -> Parser:
     return carc
 
 
+def add_play_and_watch(command: Callable[..., Parser]) -> None:
+    """The words of `carc play` and `carc watch`."""
+    play = command("play", run_play, "play against bots in the terminal, by the numbers of a menu or in notation", "",
+                   "carc play --preset base --against greedy random --seat 1")
+    play.add_argument("--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    play.add_argument("--against", metavar="SPEC", nargs="+", help="the bots, as in `carc match`, one a seat (greedy on every other seat)")
+    play.add_argument("--seat", type=count, default=0, metavar="N", help="your seat; seat 0 begins (0)")
+    play.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
+    play.add_argument("--load", metavar="FILE", help="go on with the last game of a file of game records")
+    play.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
+
+    watch = command("watch", run_watch, "watch two bots at play in the terminal; + - faster and slower, space pauses, . one answer, q quits", "",
+                    "carc watch greedy ppo --preset goldmines --delay 0.5")
+    watch.add_argument("a", metavar="A", help="a bot, as in `carc match`; it begins")
+    watch.add_argument("b", metavar="B", help="another one")
+    watch.add_argument("--preset", default="goldmines", metavar="P",
+                       help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    watch.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
+    watch.add_argument("--delay", type=seconds, metavar="SECONDS", help="from one answer to the next (1; 0 where there is no terminal)")
+    watch.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
+
+
 def positive(text: str) -> int:
     """A whole number of at least 1."""
     return count(text, 1)
@@ -123,6 +148,17 @@ def count(text: str, least: int = 0) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
     if number < least:
         raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
+    return number
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, 0 or more."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 3600:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a number of seconds from 0 up, below 3600")
     return number
 
 
@@ -163,6 +199,22 @@ def match_table(result: Any) -> str:
             ("illegal answers", str(result.illegal)),
             ("time per answer", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms")]
     return "\n".join([str(result), *(f"  {name:16} {value}" for name, value in rows)])
+
+
+def run_play(arguments: argparse.Namespace) -> int:
+    """`carc play`: a game, or one that was begun before."""
+    from carc_env.terminal.begin import play
+
+    if arguments.load is not None and (arguments.preset, arguments.seed) != (None, None):
+        return complain("--load says what is played: leave out --preset and --seed", WRONG_USAGE)
+    return play(arguments.preset or "goldmines", arguments.against, arguments.seat, arguments.seed, arguments.load, arguments.plain)
+
+
+def run_watch(arguments: argparse.Namespace) -> int:
+    """`carc watch`: one game."""
+    from carc_env.terminal.begin import watch
+
+    return watch(arguments.a, arguments.b, arguments.preset, arguments.seed, arguments.delay, arguments.plain)
 
 
 def run_replay(arguments: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
     try:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    except ImportError:  # it comes with an extra
+    except ImportError:  # it shows the same, only better
         yield lines or _lines()
         return
     console = Console(stderr=True)

@@ -4,6 +4,8 @@ On a sheet the whole map is written, with what is printed on squares without a t
 """
 
 import functools
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from carc_env.faces import FACES
 from carc_env.render import sheet_text
@@ -46,32 +48,76 @@ GROUND_COLOURS = {"field": "38;5;107;48;5;150", "city": "38;5;137;48;5;180", "ro
                   "ingots": "1;38;5;94;48;5;220",
                   "square": "38;5;137;48;5;230", "large": "1;38;5;52;48;5;173", "outside": "38;5;24;48;5;152",
                   "chip": "1;38;5;224;48;5;95", "town p": "1;38;5;91;48;5;230", "town l": "1;38;5;32;48;5;230",
-                  "town o": "1;38;5;166;48;5;230"}
+                  "town o": "1;38;5;166;48;5;230", "mark": "1;38;5;231;48;5;54"}
 PLAYER_COLOURS = ("1;38;5;231;48;5;160", "1;38;5;231;48;5;25", "1;38;5;16;48;5;226", "1;38;5;231;48;5;235",
                   "1;38;5;231;48;5;28", "1;38;5;16;48;5;212")
 Cell = tuple[str, str]  # one character and the name of its colour
 BLANK: Cell = (" ", "")
 EMPTY = [[BLANK] * WIDE] * HIGH
+MARGIN = 5  # characters of the numbers of rows
+Drawn = dict[tuple[int, int], list[list[Cell]]]  # the characters of each cell (x, y) of the table that shows something, HIGH rows of WIDE
 
 
 def ansi(game: Table, colour: bool = False) -> str:
     """The whole game as text: with `colour` for a terminal, else plain ASCII that numbers the players."""
-    board, sheet = game.board(), sheet_of(game)
-    drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
-    drawn |= {cell: rows for tile in board for cell, rows in _squares(tile, colour).items()}
-    _lay_pieces(drawn, game, colour)
-    columns = range(min(x for x, _ in drawn), max(x for x, _ in drawn) + 1)
-    rows = range(min(y for _, y in drawn), max(y for _, y in drawn) + 1)
-    lines = ["     " + "".join(f"{x:^{WIDE}}" for x in columns).rstrip()]
-    for y in rows:
-        for row in range(HIGH):
-            label = f"{y:>4} " if row == HIGH // 2 else "     "
-            cells = [cell for x in columns for cell in drawn.get((x, y), EMPTY)[row]]
-            lines.append((label + _join(cells, colour)).rstrip())
-    lines += ["", *_players(game, colour), _asked(game), KEY, *_more_key(game, board)]
+    drawn, sheet = cells(game, colour), sheet_of(game)
+    left, top, right, bottom = extent(drawn)
+    lines = [*board_lines(drawn, range(left, right + 1), range(top, bottom + 1), colour), "",
+             *_players(game, colour), _asked(game), KEY, *more_key(game)]
     if sheet:
         lines += [sheet_text.KEY, f"sheet {sheet.name}" + (f", {RECONSTRUCTION}" if sheet.reconstruction else "")]
     return "\n".join(lines) + "\n"
+
+
+def cells(game: Table, colour: bool = False) -> Drawn:
+    """The characters of all cells with a tile, and of the whole map if there is one."""
+    sheet = sheet_of(game)
+    drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
+    drawn |= {cell: rows for tile in game.board() for cell, rows in _squares(tile, colour).items()}
+    _lay_pieces(drawn, game, colour)
+    return drawn
+
+
+def extent(drawn: Drawn) -> tuple[int, int, int, int]:
+    """The least and the greatest x and y: left, top, right, bottom."""
+    return min(x for x, _ in drawn), min(y for _, y in drawn), max(x for x, _ in drawn), max(y for _, y in drawn)
+
+
+def board_lines(drawn: Drawn, columns: range, rows: range, colour: bool, last: tuple[int, int] | None = None) -> list[str]:
+    """A part of the board, its columns and rows numbered; the numbers of the cell `last` stand in brackets."""
+    def label(number: int, of_last: bool) -> str:
+        return f"[{number}]" if of_last else f"{number}"
+
+    lines = [" " * MARGIN + "".join(f"{label(x, last is not None and x == last[0]):^{WIDE}}" for x in columns).rstrip()]
+    for y in rows:
+        for row in range(HIGH):
+            head = f"{label(y, last is not None and y == last[1]):>{MARGIN - 1}} " if row == HIGH // 2 else " " * MARGIN
+            letters = [cell for x in columns for cell in drawn.get((x, y), EMPTY)[row]]
+            lines.append((head + joined(letters, colour)).rstrip())
+    return lines
+
+
+def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
+    """Write a short word across the top of a cell, in the middle of one that is empty."""
+    rows = drawn[cell] = [list(row) for row in drawn.get(cell, EMPTY)]
+    is_empty = all(letter == BLANK for row in rows for letter in row)
+    word = word[:WIDE]
+    start = (WIDE - len(word)) // 2
+    rows[HIGH // 2 if is_empty else 0][start:start + len(word)] = [(letter, "mark") for letter in word]
+
+
+def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """One tile, turned; with a short word where a figure would stand on each spot (board orientation) that is a key of `words`."""
+    drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
+    for spot, word in words.items():
+        point = where.figure[segment_at(tile, rotation, spot)]
+        _write(drawn, turn(point, *lie(tile, rotation)), word, "mark", ("mark",))
+    return [joined(row, colour) for row in drawn]
+
+
+def in_colour(player: int, word: str, colour: bool) -> str:
+    """A word in the colour of a player."""
+    return f"\033[{PLAYER_COLOURS[player]}m{word}\033[0m" if colour else word
 
 
 KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  C cathedral  i inn\n"
@@ -84,8 +130,9 @@ MORE_KEY = {  # said only where it lies on the table
 }
 
 
-def _more_key(game: Table, board: list[Placed]) -> list[str]:
+def more_key(game: Table) -> list[str]:
     """What else lies on the table; no line if nothing does."""
+    board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
     lying = {"ferry": ferries_on(game), "castle": castles_on(game),
              "lying": [piece for tile in board for piece in tile.figures if piece.spot == "lying"]}
@@ -197,7 +244,8 @@ def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside:
 
 
 # --- lines --------------------------------------------------------------------------------------------------
-def _join(cells: list[Cell], colour: bool) -> str:
+def joined(cells: list[Cell], colour: bool) -> str:
+    """Characters as a text, with the codes of their colours if it is to have any."""
     while cells and cells[-1] == BLANK:
         cells = cells[:-1]
     if not colour:
@@ -218,9 +266,7 @@ def _code(style: str) -> str:
 def _players(game: Table, colour: bool) -> list[str]:
     lines = []
     for player in range(game.players):
-        name = f"{PLAYERS[player][0]:<6}"
-        if colour:
-            name = f"\033[{PLAYER_COLOURS[player]}m{name}\033[0m"
+        name = in_colour(player, f"{PLAYERS[player][0]:<6}", colour)
         figures = "".join(f"  {left} {kind}" for kind, left in stock(game, player))
         hand = "".join(face.hand(game, player) for face in FACES if face.box in game.config.boxes)
         asked = ">" if player == game.player and not game.is_over else " "

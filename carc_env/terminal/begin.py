@@ -1,0 +1,66 @@
+"""Sitting down: from the words of a command line to a game on a screen, or line by line where there is none."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from carc_env.config import as_config
+from carc_env.errors import ConfigError
+from carc_env.game import Game
+from carc_env.render.words import name
+from carc_env.terminal import play as playing
+from carc_env.terminal import watch as watching
+from carc_env.terminal.frame import Display
+from carc_env.terminal.keys import can_be_heard
+from carc_env.terminal.plain import Plain
+from carc_env.terminal.saving import Keeper, load
+from carc_env.terminal.seats import Seats, seated, table_for
+
+PAUSE = 1.0  # seconds between two answers that somebody watches
+
+
+def play(preset: str, against: Sequence[str] | None, seat: int, seed: int | None, file: str | None, is_plain: bool) -> int:
+    """`carc play`. Returns the exit status; raises what the game and the bots raise for wrong words."""
+    if file is None:
+        config, specs = table_for(preset, against)
+        seats = seated(specs, seat)
+        game = Game(config, seed)
+    else:
+        game = load(file)
+        specs = table_for(game.config, against)[1]
+        if len(specs) + 1 != game.players:
+            raise ConfigError(f"--against: {len(specs)} named, but {file} is a game of {game.players} players: {game.players - 1} needed")
+        seats = seated(specs, seat)
+    display = a_display(is_plain)
+    return playing.play(playing.Sitting(game, seat, Seats(seats, game), display, Keeper(short_name(game))))
+
+
+def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is_plain: bool) -> int:
+    """`carc watch`. Returns the exit status; raises what the game and the bots raise for wrong words."""
+    game = Game(as_config(preset, 2), seed)
+    seats, display = Seats(seated([a, b], None), game), a_display(is_plain)
+    if isinstance(display, Plain) or not can_be_heard():
+        return watching.tell(game, seats, display, delay or 0.0)
+    return watching.watch(game, seats, display, PAUSE if delay is None else delay)
+
+
+def a_display(is_plain: bool) -> Display:
+    """A screen if there is one that is large enough, else lines; that `rich` is missing is said."""
+    for stream in (sys.stdin, sys.stdout):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    if is_plain or not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+        return Plain()
+    try:
+        from carc_env.terminal.screen import Screen
+    except ImportError as error:
+        print(f"carc: plain lines, as a screen needs a library that there is not: {error}", file=sys.stderr)
+        return Plain()
+    screen = Screen()
+    return screen if screen.is_large_enough else Plain()
+
+
+def short_name(game: Game) -> str:
+    """What is played as part of a file's name."""
+    known = name(game.config)
+    return known if known.replace("-", "").isalnum() else "own"

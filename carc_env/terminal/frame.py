@@ -1,0 +1,112 @@
+"""What is to be seen at a moment, whatever it is shown on: `Plain` writes it line by line, `Screen` fills a terminal with it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from carc_env.game import Game
+from carc_env.render.ansi import Drawn, cells, mark, tile_lines
+from carc_env.render.facts import cells_of, to_place
+from carc_env.render.sheet_text import WIDE
+from carc_env.rules.state import Phase
+from carc_env.terminal.board import Window
+from carc_env.terminal.menu import Menu, Square
+from carc_env.terminal.words import Names, holdings
+
+GAP = " "  # between pictures of tiles side by side
+
+
+@dataclass
+class Frame:
+    """A moment of a game."""
+
+    game: Game
+    names: Names
+    drawn: Drawn
+    last: Square | None  # the cell of the tile placed last
+    title: str
+    question: str
+    news: Sequence[str] = ()  # what happened since the person was asked last
+    note: Sequence[str] = ()  # what is said to what was typed
+    menu: Sequence[tuple[str, str, str]] = ()  # number, answer, what is said of it
+    more: str = ""  # whether the menu has other pages
+    pictures: Sequence[Sequence[str]] = ()  # of tiles, a list of lines each
+    view: Sequence[str] = ()  # a text to be read, shown instead of the board
+    keys: str = ""  # what can be typed
+    has_new_board: bool = True  # whether the board is another than the one shown before
+    is_first: bool = True  # whether the question was not shown before
+    holdings: Sequence[Sequence[str]] = field(init=False)  # of each player
+
+    def __post_init__(self) -> None:
+        self.holdings = [holdings(self.game, player) for player in range(self.game.players)]
+
+
+class Display(Protocol):
+    """What a game is shown on: `Plain` or `Screen`."""
+
+    colour: bool
+    height: int
+
+    def room(self, players: int) -> int:
+        """How many entries of a menu are shown at a time."""
+
+    def look(self) -> Window:
+        """The part of the board that is shown."""
+
+    def show(self, frame: Frame) -> None:
+        """Show a moment."""
+
+    def wait(self, moment: Callable[[], Frame]) -> None:
+        """Show that a bot thinks, if it is shown at all."""
+
+    def say(self, lines: Sequence[str], wrap: bool = True) -> None:
+        """Say something."""
+
+    def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
+        """The next line typed."""
+
+
+def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Square | None = None) -> Drawn:
+    """The cells of the board, with the numbers of the entries of a menu on those where they go."""
+    drawn = cells(game, colour)
+    for cell, word in (menu.marks() if menu and chosen is None else {}).items():
+        mark(drawn, cell, word)
+    if chosen is not None:
+        mark(drawn, chosen, "(*)")
+    return drawn
+
+
+def last_cell(game: Game) -> Square:
+    """Where the tile lies that was placed last."""
+    tile = game.board()[-1]
+    return tile.x, tile.y
+
+
+def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
+    """The tile in hand; as it may lie on the cell chosen, with the numbers of the answers; or the one just placed, with those of its spots."""
+    if menu is not None and chosen is not None:
+        texts = [entry.answers[0].text for entry in menu.entries]
+        return [_numbered(number, text, colour) for number, text in enumerate(texts, 1) if "/" in text]
+    if to_place(game):
+        return [tile_lines(tile, 0, colour) for tile in to_place(game)]
+    tile = game.board()[-1]
+    words = menu.spots() if menu is not None and game.phase == Phase.PLACE_FIGURE else {}
+    return [tile_lines(tile.tile, tile.rotation, colour, words)]
+
+
+def _numbered(number: int, text: str, colour: bool) -> list[str]:
+    """The tile of an answer such as `D@1,0/90`, turned, below the number of the answer."""
+    tile, rotation = text.partition("@")[0], int(text.rpartition("/")[2])
+    width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
+    return [f"{number:^{width}}", *tile_lines(tile, rotation, colour)]
+
+
+def side_by_side(pictures: Sequence[Sequence[str]], width: int, wide: Callable[[str], int] = len) -> list[str]:
+    """Pictures beside each other, as many as there is room for; `wide` measures a line."""
+    shown: list[Sequence[str]] = []
+    sizes = [max(map(wide, picture), default=0) for picture in pictures]
+    while len(shown) < len(pictures) and sum(sizes[:len(shown) + 1]) + len(shown) * len(GAP) <= width:
+        shown.append(pictures[len(shown)])
+    height = max(map(len, shown), default=0)
+    padded = [[line + " " * (size - wide(line)) for line in [*picture, *[""] * (height - len(picture))]] for picture, size in zip(shown, sizes)]
+    return [GAP.join(parts).rstrip() for parts in zip(*padded)]

@@ -1,0 +1,150 @@
+"""The legal answers as a menu: first where, then what, where there are many; or found by the beginning of what is typed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from carc_env.boxes import FIGURES
+from carc_env.errors import IllegalAction
+from carc_env.faces.face import CELL
+from carc_env.game import Game
+from carc_env.rules.state import Phase
+
+PAGE = 9  # entries shown at a time; so many answers need no grouping
+
+Square = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A legal answer."""
+
+    action: int
+    text: str
+
+    @property
+    def cell(self) -> Square | None:
+        """The cell that it names, the last one if it names two."""
+        found = re.findall(CELL, self.text)
+        return (int(found[-1][0]), int(found[-1][1])) if found else None
+
+    @property
+    def place(self) -> str:
+        """Where it goes: a cell, a spot of the tile just placed; the whole text if it goes nowhere."""
+        first, _, rest = self.text.partition(" ")
+        return "{},{}".format(*self.cell) if self.cell else rest if first in FIGURES and rest else self.text
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of a menu: an answer, or several at one place."""
+
+    label: str
+    about: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def cell(self) -> Square | None:
+        """The cell where all its answers go."""
+        cells = {answer.cell for answer in self.answers}
+        return cells.pop() if len(cells) == 1 else None
+
+
+class Menu:
+    """Numbered entries, shown in pages."""
+
+    def __init__(self, entries: Sequence[Entry]):
+        self.entries, self.first = tuple(entries), 0
+
+    @property
+    def answers(self) -> list[Answer]:
+        """All answers of all entries."""
+        return [answer for entry in self.entries for answer in entry.answers]
+
+    def page(self, room: int) -> list[tuple[int, Entry]]:
+        """The entries shown, at most `room`, with their numbers."""
+        return list(enumerate(self.entries, 1))[self.first:self.first + room]
+
+    def turn(self, room: int, pages: int) -> None:
+        """Show another page; behind the last one comes the first."""
+        n_pages = -(-len(self.entries) // room)
+        self.first = (self.first // room + pages) % n_pages * room
+
+    def marks(self) -> dict[Square, str]:
+        """What is written on the cells of the board: the numbers of the entries, the first of those on one cell."""
+        found: dict[Square, str] = {}
+        for number, entry in enumerate(self.entries, 1):
+            if entry.cell is not None:
+                found.setdefault(entry.cell, f"({number})")
+        return found
+
+    def spots(self) -> dict[str, str]:
+        """The numbers of entries by the spots of the tile just placed that their answers name."""
+        found: dict[str, str] = {}
+        for number, entry in enumerate(self.entries, 1):
+            first, _, rest = entry.answers[0].text.partition(" ")
+            if first in FIGURES and rest and entry.cell is None:
+                found.setdefault(rest.split()[-1], str(number))
+        return found
+
+
+def legal_answers(game: Game) -> list[Answer]:
+    """All legal answers with their texts."""
+    return [Answer(int(action), game.text(int(action))) for action in game.legal_actions()]
+
+
+def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
+    """A menu of some answers, those at one place together if there are more than a page of them; a `pass` comes last."""
+    groups: dict[str, list[Answer]] = {}
+    for answer in sorted(answers, key=_reading_order):
+        groups.setdefault(answer.place if len(answers) > PAGE else answer.text, []).append(answer)
+    if len(groups) == 1:
+        groups = {answer.text: [answer] for answer in answers}
+    about = _features(game) if game.phase == Phase.PLACE_FIGURE else {}
+    return Menu([_entry(label, group, about) for label, group in groups.items()])
+
+
+def hint_menu(game: Game, values: Sequence[tuple[int, float]]) -> Menu:
+    """A menu of answers with what they are worth, best first."""
+    return Menu([Entry(answer.text, f"{value:+.1f}", (answer,)) for action, value in values for answer in [Answer(action, game.text(action))]])
+
+
+def _reading_order(answer: Answer) -> tuple:
+    """By rows and columns of the board, otherwise as they are listed; `pass` last."""
+    x, y = answer.cell or (0, 0)
+    return answer.text == "pass", y, x
+
+
+def _entry(label: str, answers: list[Answer], about: dict[str, str]) -> Entry:
+    if len(answers) == 1:
+        return Entry(answers[0].text, about.get(answers[0].place, ""), tuple(answers))
+    ways = {answer.text.partition(" ")[0] for answer in answers} & set(FIGURES)
+    figures = ", ".join(answer.text.partition(" ")[0] for answer in answers) if ways else f"{len(answers)} ways"
+    return Entry(label, figures, tuple(answers))
+
+
+def _features(game: Game) -> dict[str, str]:
+    """What is said of the features of the tile just placed, by the places of answers such as `city N`."""
+    tile, found = game.board()[-1], {}
+    for feature in game.features():
+        for x, y, spot in feature.segments:
+            if (x, y) == (tile.x, tile.y):
+                size = [f"{feature.tiles} tiles"] if feature.tiles > 1 else []
+                rest = [] if feature.kind == "field" else ["closed"] if feature.is_complete else [f"{feature.open} open"]
+                found[f"{feature.kind} {spot}"] = found[spot] = " ".join(size + rest)
+    return found
+
+
+# --- what is typed ----------------------------------------------------------------------------------------------------
+def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
+    """The answers meant: the one in notation, else all whose words begin with the words typed."""
+    try:
+        action = game.action(typed)
+        exact = [answer for answer in answers if answer.action == action]
+    except IllegalAction:
+        exact = [answer for answer in answers if answer.text.lower() == typed.lower()]
+    return exact or [answer for answer in answers if _begins(answer.text.lower().split(), typed.lower().split())]
+
+
+def _begins(words: list[str], typed: list[str]) -> bool:
+    return 0 < len(typed) <= len(words) and all(word.startswith(part) for word, part in zip(words, typed))

@@ -1,0 +1,78 @@
+"""A game line by line: for pipes, for terminals that can do nothing else, and for readers of screens."""
+
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+
+from carc_env.terminal.board import Window
+from carc_env.terminal.frame import Frame, side_by_side
+from carc_env.terminal.menu import PAGE
+from carc_env.terminal.words import player_line, wrapped
+
+MOST_ROWS = 5  # of cells: with the question they fill a small terminal
+LINES = 24
+
+
+class Plain:
+    """Writes what is new, in lines of at most the terminal's width; asks for a line."""
+
+    colour, height = False, 10_000  # a text to be read is written as a whole
+
+    def __init__(self) -> None:
+        self.width = max(20, min(200, shutil.get_terminal_size((80, LINES)).columns))
+        self.window = Window.within(self.width, 1 + 3 * MOST_ROWS)
+        self._asked: tuple = ()  # the question and the menu shown last
+
+    def __enter__(self) -> "Plain":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def room(self, players: int) -> int:
+        """How many entries of a menu are shown at a time."""
+        return PAGE
+
+    def look(self) -> Window:
+        """The part of the board that is shown."""
+        return self.window
+
+    def show(self, frame: Frame) -> None:
+        """Write what is new since the last time."""
+        if frame.view or frame.note:
+            self.say(frame.view or frame.note)
+        is_same, self._asked = self._asked == (frame.question, frame.menu), (frame.question, frame.menu)
+        if frame.view or frame.note and is_same and not frame.has_new_board:
+            return
+        if frame.has_new_board:
+            self.say(["", f"--- {frame.title}", *frame.news, ""])
+            self.say(self.window.lines(frame.drawn, False, frame.last, is_tight=True), wrap=False)
+            hidden = self.window.hides(frame.drawn)
+            self.say([*([f"more of the board: {hidden}, or all"] if hidden else []), ""])
+            for player in range(frame.game.players):
+                held = "".join(f"  {hand}" for hand in frame.holdings[player])
+                self.say([player_line(frame.game, player, frame.names, False, self.width) + held])
+        elif frame.is_first:
+            self.say(frame.news)
+        self.say(side_by_side(frame.pictures, self.width), wrap=False)
+        self.say([frame.question, *(f"{number:>4}  {answer}{f'  ({about})' if about else ''}" for number, answer, about in frame.menu)])
+        self.say([f"      {frame.more}"] if frame.more else [])
+
+    def wait(self, moment: Callable[[], Frame]) -> None:
+        """Nothing is written while a bot thinks."""
+
+    def say(self, lines: Sequence[str], wrap: bool = True) -> None:
+        """Write some lines."""
+        for line in wrapped(lines, self.width) if wrap else lines:
+            print(line)
+        sys.stdout.flush()
+
+    def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
+        """The next line typed. Raises EOFError at the end of the input."""
+        print(prompt, end="", flush=True)
+        line = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            print(line.rstrip("\n"), flush=True)  # as it would stand in a terminal
+        if not line:
+            raise EOFError
+        return line.strip()

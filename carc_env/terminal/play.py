@@ -1,0 +1,326 @@
+"""`carc play`: a person against bots, by the numbers of a menu, notation, and a few commands."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from carc_env.bots import make
+from carc_env.errors import BotError, BotFault, IllegalAction, RecordError
+from carc_env.game import Game
+from carc_env.render.ansi import KEY, more_key
+from carc_env.render.sheet_text import KEY as SHEET_KEY
+from carc_env.rules.state import Phase
+from carc_env.terminal import saving
+from carc_env.terminal.board import survey
+from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
+from carc_env.terminal.leaving import GOOD, INTERRUPTED, HungUp, fallen_silent, heard_signals
+from carc_env.terminal.menu import Answer, Menu, Square, found, hint_menu, legal_answers, menu_of
+from carc_env.terminal.seats import DEFAULT, Seats
+from carc_env.terminal.words import Names, begun, final_table, is_fresh, played, players_in_full, question, title
+
+HINTS = 5  # answers that a hint tells
+KEYS = "number, notation, hint, undo, ? for help, quit"
+HELP = """\
+a number         plays that answer of the menu, or opens what is there
+b                back to the whole menu; n or +, - turn its pages
+U@1,0/90         any answer in notation; the beginnings of its words are enough:
+                 `m c n` is `meeple city N`
+hint             the five answers that greedy thinks best, as a menu, with the
+                 margin in points that it expects
+undo             takes your last answer back, and what was played after it
+h j k l, arrows  move the board to the west, south, north, east; `3l` by three
+all, board       the whole board at a glance; back to where something happened
+players, news    what everybody holds; what happened since your last answer
+save FILE        adds the game to a file of game records
+quit             leaves; the game can be gone on with
+?, key           this help; what the letters of the board mean"""
+
+
+class Quit(Exception):
+    """The person leaves the game."""
+
+
+class Sitting:
+    """One person at a table with bots: asks, hears, plays, and keeps the game after every answer."""
+
+    def __init__(self, game: Game, seat: int, seats: Seats, display: Display, keeper: saving.Keeper):
+        self.game, self.seat, self.seats, self.display, self.keeper = game, seat, seats, display, keeper
+        self.names = Names(seats.specs, game.players)
+        self.news = begun(game, self.names)
+        self.has_answered = not is_fresh(game)  # then there is something to keep
+        self.is_asking = False
+        self.answers: list[Answer] = []  # the legal ones
+        self.whole = self.menu = Menu([])  # of all answers; the one shown, which may be a part of it
+        self.chosen: Square | None = None  # the cell on which all answers of the menu go
+        self.note: list[str] = []  # what is said to what was typed
+        self.view: list[str] = []  # a text that is read at the moment
+        self.farewell: list[str] = []
+        self._shown = -1  # how many answers the board had when it was shown last
+        self._commands: dict[str, Callable[[], None]] = {
+            "?": self._help, "help": self._help, "key": self._key, "hint": self._hint, "undo": self._undo, "b": self._back,
+            "n": lambda: self._page(1), "+": lambda: self._page(1), "-": lambda: self._page(-1), "all": self._all, "board": self._board,
+            "players": self._players, "news": self._news, "quit": self._quit, "q": self._quit}
+
+    # --- playing ------------------------------------------------------------------------------------------------------
+    def run(self) -> None:
+        """Play until the game is over. Raises Quit, and EOFError at the end of the input."""
+        while not self.game.is_over:
+            if self.game.player == self.seat:
+                self._ask()
+            else:
+                self._let_bot_answer()
+
+    def _let_bot_answer(self) -> None:
+        self.display.wait(self._waiting)
+        try:
+            self._play(self.seats.answer(self.game))
+        except BotFault as fault:
+            self._replace_bot(fault)
+
+    def _waiting(self) -> Frame:
+        """A moment in which a bot thinks."""
+        game, colour = self.game, self.display.colour
+        return Frame(game, self.names, drawn_with(game, colour), last_cell(game), title(game), question(game, self.names), self.news,
+                     pictures=pictures_of(game, colour, None, None), keys="Ctrl-C leaves; the game is kept")
+
+    def _replace_bot(self, fault: BotFault) -> None:
+        player = self.game.player
+        self.display.say([f"{self.names.short(player)} has not answered: {fault}"])
+        if self.display.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in ("q", "quit", "n", "no"):
+            self._keep()
+            raise Quit
+        self.seats.replace(player)
+        self.names = Names(self.seats.specs, self.game.players)
+
+    def _play(self, action: int) -> None:
+        """Play an answer, note what happened and keep the game."""
+        before = int(self.game.state["n_moves"])
+        self.game.play(action)
+        self.news += played(self.game, before, self.names)
+        if self.has_answered:
+            self._keep()
+
+    def _keep(self) -> None:
+        before = self.keeper.failed
+        self.keeper.keep(self.game)
+        if self.keeper.failed and not before:
+            self.news.append(self.keeper.failed)
+
+    # --- the person's question ----------------------------------------------------------------------------------------
+    def _ask(self) -> None:
+        """Ask the person until an answer was played, or taken back."""
+        self.answers = legal_answers(self.game)
+        self.whole = self.menu = menu_of(self.game, self.answers)
+        self.chosen, self.note, self.view = None, [], []
+        self._follow()
+        self.is_asking, is_first = True, True
+        while self.is_asking:
+            self.display.show(self._frame(is_first))
+            self.note, is_first = [], False
+            self._hear(self.display.ask(words=[answer.text for answer in self.answers]))
+
+    def _follow(self) -> None:
+        """Move the window to where the answers are."""
+        drawn = drawn_with(self.game, self.display.colour, self.whole)
+        self.display.look().follow(drawn, last_cell(self.game), self.whole.marks())
+
+    def _frame(self, is_first: bool) -> Frame:
+        game, colour, moves = self.game, self.display.colour, int(self.game.state["n_moves"])
+        page = self.menu.page(self.display.room(game.players))
+        is_new, self._shown = self._shown != moves and (game.phase != Phase.PLACE_FIGURE or self._shown < 0), moves
+        return Frame(game, self.names, drawn_with(game, colour, self.menu, self.chosen), last_cell(game), title(game), question(game, self.names),
+                     self.news, self.note, [(str(number), entry.label, entry.about) for number, entry in page], self._more(len(page)),
+                     pictures_of(game, colour, self.menu, self.chosen), self.view, self._keys(), is_new, is_first)
+
+    def _keys(self) -> str:
+        """What can be typed."""
+        return KEYS if not self.view else "Enter: back to the game" + (", n: more" if len(self.view) > self.display.height else "")
+
+    def _more(self, shown: int) -> str:
+        """What is said below a menu that is not all there is."""
+        others = [f"{len(self.menu.entries)} in all, n: more"] if shown < len(self.menu.entries) else []
+        return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
+
+    def _hear(self, typed: str) -> None:
+        """Do what was typed."""
+        if self.view and typed in ("", "n", "+"):
+            self.view = self.view[self.display.height:] if typed else []
+            return
+        self.view = []
+        command, _, rest = typed.partition(" ")
+        if command == "save":
+            self._save(rest.strip())
+        elif typed in self._commands:
+            self._commands[typed]()
+        elif typed.isdecimal() and typed.isascii():
+            self._pick(int(typed[:6]))
+        elif move := scrolling(typed):
+            self.display.look().move(drawn_with(self.game, False, self.menu), *move)
+            self._shown = -1
+        elif typed:
+            self._match(typed)
+
+    def _pick(self, number: int) -> None:
+        """The entry of a number: its answer, or the menu of its answers."""
+        if not 1 <= number <= len(self.menu.entries):
+            self.note = [f"There is no {number} in the menu; it has 1 to {len(self.menu.entries)}."]
+            return
+        entry = self.menu.entries[number - 1]
+        if len(entry.answers) == 1:
+            self._answer(entry.answers[0].action)
+        else:
+            self._open(entry.answers)
+
+    def _open(self, answers: Sequence[Answer]) -> None:
+        """Make some answers the menu; a cell where all of them go is moved into sight."""
+        cells = {answer.cell for answer in answers}
+        self.menu, self.chosen = menu_of(self.game, answers), cells.pop() if len(cells) == 1 else None
+        if self.chosen is not None and not self.display.look().shows(self.chosen):
+            self.display.look().follow(drawn_with(self.game, False, None, self.chosen), self.chosen, ())
+
+    def _match(self, typed: str) -> None:
+        """The answer that was meant, or a menu of those that may be."""
+        fitting = found(self.game, self.answers, typed)
+        if len(fitting) == 1:
+            self._answer(fitting[0].action)
+        elif fitting:
+            self._open(fitting)
+            self.note = [f"{len(fitting)} answers begin so."]
+        else:
+            try:
+                self.game.action(typed)
+            except IllegalAction as error:
+                self.note = [f"{self.names.said(error)} (? for help)"]
+
+    def _answer(self, action: int) -> None:
+        self.news, self.has_answered, self.is_asking = [], True, False
+        self._play(action)
+
+    # --- commands -------------------------------------------------------------------------------------------------------
+    def _help(self) -> None:
+        self.view = HELP.splitlines()
+
+    def _key(self) -> None:
+        self.view = [word for line in KEY.splitlines() for word in split_key(line)] + more_key(self.game)
+        self.view += [part for line in SHEET_KEY.splitlines() for part in split_key(line)] if self.game.config.sheet else []
+        self.view += ["", "figures have the colours of their players" if self.display.colour else "m0, B1 ...: the figures of the players 0, 1 ...",
+                      "(3): number 3 of the menu goes there; [3] at the border: the tile placed last"]
+
+    def _all(self) -> None:
+        self.view = survey(drawn_with(self.game, self.display.colour, self.menu), self.display.colour, last_cell(self.game))
+
+    def _board(self) -> None:
+        self._shown = -1
+        self._follow()
+
+    def _players(self) -> None:
+        self.view = players_in_full(self.game, self.names, 78)
+
+    def _news(self) -> None:
+        self.view = list(self.news) or ["Nothing has happened yet."]
+
+    def _back(self) -> None:
+        self.menu, self.chosen = self.whole, None
+
+    def _page(self, pages: int) -> None:
+        self.menu.turn(self.display.room(self.game.players), pages)
+
+    def _hint(self) -> None:
+        """The best answers become the menu."""
+        try:
+            values = make(DEFAULT).analyse(self.game)
+        except BotError as error:
+            self.note = [str(error)]
+            return
+        self.menu, self.chosen = hint_menu(self.game, values[:HINTS]), None
+        self.note = [f"What {DEFAULT} thinks best, with the margin in points that it expects:"]
+
+    def _undo(self) -> None:
+        """Back to the last question that the person was asked before this one."""
+        before = self.game.clone()
+        try:
+            before.undo()
+            while before.player != self.seat:
+                before.undo()
+        except IllegalAction:
+            self.note = ["There is nothing of yours to take back."]
+            return
+        self.game, self.news = before, ["Taken back."]
+        self._shown, self.is_asking = -1, False
+        self._keep()
+
+    def _save(self, path: str) -> None:
+        if not path:
+            self.note = ["Write the name of a file behind it: save my_game.jsonl"]
+            return
+        try:
+            saving.save(self.game, path)
+            self.note = [f"The game was added to {path}."]
+        except RecordError as error:
+            self.note = [f"The game was not saved: {error}"]
+
+    def _quit(self) -> None:
+        """Leave; the person says what is to become of the game."""
+        if self.has_answered:
+            self._keep()
+            wanted = self.display.ask("Save the game? (Enter: yes, FILE: there too, no: throw it away) ")
+            if wanted.lower() in ("n", "no"):
+                self.keeper.throw_away()
+                self.has_answered = False
+            elif wanted and wanted.lower() not in ("y", "yes"):
+                self._save(wanted)
+                self.farewell += self.note
+        raise Quit
+
+    def kept(self) -> list[str]:
+        """What is said about the game when it was left."""
+        if self.keeper.failed:
+            return [self.keeper.failed]
+        if self.keeper.path is None:
+            return []
+        if self.game.is_over:
+            return [f"The game is in {self.keeper.path}"]
+        return ["The game is kept; go on with", saving.to_go_on(self.keeper.path, [*self.seats.specs.values()], self.seat)]
+
+
+def scrolling(typed: str) -> tuple[int, int] | None:
+    """How far the board is to be moved: `l` east by one, `3l` by three, `hhk` west by two and north by one."""
+    count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
+    if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():
+        return None
+    times = int(count[:3] or 1)
+    return times * (keys.count("l") - keys.count("h")), times * (keys.count("j") - keys.count("k"))
+
+
+def split_key(line: str) -> list[str]:
+    """A line of the board's key in two that are short enough."""
+    entries = line.split("  ")
+    half = len(entries) // 2
+    return ["  ".join(entries[:half]), "  ".join(entries[half:])] if len(line) > 78 else [line]
+
+
+def play(sitting: Sitting) -> int:
+    """Play a game to its end, or until the person leaves. Returns the exit status."""
+    status, reason = GOOD, ""
+    with heard_signals():
+        try:
+            with sitting.display:
+                try:
+                    sitting.run()
+                except (Quit, EOFError):
+                    pass
+                except KeyboardInterrupt:
+                    status, reason = INTERRUPTED, "interrupted"
+                except HungUp as closed:
+                    fallen_silent()
+                    status = 128 + closed.number
+                if sitting.has_answered:
+                    sitting.keeper.keep(sitting.game)
+        except HungUp as closed:
+            fallen_silent()
+            status = 128 + closed.number
+    lines = [*([title(sitting.game), "", *final_table(sitting.game, sitting.names), ""] if sitting.game.is_over else []),
+             *sitting.farewell, *sitting.kept()]
+    sitting.display.say(lines, wrap=False)
+    if reason:
+        print(f"carc: {reason}", file=sys.stderr)
+    return status

@@ -1,0 +1,150 @@
+"""A game that fills a terminal: the board on the left, players, news, question and menu on the right, below them what is typed."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from rich.console import Console
+from rich.control import Control
+from rich.segment import ControlType
+from rich.text import Text
+
+from carc_env.render.ansi import MARGIN
+from carc_env.render.sheet_text import WIDE
+from carc_env.terminal.board import Window
+from carc_env.terminal.frame import Frame, side_by_side
+from carc_env.terminal.menu import PAGE
+from carc_env.terminal.words import player_line, wrapped
+
+PANEL = 32  # characters of the panel, at least
+SMALLEST = (60, 20)  # columns and lines; a smaller terminal gets lines
+BOLD, FAINT, END = "\033[1m", "\033[2m", "\033[0m"
+# GNU readline: the arrows move the board, page keys turn the menu's pages, Tab goes through the answers that begin so.
+BINDINGS = (r'"\e[A": "\C-a\C-kk\C-m"', r'"\e[B": "\C-a\C-kj\C-m"', r'"\e[C": "\C-a\C-kl\C-m"', r'"\e[D": "\C-a\C-kh\C-m"',
+            r'"\eOA": "\C-a\C-kk\C-m"', r'"\eOB": "\C-a\C-kj\C-m"', r'"\eOC": "\C-a\C-kl\C-m"', r'"\eOD": "\C-a\C-kh\C-m"',
+            r'"\e[6~": "\C-a\C-k+\C-m"', r'"\e[5~": "\C-a\C-k-\C-m"', "tab: menu-complete", "set enable-bracketed-paste off", "set bell-style none")
+
+
+class Screen:
+    """Draws each moment anew on the terminal's other screen, which vanishes in the end."""
+
+    def __init__(self, console: Console | None = None):
+        self.console = console or Console(highlight=False)
+        self.colour = self.console.color_system is not None and not self.console.no_color
+        self.window = Window(1, 1)
+        self._words: Sequence[str] = ()
+
+    @property
+    def is_large_enough(self) -> bool:
+        """Whether there is room for it."""
+        return self.console.width >= SMALLEST[0] and self.console.height >= SMALLEST[1]
+
+    @property
+    def height(self) -> int:
+        """Lines for board and panel: below them are what can be typed and what is typed."""
+        return max(4, self.console.height - 2)
+
+    def __enter__(self) -> "Screen":
+        self.console.set_alt_screen(True)
+        self.console.clear()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # nobody may be there any more
+            self.console.set_alt_screen(False)
+
+    def room(self, players: int) -> int:
+        """How many entries of a menu are shown at a time: what the rest of the panel leaves."""
+        return max(3, min(PAGE, self.height - players - 11))
+
+    def look(self) -> Window:
+        """The part of the board that is shown, as large as the terminal is now."""
+        columns = max(1, (self.console.width - 1 - PANEL - MARGIN) // WIDE)
+        fit = Window.within(MARGIN + WIDE * columns, self.height)
+        self.window.columns, self.window.rows = fit.columns, fit.rows
+        return self.window
+
+    def show(self, frame: Frame) -> None:
+        """Draw a moment."""
+        window = self.look()
+        left = MARGIN + WIDE * window.columns
+        if frame.view:
+            rows = [self._text(line, self.console.width) for line in frame.view[:self.height]]
+        else:
+            board = window.lines(frame.drawn, self.colour, frame.last)
+            panel = self._panel(frame, self.console.width - left - 1)
+            rows = [self._row(board[i] if i < len(board) else "", left, panel[i] if i < len(panel) else "") for i in range(self.height)]
+        rows += [Text()] * (self.height - len(rows))
+        hidden = "" if frame.view else window.hides(frame.drawn)
+        rows.append(self._text(f"{FAINT}{frame.keys}{f'  |  more board: {hidden}' if hidden else ''}{END}", self.console.width))
+        self._draw(rows)
+
+    def _draw(self, rows: Sequence[Text]) -> None:
+        """Write over what was there, so that nothing flickers; the last line is left to what is typed."""
+        self.console.control(Control.home())
+        for row in rows:
+            row.pad_right(self.console.width - row.cell_len)
+            self.console.print(row, no_wrap=True, overflow="crop", crop=True)
+        self.console.control(Control((ControlType.ERASE_IN_LINE, 2)))
+
+    def wait(self, moment: Callable[[], Frame]) -> None:
+        """Draw a moment in which a bot thinks."""
+        self.show(moment())
+
+    def _row(self, left: str, width: int, right: str) -> Text:
+        row = self._text(left, width)
+        row.pad_right(width + 1 - row.cell_len)
+        return row + self._text(right, self.console.width - width - 1)
+
+    def _text(self, line: str, width: int) -> Text:
+        text = Text.from_ansi(line)
+        text.truncate(width)
+        return text
+
+    def _panel(self, frame: Frame, width: int) -> list[str]:
+        """The lines of the panel; the news have the room that the rest leaves."""
+        head = [frame.title]
+        players = [player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)]
+        held = [wrapped(["    " + ", ".join(hands)], width, "    ") if hands else [] for hands in frame.holdings]
+        asked = [f"{BOLD}{line}{END}" for line in wrapped([frame.question], width)]
+        menu = [line for number, answer, about in frame.menu
+                for line in wrapped([f"{number:>2} {answer}{f'  {about}' if about else ''}"], width, "   ")]
+        menu += [f"   {frame.more}"] if frame.more else []
+        pictures = side_by_side(frame.pictures, width, lambda line: Text.from_ansi(line).cell_len)
+        room = self.height - len(head) - len(players) - len(asked) - len(menu) - len(pictures) - 2
+        if room < 0:
+            room, pictures = room + len(pictures), []
+        news = wrapped(frame.note or frame.news, width)
+        if room - sum(map(len, held)) >= min(4, len(news)):
+            players = [line for player, more in zip(players, held) for line in (player, *more)]
+            room -= sum(map(len, held))
+        news = news[-room:] if room > 0 else []
+        lines = [*head, *players, "", *news, *[""] * (room - len(news)), *pictures, *([""] if room >= 0 else []), *asked, *menu]
+        return lines[-self.height:]
+
+    def say(self, lines: Sequence[str], wrap: bool = True) -> None:
+        """Write some lines below."""
+        for line in wrapped(lines, self.console.width) if wrap else lines:
+            self.console.print(Text(line), soft_wrap=True)
+
+    def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
+        """The next line typed, or the key that stands for one. Raises EOFError at the end of the input."""
+        self._words = words
+        self._readline()
+        return input(prompt).strip()
+
+    def _readline(self) -> None:
+        """Arrows, page keys and Tab do what BINDINGS says where there is GNU readline; each has a letter as well."""
+        with suppress(ImportError):
+            import readline
+
+            if "libedit" not in (readline.__doc__ or ""):
+                for binding in BINDINGS:
+                    readline.parse_and_bind(binding)
+                readline.set_completer_delims("")
+                readline.set_completer(self._completion)
+                readline.set_auto_history(False)
+
+    def _completion(self, typed: str, number: int) -> Any:
+        fitting = [word for word in self._words if word.lower().startswith(typed.lower())]
+        return fitting[number] if number < len(fitting) else None

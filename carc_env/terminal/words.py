@@ -1,0 +1,124 @@
+"""What is said in a terminal: who sits where, what is asked, what happened, how a game ended."""
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from carc_env.errors import IllegalAction
+from carc_env.faces import FACES, QUESTIONS
+from carc_env.game import Game
+from carc_env.render.ansi import in_colour
+from carc_env.render.palette import PLAYERS
+from carc_env.render.panel import stock
+from carc_env.render.words import name, start_tiles
+
+SHORT = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}  # as on the board
+
+
+class Names:
+    """What the players are called: by their colours, and the person `you`."""
+
+    def __init__(self, bots: Mapping[int, str], players: int):
+        self.bots, self.players = bots, players
+
+    def short(self, player: int) -> str:
+        """A player in a sentence: `You`, or `Blue`."""
+        return PLAYERS[player][0] if player in self.bots else "You"
+
+    def long(self, player: int) -> str:
+        """A player and who that is: `Red (you)`, `Blue (greedy)`."""
+        return f"{PLAYERS[player][0]} ({self.bots.get(player, 'you')})"
+
+    def said(self, thing: object) -> str:
+        """A sentence in which players stand by number, with their names: `player 1 scored ..` -> `Blue scored ..`."""
+        return re.sub(r"\bplayer (\d)\b", lambda number: self.short(int(number[1])), str(thing))
+
+
+def title(game: Game) -> str:
+    """What is played and how far it is."""
+    total = start_tiles(game) + len(game.deck)
+    return f"{name(game.config)}, tile {total - game.tiles_left} of {total}"
+
+
+def question(game: Game, names: Names) -> str:
+    """Who is asked what: `Red (you) places V`."""
+    return f"{names.long(game.player)} {QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)}"
+
+
+def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
+    """The answers since there were `before` of them, and what the last one caused; all but the first `chosen` the engine gave itself."""
+    moves, texts = game.state["moves"], game.moves
+    lines = [f"{names.short(int(moves[n]['player']))}: {texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
+             for n in range(before, len(texts))]
+    return lines + [names.said(event) for event in game.last_events]
+
+
+def begun(game: Game, names: Names) -> list[str]:
+    """What is told first: what the engine answered itself in a new game, how far an old one was."""
+    texts = len(game.moves)
+    return played(game, 0, names, 0) if is_fresh(game) else [f"The game goes on after {texts} answers."]
+
+
+def is_fresh(game: Game) -> bool:
+    """Whether nobody has chosen an answer yet."""
+    try:
+        game.clone().undo()
+    except IllegalAction:
+        return True
+    return False
+
+
+def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
+    """Lines broken where they are too long."""
+    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]]
+
+
+# --- the players ------------------------------------------------------------------------------------------------------
+def player_line(game: Game, player: int, names: Names, colour: bool, width: int) -> str:
+    """A player in one line: number, name, points, figures in supply: `> 0 Red (you)  12  7m 1B`."""
+    figures = " ".join(f"{left}{SHORT[kind]}" for kind, left in stock(game, player))
+    points = f" {int(game.scores[player]):>4}  {figures}"
+    room = max(6, min(16, width - 4 - len(points)))
+    who = names.long(player) if len(names.long(player)) <= room else PLAYERS[player][0] if player in names.bots else "You"
+    return f"{'>' if player == game.player else ' '} {player} {in_colour(player, f'{who:<{room}}', colour)}{points}"
+
+
+def holdings(game: Game, player: int) -> list[str]:
+    """What a player holds beside figures, a text for each box."""
+    hands = [face.hand(game, player).strip() for face in FACES if face.box in game.config.boxes]
+    return [hand for hand in hands if hand]
+
+
+def players_in_full(game: Game, names: Names, width: int) -> list[str]:
+    """Every player with points, figures and all that is held."""
+    lines = []
+    for player in range(game.players):
+        figures = [f"{left} {kind}" for kind, left in stock(game, player)]
+        lines.append(f"{player} {names.long(player)}: {int(game.scores[player])} points, {', '.join([*figures, *holdings(game, player)])}")
+    return wrapped(lines, width)
+
+
+# --- the end ------------------------------------------------------------------------------------------------------------
+def winners(game: Game, names: Names) -> str:
+    """Who has won."""
+    best = [player for player in range(game.players) if game.scores[player] == max(game.scores)]
+    if len(best) == 1:
+        return f"{names.long(best[0])} wins."
+    return f"{', '.join(map(names.long, best[:-1]))} and {names.long(best[-1])} draw."
+
+
+def final_table(game: Game, names: Names) -> list[str]:
+    """The points of every player by source, and the winner."""
+    rows = {source.replace("_", " "): points for source, points in game.final_scores().items() if np.any(points)}
+    head = [f"{player} {PLAYERS[player][0]}" for player in range(game.players)]
+    wide, first = max(map(len, head)) + 1, max(map(len, ("points from", *rows)))
+    lines = [f"{'points from':{first}}" + "".join(f"{word:>{wide}}" for word in head)]
+    lines += [f"{source:{first}}" + _numbers(points, wide) for source, points in rows.items()]
+    return [*lines, "-" * len(lines[0]), f"{'together':{first}}" + _numbers(game.scores, wide), "", winners(game, names)]
+
+
+def _numbers(points: Any, wide: int) -> str:
+    return "".join(f"{int(value):>{wide}}" for value in points)

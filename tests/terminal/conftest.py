@@ -1,0 +1,167 @@
+"""How the tests play in a terminal: through a pipe within this process, and in a pty of 80 x 24 that pyte reads."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+
+import carc_env
+from carc_env.cli import main
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60.0  # seconds for what should take less than two
+
+
+@dataclass
+class Played:
+    """What a command printed and returned."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        """Standard output line by line."""
+        return self.out.splitlines()
+
+    @property
+    def said(self) -> str:
+        """Standard output as one line of words."""
+        return " ".join(self.out.split())
+
+    @property
+    def command(self) -> list[str]:
+        """The words of the command that goes on with the game, without `carc`."""
+        return next(line for line in self.lines if line.startswith("carc play --load")).split()[1:]
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch) -> Path:
+    """The folder in which games are kept."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data" / "carc_env" / "games"
+
+
+@pytest.fixture
+def carc(kept, capsys, monkeypatch):
+    """Run `carc` within this process, its input being some lines."""
+    def run(*words: object, typed: str = "") -> Played:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        try:
+            status = main([str(word) for word in words])
+        except SystemExit as leaving:
+            status = leaving.code
+        return Played(status, *capsys.readouterr())
+    return run
+
+
+@pytest.fixture
+def file_of(tmp_path):
+    """Write the record of a game with a dictated deck, which `--load` goes on with."""
+    def write(config: object, deck: list[str], **dictated: object) -> Path:
+        path = tmp_path / "begun.jsonl"
+        path.write_text(json.dumps(carc_env.Game(config, deck=deck, **dictated).record()) + "\n")
+        return path
+    return write
+
+
+class Terminal:
+    """A process in a pty, and what its screen shows."""
+
+    def __init__(self, words: list[object], rows: int = 24, columns: int = 80, **environment: str):
+        known = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
+        environment = known | {"TERM": "xterm-256color", "CARC_ENV_QUIET": "1"} | environment
+        self.process = pexpect.spawn(sys.executable, ["-m", "carc_env", *map(str, words)], dimensions=(rows, columns), env=environment,
+                                     cwd=str(ROOT), timeout=PATIENCE)
+        self.screen = pyte.Screen(columns, rows)
+        self.stream, self.raw = pyte.ByteStream(self.screen), b""
+
+    @property
+    def text(self) -> str:
+        """What is on the screen."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def until(self, pattern: str) -> str:
+        """Wait until the screen shows something and no more is written; returns what it shows then."""
+        end = time.monotonic() + PATIENCE
+        while not re.search(pattern, self.text):
+            assert time.monotonic() < end, f"{pattern!r} does not come:\n{self.text}"
+            try:
+                self.hear(0.2)
+            except pexpect.EOF:
+                assert re.search(pattern, self.text), f"it ended without {pattern!r}:\n{self.text}"
+                return self.text
+        with suppress(pexpect.EOF):
+            while self.hear(0.1):
+                pass
+        return self.text
+
+    def hear(self, patience: float) -> bool:
+        """Take in what is written within so many seconds; whether there was something. Raises pexpect.EOF at its end."""
+        try:
+            data = self.process.read_nonblocking(1 << 16, patience)
+        except pexpect.TIMEOUT:
+            return False
+        self.raw += data
+        self.stream.feed(data)
+        return True
+
+    def type(self, line: str, pattern: str) -> str:
+        """Type a line and wait for something."""
+        self.process.send(line + "\r")
+        return self.until(pattern)
+
+    def press(self, keys: str, pattern: str) -> str:
+        """Press keys without Enter and wait for something."""
+        self.process.send(keys)
+        return self.until(pattern)
+
+    def vanish(self) -> int:
+        """Close the terminal, so that the system tells the process; returns its exit status."""
+        self.process.ptyproc.fileobj.close()
+        end = time.monotonic() + PATIENCE
+        while self.process.isalive() and time.monotonic() < end:
+            time.sleep(0.05)
+        return self.process.exitstatus
+
+    def ended(self) -> int:
+        """Wait for its end; returns the exit status."""
+        try:
+            while True:
+                self.hear(1.0)
+        except pexpect.EOF:
+            self.process.close()
+        return self.process.exitstatus
+
+
+@pytest.fixture
+def terminal(kept):
+    """Start `carc` in a terminal of its own."""
+    begun: list[Terminal] = []
+
+    def start(*words: object, **options: object) -> Terminal:
+        begun.append(Terminal(list(words), **options))
+        return begun[-1]
+    yield start
+    for one in begun:
+        one.process.close(force=True)
+
+
+@pytest.fixture
+def piped(kept):
+    """Start `carc` as a process with pipes."""
+    def start(*words: object) -> subprocess.Popen:
+        return subprocess.Popen([sys.executable, "-m", "carc_env", *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    return start
