@@ -13,7 +13,7 @@ from carc_env.render.facts import Table, sheet_of, to_place
 from carc_env.render.lettering import fitting_size, text, text_width
 from carc_env.render.markup import element, move, path, use
 from carc_env.render.pieces import SCALES, sign_id
-from carc_env.render.tile_art import outline, size_of, tile_picture
+from carc_env.render.tile_art import outline, size_of, tile_id, tile_picture
 from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
 from carc_env.table import Placed
 
@@ -59,16 +59,24 @@ def stock(game: Table, player: int) -> list[tuple[str, int]]:
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
     """The question with the tile in hand, below it the players, and what the signs of a sheet mean; at the right end of a picture."""
-    cards, y = [_question_card(game, board)], QUESTION_HEIGHT + GAP
+    inside = (element("g", card, transform=move(0, y)) if y else card for card, y in cards(game, board))
+    return element("g", *inside, class_="panel", transform=move(*panel_place(game, right, high)))
+
+
+def cards(game: Table, board: list[Placed]) -> list[tuple[str, float]]:
+    """The cards of the panel, each with its upper end."""
+    found, y = [(_question_card(game, board), 0.0)], QUESTION_HEIGHT + GAP
     for player in range(game.players):
-        cards.append(element("g", _player_card(game, player), transform=move(0, y)))
+        found.append((_player_card(game, player), y))
         y += player_height(game) + GAP
-    if sheet := sheet_of(game):
-        cards.append(element("g", legend(sheet), transform=move(0, y)))
+    return found + ([(legend(sheet), y)] if (sheet := sheet_of(game)) else [])
+
+
+def panel_place(game: Table, right: float, high: float) -> tuple[float, float, float]:
+    """Left and upper end of the panel at the right end of a picture, and its scale, with the digits that a drawing has."""
     height = panel_height(game)
     scale = min(1.0, (high - 2 * GAP) / height)
-    y = max(GAP, (high - scale * height) / 2)
-    return element("g", *cards, class_="panel", transform=move(right - PANEL, y, scale))
+    return round(right - PANEL, 1), round(max(GAP, (high - scale * height) / 2), 1), float(f"{scale:.4g}")
 
 
 def legend(sheet: Sheet) -> str:
@@ -194,7 +202,7 @@ def _sign(sign: str, colour: str) -> tuple[str, float]:
     if name == "tile":
         width, height = size_of(more[0], 0)
         line = path(f"M0 0{outline(more[0], 0)}", stroke=p.TILE_LINE, width=4)
-        return element("g", use(f"tile-{more[0]}-0"), line, transform=move(-.11 * width, -.11 * height, .22)), .11 * width
+        return element("g", use(tile_id(more[0], 0)), line, transform=move(-.11 * width, -.11 * height, .22)), .11 * width
     if name == "chip":
         return sheet_art.chip_face(more[0], int(more[1])), 9
     if name in GOODS:

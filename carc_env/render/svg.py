@@ -6,6 +6,7 @@ The picture is built from layers, each a short function over the public `Game`. 
 and no display, and the same game always gives the same text.
 """
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -36,8 +37,8 @@ from carc_env.render.panel import GAP, LEGEND_HEIGHT, PANEL, legend, panel, pane
 from carc_env.render.pieces import PIECES, SCALES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
 from carc_env.render.sheet_art import Edges
-from carc_env.render.tile_art import lie, outline, size_of, tile_art, towers_at
-from carc_env.sheets import Sheet
+from carc_env.render.tile_art import lie, outline, size_of, tile_art, tile_id, towers_at
+from carc_env.sheets import Sheet, Town
 from carc_env.table import Figure, Placed
 
 MARGIN = 34  # pixels: room for coordinates
@@ -45,10 +46,12 @@ LARGEST_CELL = 100.0
 LARGEST_BOARD = (1120.0, 960.0)  # pixels; a growing board is drawn in smaller cells beyond this
 SMALLEST_BOARD = (420.0, 330.0)
 SMALLEST_FINE = 60.0  # pixels; names and fine details in smaller cells of a picture of fixed size could not be seen
+PIXEL = 1.35  # side of a pixel of a picture of fixed size: it is laid out larger than it is shown, so that the board gets more of it
 NO_ROOM = Edges(0, 0, 0, 0)
 LAKE_SHORE = (21.0, 17.0)  # from the middle of a lake to where a road from the east or west, from the north or south ends
 LORD_AT = 8.0  # below the middle of a castle
 IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)  # from the middle of a building to a figure before it, so that it can still be seen
+Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height in hundredths of a cell, colour, dashes
 CELL = re.compile(r"(-?\d+),(-?\d+)")  # in the text of an answer
 
 
@@ -135,9 +138,17 @@ def fit_cells(columns: range, rows: range, room: Edges, size: tuple[int, int] | 
     if size is None:
         wide = max(SMALLEST_BOARD[0], cell * across)
         high = max(SMALLEST_BOARD[1], cell * down, least)
-    left, top = MARGIN + (wide - cell * across) / 2, MARGIN + (high - cell * down) / 2
-    return Layout(wide + 2 * MARGIN + PANEL, high + 2 * MARGIN, columns, rows, cell, left + cell * room.west / 100,
-                  top + cell * room.north / 100, room)
+    else:
+        cell = max(PIXEL, _whole(cell))
+    left, top = MARGIN + (wide - cell * across) / 2 + cell * room.west / 100, MARGIN + (high - cell * down) / 2 + cell * room.north / 100
+    if size is not None:
+        left, top = _whole(left), _whole(top)
+    return Layout(wide + 2 * MARGIN + PANEL, high + 2 * MARGIN, columns, rows, cell, left, top, room)
+
+
+def _whole(length: float) -> float:
+    """The whole pixels of a length, so that a tile drawn in one cell looks the same to the pixel in every other."""
+    return PIXEL * int(length / PIXEL + 1e-9)
 
 
 def board_transform(layout: Layout) -> str:
@@ -149,11 +160,16 @@ def board_transform(layout: Layout) -> str:
 
 def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> str:
     """Every drawing that is used more than once: pieces, the tiles shown in each rotation, what is on a sheet."""
-    drawings = {sign_id(name): draw() for name, draw in SIGNS.items()}
-    drawings |= {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
-    drawings |= sheet_art.definitions() if sheet else {}
-    drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation, fine) for tile, rotation in sorted(shown)}
+    drawings = dict(pieces()) | (sheet_art.definitions() if sheet else {})
+    drawings |= {tile_id(*tile): tile_art(*tile, fine) for tile in sorted(shown)}
     return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings.items()))
+
+
+@functools.cache
+def pieces() -> dict[str, str]:
+    """What any picture may show besides tiles and sheets: drawings by their ids."""
+    signs = {sign_id(name): draw() for name, draw in SIGNS.items()}
+    return signs | {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
 
 
 # --- the board ----------------------------------------------------------------------------------------------
@@ -179,32 +195,52 @@ def _sheet_layers(game: Table, sheet: Sheet, board: list[Placed], fine: bool) ->
 
 
 def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
+    return sheet_art.covered_towns(towns_covered(sheet, board)) if sheet else ""
+
+
+def towns_covered(sheet: Sheet, board: list[Placed]) -> list[Town]:
+    """The towns of a sheet on which tiles lie."""
     covered = set(squares_covered(board))
-    return sheet_art.covered_towns(town for town in sheet.towns if town.square in covered) if sheet else ""
+    return [town for town in sheet.towns if town.square in covered]
 
 
 def hints(game: Table, asked: list[tuple[int, int]]) -> str:
     """A dashed square wherever a tile may be placed."""
     if not to_place(game):
         return ""
-    return "".join(element("rect", class_="hint", x=100 * x + 8, y=100 * y + 8, width=84, height=84, rx=8,
-                           fill="none", stroke=p.GHOST, stroke_width=2, stroke_dasharray="7 6")
-                   for x, y in asked)
+    return "".join(hint(x, y) for x, y in asked)
+
+
+def hint(x: int, y: int) -> str:
+    """A dashed square in a cell."""
+    return element("rect", class_="hint", x=100 * x + 8, y=100 * y + 8, width=84, height=84, rx=8,
+                   fill="none", stroke=p.GHOST, stroke_width=2, stroke_dasharray="7 6")
 
 
 def tiles(board: list[Placed], fine: bool = True) -> str:
     """The tiles, with a thin line around each."""
-    parts = [use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
-                 data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
-             for tile in board]
-    borders = "".join(f"M{100 * tile.x} {100 * tile.y}{outline(tile.tile, tile.rotation)}" for tile in board)
-    return "".join(parts) + path(borders, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55,
-                                 shape_rendering=None if fine else FAST)
+    return "".join(tile_on(*tile[:4]) for tile in board) + borders([tile[:4] for tile in board], fine)
+
+
+def tile_on(tile: str, x: int, y: int, rotation: int) -> str:
+    """A tile on its cell."""
+    return use(tile_id(tile, rotation), 100 * x, 100 * y, class_="tile", data_tile=tile, data_x=x, data_y=y, data_rotation=rotation)
+
+
+def borders(lying: list[tuple[str, int, int, int]], fine: bool = True) -> str:
+    """A thin line around each tile: (tile, x, y, rotation)."""
+    lines = "".join(f"M{100 * x} {100 * y}{outline(tile, rotation)}" for tile, x, y, rotation in lying)
+    return path(lines, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55, shape_rendering=None if fine else FAST)
 
 
 def towers(board: list[Placed]) -> str:
     """A round tower at every corner where a city wall reaches the edge of its tile."""
-    return towers_at({_on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)})
+    return towers_at(tower_corners(board))
+
+
+def tower_corners(board: list[Placed]) -> set[Point]:
+    """The corners at which a city wall reaches the edge of its tile."""
+    return {_on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
 def ferries(lying: list[Ferry], board: list[Placed]) -> str:
@@ -241,13 +277,20 @@ def _on_edge(x: int, y: int, side: str) -> Point:
 
 def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str:
     """A frame around the tile placed last, and a golden one around each tile that a question without a tile is about."""
+    return "".join(frame(*where) for where in frames(game, board, asked))
+
+
+def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
+    """The frames that are drawn around tiles."""
     last = board[-1]
-    frames = [(last.x, last.y, *size_of(last.tile, last.rotation), p.LAST, None)]
-    if not to_place(game):
-        frames += [(x, y, 100, 100, p.GOLD, "9 5") for x, y in asked]
-    return "".join(element("rect", class_="mark", x=100 * x + 2, y=100 * y + 2, width=width - 4, height=height - 4,
-                           fill="none", stroke=colour, stroke_width=3.4, stroke_dasharray=dash)
-                   for x, y, width, height, colour, dash in frames)
+    found = [(last.x, last.y, *size_of(last.tile, last.rotation), p.LAST, None)]
+    return found if to_place(game) else found + [(x, y, 100, 100, p.GOLD, "9 5") for x, y in asked]
+
+
+def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | None) -> str:
+    """A frame around a tile."""
+    return element("rect", class_="mark", x=100 * x + 2, y=100 * y + 2, width=width - 4, height=height - 4,
+                   fill="none", stroke=colour, stroke_width=3.4, stroke_dasharray=dash)
 
 
 def figures(board: list[Placed]) -> str:
