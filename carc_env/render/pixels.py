@@ -8,7 +8,7 @@ as one ground. The result is `svg(game, size)` as resvg renders it, but for the 
 import functools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -19,17 +19,16 @@ from carc_env.render import sheet_art
 from carc_env.render import svg as drawing
 from carc_env.render.facts import Table, castles_on, chips_face_down, ferries_on, sheet_of, to_place
 from carc_env.render.markup import element
-from carc_env.render.panel import cards, panel_place
+from carc_env.render.panel import CARD_WIDTH, cards, panel_place
 from carc_env.render.png import image_of, modules
-from carc_env.render.svg import PIXEL, SMALLEST_FINE, Layout
+from carc_env.render.svg import PIXEL, SMALLEST_FINE, Layout, Lying
 from carc_env.render.tile_art import tile_art, towers_at
 from carc_env.sheets import Sheet, Town
 from carc_env.table import Placed
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
 KEPT = 4096  # pieces that are kept; one of the largest takes some 30 KB, most take less than 10
-KEPT_CARDS, KEPT_GROUNDS = 128, 16  # some 80 KB and 1.4 MB each
-CARD = 190  # pixels that a card may well be wide and high
+KEPT_GROUNDS = 16  # 1.4 MB each
 TILE = "tile-"  # how the ids of tiles begin
 USED = re.compile(r'href="#([^"]+)"')
 
@@ -43,35 +42,35 @@ class Piece(NamedTuple):
     cover: Any  # PIL.Image, L
 
 
-class Place(NamedTuple):
-    """Where cell 0,0 is in a picture and how large it is, in pixels; whether fine details are drawn."""
-
-    left: int
-    top: int
-    cell: int
-    fine: bool
-
-
 def rgb_array(game: Table, size: tuple[int, int] = FRAME) -> np.ndarray:
     """The picture of a game as uint8[height, width, 3]; always of the same size, the board fitted into it."""
     modules()
     board, asked = game.board(), drawing.asked_cells(game)
-    layout = drawing.fit(game, asked, laid_out(size))
-    canvas = ground(layout, sheet_of(game), size).copy()
-    put_board(canvas, place_of(layout), game, board, asked)
+    layout, sheet = drawing.fit(game, asked, laid_out(size)), sheet_of(game)
+    canvas = tiles_on(layout, sheet, size, tuple(tile[:4] for tile in board)).copy()
+    put_pieces(Board(canvas, layout), game, board, asked)
     put_panel(canvas, game, board, layout)
     return np.array(canvas)
 
 
 def laid_out(size: tuple[int, int]) -> tuple[float, float]:
     """The size in which a picture is laid out that is to be so many pixels wide and high."""
-    return round(PIXEL * size[0], 1), round(PIXEL * size[1], 1)
+    return round(PIXEL * size[0], 2), round(PIXEL * size[1], 2)
 
 
-def place_of(layout: Layout) -> Place:
-    """Where a layout has its cells."""
-    left, top, cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
-    return Place(left - layout.columns.start * cell, top - layout.rows.start * cell, cell, layout.cell >= SMALLEST_FINE)
+class Board:
+    """The cells of a picture, on which pieces are put."""
+
+    def __init__(self, canvas: Any, layout: Layout):
+        left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
+        self._left, self._top = left - layout.columns.start * self._cell, top - layout.rows.start * self._cell
+        self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
+
+    def put(self, draw: Callable[..., str], places: Iterable[tuple], cells: int = 1) -> None:
+        """Put what a function draws, given the words that follow x and y in each place, on cell x,y."""
+        for x, y, *what in places:
+            found = piece(draw, tuple(what), self._cell, self._fine, cells)
+            put(self._canvas, found, self._left + round(x * self._cell), self._top + round(y * self._cell))
 
 
 # --- the layers ---------------------------------------------------------------------------------------------------------
@@ -93,60 +92,47 @@ def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
     return canvas
 
 
-def put_board(canvas: Any, place: Place, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
-    """What lies on the board, layer by layer as in `svg.svg`."""
-    def put_all(draw: Callable[..., str], found: Any) -> None:
-        for x, y, *what in found:
-            put(canvas, piece(draw, tuple(what), place.cell, place.fine), place.left + round(x * place.cell), place.top + round(y * place.cell))
+@functools.lru_cache(KEPT_GROUNDS)
+def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: tuple[Lying, ...]) -> Any:
+    """The ground with tiles on it, which stay the same while figures and other things are asked about."""
+    canvas = ground(layout, sheet, size).copy()
+    board = Board(canvas, layout)
+    board.put(_tile, ((x, y, tile, rotation) for tile, x, y, rotation in lying))
+    board.put(_border, ((x, y, tile, rotation) for tile, x, y, rotation in lying))
+    board.put(_tower, ((x / 100, y / 100) for x, y in drawing.tower_corners(lying)))
+    return canvas
 
-    sheet = sheet_of(game)
-    put_all(_chip, chips_face_down(game) if sheet else ())
-    put_all(_hint, asked if to_place(game) else ())
-    put_all(_tile, ((tile.x, tile.y, tile.tile, tile.rotation) for tile in board))
-    put_borders(canvas, place, board)
-    put_all(_tower, ((x / 100, y / 100) for x, y in drawing.tower_corners(board)))
-    put_all(_town, ((*town.square, replace(town, square=(0, 0))) for town in (drawing.towns_covered(sheet, board) if sheet else ())))
+
+def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
+    """What lies on the tiles and beside them, layer by layer as in `svg.svg`."""
+    sheet, far = sheet_of(game), 2 if "german_castles" in game.config.boxes else 1  # cells of a tile
+    on.put(_chip, chips_face_down(game) if sheet else ())
+    on.put(_hint, asked if to_place(game) else ())
+    on.put(_town, ((*town.square, replace(town, square=(0, 0))) for town in (drawing.towns_covered(sheet, board) if sheet else ())))
     lies = {(tile.x, tile.y): tile.rotation for tile in board}
-    put_all(_ferry, ((x, y, ends, lies[x, y]) for x, y, ends in ferries_on(game)))
-    put_all(_castle, castles_on(game))
-    put_all(_frame, drawing.frames(game, board, asked))
-    put_all(_figures, ((tile.x, tile.y, tile._replace(x=0, y=0, ingots=0)) for tile in board if tile.figures))
-    put_all(_ingots, ((tile.x, tile.y, tile._replace(x=0, y=0, figures=())) for tile in board if tile.ingots))
-
-
-def put_borders(canvas: Any, place: Place, board: list[Placed]) -> None:
-    """The lines around the tiles: where two lie side by side they have one line in common, which is no darker than others."""
-    from PIL import Image
-
-    lines = np.zeros(canvas.size[::-1], np.uint8)
-    for tile in board:
-        line, left, top = border(tile.tile, tile.rotation, place.cell, place.fine)
-        left, top = left + place.left + tile.x * place.cell, top + place.top + tile.y * place.cell
-        there = lines[max(top, 0):top + line.shape[0], max(left, 0):left + line.shape[1]]
-        np.maximum(there, line[max(-top, 0):, max(-left, 0):][:there.shape[0], :there.shape[1]], out=there)
-    canvas.paste(p.TILE_LINE, None, Image.fromarray(lines))
-
-
-@functools.lru_cache(KEPT)
-def border(tile: str, rotation: int, cell: int, fine: bool) -> tuple[np.ndarray, int, int]:
-    """How much the line around a tile covers, uint8[height, width], and where it begins."""
-    line = piece(_border, (tile, rotation, fine), cell, fine)
-    return np.array(line.cover), line.left, line.top
+    on.put(_ferry, ((x, y, ends, lies[x, y]) for x, y, ends in ferries_on(game)))
+    on.put(_castle, castles_on(game))
+    on.put(_frame, drawing.frames(game, board, asked))
+    on.put(_figures, ((tile.x, tile.y, tile._replace(x=0, y=0, ingots=0)) for tile in board if tile.figures), far)
+    on.put(_ingots, ((tile.x, tile.y, tile._replace(x=0, y=0, figures=())) for tile in board if tile.ingots), far)
 
 
 def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> None:
     """The cards of the panel."""
     x, y, scale = panel_place(game, layout.width, layout.height)
-    for inside, below in cards(game, board):
-        left, top = x / PIXEL, (y + scale * below) / PIXEL
+    for card in cards(game, board):
+        left, top = x / PIXEL, (y + scale * card.top) / PIXEL
         shift = round(left % 1, 3), round(top % 1, 3)
-        put(canvas, card(inside, scale, shift, layout.cell >= SMALLEST_FINE), int(left), int(top))
+        for part in card.parts:
+            put(canvas, on_card(part, card.height, scale, shift, layout.cell >= SMALLEST_FINE), int(left), int(top))
 
 
-@functools.lru_cache(KEPT_CARDS)
-def card(inside: str, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
-    """A card of the panel, its corner `shift` of a pixel from where it is put."""
-    return rendered(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", 0, CARD, fine)
+@functools.lru_cache(KEPT)
+def on_card(inside: str, height: float, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
+    """A part of a card so many units high, the corner of the card `shift` of a pixel from where it is put."""
+    width, height = (math.ceil(length * scale / PIXEL) + 4 for length in (CARD_WIDTH, height))
+    found = raster(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", (-2, -2, width, height), fine)
+    return cut(found, -2, -2)
 
 
 # --- pieces -------------------------------------------------------------------------------------------------------------
@@ -156,24 +142,30 @@ def put(canvas: Any, piece: Piece, x: int, y: int) -> None:
 
 
 @functools.lru_cache(KEPT)
-def piece(draw: Callable[..., str], what: tuple, cell: int, fine: bool) -> Piece:
-    """What a function draws on cell 0,0, a cell being so many pixels wide."""
-    return rendered(draw(*what), f"scale({cell / 100})", 0, cell, fine)
+def piece(draw: Callable[..., str], what: tuple, cell: int, fine: bool, cells: int) -> Piece:
+    """What a function draws on cell 0,0, or on so many cells each way, a cell being so many pixels wide."""
+    return rendered(draw(*what), f"scale({cell / 100})", 0, cell * cells, fine)
 
 
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
-    """A part of the drawing as pixels, wherever they are: looked for from pixel `first` to `last` each way and, while there are
-    some at the edge, further out."""
+    """A part of the drawing as pixels, wherever they are.
+
+    They are looked for from pixel `first` to `last` each way and, while there are some at the edge, further out.
+    """
     beyond = 2 + (last - first) // 8
     while True:
         low, side = first - beyond, last - first + 2 * beyond
-        found = raster(inside, transform, (low, low, side, side), fine)
-        box = found.getchannel("A").getbbox() or (1, 1, 2, 2)
-        if min(box[:2]) > 0 and max(box[2:]) < side:
-            break
+        found = cut(raster(inside, transform, (low, low, side, side), fine), low, low)
+        if min(found.left, found.top) > low and max(found.left + found.cover.width, found.top + found.cover.height) < low + side:
+            return found
         beyond *= 2
+
+
+def cut(found: Any, left: int, top: int) -> Piece:
+    """What is drawn on a PIL.Image RGBA whose north-west corner is (left, top), without the empty space around it."""
+    box = found.getchannel("A").getbbox() or (1, 1, 2, 2)
     found = found.crop(box)
-    return Piece(low + box[0], low + box[1], found.convert("RGB"), found.getchannel("A"))
+    return Piece(left + box[0], top + box[1], found.convert("RGB"), found.getchannel("A"))
 
 
 def raster(inside: str, transform: str, part: tuple[int, int, int, int], fine: bool) -> Any:
@@ -208,8 +200,8 @@ def _tile(tile: str, rotation: int) -> str:
     return drawing.tile_on(tile, 0, 0, rotation)
 
 
-def _border(tile: str, rotation: int, fine: bool) -> str:
-    return drawing.borders([(tile, 0, 0, rotation)], fine)
+def _border(tile: str, rotation: int) -> str:
+    return drawing.borders([(tile, 0, 0, rotation)])
 
 
 def _chip() -> str:

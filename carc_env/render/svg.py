@@ -8,6 +8,7 @@ and no display, and the same game always gives the same text.
 
 import functools
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from carc_env.boxes import SIDES
@@ -32,7 +33,7 @@ from carc_env.render.facts import (
 )
 from carc_env.render.geometry import Point, turn, wall_ends
 from carc_env.render.lettering import text
-from carc_env.render.markup import FAST, circle, element, move, number, path, use
+from carc_env.render.markup import circle, element, move, number, path, use
 from carc_env.render.panel import GAP, LEGEND_HEIGHT, PANEL, legend, panel, panel_height, question, sheet_card, tiles_held, tiles_shown
 from carc_env.render.pieces import PIECES, SCALES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
@@ -51,6 +52,7 @@ NO_ROOM = Edges(0, 0, 0, 0)
 LAKE_SHORE = (21.0, 17.0)  # from the middle of a lake to where a road from the east or west, from the north or south ends
 LORD_AT = 8.0  # below the middle of a castle
 IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)  # from the middle of a building to a figure before it, so that it can still be seen
+Lying = tuple[str, int, int, int]  # a tile on the table: its id, cell, rotation
 Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height in hundredths of a cell, colour, dashes
 CELL = re.compile(r"(-?\d+),(-?\d+)")  # in the text of an answer
 
@@ -68,13 +70,13 @@ class Layout(NamedTuple):
     room: Edges = NO_ROOM  # around the cells, in hundredths of a cell
 
 
-def svg(game: Table, size: tuple[int, int] | None = None) -> str:
+def svg(game: Table, size: tuple[float, float] | None = None) -> str:
     """The picture of a game, as large as suits the board or of a fixed `size` (width, height in pixels)."""
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
     fine = size is None or layout.cell >= SMALLEST_FINE
     shown = {(tile.tile, tile.rotation) for tile in board} | set(tiles_shown(game, board)) | tiles_held(game)
-    on_board = (*(_sheet_layers(game, sheet, board, fine) if sheet else ()), hints(game, asked), tiles(board, fine),
+    on_board = (*(_sheet_layers(game, sheet, board, fine) if sheet else ()), hints(game, asked), tiles(board),
                 towers(board), _covered_towns(sheet, board), ferries(ferries_on(game), board), castles(castles_on(game)),
                 marks(game, board, asked), figures(board), ingots(board))
     return picture(f"{len(board)} tiles on the table. {question(game)}", layout, definitions(shown, sheet, fine),
@@ -94,7 +96,7 @@ def sheet_svg(sheet: Sheet) -> str:
 
 def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
     """The whole SVG document."""
-    width, height = number(layout.width), number(layout.height)
+    width, height = (f"{length:.2f}".rstrip("0").rstrip(".") for length in (layout.width, layout.height))
     return element("svg", element("title", title), definitions,
                    element("rect", width="100%", height="100%", fill=p.TABLE), *parts,
                    xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}", width=width, height=height,
@@ -117,19 +119,24 @@ def _cells_named(answer: str) -> list[tuple[int, int]]:
 
 
 # --- layout -------------------------------------------------------------------------------------------------
-def fit(game: Table, asked: list[tuple[int, int]], size: tuple[int, int] | None) -> Layout:
-    """Fit the board into the picture, or the picture to the board; of a sheet all squares are shown."""
+def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
+    """Fit the board into the picture, or the picture to the board; of a sheet all squares are shown.
+
+    A picture of fixed size has room around the tiles, whatever is asked, so that the frames of a turn are of one scale.
+    """
     if sheet := sheet_of(game):
-        columns, rows, room = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
+        columns, rows, around = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
     else:
-        cells = squares_covered(game.board()) + asked
+        covered = squares_covered(game.board())
+        room = [(x + step, y + step) for x, y in covered for step in (-1, 1)] if size is not None else []
+        cells = covered + asked + room
         columns = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
         rows = range(min(y for _, y in cells), max(y for _, y in cells) + 1)
-        room = NO_ROOM
-    return fit_cells(columns, rows, room, size, panel_height(game) - 2 * MARGIN + 2 * GAP)
+        around = NO_ROOM
+    return fit_cells(columns, rows, around, size, panel_height(game) - 2 * MARGIN + 2 * GAP)
 
 
-def fit_cells(columns: range, rows: range, room: Edges, size: tuple[int, int] | None, least: float) -> Layout:
+def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float] | None, least: float) -> Layout:
     """Lay out a board of these cells; its height is to be at least `least` pixels if no size is given."""
     across = len(columns) + (room.west + room.east) / 100
     down = len(rows) + (room.north + room.south) / 100
@@ -217,9 +224,9 @@ def hint(x: int, y: int) -> str:
                    fill="none", stroke=p.GHOST, stroke_width=2, stroke_dasharray="7 6")
 
 
-def tiles(board: list[Placed], fine: bool = True) -> str:
+def tiles(board: list[Placed]) -> str:
     """The tiles, with a thin line around each."""
-    return "".join(tile_on(*tile[:4]) for tile in board) + borders([tile[:4] for tile in board], fine)
+    return "".join(tile_on(*tile[:4]) for tile in board) + borders([tile[:4] for tile in board])
 
 
 def tile_on(tile: str, x: int, y: int, rotation: int) -> str:
@@ -227,20 +234,20 @@ def tile_on(tile: str, x: int, y: int, rotation: int) -> str:
     return use(tile_id(tile, rotation), 100 * x, 100 * y, class_="tile", data_tile=tile, data_x=x, data_y=y, data_rotation=rotation)
 
 
-def borders(lying: list[tuple[str, int, int, int]], fine: bool = True) -> str:
-    """A thin line around each tile: (tile, x, y, rotation)."""
+def borders(lying: list[Lying]) -> str:
+    """A thin line around each tile."""
     lines = "".join(f"M{100 * x} {100 * y}{outline(tile, rotation)}" for tile, x, y, rotation in lying)
-    return path(lines, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55, shape_rendering=None if fine else FAST)
+    return path(lines, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55)
 
 
 def towers(board: list[Placed]) -> str:
     """A round tower at every corner where a city wall reaches the edge of its tile."""
-    return towers_at(tower_corners(board))
+    return towers_at(tower_corners(tile[:4] for tile in board))
 
 
-def tower_corners(board: list[Placed]) -> set[Point]:
+def tower_corners(lying: Iterable[Lying]) -> set[Point]:
     """The corners at which a city wall reaches the edge of its tile."""
-    return {_on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
+    return {_on_tile(tile, end) for tile in lying for end in wall_ends(tile[0])}
 
 
 def ferries(lying: list[Ferry], board: list[Placed]) -> str:
@@ -339,8 +346,9 @@ def ingots(board: list[Placed]) -> str:
     return "".join(parts)
 
 
-def _on_tile(tile: Placed, point: Point) -> Point:
-    x, y = turn(point, *lie(tile.tile, tile.rotation))
-    return 100 * tile.x + x, 100 * tile.y + y
+def _on_tile(lying: Lying, point: Point) -> Point:
+    tile, left, top, rotation = lying
+    x, y = turn(point, *lie(tile, rotation))
+    return 100 * left + x, 100 * top + y
 
 
