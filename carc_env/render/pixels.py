@@ -42,11 +42,14 @@ class Piece(NamedTuple):
     cover: Any  # PIL.Image, L
 
 
-def rgb_array(game: Table, size: tuple[int, int] = FRAME) -> np.ndarray:
-    """The picture of a game as uint8[height, width, 3]; always of the same size, the board fitted into it."""
+def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None = None) -> np.ndarray:
+    """The picture of a game as uint8[height, width, 3]; always of the same size, the board fitted into it.
+
+    With `layout` it is laid out so, which should be that of another picture of the same size.
+    """
     modules()
-    board, asked = game.board(), drawing.asked_cells(game)
-    layout, sheet = drawing.fit(game, asked, laid_out(size)), sheet_of(game)
+    board, asked, sheet = game.board(), drawing.asked_cells(game), sheet_of(game)
+    layout = layout or drawing.fit(game, asked, laid_out(size))
     canvas = tiles_on(layout, sheet, size, tuple(tile[:4] for tile in board)).copy()
     put_pieces(Board(canvas, layout), game, board, asked)
     put_panel(canvas, game, board, layout)
