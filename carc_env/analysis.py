@@ -4,12 +4,16 @@ import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from os import PathLike
 from typing import Any
 
 from carc_env.bots import Bot, make
-from carc_env.errors import BotError
+from carc_env.errors import BotError, PictureError
 from carc_env.game import Game, replay, retrace
 from carc_env.gate import brief
+from carc_env.render import Answer, plot, save
+from carc_env.render.palette import PLAYERS
+from carc_env.render.words import name
 
 WORST = 5  # so many of a player's answers are named
 
@@ -100,6 +104,43 @@ def _total(player: int, answers: list[Judged]) -> Total:
     lost = [answer.lost for answer in answers]
     worst = sorted((answer for answer in answers if answer.lost > 0), key=lambda answer: (-answer.lost, answer.move))[:WORST]
     return Total(player, len(answers), round(math.fsum(lost), 3), round(statistics.fmean(lost), 3) if lost else 0.0, tuple(worst))
+
+
+# --- for people ---------------------------------------------------------------------------------------------------------
+NUMBERS = ("move", "before", "after", "lost")  # columns that stand to the right
+COLUMNS = ("move", "player", "question", "answer", "before", "after", "lost", "best")
+
+
+def row_of(answer: Judged) -> tuple[str, ...]:
+    """An answer as the words of a row; the best one is named where it is another that is worth more."""
+    after, lost = ("?" if number is None else f"{number:.2f}" for number in (answer.value, answer.lost))
+    best = answer.best if answer.lost is None or answer.lost > 0 else ""
+    return (str(answer.move), PLAYERS[answer.player][0], answer.phase.replace("_", " ").lower(), answer.answer, f"{answer.best_value:.2f}",
+            after, "" if lost == "0.00" else lost, best)
+
+
+def lines_of(answers: Sequence[Judged]) -> list[str]:
+    """The table as lines, the first with the names of the columns."""
+    rows = [COLUMNS, *map(row_of, answers)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join(word.rjust(width) if column in NUMBERS else word.ljust(width)
+                      for word, width, column in zip(row, widths, COLUMNS)).rstrip() for row in rows]
+
+
+def total_line(total: Total) -> str:
+    """What a player lost, on a line."""
+    worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
+    return (f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, {total.average:.2f} with one"
+            + (f"; most: {worst}" if worst else ""))
+
+
+def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike | str) -> None:
+    """Draw the points of a game and the points lost into an SVG or PNG file. Raises PictureError and FileError."""
+    title = f"{name(game.config)}, judged by {bot.name}"
+    shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores) for answer in answers]
+    if not shown:
+        raise PictureError(f"{path}: nothing to draw: nobody has chosen an answer yet")
+    save(plot(title, shown, game.players), path)
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:

@@ -16,7 +16,7 @@ from carc_env.render.svg import fit
 
 MOVIES = (".gif", ".svg")  # kinds of movie files
 DELAY, HOLD = 0.6, 4.0  # seconds: of a picture, of the last one at least
-SHORTEST = 0.02  # seconds: viewers show what is shorter more slowly
+SHORTEST, LONGEST = 0.02, 60  # seconds: viewers show what is shorter more slowly
 COLOURS = 255
 SAMPLES = 4  # pictures from which the colours of a GIF are taken
 
@@ -41,8 +41,8 @@ def save_movie(game: Game | Mapping[str, Any], path: PathLike | str, delay: floa
         RecordError: the record does not hold.
     """
     suffix = movie_kind(path)
-    if not SHORTEST <= delay <= 60:
-        raise PictureError(f"delay = {delay}: should be from {SHORTEST} to 60 seconds")
+    if not SHORTEST <= delay <= LONGEST:
+        raise PictureError(f"delay = {delay}: should be from {SHORTEST} to {LONGEST} seconds")
     whole = game if isinstance(game, Game) else replay(game)
     data, pictures = _animated_svg(whole, delay, show) if suffix == ".svg" else _gif(whole, delay, show)
     try:
