@@ -185,11 +185,8 @@ def match_table(result: Any) -> str:
 
 def run_replay(arguments: argparse.Namespace) -> int:
     """`carc replay`: all games of a file, or one of them at one of its moves."""
-    for option, needed in (("plot", "analyze"), ("judge", "analyze"), ("delay", "movie")):
-        if getattr(arguments, option) is not None and not getattr(arguments, needed):
-            return complain(f"--{'with' if option == 'judge' else option} goes with --{needed}", WRONG_USAGE)
-    if arguments.analyze and arguments.movie:
-        return complain("--analyze and --movie are two commands: give one", WRONG_USAGE)
+    if wrong := wrong_mixture(arguments):
+        return complain(wrong, WRONG_USAGE)
     if arguments.analyze:
         return run_analysis(arguments)
     if arguments.movie is not None:
@@ -208,6 +205,20 @@ def run_replay(arguments: argparse.Namespace) -> int:
     print(json.dumps({"file": arguments.file, "games": found}) if arguments.json
           else "\n" + ansi(game, colour=sys.stdout.isatty()), end="\n" if arguments.json else "")
     return GOOD
+
+
+def wrong_mixture(arguments: argparse.Namespace) -> str:
+    """What is wrong with the options of `carc replay` taken together; nothing if all is well."""
+    is_movie = arguments.movie is not None
+    if arguments.analyze and is_movie:
+        return "--analyze and --movie are two commands: give one"
+    for name, value, needed, is_given in (("--plot", arguments.plot, "--analyze", arguments.analyze), ("--delay", arguments.delay, "--movie", is_movie),
+                                          ("--with", arguments.judge, "--analyze", arguments.analyze)):
+        if value is not None and not is_given:
+            return f"{name} goes with {needed}"
+    if arguments.picture is not None and (arguments.analyze or is_movie):
+        return f"--picture goes without {'--analyze' if arguments.analyze else '--movie'}"
+    return ""
 
 
 def outcome(game: Any) -> dict[str, Any]:
@@ -300,13 +311,13 @@ def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
         from rich.table import Table
     except ImportError:  # it comes with an extra
         Console = None
-    if Console and (console := Console()).is_terminal:
+    if Console and sys.stdout.isatty():
         table = Table(box=None, header_style="bold")
         for column in COLUMNS:
             table.add_column(column, justify="right" if column in NUMBERS else "left")
         for answer in answers:
             table.add_row(*row_of(answer), style="bold red" if (answer.lost or 0) >= 2 else "yellow" if (answer.lost or 0) >= 0.5 else "")
-        console.print(table)
+        Console().print(table)
     else:
         print("\n".join(lines_of(answers)))
     print("\n" + "\n".join(map(total_line, summary)))

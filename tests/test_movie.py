@@ -1,5 +1,6 @@
 """Whole games as movies: a GIF whose pictures are those of the states, an SVG that shows each state at its time."""
 
+import importlib
 import io
 import re
 import xml.etree.ElementTree as ElementTree
@@ -87,10 +88,8 @@ def test_an_svg_shows_each_state_at_its_time(config, answers, tmp_path, monkeypa
     game = played(config, 5, answers)
     count = save_movie(game, tmp_path / "game.svg", .25)
     root = parse((tmp_path / "game.svg").read_text())
-    from carc_env.render import animation
-
-    layout = animation.fit(game, [], None)
-    drawing = importlib_svg()
+    drawing = importlib.import_module("carc_env.render.svg")  # in the package that name is the function's
+    layout = drawing.fit(game, [], None)
     monkeypatch.setattr(drawing, "fit", lambda *_: layout)
     monkeypatch.setattr(drawing, "hints", lambda *_: "")
     shown = 0
@@ -100,13 +99,6 @@ def test_an_svg_shows_each_state_at_its_time(config, answers, tmp_path, monkeypa
             assert difference.mean() < .5 and (difference > 40).mean() < 1e-3, number
             shown += 1
     assert shown > 3
-
-
-def importlib_svg():
-    """The module, whose name in the package is that of the function."""
-    import sys
-
-    return sys.modules["carc_env.render.svg"]
 
 
 def test_an_svg_that_does_not_move_shows_the_end(tmp_path):
