@@ -26,7 +26,7 @@ from carc_env.rules.state import GAME
 RUNS = 3
 BATCH = 2000  # random games in a run of the engine
 STEPS = 3000  # steps of an environment in a run
-FRAMES = 30  # pictures in a run: the last of a game, in which 80 to 178 tiles lie where the game has so many
+FRAMES = 30  # pictures in a run: the last of a game
 WARM_UP = 200  # steps before the clock runs
 SIDE_BY_SIDE = 64  # games played side by side where candidates are measured, one somewhat further on than the other,
 ROUNDS = 150  # for so many answers each

@@ -16,19 +16,40 @@ import numpy as np
 
 from carc_env.render import palette as p
 from carc_env.render import sheet_art
-from carc_env.render import svg as drawing
-from carc_env.render.facts import Table, castles_on, chips_face_down, ferries_on, sheet_of, to_place
+from carc_env.render.facts import Table, castles_on, chips_face_down, ferries_on, is_double, sheet_of, to_place
 from carc_env.render.markup import element
 from carc_env.render.panel import CARD_WIDTH, cards, panel_place
 from carc_env.render.png import image_of, modules
-from carc_env.render.svg import PIXEL, SMALLEST_FINE, Layout, Lying
+from carc_env.render.svg import (
+    PIXEL,
+    SMALLEST_FINE,
+    Layout,
+    Lying,
+    asked_cells,
+    board_transform,
+    borders,
+    castles,
+    coordinates,
+    ferries,
+    figures,
+    fit,
+    frame,
+    frames,
+    hint,
+    ingots,
+    pieces,
+    tile_on,
+    tower_corners,
+    towns_covered,
+)
 from carc_env.render.tile_art import tile_art, towers_at
 from carc_env.sheets import Sheet, Town
 from carc_env.table import Placed
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
 KEPT = 4096  # pieces that are kept; one of the largest takes some 30 KB, most take less than 10
-KEPT_GROUNDS = 16  # 1.4 MB each
+KEPT_GROUNDS, KEPT_TABLES = 16, 4  # 1.4 MB each
+ANY_TILE = ("D", 0)  # one whose outline is that of all that lie on one cell
 TILE = "tile-"  # how the ids of tiles begin
 USED = re.compile(r'href="#([^"]+)"')
 
@@ -48,8 +69,8 @@ def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None 
     With `layout` it is laid out so, which should be that of another picture of the same size.
     """
     modules()
-    board, asked, sheet = game.board(), drawing.asked_cells(game), sheet_of(game)
-    layout = layout or drawing.fit(game, asked, laid_out(size))
+    board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
+    layout = layout or fit(game, asked, laid_out(size))
     canvas = tiles_on(layout, sheet, size, tuple(tile[:4] for tile in board)).copy()
     put_pieces(Board(canvas, layout), game, board, asked)
     put_panel(canvas, game, board, layout)
@@ -83,10 +104,10 @@ def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
     from PIL import Image
 
     width, height = size
-    inside, fine = drawing.coordinates(layout), layout.cell >= SMALLEST_FINE
+    inside, fine = coordinates(layout), layout.cell >= SMALLEST_FINE
     parts = [(0, 0, width, int(layout.top / PIXEL)), (0, 0, int(layout.left / PIXEL), height)]
     if sheet:
-        inside += element("g", sheet_art.sheet_art(sheet, fine=fine), transform=drawing.board_transform(layout))
+        inside += element("g", sheet_art.sheet_art(sheet, fine=fine), transform=board_transform(layout))
         parts = [(0, 0, width, height)]
     canvas = Image.new("RGB", size, p.TABLE)
     for part in parts:
@@ -95,14 +116,14 @@ def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
     return canvas
 
 
-@functools.lru_cache(KEPT_GROUNDS)
+@functools.lru_cache(KEPT_TABLES)
 def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: tuple[Lying, ...]) -> Any:
     """The ground with tiles on it, which stay the same while figures and other things are asked about."""
     canvas = ground(layout, sheet, size).copy()
     board = Board(canvas, layout)
     board.put(_tile, ((x, y, tile, rotation) for tile, x, y, rotation in lying))
-    board.put(_border, ((x, y, tile, rotation) for tile, x, y, rotation in lying))
-    board.put(_tower, ((x / 100, y / 100) for x, y in drawing.tower_corners(lying)))
+    board.put(_border, ((x, y, *((tile, rotation) if is_double(tile) else ANY_TILE)) for tile, x, y, rotation in lying))
+    board.put(_tower, ((x / 100, y / 100) for x, y in tower_corners(lying)))
     return canvas
 
 
@@ -111,11 +132,11 @@ def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[in
     sheet, far = sheet_of(game), 2 if "german_castles" in game.config.boxes else 1  # cells of a tile
     on.put(_chip, chips_face_down(game) if sheet else ())
     on.put(_hint, asked if to_place(game) else ())
-    on.put(_town, ((*town.square, replace(town, square=(0, 0))) for town in (drawing.towns_covered(sheet, board) if sheet else ())))
+    on.put(_town, ((*town.square, replace(town, square=(0, 0))) for town in (towns_covered(sheet, board) if sheet else ())))
     lies = {(tile.x, tile.y): tile.rotation for tile in board}
     on.put(_ferry, ((x, y, ends, lies[x, y]) for x, y, ends in ferries_on(game)))
     on.put(_castle, castles_on(game))
-    on.put(_frame, drawing.frames(game, board, asked))
+    on.put(_frame, frames(game, board, asked))
     on.put(_figures, ((tile.x, tile.y, tile._replace(x=0, y=0, ingots=0)) for tile in board if tile.figures), far)
     on.put(_ingots, ((tile.x, tile.y, tile._replace(x=0, y=0, figures=())) for tile in board if tile.ingots), far)
 
@@ -195,16 +216,16 @@ def _defined(name: str, fine: bool) -> str:
     if name.startswith(TILE):
         tile, _, rotation = name.removeprefix(TILE).rpartition("-")
         return tile_art(tile, int(rotation), fine)
-    return drawing.pieces()[name] if name in drawing.pieces() else sheet_art.definitions()[name]
+    return pieces()[name] if name in pieces() else sheet_art.definitions()[name]
 
 
 # --- what is drawn on cell 0,0 ------------------------------------------------------------------------------------------
 def _tile(tile: str, rotation: int) -> str:
-    return drawing.tile_on(tile, 0, 0, rotation)
+    return tile_on(tile, 0, 0, rotation)
 
 
 def _border(tile: str, rotation: int) -> str:
-    return drawing.borders([(tile, 0, 0, rotation)])
+    return borders([(tile, 0, 0, rotation)])
 
 
 def _chip() -> str:
@@ -212,7 +233,7 @@ def _chip() -> str:
 
 
 def _hint() -> str:
-    return drawing.hint(0, 0)
+    return hint(0, 0)
 
 
 def _tower() -> str:
@@ -224,20 +245,20 @@ def _town(town: Town) -> str:
 
 
 def _ferry(ends: str, rotation: int) -> str:
-    return drawing.ferries([(0, 0, ends)], [Placed("", 0, 0, rotation, 0, ())])
+    return ferries([(0, 0, ends)], [Placed("", 0, 0, rotation, 0, ())])
 
 
 def _castle(side: str, player: int, has_lord: bool) -> str:
-    return drawing.castles([(0, 0, side, player, has_lord)])
+    return castles([(0, 0, side, player, has_lord)])
 
 
 def _frame(width: float, height: float, colour: str, dash: str | None) -> str:
-    return drawing.frame(0, 0, width, height, colour, dash)
+    return frame(0, 0, width, height, colour, dash)
 
 
 def _figures(tile: Placed) -> str:
-    return drawing.figures([tile])
+    return figures([tile])
 
 
 def _ingots(tile: Placed) -> str:
-    return drawing.ingots([tile])
+    return ingots([tile])
