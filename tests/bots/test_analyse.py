@@ -6,7 +6,7 @@ import sys
 import carc_env
 import numpy as np
 import pytest
-from carc_env import BotError, Game, make_bot
+from carc_env import BotError, Game, checkpoint, make_bot
 from carc_env.bots.command import value_of
 from carc_env.bots.policy import PolicyBot, read_agent
 from carc_env.config import presets
@@ -63,7 +63,7 @@ def test_the_best_answer_of_an_agent_is_worth_what_greedy_makes_of_it():
 
 
 def test_an_answer_that_an_agent_does_not_look_at_is_worth_no_more_than_what_it_plays():
-    agent = read_agent("checkpoints/goldmines-quick")
+    agent = read_agent(checkpoint.shipped("goldmines-quick"))
     blind = PolicyBot.of(agent.network, 1, agent.prices)  # it plays greedy's answer, whatever its network says
     orders = []
     for game in positions("goldmines", 4, 5):
