@@ -25,8 +25,8 @@ from carc_env.render.svg import (
     frames,
     ingots,
     picture,
-    tile_on,
-    tower_corners,
+    tile_lying,
+    tower_points,
     towns_covered,
 )
 from carc_env.render.tile_art import towers_at
@@ -61,12 +61,11 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
 def shown(game: Table) -> Iterator[tuple[Layer, str]]:
     """What a state shows: elements with their layers."""
     board, sheet = game.board(), sheet_of(game)
-    lying = [tile[:4] for tile in board]
     layers = (
         [sheet_art.chips([square]) for square in (chips_face_down(game) if sheet else ())],
-        [tile_on(*tile) for tile in lying],
-        [borders([tile]) for tile in lying],
-        [towers_at({corner}) for corner in sorted(tower_corners(lying))],
+        [tile_lying(tile) for tile in board],
+        [borders([tile]) for tile in board],
+        [towers_at({corner}) for corner in sorted(tower_points(board))],
         [sheet_art.covered_towns([town]) for town in (towns_covered(sheet, board) if sheet else ())],
         [ferries([ferry], board) for ferry in ferries_on(game)],
         [castles([castle]) for castle in castles_on(game)],

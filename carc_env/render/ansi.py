@@ -68,7 +68,7 @@ def ansi(game: Table, colour: bool = False) -> str:
             label = f"{y:>4} " if row == HIGH // 2 else "     "
             cells = [cell for x in columns for cell in drawn.get((x, y), EMPTY)[row]]
             lines.append((label + _join(cells, colour)).rstrip())
-    lines += ["", *_players(game, board, colour), _asked(game), KEY, *_more_key(game, board)]
+    lines += ["", *_players(game, colour), _asked(game), KEY, *_more_key(game, board)]
     if sheet:
         lines += [sheet_text.KEY, f"sheet {sheet.name}" + (f", {RECONSTRUCTION}" if sheet.reconstruction else "")]
     return "\n".join(lines) + "\n"
@@ -215,13 +215,13 @@ def _code(style: str) -> str:
     return PLAYER_COLOURS[int(style[6:])] if style.startswith("player") else GROUND_COLOURS[style]
 
 
-def _players(game: Table, board: list[Placed], colour: bool) -> list[str]:
+def _players(game: Table, colour: bool) -> list[str]:
     lines = []
     for player in range(game.players):
         name = f"{PLAYERS[player][0]:<6}"
         if colour:
             name = f"\033[{PLAYER_COLOURS[player]}m{name}\033[0m"
-        figures = "".join(f"  {left} {kind}" for kind, left in stock(game, board, player))
+        figures = "".join(f"  {left} {kind}" for kind, left in stock(game, player))
         hand = "".join(face.hand(game, player) for face in FACES if face.box in game.config.boxes)
         asked = ">" if player == game.player and not game.is_over else " "
         lines.append(f"{asked} {player} {name} {int(game.scores[player]):>4} points{hand}{figures}")

@@ -15,7 +15,7 @@ from carc_env.render.facts import Table, sheet_of, to_place
 from carc_env.render.lettering import fitting_size, text, text_width
 from carc_env.render.markup import element, move, path, use
 from carc_env.render.pieces import SCALES, sign_id
-from carc_env.render.tile_art import outline, size_of, tile_id, tile_picture
+from carc_env.render.tile_art import outline, size_of, tile_picture
 from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
 from carc_env.table import Placed
 
@@ -62,9 +62,9 @@ def question(game: Table) -> str:
     return f"{p.PLAYERS[game.player][0]}: {game.phase.name.replace('_', ' ').lower()}"
 
 
-def stock(game: Table, board: list[Placed], player: int) -> list[tuple[str, int]]:
+def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[tuple[str, int]]:
     """The figures a player has in supply, of each kind that is in play at all."""
-    on_table = {piece.figure for tile in board for piece in tile.figures}
+    on_table = {piece.figure for tile in (game.board() if board is None else board) for piece in tile.figures}
     return [(kind, int(left[player])) for kind, left in game.meeples.items()
             if kind in on_table or np.any(left)]
 
@@ -176,7 +176,7 @@ def _final_table(game: Table) -> list[str]:
 def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
     colour = p.PLAYERS[player][1]
     frame = (colour, 2.4) if game.player == player else ()
-    pieces = [(use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, board, player)]
+    pieces = [(use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player, board)]
     beside = [item for face in FACES if not face.line and face.box in game.config.boxes for item in face.on_card(game, player)]
     pieces += [(_sign(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
     step = min(36, 180 / max(1, len(pieces)))
@@ -215,7 +215,7 @@ def _sign(sign: str, colour: str) -> tuple[str, float]:
     if name == "tile":
         width, height = size_of(more[0], 0)
         line = path(f"M0 0{outline(more[0], 0)}", stroke=p.TILE_LINE, width=4)
-        return element("g", use(tile_id(more[0], 0)), line, transform=move(-.11 * width, -.11 * height, .22)), .11 * width
+        return element("g", use(f"tile-{more[0]}-0"), line, transform=move(-.11 * width, -.11 * height, .22)), .11 * width
     if name == "chip":
         return sheet_art.chip_face(more[0], int(more[1])), 9
     if name in GOODS:

@@ -24,12 +24,12 @@ from carc_env.render.svg import (
     PIXEL,
     SMALLEST_FINE,
     Layout,
-    Lying,
     asked_cells,
     board_transform,
     borders,
     castles,
     coordinates,
+    drawings,
     ferries,
     figures,
     fit,
@@ -37,9 +37,8 @@ from carc_env.render.svg import (
     frames,
     hint,
     ingots,
-    pieces,
-    tile_on,
-    tower_corners,
+    tile_lying,
+    tower_points,
     towns_covered,
 )
 from carc_env.render.tile_art import tile_art, towers_at
@@ -49,7 +48,7 @@ from carc_env.table import Placed
 FRAME = (800, 600)  # width and height of a picture, in pixels
 KEPT = 4096  # pieces that are kept; one of the largest takes some 30 KB, most take less than 10
 KEPT_GROUNDS, KEPT_TABLES = 16, 4  # 1.4 MB each
-ANY_TILE = ("D", 0)  # one whose outline is that of all that lie on one cell
+ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # one whose outline is that of all that lie on one cell
 TILE = "tile-"  # how the ids of tiles begin
 USED = re.compile(r'href="#([^"]+)"')
 
@@ -71,7 +70,7 @@ def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None 
     modules()
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = layout or fit(game, asked, laid_out(size))
-    canvas = tiles_on(layout, sheet, size, tuple(tile[:4] for tile in board)).copy()
+    canvas = tiles_on(layout, sheet, size, tuple(tile._replace(ingots=0, figures=()) for tile in board)).copy()
     put_pieces(Board(canvas, layout), game, board, asked)
     put_panel(canvas, game, board, layout)
     return np.array(canvas)
@@ -117,13 +116,13 @@ def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
 
 
 @functools.lru_cache(KEPT_TABLES)
-def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: tuple[Lying, ...]) -> Any:
+def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: tuple[Placed, ...]) -> Any:
     """The ground with tiles on it, which stay the same while figures and other things are asked about."""
     canvas = ground(layout, sheet, size).copy()
     board = Board(canvas, layout)
-    board.put(_tile, ((x, y, tile, rotation) for tile, x, y, rotation in lying))
-    board.put(_border, ((x, y, *((tile, rotation) if is_double(tile) else ANY_TILE)) for tile, x, y, rotation in lying))
-    board.put(_tower, ((x / 100, y / 100) for x, y in tower_corners(lying)))
+    board.put(_tile, ((tile.x, tile.y, tile._replace(x=0, y=0)) for tile in lying))
+    board.put(_border, ((tile.x, tile.y, tile._replace(x=0, y=0) if is_double(tile.tile) else ANY_TILE) for tile in lying))
+    board.put(_tower, ((x / 100, y / 100) for x, y in tower_points(lying)))
     return canvas
 
 
@@ -216,16 +215,22 @@ def _defined(name: str, fine: bool) -> str:
     if name.startswith(TILE):
         tile, _, rotation = name.removeprefix(TILE).rpartition("-")
         return tile_art(tile, int(rotation), fine)
-    return pieces()[name] if name in pieces() else sheet_art.definitions()[name]
+    return _pieces()[name]
+
+
+@functools.cache
+def _pieces() -> dict[str, str]:
+    """All drawings but those of tiles, by their ids."""
+    return drawings(set()) | sheet_art.definitions()
 
 
 # --- what is drawn on cell 0,0 ------------------------------------------------------------------------------------------
-def _tile(tile: str, rotation: int) -> str:
-    return tile_on(tile, 0, 0, rotation)
+def _tile(tile: Placed) -> str:
+    return tile_lying(tile)
 
 
-def _border(tile: str, rotation: int) -> str:
-    return borders([(tile, 0, 0, rotation)])
+def _border(tile: Placed) -> str:
+    return borders([tile])
 
 
 def _chip() -> str:

@@ -45,11 +45,6 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
     return "".join(layers)
 
 
-def tile_id(tile: str, rotation: int) -> str:
-    """The id under which a tile that lies turned is defined in a drawing."""
-    return f"tile-{tile}-{rotation}"
-
-
 def size_of(tile: str, rotation: int) -> Point:
     """How wide and high a tile is that lies turned."""
     return (width_of(tile), SIZE) if rotation in (0, 180) else (SIZE, width_of(tile))
@@ -63,7 +58,7 @@ def outline(tile: str, rotation: int) -> str:
 
 def tile_picture(tile: str, rotation: int) -> str:
     """A tile that the drawing defines, with a line around it and its towers."""
-    return (use(tile_id(tile, rotation)) + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=.5)
+    return (use(f"tile-{tile}-{rotation}") + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=.5)
             + towers_at({turn(end, *lie(tile, rotation)) for end in wall_ends(tile)}))
 
 
