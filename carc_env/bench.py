@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -25,6 +26,7 @@ from carc_env.rules.state import GAME
 RUNS = 3
 BATCH = 2000  # random games in a run of the engine
 STEPS = 3000  # steps of an environment in a run
+FRAMES = 30  # pictures in a run: the last of a game
 WARM_UP = 200  # steps before the clock runs
 SIDE_BY_SIDE = 64  # games played side by side where candidates are measured, one somewhat further on than the other,
 ROUNDS = 150  # for so many answers each
@@ -36,8 +38,8 @@ THREADS = (1, 2, 4, 8)  # as many as there are cores
 BASELINE = DATA / "baseline.json"  # figures that `carc bench --compare` looks at
 FALL = 0.15  # share that a figure may lie below the baseline before it is marked
 UNITS = {"games_per_s": "games/s", "decisions_per_s": "decisions/s", "steps_per_s": "steps/s", "bytes": "bytes",
-         "us": "µs", "cold": "s", "warm": "s"}
-LESS_IS_BETTER = ("bytes", "µs", "s")
+         "us": "µs", "ms": "ms", "cold": "s", "warm": "s"}
+LESS_IS_BETTER = ("bytes", "µs", "ms", "s")
 FIRST_CALL = """
 import time
 began = time.perf_counter()
@@ -59,6 +61,7 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
         for n in SIZES:
             found[f"vector.{preset}.{n}.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n)
             found[f"vector.{preset}.{n}.copied.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n, copy=True)
+        found[f"render.{preset}.ms", f"render.{preset}.whole.ms"] = partial(pictures, preset)
         if importlib.util.find_spec("pettingzoo"):
             found[f"aec.{preset}.steps_per_s",] = partial(aec, preset)
     for n in THREADS:
@@ -175,6 +178,27 @@ def candidates(preset: str) -> tuple[float]:
         games.observe(observation="candidates", out=out)
         answer_all(games, bot)
     return (ROUNDS * SIDE_BY_SIDE / (time.perf_counter() - began),)
+
+
+def pictures(preset: str) -> tuple[float, float]:
+    """Milliseconds of a frame (`rgb_array`) after each of the last answers of a game, and of drawing such a frame anew as a whole."""
+    from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
+
+    game, bot, late = Game(preset, seed=0), RandomBot(0), deque(maxlen=FRAMES + 1)
+    while not game.is_over:
+        game.play(bot.choose(game))
+        late.append(game.clone())
+    rgb_array(late.popleft())
+    seconds = [timed(lambda: rgb_array(game)) for game in late]
+    whole = [timed(lambda: np.array(image_of(svg(game, laid_out(FRAME)), *FRAME))) for game in list(late)[::FRAMES // 3 + 1]]
+    return 1e3 * statistics.median(seconds), 1e3 * statistics.median(whole)
+
+
+def timed(work: Callable[[], object]) -> float:
+    """The seconds that something takes."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
 
 
 def answer_all(games: Games, bot: RandomBot) -> None:

@@ -14,7 +14,7 @@ from carc_env import toml
 from carc_env.boxes import read_box
 from carc_env.config import GameConfig
 from carc_env.errors import FileError, PictureError
-from carc_env.game import Game, replay
+from carc_env.game import Game, replay, retrace
 from carc_env.render import picture_kind, save, sheet_letters
 from carc_env.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
 
@@ -127,11 +127,7 @@ def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
 
 def position_after(game: Game, moves: int) -> Game:
     """The game as it stood after so many of its moves, and what the engine answered itself after them."""
-    earlier = replay(game.record() | {"moves": [], "scores": [0] * game.players})
-    for number, text in enumerate(game.moves[:moves]):
-        if earlier.state["n_moves"] <= number:
-            earlier.play(text)
-    return earlier
+    return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
 
 
 def replay_line(place: str, line: str) -> Game:

@@ -9,7 +9,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, NoReturn
 
 from carc_env import __version__
@@ -93,6 +93,11 @@ def parser() -> Parser:
     replay.add_argument("--move", type=count, metavar="N", help="show one game after its first N moves; 0 is the start")
     replay.add_argument("--game", type=positive, metavar="K", help="which game that is, from 1 (the first)")
     replay.add_argument("--picture", metavar="OUT", help="draw that position, or the end without --move, into OUT.svg or OUT.png")
+    replay.add_argument("--analyze", "--analyse", action="store_true", help="say of each answer of that game what it was worth, and which was best")
+    replay.add_argument("--with", metavar="SPEC", dest="judge", help="the bot that says so: greedy, ppo, ... (greedy)")
+    replay.add_argument("--plot", metavar="OUT", help="with --analyze: draw points and points lost into OUT.svg or OUT.png")
+    replay.add_argument("--movie", metavar="OUT", help="draw that game, answer by answer, into OUT.gif or OUT.svg")
+    replay.add_argument("--delay", metavar="SECONDS", type=seconds_shown, help="with --movie: how long each picture is shown (0.6)")
 
     check = command("check", run_check, "check game records, boxes, sheets and configurations; the content says what a file is",
                     "what was found")
@@ -151,15 +156,22 @@ def count(text: str, least: int = 0) -> int:
     return number
 
 
-def seconds(text: str) -> float:
-    """A number of seconds, 0 or more."""
+def seconds(text: str, least: float = 0.0, most: float = 3600.0) -> float:
+    """A number of seconds."""
     try:
         number = float(text)
     except ValueError:
         number = -1.0
-    if not 0 <= number < 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} should be a number of seconds from 0 up, below 3600")
+    if not least <= number <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a number of seconds from {least:g} to {most:g}")
     return number
+
+
+def seconds_shown(text: str) -> float:
+    """For how many seconds a picture of a movie is shown."""
+    from carc_env.movie import LONGEST, SHORTEST
+
+    return seconds(text, SHORTEST, LONGEST)
 
 
 # --- the commands -----------------------------------------------------------------------------------------------------
@@ -219,6 +231,12 @@ def run_watch(arguments: argparse.Namespace) -> int:
 
 def run_replay(arguments: argparse.Namespace) -> int:
     """`carc replay`: all games of a file, or one of them at one of its moves."""
+    if wrong := wrong_mixture(arguments):
+        return complain(wrong, WRONG_USAGE)
+    if arguments.analyze:
+        return run_analysis(arguments)
+    if arguments.movie is not None:
+        return run_movie(arguments)
     if (arguments.move, arguments.game, arguments.picture) != (None, None, None):
         return run_position(arguments)
     from carc_env.check import replay_file
@@ -235,6 +253,20 @@ def run_replay(arguments: argparse.Namespace) -> int:
     return GOOD
 
 
+def wrong_mixture(arguments: argparse.Namespace) -> str:
+    """What is wrong with the options of `carc replay` taken together; nothing if all is well."""
+    is_movie = arguments.movie is not None
+    if arguments.analyze and is_movie:
+        return "--analyze and --movie are two commands: give one"
+    for name, value, needed, is_given in (("--plot", arguments.plot, "--analyze", arguments.analyze), ("--delay", arguments.delay, "--movie", is_movie),
+                                          ("--with", arguments.judge, "--analyze", arguments.analyze)):
+        if value is not None and not is_given:
+            return f"{name} goes with {needed}"
+    if arguments.picture is not None and (arguments.analyze or is_movie):
+        return f"--picture goes without {'--analyze' if arguments.analyze else '--movie'}"
+    return ""
+
+
 def outcome(game: Any) -> dict[str, Any]:
     """How many moves were made in a game and what they gave."""
     return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()}
@@ -242,19 +274,13 @@ def outcome(game: Any) -> dict[str, Any]:
 
 def run_position(arguments: argparse.Namespace) -> int:
     """`carc replay` of one game, which alone is played and checked: how it stood after a move."""
-    from carc_env.check import picture_kind, position_after, read_text, record_lines, replay_line
+    from carc_env.check import picture_kind, position_after
     from carc_env.render import ansi
 
     if arguments.picture is not None:
         picture_kind(arguments.picture)
-    lines = record_lines(arguments.file, read_text(arguments.file))
-    number = arguments.game or 1
-    if number > len(lines):
-        return complain(f"--game {number}: {arguments.file} has {len(lines)} game records", WRONG_USAGE)
-    game = replay_line(*lines[number - 1])
+    game, number, lines = game_asked_for(arguments)
     moves = len(game.moves) if arguments.move is None else arguments.move
-    if moves > len(game.moves):
-        return complain(f"--move {moves}: game {number} of {arguments.file} has {len(game.moves)} moves", WRONG_USAGE)
     position = position_after(game, moves)
     if arguments.picture is not None:
         position.save(arguments.picture)
@@ -263,8 +289,99 @@ def run_position(arguments: argparse.Namespace) -> int:
         print(json.dumps({"file": arguments.file, "games": [outcome(game)],
                           "position": {"game": number, "move": moves, **last, **outcome(position)}}))
     else:
-        print(f"game {number} of {len(lines)}, {move_line(moves, len(game.moves), **last)}\n\n"
+        print(f"game {number} of {lines}, {move_line(moves, len(game.moves), **last)}\n\n"
               f"{ansi(position, colour=sys.stdout.isatty())}", end="")
+    return GOOD
+
+
+def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
+    """The game that --game names, its number, and how many games the file has. Raises CountError for a number beyond those there are."""
+    from carc_env.check import read_text, record_lines, replay_line
+    from carc_env.errors import CountError
+
+    lines = record_lines(arguments.file, read_text(arguments.file))
+    number = arguments.game or 1
+    if number > len(lines):
+        raise CountError(f"--game {number}: {arguments.file} has {len(lines)} game records")
+    game = replay_line(*lines[number - 1])
+    if (arguments.move or 0) > len(game.moves):
+        raise CountError(f"--move {arguments.move}: game {number} of {arguments.file} has {len(game.moves)} moves")
+    return game, number, len(lines)
+
+
+def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
+    """The same game, or its first moves if --move is given, and its number."""
+    from carc_env.check import position_after
+
+    game, number, _ = game_asked_for(arguments)
+    return (game if arguments.move is None else position_after(game, arguments.move)), number
+
+
+def run_analysis(arguments: argparse.Namespace) -> int:
+    """`carc replay --analyze`: when interrupted, it tells what was judged so far."""
+    from carc_env.analysis import how_many, judged, save_plot, totals
+    from carc_env.bots import make
+    from carc_env.check import picture_kind
+    from carc_env.progress import progress
+
+    if arguments.plot is not None:
+        picture_kind(arguments.plot)
+    (game, number), bot, answers, status = part_asked_for(arguments), make(arguments.judge or "greedy"), [], GOOD
+    of = how_many(game)
+    with progress() as show:
+        try:
+            for answer in judged(game, bot):
+                answers.append(answer)
+                show(f"answers judged by {bot.name}", len(answers), of)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+    if status == INTERRUPTED:
+        complain(f"interrupted after {len(answers)} of {of} answers", status)
+    summary = totals(answers, game.players)
+    if arguments.plot is not None:
+        save_plot(answers, game, bot, arguments.plot)
+    if arguments.json:
+        print(json.dumps({"file": arguments.file, "game": number, "with": bot.name, **outcome(game),
+                          "answers": [asdict(answer) for answer in answers], "players": [total.to_dict() for total in summary]}))
+    else:
+        print_analysis(answers, summary)
+    return status
+
+
+def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
+    """The answers as a table, in colours on a terminal where rich is installed; below it what each player lost."""
+    from carc_env.analysis import COLUMNS, NUMBERS, lines_of, row_of, total_line
+
+    try:
+        from rich.console import Console
+        from rich.table import Table
+    except ImportError:  # it comes with an extra
+        Console = None
+    if Console and sys.stdout.isatty():
+        table = Table(box=None, header_style="bold")
+        for column in COLUMNS:
+            table.add_column(column, justify="right" if column in NUMBERS else "left")
+        for answer in answers:
+            table.add_row(*row_of(answer), style="bold red" if (answer.lost or 0) >= 2 else "yellow" if (answer.lost or 0) >= 0.5 else "")
+        Console().print(table)
+    else:
+        print("\n".join(lines_of(answers)))
+    print("\n" + "\n".join(map(total_line, summary)))
+
+
+def run_movie(arguments: argparse.Namespace) -> int:
+    """`carc replay --movie`: nothing is written when it is interrupted."""
+    from carc_env.analysis import how_many
+    from carc_env.movie import DELAY, movie_kind, save_movie
+    from carc_env.progress import progress
+
+    movie_kind(arguments.movie)
+    game, number = part_asked_for(arguments)
+    with progress() as show:
+        of = how_many(game) + 1
+        pictures = save_movie(game, arguments.movie, arguments.delay or DELAY, lambda made: show("pictures", made, of))
+    print(json.dumps({"file": arguments.file, "game": number, "movie": arguments.movie, "pictures": pictures}) if arguments.json
+          else f"game {number}: {pictures} pictures in {arguments.movie}")
     return GOOD
 
 

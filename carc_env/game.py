@@ -530,6 +530,24 @@ def replay(record: Mapping[str, Any]) -> Game:
     return game
 
 
+def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
+    """The table as it stood before each answer that a player chose, with the number of answers before, and at last as it stands.
+
+    It is one Game, which is played on from one to the next; keep clones. Raises RecordError.
+
+    >>> game = Game("base", deck=["U", "V"])
+    >>> game.play("U@1,0/0")
+    >>> [(number, again.phase.name) for number, again in retrace(game.record())]
+    [(0, 'PLACE_TILE'), (1, 'PLACE_FIGURE')]
+    """
+    moves = replay(record).moves
+    game = replay({**{key: value for key, value in record.items() if key != "scores"}, "moves": []})
+    while (number := int(game.state["n_moves"])) < len(moves):
+        yield number, game
+        game.play(moves[number])
+    yield number, game
+
+
 def _record_config(record: Mapping[str, Any]) -> GameConfig:
     config = as_config(record["config"])
     return config

@@ -32,7 +32,7 @@ LAYERS = (
     ("game", "checkpoint", "recorder"),
     ("games",),
     ("bots",),
-    ("match", "check", "envs", "protocol"),
+    ("match", "check", "envs", "protocol", "analysis", "movie"),
     ("",),  # carc_env itself: the names that users import
     ("bench", "doctor", "docs", "gpu", "terminal"),
     ("cli",),

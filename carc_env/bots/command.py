@@ -1,8 +1,10 @@
 """The bot `cmd:<program with arguments>`: a program that speaks the bot protocol (docs/protocol.md), in a process of its own."""
 
 import json
+import math
 import os
 import queue
+import re
 import shlex
 import subprocess
 import threading
@@ -51,6 +53,21 @@ class CommandBot(Bot):
 
     def choose(self, game: Game) -> int:
         """The program's answer. Raises BotFault if it gives none, ValueError when the game is over."""
+        return self._asked(game)[0]
+
+    def analyse(self, game: Game) -> list[tuple[int, float]]:
+        """The answers whose values the program tells before its answer, best first; of equal ones its answer first.
+
+        Raises BotError if it tells none, BotFault if it gives no answer, ValueError when the game is over.
+        """
+        best, told = self._asked(game)
+        found = {action: value for action, value in (value_of(line, game) for line in told) if action is not None}
+        if not found:
+            raise BotError(f"{self} cannot say what answers are worth: it tells no lines such as 'info value 2.5 answer pass'")
+        return sorted(found.items(), key=lambda answer: (-answer[1], answer[0] != best, answer[0]))
+
+    def _asked(self, game: Game) -> tuple[int, list[str]]:
+        """The program's answer, and what it told in lines of `info` before."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         try:
@@ -62,14 +79,15 @@ class CommandBot(Bot):
             self.close()
             raise
 
-    def _heard(self, program: "Program", game: Game) -> int:
-        text = program.wait_for("best", self._patience)
+    def _heard(self, program: "Program", game: Game) -> tuple[int, list[str]]:
+        told: list[str] = []
+        text = program.wait_for("best", self._patience, told)
         try:
             action = game.action(text)
             game.clone().play(action)
         except IllegalAction as error:
             raise BotFault(f"{self.name} answered {brief(text)}: {error}") from None
-        return action
+        return action, told
 
     def _started(self) -> "Program":
         """The program, which is begun if it does not run. Raises BotFault."""
@@ -88,6 +106,16 @@ class CommandBot(Bot):
     def __getstate__(self) -> dict:
         """For pickle: a copy begins a program of its own."""
         return self.__dict__ | {"_program": None}
+
+
+def value_of(line: str, game: Game) -> tuple[int | None, float]:
+    """The answer of a line `info ... value POINTS answer ANSWER` and its value; None for a line that says something else."""
+    found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
+    try:
+        value = float(found[1]) if found else math.nan
+        return (game.action(found[2]), value) if math.isfinite(value) else (None, value)
+    except ValueError:  # no number, or no legal answer
+        return None, math.nan
 
 
 class Program:
@@ -110,8 +138,8 @@ class Program:
         """Tell it a line, without waiting until it has heard it."""
         self._told.put(line.encode() + b"\n")
 
-    def wait_for(self, word: str, patience: float) -> str:
-        """What follows a word that it should say, within so many seconds. Raises BotFault."""
+    def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
+        """What follows a word that it should say, within so many seconds; what follows `info` is added to `told`. Raises BotFault."""
         until = time.monotonic() + patience
         for _ in range(MOST_LINES):
             try:
@@ -125,6 +153,8 @@ class Program:
             first, _, rest = line.decode(errors="replace").strip().partition(" ")
             if first == word:
                 return rest
+            if first == "info" and told is not None:
+                told.append(rest)
             if first == "error":
                 raise BotFault(f"{self._name} said: error {brief(rest)}")
         raise BotFault(f"{self._name} said {MOST_LINES} lines, but not {word!r}")

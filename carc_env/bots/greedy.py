@@ -51,13 +51,22 @@ class GreedyBot(Bot):
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """The legal answers with the margin on the track and what they promise besides, best first."""
-        if game.is_over:
-            raise ValueError("the game is over: there is nothing to choose")
-        rows, actions = room_for(1, MAX_ANSWERS)
-        best = candidates(Games.of(game).records, np.arange(1), tile_table(), self.prices, rows, actions)
-        scores = game.scores.tolist()
-        value = best + scores.pop(game.player) - max(scores)
-        found = [(int(action), float(value + row[PRICE])) for action, row in zip(actions[0], rows[0]) if action != NONE]
+        rows, actions, values = priced(game, self.prices)
         played = self.choose(game)  # the first of those that differ by less than a row can tell
-        found.sort(key=lambda answer: (-answer[1], answer[0] != played, answer[0]))
+        found = sorted(zip(actions.tolist(), values.tolist()), key=lambda answer: (-answer[1], answer[0] != played, answer[0]))
         return [(action, round(worth, 3)) for action, worth in found]
+
+
+def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All legal answers: their rows [n, N_COLUMNS], their ids [n], and the margin on the track with what they promise besides [n].
+
+    Raises ValueError when the game is over.
+    """
+    if game.is_over:
+        raise ValueError("the game is over: there is nothing to choose")
+    rows, actions = room_for(1, MAX_ANSWERS)
+    best = candidates(Games.of(game).records, np.arange(1), tile_table(), prices, rows, actions)
+    scores = game.scores.tolist()
+    margin = scores.pop(game.player) - max(scores)
+    legal = actions[0] != NONE
+    return rows[0][legal], actions[0][legal], best + margin + rows[0][legal][:, PRICE].astype(np.float64)

@@ -32,15 +32,22 @@ class FunctionBot(Bot):
 
 
 class ObjectBot(FunctionBot):
-    """Plays by an object with methods `choose(game)` and `reseed(seed)`."""
+    """Plays by an object with a method `choose(game)` and perhaps `reseed(seed)` and `analyse(game)`."""
 
     def __init__(self, player: Any, name: str):
         super().__init__(player.choose, name)
         self._player = player
 
     def reseed(self, seed: int) -> None:
-        """Go on with another seed."""
-        self._player.reseed(seed)
+        """Go on with another seed, if the object has chance in it."""
+        if callable(getattr(self._player, "reseed", None)):
+            self._player.reseed(seed)
+
+    def analyse(self, game: Game) -> list[tuple[int, float]]:
+        """What the object says of the answers. Raises BotError if it says nothing."""
+        if not callable(getattr(self._player, "analyse", None)):
+            return super().analyse(game)
+        return self._player.analyse(game)
 
 
 def is_named(spec: str) -> bool:
@@ -95,8 +102,8 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
     name = getattr(thing, "name", name)
     if not isinstance(name, str):
         raise BotError(f"bot {spec}: its name should be a text, not {brief(name)}")
-    has_chance = choose is not thing and callable(getattr(thing, "reseed", None))
-    return ObjectBot(thing, name) if has_chance else FunctionBot(choose, name)
+    has_more = choose is not thing and any(callable(getattr(thing, more, None)) for more in ("reseed", "analyse"))
+    return ObjectBot(thing, name) if has_more else FunctionBot(choose, name)
 
 
 def built(cls: type, seed: int | None, spec: str) -> Any:

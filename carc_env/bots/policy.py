@@ -18,9 +18,11 @@ import numpy as np
 from carc_env import checkpoint
 from carc_env.boxes import tile_table
 from carc_env.bots.base import Bot
+from carc_env.bots.greedy import priced
 from carc_env.candidates import PRICE, candidates, room_for
 from carc_env.checkpoint import CheckpointError
 from carc_env.config import GameConfig, preset, presets
+from carc_env.game import Game
 from carc_env.games import Games
 from carc_env.layout import N_COLUMNS
 from carc_env.prospects import PRICES
@@ -166,6 +168,21 @@ class PolicyBot(Bot):
     def choose_batch(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
         return (self._agent or shipped_agent(games.config)).choose(games)
+
+    def analyse(self, game: Game) -> list[tuple[int, float]]:
+        """The legal answers in the order in which the agent likes them, what it plays first, each with a value in points.
+
+        An agent's network says which answer is better, not by how many points: its logits have no unit, and checkpoints hold no
+        network that values positions. So the scale is greedy's. What the agent plays is worth what greedy makes of it; what it
+        likes less is worth less by the difference in logits, brought to the spread of greedy's values in this question. An
+        answer beyond those that the agent looks at is worth no more than what it plays.
+        """
+        agent = self._agent or shipped_agent(game.config)
+        rows, actions, values = priced(game, agent.prices)
+        played, logits = int(np.flatnonzero(actions == self.choose(game))[0]), np.round(agent.network.logits(rows) * GRID) / GRID
+        behind = np.maximum(logits[played] - logits, 0) * (values.std() / max(logits.std(), 1 / GRID))
+        found = sorted(zip(behind.tolist(), (actions != actions[played]).tolist(), actions.tolist()))
+        return [(action, round(float(values[played]) - less, 3)) for less, _, action in found]
 
     def agent_for(self, config: GameConfig) -> str | None:
         """The name of the checkpoint that plays this; None for a network that is not in a file."""

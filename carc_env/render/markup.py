@@ -2,8 +2,6 @@
 
 import html
 
-FAST = "optimizeSpeed"  # a shape-rendering for straight edges in small frames: resvg then takes half the time
-
 
 def number(value: float) -> str:
     """A number with at most one decimal."""

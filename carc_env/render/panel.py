@@ -3,6 +3,8 @@
 What the boxes have players hold is told by their faces.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from carc_env.boxes import GOODS
@@ -18,8 +20,18 @@ from carc_env.sheets import GRAPES, RECONSTRUCTION, Sheet
 from carc_env.table import Placed
 
 PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
+CARD_WIDTH = PANEL - 2 * GAP
 QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a row more for each line of what players hold
 LEGEND_HEIGHT = 84  # of what is printed on a sheet
+
+
+class Card(NamedTuple):
+    """A card of the panel."""
+
+    top: float  # below the upper end of the panel
+    height: float
+    parts: list[str]  # elements, from the bottom up
+    about: dict[str, object] = {}  # what the drawing notes of it
 
 
 def panel_height(game: Table) -> float:
@@ -50,25 +62,34 @@ def question(game: Table) -> str:
     return f"{p.PLAYERS[game.player][0]}: {game.phase.name.replace('_', ' ').lower()}"
 
 
-def stock(game: Table, player: int) -> list[tuple[str, int]]:
+def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[tuple[str, int]]:
     """The figures a player has in supply, of each kind that is in play at all."""
-    on_table = {piece.figure for tile in game.board() for piece in tile.figures}
+    on_table = {piece.figure for tile in (game.board() if board is None else board) for piece in tile.figures}
     return [(kind, int(left[player])) for kind, left in game.meeples.items()
             if kind in on_table or np.any(left)]
 
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
     """The question with the tile in hand, below it the players, and what the signs of a sheet mean; at the right end of a picture."""
-    cards, y = [_question_card(game, board)], QUESTION_HEIGHT + GAP
+    shown = (element("g", *card.parts, **card.about, transform=move(0, card.top)) for card in cards(game, board))
+    return element("g", *shown, class_="panel", transform=move(*panel_place(game, right, high)))
+
+
+def cards(game: Table, board: list[Placed]) -> list[Card]:
+    """The cards of the panel, from above."""
+    found, top, height = [Card(0, QUESTION_HEIGHT, _question_card(game, board))], QUESTION_HEIGHT + GAP, player_height(game)
     for player in range(game.players):
-        cards.append(element("g", _player_card(game, player), transform=move(0, y)))
-        y += player_height(game) + GAP
-    if sheet := sheet_of(game):
-        cards.append(element("g", legend(sheet), transform=move(0, y)))
+        about = {"class_": "player", "data_player": player, "data_score": int(game.scores[player])}
+        found.append(Card(top, height, _player_card(game, board, player), about))
+        top += height + GAP
+    return found + ([Card(top, LEGEND_HEIGHT, [legend(sheet)])] if (sheet := sheet_of(game)) else [])
+
+
+def panel_place(game: Table, right: float, high: float) -> tuple[float, float, float]:
+    """Left and upper end of the panel at the right end of a picture, and its scale, with the digits that a drawing has."""
     height = panel_height(game)
     scale = min(1.0, (high - 2 * GAP) / height)
-    y = max(GAP, (high - scale * height) / 2)
-    return element("g", *cards, class_="panel", transform=move(right - PANEL, y, scale))
+    return round(right - PANEL, 1), round(max(GAP, (high - scale * height) / 2), 1), float(f"{scale:.4g}")
 
 
 def legend(sheet: Sheet) -> str:
@@ -107,19 +128,19 @@ def sheet_card(sheet: Sheet) -> str:
 
 
 def _card(height: float, line: str = p.CARD_LINE, width: float = 1) -> str:
-    return element("rect", width=PANEL - 2 * GAP, height=height, rx=8, fill=p.CARD, stroke=line,
+    return element("rect", width=CARD_WIDTH, height=height, rx=8, fill=p.CARD, stroke=line,
                    stroke_width=width)
 
 
-def _question_card(game: Table, board: list[Placed]) -> str:
-    card = _card(QUESTION_HEIGHT) + text(question(game), 16, 28, 11.5)
+def _question_card(game: Table, board: list[Placed]) -> list[str]:
+    card = [_card(QUESTION_HEIGHT), text(question(game), 16, 28, 11.5)]
     if game.is_over:
         return card + _final_table(game)
     tiles = tiles_shown(game, board)
     pictures = [_picture_of(tile, rotation, 90 / len(tiles), "hand" if to_place(game) else "placed", 17, 42 + 94 * i / len(tiles))
                 for i, (tile, rotation) in enumerate(tiles)]
-    return (card + "".join(pictures) + text(str(game.tiles_left), 132, 82, 18)
-            + text("tiles left", 132, 100, 8, p.FAINT_INK) + text(" ".join(tile for tile, _ in tiles), 132, 131, 8, p.FAINT_INK))
+    return [*card, *pictures, text(str(game.tiles_left), 132, 82, 18), text("tiles left", 132, 100, 8, p.FAINT_INK),
+            text(" ".join(tile for tile, _ in tiles), 132, 131, 8, p.FAINT_INK)]
 
 
 def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
@@ -135,7 +156,7 @@ def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, t
                    transform=move(left, top + (high - scale * height) / 2, scale))
 
 
-def _final_table(game: Table) -> str:
+def _final_table(game: Table) -> list[str]:
     """The points of each player by source, the largest first; more than six sources stand closer together."""
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
@@ -149,13 +170,13 @@ def _final_table(game: Table) -> str:
         parts.append(text(source, 16, y, size, p.FAINT_INK))
         parts += [text(str(int(value)), x, y, size, p.INK, "end", 1.4)
                   for x, value in zip(columns, points[source])]
-    return "".join(parts)
+    return parts
 
 
-def _player_card(game: Table, player: int) -> str:
-    colour, score = p.PLAYERS[player][1], int(game.scores[player])
+def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
+    colour = p.PLAYERS[player][1]
     frame = (colour, 2.4) if game.player == player else ()
-    pieces = [(use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player)]
+    pieces = [(use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player, board)]
     beside = [item for face in FACES if not face.line and face.box in game.config.boxes for item in face.on_card(game, player)]
     pieces += [(_sign(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
     step = min(36, 180 / max(1, len(pieces)))
@@ -164,11 +185,11 @@ def _player_card(game: Table, player: int) -> str:
     parts += [element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)
               for i, (sign, count, about) in enumerate(pieces)]
     y = 47 if len(pieces) < 4 else 36  # above a long row of figures
-    parts.append(text(str(score), PANEL - 37, y, 21, p.INK, "end"))
+    parts.append(text(str(int(game.scores[player])), PANEL - 37, y, 21, p.INK, "end"))
     for row, (line, faces) in enumerate(_lines(game).items()):
         things = [item for face in faces for item in face.on_card(game, player)]
         parts.append(element("g", *_line_of_card(line, things, colour), transform=move(0, PLAYER_HEIGHT + 8 + PLAYER_ROW * row)))
-    return element("g", *parts, class_="player", data_player=player, data_score=score)
+    return parts
 
 
 def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:

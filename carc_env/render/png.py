@@ -1,16 +1,12 @@
-"""The drawing as pixels: PNG bytes for files, an array for Gymnasium's `rgb_array`."""
+"""The drawing as pixels, rendered whole by resvg: PNG bytes for files. Frames of one size after the other are made in pixels.py."""
 
 import importlib
 import io
 from types import ModuleType
-
-import numpy as np
+from typing import Any
 
 from carc_env.render.facts import Table
 from carc_env.render.svg import svg
-
-FRAME = (800, 600)  # width and height of `rgb_array`, in pixels
-DETAIL = 1.35  # a frame is laid out this much larger and then scaled down, so that the board gets more of it
 
 
 def png(game: Table, width: int = 1200) -> bytes:
@@ -18,18 +14,22 @@ def png(game: Table, width: int = 1200) -> bytes:
     return rasterise(svg(game), width)
 
 
-def rgb_array(game: Table, size: tuple[int, int] = FRAME) -> np.ndarray:
-    """The picture of a game as uint8[height, width, 3]; always of the same size, the board fitted into it."""
-    image = _module("PIL.Image", "pillow")
-    layout = (round(size[0] * DETAIL), round(size[1] * DETAIL))
-    with image.open(io.BytesIO(rasterise(svg(game, size=layout), *size))) as picture:
-        return np.array(picture.convert("RGB"))
-
-
 def rasterise(drawing: str, width: int, height: int | None = None) -> bytes:
     """An SVG drawing as a PNG file of the given width."""
-    resvg = _module("resvg_py", "resvg-py")
+    resvg, _ = modules()
     return bytes(resvg.svg_to_bytes(svg_string=drawing, width=width, height=height, skip_system_fonts=True))
+
+
+def image_of(drawing: str, width: int, height: int) -> Any:
+    """An SVG drawing as a PIL.Image RGBA of the given size."""
+    _, image = modules()
+    with image.open(io.BytesIO(rasterise(drawing, width, height))) as picture:
+        return picture.convert("RGBA")
+
+
+def modules() -> tuple[ModuleType, ModuleType]:
+    """The modules that only pixels need, resvg_py and PIL.Image. Raises ImportError that says what to install."""
+    return _module("resvg_py", "resvg-py"), _module("PIL.Image", "pillow")
 
 
 def _module(name: str, package: str) -> ModuleType:

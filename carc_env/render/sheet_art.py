@@ -11,7 +11,7 @@ from carc_env.boxes import SIDES
 from carc_env.render import palette as p
 from carc_env.render.geometry import Point, turn
 from carc_env.render.lettering import fitting_size, text, text_width
-from carc_env.render.markup import FAST, circle, element, number, path, use
+from carc_env.render.markup import circle, element, number, path, use
 from carc_env.render.pieces import roof
 from carc_env.sheets import GRAPES, Border, LargeSquare, Sheet, Square, Town
 
@@ -49,13 +49,18 @@ def definitions() -> dict[str, str]:
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
     """The whole sheet, without the towns on `covered` squares; names only if `fine`, when they can be read."""
-    parts = [outside(sheet), land(sheet, fine)]
+    return element("g", *sheet_parts(sheet, covered, fine), class_="sheet", data_sheet=sheet.name)
+
+
+def sheet_parts(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> list[str]:
+    """The parts of a sheet, from the bottom up."""
+    parts = [outside(sheet), land(sheet)]
     parts += [border_connection(border, fine) for border in sheet.borders]
     parts += [large_square(part) for part in sheet.large]
     parts += [town_square(town, fine) for town in sheet.towns if town.square not in covered]
     if fine:
         parts.append(city_names(sheet))
-    return element("g", *parts, class_="sheet", data_sheet=sheet.name)
+    return parts
 
 
 # --- the ground ---------------------------------------------------------------------------------------------------------
@@ -66,15 +71,14 @@ def outside(sheet: Sheet) -> str:
                    height=100 * sheet.rows + north + south, rx=26, fill=p.OUTSIDE)
 
 
-def land(sheet: Sheet, fine: bool) -> str:
+def land(sheet: Sheet) -> str:
     """The squares for tiles, a coast around all of them, and the outline of each."""
     all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
     coast = [element("g", all_squares, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
              for colour, width in ((p.SHALLOWS, 30), (p.COAST, 7))]
     outlines = (path(f"M{100 * x} {100 * y}h100v100h-100z", None, class_="square", data_x=x, data_y=y)
                 for x, y in sorted(sheet.squares))
-    return "".join(coast) + element("g", *outlines, fill=p.LAND, stroke=p.LAND_LINE, stroke_width=1.3,
-                                    shape_rendering=None if fine else FAST)
+    return "".join(coast) + element("g", *outlines, fill=p.LAND, stroke=p.LAND_LINE, stroke_width=1.3)
 
 
 def runs(squares: Iterable[Square]) -> list[str]:

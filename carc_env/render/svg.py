@@ -31,13 +31,13 @@ from carc_env.render.facts import (
 )
 from carc_env.render.geometry import Point, turn, wall_ends
 from carc_env.render.lettering import text
-from carc_env.render.markup import FAST, circle, element, move, number, path, use
+from carc_env.render.markup import circle, element, move, number, path, use
 from carc_env.render.panel import GAP, LEGEND_HEIGHT, PANEL, legend, panel, panel_height, question, sheet_card, tiles_held, tiles_shown
 from carc_env.render.pieces import PIECES, SCALES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
 from carc_env.render.sheet_art import Edges
 from carc_env.render.tile_art import lie, outline, size_of, tile_art, towers_at
-from carc_env.sheets import Sheet
+from carc_env.sheets import Sheet, Town
 from carc_env.table import Figure, Placed
 
 MARGIN = 34  # pixels: room for coordinates
@@ -45,10 +45,12 @@ LARGEST_CELL = 100.0
 LARGEST_BOARD = (1120.0, 960.0)  # pixels; a growing board is drawn in smaller cells beyond this
 SMALLEST_BOARD = (420.0, 330.0)
 SMALLEST_FINE = 60.0  # pixels; names and fine details in smaller cells of a picture of fixed size could not be seen
+PIXEL = 1.35  # side of a pixel of a picture of fixed size: it is laid out larger than it is shown, so that the board gets more of it
 NO_ROOM = Edges(0, 0, 0, 0)
 LAKE_SHORE = (21.0, 17.0)  # from the middle of a lake to where a road from the east or west, from the north or south ends
 LORD_AT = 8.0  # below the middle of a castle
 IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)  # from the middle of a building to a figure before it, so that it can still be seen
+Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height in hundredths of a cell, colour, dashes
 CELL = re.compile(r"(-?\d+),(-?\d+)")  # in the text of an answer
 
 
@@ -65,13 +67,13 @@ class Layout(NamedTuple):
     room: Edges = NO_ROOM  # around the cells, in hundredths of a cell
 
 
-def svg(game: Table, size: tuple[int, int] | None = None) -> str:
+def svg(game: Table, size: tuple[float, float] | None = None) -> str:
     """The picture of a game, as large as suits the board or of a fixed `size` (width, height in pixels)."""
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
     fine = size is None or layout.cell >= SMALLEST_FINE
     shown = {(tile.tile, tile.rotation) for tile in board} | set(tiles_shown(game, board)) | tiles_held(game)
-    on_board = (*(_sheet_layers(game, sheet, board, fine) if sheet else ()), hints(game, asked), tiles(board, fine),
+    on_board = (*(_sheet_layers(game, sheet, board, fine) if sheet else ()), hints(game, asked), tiles(board),
                 towers(board), _covered_towns(sheet, board), ferries(ferries_on(game), board), castles(castles_on(game)),
                 marks(game, board, asked), figures(board), ingots(board))
     return picture(f"{len(board)} tiles on the table. {question(game)}", layout, definitions(shown, sheet, fine),
@@ -91,7 +93,7 @@ def sheet_svg(sheet: Sheet) -> str:
 
 def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
     """The whole SVG document."""
-    width, height = number(layout.width), number(layout.height)
+    width, height = (f"{length:.2f}".rstrip("0").rstrip(".") for length in (layout.width, layout.height))
     return element("svg", element("title", title), definitions,
                    element("rect", width="100%", height="100%", fill=p.TABLE), *parts,
                    xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}", width=width, height=height,
@@ -114,19 +116,24 @@ def _cells_named(answer: str) -> list[tuple[int, int]]:
 
 
 # --- layout -------------------------------------------------------------------------------------------------
-def fit(game: Table, asked: list[tuple[int, int]], size: tuple[int, int] | None) -> Layout:
-    """Fit the board into the picture, or the picture to the board; of a sheet all squares are shown."""
+def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
+    """Fit the board into the picture, or the picture to the board; of a sheet all squares are shown.
+
+    A picture of fixed size has room around the tiles, whatever is asked, so that the frames of a turn are of one scale.
+    """
     if sheet := sheet_of(game):
-        columns, rows, room = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
+        columns, rows, around = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
     else:
-        cells = squares_covered(game.board()) + asked
+        covered = squares_covered(game.board())
+        room = [(x + step, y + step) for x, y in covered for step in (-1, 1)] if size is not None else []
+        cells = covered + asked + room
         columns = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
         rows = range(min(y for _, y in cells), max(y for _, y in cells) + 1)
-        room = NO_ROOM
-    return fit_cells(columns, rows, room, size, panel_height(game) - 2 * MARGIN + 2 * GAP)
+        around = NO_ROOM
+    return fit_cells(columns, rows, around, size, panel_height(game) - 2 * MARGIN + 2 * GAP)
 
 
-def fit_cells(columns: range, rows: range, room: Edges, size: tuple[int, int] | None, least: float) -> Layout:
+def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float] | None, least: float) -> Layout:
     """Lay out a board of these cells; its height is to be at least `least` pixels if no size is given."""
     across = len(columns) + (room.west + room.east) / 100
     down = len(rows) + (room.north + room.south) / 100
@@ -135,9 +142,17 @@ def fit_cells(columns: range, rows: range, room: Edges, size: tuple[int, int] | 
     if size is None:
         wide = max(SMALLEST_BOARD[0], cell * across)
         high = max(SMALLEST_BOARD[1], cell * down, least)
-    left, top = MARGIN + (wide - cell * across) / 2, MARGIN + (high - cell * down) / 2
-    return Layout(wide + 2 * MARGIN + PANEL, high + 2 * MARGIN, columns, rows, cell, left + cell * room.west / 100,
-                  top + cell * room.north / 100, room)
+    else:
+        cell = max(PIXEL, _whole(cell))
+    left, top = MARGIN + (wide - cell * across) / 2 + cell * room.west / 100, MARGIN + (high - cell * down) / 2 + cell * room.north / 100
+    if size is not None:
+        left, top = _whole(left), _whole(top)
+    return Layout(wide + 2 * MARGIN + PANEL, high + 2 * MARGIN, columns, rows, cell, left, top, room)
+
+
+def _whole(length: float) -> float:
+    """The whole pixels of a length, so that a tile drawn in one cell looks the same to the pixel in every other."""
+    return PIXEL * int(length / PIXEL + 1e-9)
 
 
 def board_transform(layout: Layout) -> str:
@@ -148,12 +163,16 @@ def board_transform(layout: Layout) -> str:
 
 
 def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> str:
-    """Every drawing that is used more than once: pieces, the tiles shown in each rotation, what is on a sheet."""
-    drawings = {sign_id(name): draw() for name, draw in SIGNS.items()}
-    drawings |= {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
-    drawings |= sheet_art.definitions() if sheet else {}
-    drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation, fine) for tile, rotation in sorted(shown)}
-    return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings.items()))
+    """The element of all drawings that are used more than once."""
+    return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings(shown, sheet, fine).items()))
+
+
+def drawings(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> dict[str, str]:
+    """What is used more than once, by its id: pieces, the tiles shown in each rotation, what is on a sheet."""
+    found = {sign_id(name): draw() for name, draw in SIGNS.items()}
+    found |= {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
+    found |= sheet_art.definitions() if sheet else {}
+    return found | {f"tile-{tile}-{rotation}": tile_art(tile, rotation, fine) for tile, rotation in sorted(shown)}
 
 
 # --- the board ----------------------------------------------------------------------------------------------
@@ -179,36 +198,62 @@ def _sheet_layers(game: Table, sheet: Sheet, board: list[Placed], fine: bool) ->
 
 
 def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
+    return sheet_art.covered_towns(towns_covered(sheet, board)) if sheet else ""
+
+
+def towns_covered(sheet: Sheet, board: list[Placed]) -> list[Town]:
+    """The towns of a sheet on which tiles lie."""
     covered = set(squares_covered(board))
-    return sheet_art.covered_towns(town for town in sheet.towns if town.square in covered) if sheet else ""
+    return [town for town in sheet.towns if town.square in covered]
 
 
 def hints(game: Table, asked: list[tuple[int, int]]) -> str:
     """A dashed square wherever a tile may be placed."""
     if not to_place(game):
         return ""
-    return "".join(element("rect", class_="hint", x=100 * x + 8, y=100 * y + 8, width=84, height=84, rx=8,
-                           fill="none", stroke=p.GHOST, stroke_width=2, stroke_dasharray="7 6")
-                   for x, y in asked)
+    return "".join(hint(x, y) for x, y in asked)
 
 
-def tiles(board: list[Placed], fine: bool = True) -> str:
+def hint(x: int, y: int) -> str:
+    """A dashed square in a cell."""
+    return element("rect", class_="hint", x=100 * x + 8, y=100 * y + 8, width=84, height=84, rx=8,
+                   fill="none", stroke=p.GHOST, stroke_width=2, stroke_dasharray="7 6")
+
+
+def tiles(board: list[Placed]) -> str:
     """The tiles, with a thin line around each."""
-    parts = [use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
-                 data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
-             for tile in board]
-    borders = "".join(f"M{100 * tile.x} {100 * tile.y}{outline(tile.tile, tile.rotation)}" for tile in board)
-    return "".join(parts) + path(borders, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55,
-                                 shape_rendering=None if fine else FAST)
+    return "".join(map(tile_lying, board)) + borders(board)
+
+
+def tile_lying(tile: Placed) -> str:
+    """One tile on its place."""
+    return use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
+               data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
+
+
+def borders(board: list[Placed]) -> str:
+    """A thin line around each tile."""
+    d = "".join(f"M{100 * tile.x} {100 * tile.y}{outline(tile.tile, tile.rotation)}" for tile in board)
+    return path(d, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55)
 
 
 def towers(board: list[Placed]) -> str:
     """A round tower at every corner where a city wall reaches the edge of its tile."""
-    return towers_at({_on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)})
+    return towers_at(tower_points(board))
+
+
+def tower_points(board: list[Placed]) -> set[Point]:
+    """Where towers stand."""
+    return {on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
 def ferries(lying: list[Ferry], board: list[Placed]) -> str:
     """A way of planks over a lake from one road to the other, and beside it the ferry boat."""
+    return "".join(each_ferry(lying, board))
+
+
+def each_ferry(lying: list[Ferry], board: list[Placed]) -> list[str]:
+    """The ferries, each by itself."""
     rotations, parts = {(tile.x, tile.y): tile.rotation for tile in board}, []
     for x, y, ends in lying:
         along, across = LAKE_SHORE if rotations[x, y] in (0, 180) else LAKE_SHORE[::-1]
@@ -219,21 +264,26 @@ def ferries(lying: list[Ferry], board: list[Placed]) -> str:
         parts.append(element("g", path(way, stroke=p.TIMBER_SHADE, width=9.4), path(way, stroke=p.PLANKS, width=6.8),
                              path(way, stroke=p.TIMBER, width=6.8, stroke_dasharray=".9 2.8"), use("boat", *aside),
                              class_="ferry", transform=move(100 * x, 100 * y), data_x=x, data_y=y, data_ends=ends))
-    return "".join(parts)
+    return parts
 
 
 def castles(standing: list[Castle]) -> str:
     """The tokens over small cities that have become castles, in the colours of their players; the gate is closed when the lord has left."""
+    return "".join(each_castle(standing))
+
+
+def each_castle(standing: list[Castle]) -> list[str]:
+    """The castle tokens, each by itself."""
     parts = []
     for x, y, side, player, has_lord in standing:
         gate = [] if has_lord else [use("castle-gate")]
         parts.append(element("g", use("castle-token"), *gate, class_="castle", fill=p.PLAYERS[player][1],
-                             transform=move(*_on_edge(x, y, side)), data_x=x, data_y=y, data_side=side, data_player=player,
+                             transform=move(*on_edge(x, y, side)), data_x=x, data_y=y, data_side=side, data_player=player,
                              data_lord=int(has_lord)))
-    return "".join(parts)
+    return parts
 
 
-def _on_edge(x: int, y: int, side: str) -> Point:
+def on_edge(x: int, y: int, side: str) -> Point:
     """The middle of an edge of a cell."""
     dx, dy = turn((50, 0), 90 * SIDES.index(side))
     return 100 * x + dx, 100 * y + dy
@@ -241,36 +291,48 @@ def _on_edge(x: int, y: int, side: str) -> Point:
 
 def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str:
     """A frame around the tile placed last, and a golden one around each tile that a question without a tile is about."""
+    return "".join(frame(*where) for where in frames(game, board, asked))
+
+
+def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
+    """The frames that are drawn around tiles."""
     last = board[-1]
-    frames = [(last.x, last.y, *size_of(last.tile, last.rotation), p.LAST, None)]
-    if not to_place(game):
-        frames += [(x, y, 100, 100, p.GOLD, "9 5") for x, y in asked]
-    return "".join(element("rect", class_="mark", x=100 * x + 2, y=100 * y + 2, width=width - 4, height=height - 4,
-                           fill="none", stroke=colour, stroke_width=3.4, stroke_dasharray=dash)
-                   for x, y, width, height, colour, dash in frames)
+    found = [(last.x, last.y, *size_of(last.tile, last.rotation), p.LAST, None)]
+    return found if to_place(game) else found + [(x, y, 100, 100, p.GOLD, "9 5") for x, y in asked]
+
+
+def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | None) -> str:
+    """A frame around a tile."""
+    return element("rect", class_="mark", x=100 * x + 2, y=100 * y + 2, width=width - 4, height=height - 4,
+                   fill="none", stroke=colour, stroke_width=3.4, stroke_dasharray=dash)
 
 
 def figures(board: list[Placed]) -> str:
     """The figures, each on its segment; followers in fields lie, and those that are said to lie."""
+    return "".join(each_figure(board))
+
+
+def each_figure(board: list[Placed]) -> list[str]:
+    """The figures, each by itself."""
     parts = []
     for tile in board:
         crowd: dict[int, int] = {}
         for piece in tile.figures:
             segment = segment_at(tile.tile, tile.rotation, piece.spot)
-            x, y = _standing(tile, piece, segment)
+            x, y = place_of_figure(tile, piece, segment)
             x += 15 * crowd.get(segment, 0)
             crowd[segment] = crowd.get(segment, 0) + 1
             lying = piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
             parts.append(use(piece.figure, class_="figure", fill=p.PLAYERS[piece.player][1],
                              transform=move(x, y, SCALES[piece.figure], lying), data_player=piece.player,
                              data_feature=piece.feature, data_spot=piece.spot, data_x=tile.x, data_y=tile.y))
-    return "".join(parts)
+    return parts
 
 
-def _standing(tile: Placed, piece: Figure, segment: int) -> Point:
+def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:
     """Where a figure stands: on its segment, in front of a building, in the gate of a castle."""
     if in_castle(piece):
-        x, y = _on_edge(tile.x, tile.y, piece.spot)
+        x, y = on_edge(tile.x, tile.y, piece.spot)
         return x, y + LORD_AT
     x, y = turn(places(tile.tile).figure[segment], *lie(tile.tile, tile.rotation))
     if tile_segments(tile.tile)[segment].kind in BUILDINGS and not is_double(tile.tile):
@@ -281,6 +343,11 @@ def _standing(tile: Placed, piece: Figure, segment: int) -> Point:
 
 def ingots(board: list[Placed]) -> str:
     """The gold on the tiles: a bar, or two bars with their number if there are several."""
+    return "".join(each_gold(board))
+
+
+def each_gold(board: list[Placed]) -> list[str]:
+    """The gold of each tile by itself."""
     parts = []
     for tile in board:
         if tile.ingots:
@@ -293,10 +360,11 @@ def ingots(board: list[Placed]) -> str:
             place = move(100 * tile.x + x, 100 * tile.y + y, 1.25)
             parts.append(element("g", *bars, class_="ingots", transform=place, data_x=tile.x, data_y=tile.y,
                                  data_count=tile.ingots))
-    return "".join(parts)
+    return parts
 
 
-def _on_tile(tile: Placed, point: Point) -> Point:
+def on_tile(tile: Placed, point: Point) -> Point:
+    """Where on the board a point of a tile at rotation 0 is."""
     x, y = turn(point, *lie(tile.tile, tile.rotation))
     return 100 * tile.x + x, 100 * tile.y + y
 

@@ -26,7 +26,7 @@ from carc_env.render.geometry import (
     wall_ends,
     width_of,
 )
-from carc_env.render.markup import FAST, circle, element, number, path, use
+from carc_env.render.markup import circle, element, number, path, use
 from carc_env.render.pieces import roof, sign_id
 from carc_env.render.places import places
 
@@ -103,7 +103,7 @@ def _data(tile: str, segment: Segment, rotation: int) -> dict[str, str]:
 # --- layers, from the bottom up -----------------------------------------------------------------------------
 def _meadow(tile: str, rotation: int, fine: bool) -> str:
     width, height = size_of(tile, rotation)
-    ground = element("rect", width=width, height=height, fill=p.FIELD, shape_rendering=None if fine else FAST)
+    ground = element("rect", width=width, height=height, fill=p.FIELD)
     if not fine:
         return ground
     grass, segments = places(tile).grass, tile_segments(tile)
@@ -151,7 +151,7 @@ def _cities(tile: str, rotation: int, fine: bool) -> str:
     for city, outline in shape(tile).cities.items():
         houses = [turn(house, *lie(tile, rotation)) for house in places(tile).houses[city]]
         parts.append(element("g", path(_curves(outline, lie(tile, rotation), closed=True), p.CITY),
-                             _tunnels(tile, city, rotation), _roofs(houses, fine), _walls(tile, city, rotation, fine),
+                             _tunnels(tile, city, rotation), _roofs(houses), _walls(tile, city, rotation, fine),
                              **_data(tile, segments[city], rotation)))
     return "".join(parts)
 
@@ -205,14 +205,14 @@ def _gate(point: Point, ahead: Point) -> str:
     return path(door, stroke=p.WALL, width=8) + "".join(towers)
 
 
-def _roofs(points: list[Point], fine: bool = True, **size: float) -> str:
+def _roofs(points: list[Point], **size: float) -> str:
     """Houses from above, lengthwise and across, in two colours."""
     parts = []
     for brown, (sunny, shady) in enumerate(ROOFS):
         roofs = [roof(x, y, across=(i // 2) % 2 == 0, **size)
                  for i, (x, y) in enumerate(points) if (i % 3 == 2) == brown]
         if roofs:
-            parts += [path("".join(half), colour, shape_rendering=None if fine else FAST)
+            parts += [path("".join(half), colour)
                       for half, colour in zip(zip(*roofs), (sunny, shady))]
     return "".join(parts)
 

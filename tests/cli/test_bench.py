@@ -16,14 +16,14 @@ PROMISED = {"clone.bytes", "clone.us", "first_call_s.cold", "first_call_s.warm"}
     f"{what}.{preset}.{figure}" for preset in PRESETS for what, figure in (
         ("engine", "games_per_s"), ("engine", "decisions_per_s"), ("single", "steps_per_s"),
         ("candidates", "decisions_per_s"), ("vector", "512.decisions_per_s"),
-        ("aec", "steps_per_s"))}
+        ("aec", "steps_per_s"), ("render", "ms"))}
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """A little of everything is enough here."""
     for name, size in {"BATCH": 3, "STEPS": 5, "WARM_UP": 1, "CLONES": 2, "SIDE_BY_SIDE": 2, "ROUNDS": 2,
-                       "VECTOR_STEPS": 3, "SHARED": 20}.items():
+                       "VECTOR_STEPS": 3, "SHARED": 20, "FRAMES": 2}.items():
         assert hasattr(bench, name)
         monkeypatch.setattr(bench, name, size)
 
@@ -45,6 +45,12 @@ def test_json_is_one_flat_object_of_the_figures_asked_for(carc):
     assert all(isinstance(value, (int, float)) and value > 0 for value in figures.values())
     assert figures["clone.bytes"] == GAME.itemsize
     assert figures["engine.base.decisions_per_s"] > 50 * figures["engine.base.games_per_s"]
+
+
+def test_frames_are_timed_put_together_and_drawn_anew(carc):
+    figures = carc("bench", "render.base", "--json").json
+    assert set(figures) == {"render.base.ms", "render.base.whole.ms"}
+    assert 0 < figures["render.base.ms"] < figures["render.base.whole.ms"]
 
 
 def test_a_prefix_may_be_a_whole_name(carc):

@@ -166,7 +166,7 @@ def test_watch_says_which_bot_failed(carc):
 @pytest.mark.parametrize("delay", ["-1", "x", "nan", "1e9"])
 def test_watch_at_an_impossible_speed(carc, delay):
     outcome = carc("watch", "greedy", "greedy", "--delay", delay)
-    assert outcome.status == 2 and "should be a number of seconds from 0 up" in outcome.err
+    assert outcome.status == 2 and "should be a number of seconds from 0 to 3600" in outcome.err
 
 
 def test_play_needs_no_library_for_lines(begun, kept, monkeypatch):

@@ -1,0 +1,112 @@
+"""A whole game as one animated SVG: every element of the drawing is in it once and is shown while it is on the table.
+
+A clock runs from the first state to the last and begins anew; elements become visible and hidden at its times (SMIL `set`). Where
+nothing moves, the last state is seen.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from carc_env.render import sheet_art
+from carc_env.render.facts import Table, castles_on, chips_face_down, ferries_on, sheet_of
+from carc_env.render.markup import element, move
+from carc_env.render.panel import cards, panel_place
+from carc_env.render.pixels import defined
+from carc_env.render.svg import (
+    Layout,
+    asked_cells,
+    board_transform,
+    borders,
+    castles,
+    coordinates,
+    ferries,
+    figures,
+    fit,
+    frame,
+    frames,
+    ingots,
+    picture,
+    tile_lying,
+    tower_points,
+    towns_covered,
+)
+from carc_env.render.tile_art import towers_at
+
+CLOCK = "clock"  # the id of what the times of all others are counted from
+Layer = tuple[int, ...]  # (layer,) on the board, (card, part) in the panel
+Span = tuple[int, int | None]  # from one state to before another, or to the end
+
+
+def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -> str:
+    """The SVG of a game that is shown state by state, each for `delay` seconds and the last for `hold`.
+
+    Args:
+        states: the game as it went on; each is looked at before the next is asked for.
+        last: its last state, which says how large the board becomes.
+    """
+    layout, spans, n = fit(last, [], None), {}, 0
+    for n, state in enumerate(states, 1):
+        note(spans, n - 1, shown(state))
+    last_start, whole = (n - 1) * delay, (n - 1) * delay + hold
+    board = [timed(text, of, n, delay) for (layer, text), of in in_order(spans) if len(layer) == 1]
+    panel = [timed(text, of, n, delay) for (layer, text), of in in_order(spans) if len(layer) == 2]
+    sheet = sheet_of(last)
+    if sheet:
+        board.insert(0, sheet_art.sheet_art(sheet))
+    inside = "".join(board + panel)
+    return picture(f"A game in {n} pictures, {last_start:.0f} seconds", layout, defined(inside, True), clock(whole), coordinates(layout),
+                   element("g", *board, transform=board_transform(layout)),
+                   element("g", *panel, class_="panel", transform=move(*panel_place(last, layout.width, layout.height))))
+
+
+def shown(game: Table) -> Iterator[tuple[Layer, str]]:
+    """What a state shows: elements with their layers."""
+    board, sheet = game.board(), sheet_of(game)
+    layers = (
+        [sheet_art.chips([square]) for square in (chips_face_down(game) if sheet else ())],
+        [tile_lying(tile) for tile in board],
+        [borders([tile]) for tile in board],
+        [towers_at({corner}) for corner in sorted(tower_points(board))],
+        [sheet_art.covered_towns([town]) for town in (towns_covered(sheet, board) if sheet else ())],
+        [ferries([ferry], board) for ferry in ferries_on(game)],
+        [castles([castle]) for castle in castles_on(game)],
+        [frame(*where) for where in frames(game, board, asked_cells(game))],
+        [figures([tile]) for tile in board if tile.figures],
+        [ingots([tile]) for tile in board if tile.ingots])
+    yield from (((layer,), text) for layer, texts in enumerate(layers) for text in texts)
+    for number, card in enumerate(cards(game, board)):
+        yield from (((number, i), element("g", part, transform=move(0, card.top))) for i, part in enumerate(card.parts))
+
+
+def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
+    """Note what is shown in a state: what is not any more ends there, what is new begins."""
+    now = dict.fromkeys(now)
+    for key, of in spans.items():
+        if of[-1][1] is None and key not in now:
+            of[-1] = of[-1][0], state
+    for key in now:
+        of = spans.setdefault(key, [])
+        if not of or of[-1][1] is not None:
+            of.append((state, None))
+
+
+def in_order(spans: dict[tuple[Layer, str], list[Span]]) -> list[tuple[tuple[Layer, str], list[Span]]]:
+    """From the bottom up; within a layer as they came."""
+    return sorted(spans.items(), key=lambda item: item[0][0])
+
+
+def clock(whole: float) -> str:
+    """What runs for so many seconds, again and again."""
+    return element("g", element("animate", id=CLOCK, attributeName="opacity", values="1;1", dur=f"{whole:.6g}s",
+                                begin=f"0s;{CLOCK}.end"))
+
+
+def timed(text: str, of: list[Span], states: int, delay: float) -> str:
+    """An element that is visible in some states; the last one decides whether it is without a clock."""
+    if of == [(0, None)]:
+        return text
+    is_last = of[-1][1] is None
+    changes = [0, *(edge for span in of for edge in span if edge is not None)] if is_last else [edge for span in of for edge in span]
+    pairs = [(a, b) for a, b in zip(changes[::2], changes[1::2]) if a != b]
+    sets = (element("set", attributeName="visibility", to="hidden" if is_last else "visible", begin=f"{CLOCK}.begin+{a * delay:.6g}s",
+                    end=f"{CLOCK}.begin+{b * delay:.6g}s") for a, b in pairs)
+    return element("g", text, *sets, visibility="visible" if is_last else "hidden")

@@ -1,0 +1,269 @@
+"""The drawing as pixels, fast: what it is made of is rendered once in each size and kept, and a picture is put together from that.
+
+A picture of fixed size has cells of whole pixels (`svg.fit_cells`), so that a tile looks the same in every cell. What lies on one
+cell is drawn by the functions of `svg.py` as if it lay on cell 0,0; the panel is kept card by card, the map and the coordinates
+as one ground. The result is `svg(game, size)` as resvg renders it, but for the rounding of what is half transparent.
+"""
+
+import functools
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from carc_env.render import palette as p
+from carc_env.render import sheet_art
+from carc_env.render.facts import Table, castles_on, chips_face_down, ferries_on, is_double, sheet_of, to_place
+from carc_env.render.markup import element
+from carc_env.render.panel import CARD_WIDTH, cards, panel_place
+from carc_env.render.png import image_of, modules
+from carc_env.render.svg import (
+    PIXEL,
+    SMALLEST_FINE,
+    Layout,
+    asked_cells,
+    board_transform,
+    borders,
+    castles,
+    coordinates,
+    drawings,
+    ferries,
+    figures,
+    fit,
+    frame,
+    frames,
+    hint,
+    ingots,
+    tile_lying,
+    tower_points,
+    towns_covered,
+)
+from carc_env.render.tile_art import tile_art, towers_at
+from carc_env.sheets import Sheet, Town
+from carc_env.table import Placed
+
+FRAME = (800, 600)  # width and height of a picture, in pixels
+KEPT = 4096  # pieces that are kept; one of the largest takes some 30 KB, most take less than 10
+KEPT_GROUNDS, KEPT_TABLES = 16, 4  # 1.4 MB each
+ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # one whose outline is that of all that lie on one cell
+TILE = "tile-"  # how the ids of tiles begin
+USED = re.compile(r'href="#([^"]+)"')
+
+
+class Piece(NamedTuple):
+    """A part of the drawing as pixels: where it begins, seen from where it is put, its colours and how much they cover."""
+
+    left: int
+    top: int
+    colours: Any  # PIL.Image, RGB
+    cover: Any  # PIL.Image, L
+
+
+def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None = None) -> np.ndarray:
+    """The picture of a game as uint8[height, width, 3]; always of the same size, the board fitted into it.
+
+    With `layout` it is laid out so, which should be that of another picture of the same size.
+    """
+    modules()
+    board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
+    layout = layout or fit(game, asked, laid_out(size))
+    canvas = tiles_on(layout, sheet, size, tuple(tile._replace(ingots=0, figures=()) for tile in board)).copy()
+    put_pieces(Board(canvas, layout), game, board, asked)
+    put_panel(canvas, game, board, layout)
+    return np.array(canvas)
+
+
+def laid_out(size: tuple[int, int]) -> tuple[float, float]:
+    """The size in which a picture is laid out that is to be so many pixels wide and high."""
+    return round(PIXEL * size[0], 2), round(PIXEL * size[1], 2)
+
+
+class Board:
+    """The cells of a picture, on which pieces are put."""
+
+    def __init__(self, canvas: Any, layout: Layout):
+        left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
+        self._left, self._top = left - layout.columns.start * self._cell, top - layout.rows.start * self._cell
+        self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
+
+    def put(self, draw: Callable[..., str], places: Iterable[tuple], cells: int = 1) -> None:
+        """Put what a function draws, given the words that follow x and y in each place, on cell x,y."""
+        for x, y, *what in places:
+            found = piece(draw, tuple(what), self._cell, self._fine, cells)
+            put(self._canvas, found, self._left + round(x * self._cell), self._top + round(y * self._cell))
+
+
+# --- the layers ---------------------------------------------------------------------------------------------------------
+@functools.lru_cache(KEPT_GROUNDS)
+def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
+    """What lies below everything: the table with the coordinates, and the map."""
+    from PIL import Image
+
+    width, height = size
+    inside, fine = coordinates(layout), layout.cell >= SMALLEST_FINE
+    parts = [(0, 0, width, int(layout.top / PIXEL)), (0, 0, int(layout.left / PIXEL), height)]
+    if sheet:
+        inside += element("g", sheet_art.sheet_art(sheet, fine=fine), transform=board_transform(layout))
+        parts = [(0, 0, width, height)]
+    canvas = Image.new("RGB", size, p.TABLE)
+    for part in parts:
+        found = raster(inside, f"scale({1 / PIXEL})", part, fine)
+        canvas.paste(found, part[:2], found)
+    return canvas
+
+
+@functools.lru_cache(KEPT_TABLES)
+def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: tuple[Placed, ...]) -> Any:
+    """The ground with tiles on it, which stay the same while figures and other things are asked about."""
+    canvas = ground(layout, sheet, size).copy()
+    board = Board(canvas, layout)
+    board.put(_tile, ((tile.x, tile.y, tile._replace(x=0, y=0)) for tile in lying))
+    board.put(_border, ((tile.x, tile.y, tile._replace(x=0, y=0) if is_double(tile.tile) else ANY_TILE) for tile in lying))
+    board.put(_tower, ((x / 100, y / 100) for x, y in tower_points(lying)))
+    return canvas
+
+
+def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
+    """What lies on the tiles and beside them, layer by layer as in `svg.svg`."""
+    sheet, far = sheet_of(game), 2 if "german_castles" in game.config.boxes else 1  # cells of a tile
+    on.put(_chip, chips_face_down(game) if sheet else ())
+    on.put(_hint, asked if to_place(game) else ())
+    on.put(_town, ((*town.square, replace(town, square=(0, 0))) for town in (towns_covered(sheet, board) if sheet else ())))
+    lies = {(tile.x, tile.y): tile.rotation for tile in board}
+    on.put(_ferry, ((x, y, ends, lies[x, y]) for x, y, ends in ferries_on(game)))
+    on.put(_castle, castles_on(game))
+    on.put(_frame, frames(game, board, asked))
+    on.put(_figures, ((tile.x, tile.y, tile._replace(x=0, y=0, ingots=0)) for tile in board if tile.figures), far)
+    on.put(_ingots, ((tile.x, tile.y, tile._replace(x=0, y=0, figures=())) for tile in board if tile.ingots), far)
+
+
+def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> None:
+    """The cards of the panel."""
+    x, y, scale = panel_place(game, layout.width, layout.height)
+    for card in cards(game, board):
+        left, top = x / PIXEL, (y + scale * card.top) / PIXEL
+        shift = round(left % 1, 3), round(top % 1, 3)
+        for part in card.parts:
+            put(canvas, on_card(part, card.height, scale, shift, layout.cell >= SMALLEST_FINE), int(left), int(top))
+
+
+@functools.lru_cache(KEPT)
+def on_card(inside: str, height: float, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
+    """A part of a card so many units high, the corner of the card `shift` of a pixel from where it is put."""
+    width, height = (math.ceil(length * scale / PIXEL) + 4 for length in (CARD_WIDTH, height))
+    found = raster(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", (-2, -2, width, height), fine)
+    return cut(found, -2, -2)
+
+
+# --- pieces -------------------------------------------------------------------------------------------------------------
+def put(canvas: Any, piece: Piece, x: int, y: int) -> None:
+    """Put a piece on a picture, its origin at a pixel."""
+    canvas.paste(piece.colours, (x + piece.left, y + piece.top), piece.cover)
+
+
+@functools.lru_cache(KEPT)
+def piece(draw: Callable[..., str], what: tuple, cell: int, fine: bool, cells: int) -> Piece:
+    """What a function draws on cell 0,0, or on so many cells each way, a cell being so many pixels wide."""
+    return rendered(draw(*what), f"scale({cell / 100})", 0, cell * cells, fine)
+
+
+def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
+    """A part of the drawing as pixels, wherever they are.
+
+    They are looked for from pixel `first` to `last` each way and, while there are some at the edge, further out.
+    """
+    beyond = 2 + (last - first) // 8
+    while True:
+        low, side = first - beyond, last - first + 2 * beyond
+        found = cut(raster(inside, transform, (low, low, side, side), fine), low, low)
+        if min(found.left, found.top) > low and max(found.left + found.cover.width, found.top + found.cover.height) < low + side:
+            return found
+        beyond *= 2
+
+
+def cut(found: Any, left: int, top: int) -> Piece:
+    """What is drawn on a PIL.Image RGBA whose north-west corner is (left, top), without the empty space around it."""
+    box = found.getchannel("A").getbbox() or (1, 1, 2, 2)
+    found = found.crop(box)
+    return Piece(left + box[0], top + box[1], found.convert("RGB"), found.getchannel("A"))
+
+
+def raster(inside: str, transform: str, part: tuple[int, int, int, int], fine: bool) -> Any:
+    """A part of the drawing as a PIL.Image RGBA: of the pixels from (left, top) on so many (width, height)."""
+    left, top, width, height = part
+    whole = element("svg", defined(inside, fine), element("g", inside, transform=transform), xmlns="http://www.w3.org/2000/svg",
+                    viewBox=f"{left} {top} {width} {height}", width=width, height=height)
+    return image_of(whole, width, height)
+
+
+def defined(inside: str, fine: bool) -> str:
+    """The definitions of what a part of the drawing uses, and of what that uses."""
+    found, texts = {}, [inside]
+    while texts:
+        for name in USED.findall(texts.pop()):
+            if name not in found:
+                found[name] = _defined(name, fine)
+                texts.append(found[name])
+    return element("defs", *(element("g", text, id=name) for name, text in found.items()))
+
+
+def _defined(name: str, fine: bool) -> str:
+    """The drawing of an id."""
+    if name.startswith(TILE):
+        tile, _, rotation = name.removeprefix(TILE).rpartition("-")
+        return tile_art(tile, int(rotation), fine)
+    return _pieces()[name]
+
+
+@functools.cache
+def _pieces() -> dict[str, str]:
+    """All drawings but those of tiles, by their ids."""
+    return drawings(set()) | sheet_art.definitions()
+
+
+# --- what is drawn on cell 0,0 ------------------------------------------------------------------------------------------
+def _tile(tile: Placed) -> str:
+    return tile_lying(tile)
+
+
+def _border(tile: Placed) -> str:
+    return borders([tile])
+
+
+def _chip() -> str:
+    return sheet_art.chips([(0, 0)])
+
+
+def _hint() -> str:
+    return hint(0, 0)
+
+
+def _tower() -> str:
+    return towers_at({(0, 0)})
+
+
+def _town(town: Town) -> str:
+    return sheet_art.covered_towns([town])
+
+
+def _ferry(ends: str, rotation: int) -> str:
+    return ferries([(0, 0, ends)], [Placed("", 0, 0, rotation, 0, ())])
+
+
+def _castle(side: str, player: int, has_lord: bool) -> str:
+    return castles([(0, 0, side, player, has_lord)])
+
+
+def _frame(width: float, height: float, colour: str, dash: str | None) -> str:
+    return frame(0, 0, width, height, colour, dash)
+
+
+def _figures(tile: Placed) -> str:
+    return figures([tile])
+
+
+def _ingots(tile: Placed) -> str:
+    return ingots([tile])

@@ -1,0 +1,100 @@
+"""A game as curves: the points of every player over its answers and, below, the points that answers lost."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from carc_env.render import palette as p
+from carc_env.render.lettering import text, text_width
+from carc_env.render.markup import circle, element, number, path
+
+WIDTH, HEIGHT = 960.0, 560.0
+LEFT, RIGHT = 62.0, 938.0
+POINTS, LOST = (60.0, 330.0), (392.0, 512.0)  # upper and lower end of the two charts
+BAR = 2.4  # half of the width of a bar, where there is room
+NAMED = 3  # so many of the largest losses are named by their move
+STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+class Answer(NamedTuple):
+    """What the plot shows of an answer."""
+
+    move: int  # its number in the game
+    player: int
+    lost: float  # points
+    scores: Sequence[int]  # after it
+
+
+def plot(title: str, answers: Sequence[Answer], players: int) -> str:
+    """The SVG of a game with at least one answer."""
+    last = answers[-1].move
+    points = max(1, *(max(answer.scores) for answer in answers))
+    lost = max(1.0, *(answer.lost for answer in answers))
+    low = min(0, *(min(answer.scores) for answer in answers))
+    across = Axis(0, last, LEFT, RIGHT)
+    up, down = Axis(low, points, POINTS[1], POINTS[0]), Axis(0, lost, LOST[0], LOST[1])
+    return element("svg", element("title", title), element("rect", width="100%", height="100%", fill=p.TABLE),
+                   text(title, LEFT, 26, 11), _legend(players), _grid(across, up, "points"), _grid(across, down, "points lost"),
+                   *(_curve(player, answers, across, up) for player in range(players)), _bars(answers, across, down),
+                   *(text(str(x), across.at(x), HEIGHT - 28, 7.5, p.FAINT_INK, "middle") for x in across.ticks(12)),
+                   text("answers", RIGHT, HEIGHT - 10, 7.5, p.FAINT_INK, "end"), xmlns="http://www.w3.org/2000/svg",
+                   viewBox=f"0 0 {number(WIDTH)} {number(HEIGHT)}", width=number(WIDTH), height=number(HEIGHT), role="img") + "\n"
+
+
+class Axis(NamedTuple):
+    """Where numbers from `low` to `high` stand between two places of the picture."""
+
+    low: float
+    high: float
+    first: float
+    last: float
+
+    def at(self, value: float) -> float:
+        """The place of a number."""
+        return self.first + (self.last - self.first) * (value - self.low) / (self.high - self.low)
+
+    def ticks(self, most: int) -> range:
+        """Round numbers on it, at most so many and one more."""
+        step = next((step for step in STEPS if (self.high - self.low) / step <= most), STEPS[-1])
+        return range(-int(-self.low // step) * step, int(self.high) + 1, step)
+
+
+def _legend(players: int) -> str:
+    """The names of the players in their colours, at the right end."""
+    parts, x = [], RIGHT
+    for name, colour in reversed(p.PLAYERS[:players]):
+        x -= text_width(name, 8.5)
+        parts += [text(name, x, 25, 8.5), circle(x - 11, 21, 5, colour)]
+        x -= 34
+    return "".join(parts)
+
+
+def _grid(across: Axis, along: Axis, name: str) -> str:
+    """A card with a line for each tick."""
+    top, bottom = sorted((along.first, along.last))
+    lines = [path(f"M{LEFT} {number(along.at(y))}H{RIGHT}", stroke=p.CARD_LINE, width=1) for y in along.ticks(6)]
+    words = [text(str(y), LEFT - 12, along.at(y) + 3.5, 7.5, p.FAINT_INK, "end") for y in along.ticks(6)]
+    return element("g", element("rect", x=LEFT - 4, y=top - 8, width=RIGHT - LEFT + 8, height=bottom - top + 16, rx=8, fill=p.CARD,
+                                stroke=p.CARD_LINE), *lines, *words, text(name, LEFT, top - 16, 7.5, p.FAINT_INK))
+
+
+def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> str:
+    """The points of a player, a step at each answer that changed them."""
+    d = f"M{number(across.at(0))} {number(up.at(0))}" + "".join(
+        f"H{number(across.at(answer.move))}V{number(up.at(answer.scores[player]))}" for answer in answers)
+    return path(d, stroke=p.PLAYERS[player][1], width=2.4, stroke_linejoin="round", class_="points", data_player=player,
+                data_points=answers[-1].scores[player])
+
+
+def _bars(answers: Sequence[Answer], across: Axis, down: Axis) -> str:
+    """A bar for each answer that lost something, the longest with the numbers of their moves."""
+    half = min(BAR, max(.5, .4 * (across.at(1) - across.at(0))))
+    parts = []
+    for answer in answers:
+        if answer.lost > 0:
+            x = across.at(answer.move)
+            parts.append(path(f"M{number(x - half)} {LOST[0]}H{number(x + half)}V{number(down.at(answer.lost))}H{number(x - half)}Z",
+                              p.PLAYERS[answer.player][1], class_="lost", data_move=answer.move, data_lost=round(answer.lost, 2)))
+    worst = sorted(answers, key=lambda answer: -answer.lost)[:NAMED]
+    names = [text(str(answer.move), across.at(answer.move) + half + 4, min(down.at(answer.lost), LOST[1]), 7, p.INK)
+             for answer in worst if answer.lost > 0]
+    return "".join(parts) + "".join(names)

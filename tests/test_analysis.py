@@ -1,0 +1,168 @@
+"""Games judged by a bot: every answer, what it was worth, which was best, what was lost."""
+
+import math
+
+import carc_env
+import pytest
+from carc_env import BotError, Game, make_bot
+from carc_env.analysis import COLUMNS, Judged, analyse_game, how_many, judged, lines_of, row_of, save_plot, total_line, totals
+from carc_env.check import position_after
+from carc_env.render import rasterise
+from tests.render.helpers import marked, parse, texts
+
+
+def played(config: str, *bots: str, seed: int = 4) -> Game:
+    game, bots = Game(config, seed=seed), [make_bot(bot, seed=1) for bot in bots]
+    while not game.is_over:
+        game.play(bots[game.player].choose(game))
+    return game
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return played("goldmines", "greedy", "random")
+
+
+@pytest.fixture(scope="module")
+def answers(game) -> list[Judged]:
+    return analyse_game(game)
+
+
+class Likes:
+    """An object whose values are the ids of the answers, the largest best; it says nothing of the smallest."""
+
+    name = "likes"
+
+    def choose(self, game):
+        return game.legal_actions()[-1]
+
+    def analyse(self, game):
+        return [(int(action), float(action)) for action in game.legal_actions()[:0:-1]]
+
+
+def test_every_answer_that_somebody_chose_is_judged_once(game, answers):
+    assert [answer.move for answer in answers] == sorted({answer.move for answer in answers}) and len(answers) == how_many(game)
+    assert all(answer.answer == game.moves[answer.move - 1] for answer in answers)
+    left_out = set(range(1, len(game.moves) + 1)) - {answer.move for answer in answers}
+    for move in left_out:  # what followed by itself
+        assert len(position_after(game, move - 1).moves) >= move
+
+
+def test_an_answer_is_judged_by_what_the_bot_says_of_the_position(game, answers):
+    bot = make_bot("greedy")
+    for answer in answers[::9]:
+        before = position_after(game, answer.move - 1)
+        values = {before.text(action): value for action, value in bot.analyse(before)}
+        assert (answer.player, answer.phase) == (before.player, before.phase.name)
+        assert answer.best == before.text(bot.choose(before)) and answer.best_value == values[answer.best]
+        assert answer.value == values[answer.answer] and answer.lost == pytest.approx(answer.best_value - answer.value)
+        assert answer.scores == tuple(position_after(game, answer.move).scores)
+
+
+def test_greedy_finds_no_fault_with_itself_and_many_with_chance(answers):
+    greedy, chance = totals(answers, 2)
+    assert greedy.lost == 0 and not greedy.worst and chance.lost > 50 and chance.average > .5
+
+
+@pytest.mark.parametrize("bot", ["greedy", "ppo"])
+def test_nobody_loses_by_playing_as_the_judge_would(bot):
+    judged_by_itself = analyse_game(played("expansions", bot, bot), bot)
+    assert len(judged_by_itself) > 100 and {answer.lost for answer in judged_by_itself} == {0.0}
+    assert all(answer.answer == answer.best for answer in judged_by_itself)
+
+
+def test_totals(answers):
+    of = [answer for answer in answers if answer.player == 1]
+    _, total = totals(answers, 2)
+    assert total.player == 1 and total.answers == len(of)
+    assert total.lost == pytest.approx(math.fsum(answer.lost for answer in of), abs=.001)
+    assert total.average == pytest.approx(total.lost / len(of), abs=.001)
+    assert [answer.lost for answer in total.worst] == sorted((answer.lost for answer in of), reverse=True)[:5]
+    assert total.to_dict()["worst"] == [answer.move for answer in total.worst]
+    assert totals([], 3)[2].to_dict() == {"player": 2, "answers": 0, "lost": 0.0, "average": 0.0, "worst": ()} | {"worst": []}
+
+
+def test_a_record_is_judged_as_its_game_and_may_name_other_spots(answers, game):
+    record = game.record()
+    assert analyse_game(record) == answers
+    short = Game("base", deck=["U", "V", "V"])
+    short.play("U@1,0/180")
+    short.play("meeple road W")
+    assert short.moves == ["U@1,0/0", "meeple road E"]
+    assert analyse_game(short.record() | {"moves": ["U@1,0/180", "meeple road W"]}) == analyse_game(short)
+
+
+def test_answers_come_one_at_a_time(game):
+    asked = []
+
+    class Counting(Likes):
+        def analyse(self, game):
+            asked.append(1)
+            return [(int(action), 0.0) for action in game.legal_actions()]
+    stream = judged(game, Counting())
+    first, second = next(stream), next(stream)
+    assert (first.move, second.move) == (1, 2) and len(asked) <= 3
+
+
+def test_what_the_bot_says_nothing_of_is_not_counted(game):
+    found = analyse_game(game, Likes())
+    unknown = [answer for answer in found if answer.lost is None]
+    assert unknown and all(answer.value is None and answer.best != answer.answer for answer in unknown)
+    assert sum(total.answers for total in totals(found, 2)) == len(found) - len(unknown)
+    assert row_of(unknown[0])[5:7] == ("?", "?")
+
+
+def test_a_game_that_goes_on_is_judged_as_far_as_it_is(game):
+    part = position_after(game, 21)
+    found = analyse_game(part)
+    assert found == analyse_game(game)[:len(found)] and found[-1].move <= 21 and len(part.moves) - found[-1].move < 3
+    assert analyse_game(position_after(game, 0)) == []
+
+
+@pytest.mark.parametrize(("says", "reason"), [
+    (lambda game: None, "should say"), (lambda game: [], "what the answers are worth"), (lambda game: [(10**9, 1.0)], "is not from 0 to"),
+    (lambda game: [(int(game.legal_actions()[0]), float("nan"))], "what the answers are worth"), (lambda game: [3], "should say"),
+    (lambda game: [(int(game.legal_actions()[0]), "much")], "should say")])
+def test_nonsense_of_a_bot_is_one_clear_error(game, says, reason):
+    class Odd(Likes):
+        def analyse(self, game):
+            return says(game)
+    with pytest.raises(BotError, match=reason):
+        analyse_game(game, Odd())
+
+
+@pytest.mark.parametrize("bot", ["random", lambda game: game.legal_actions()[0]])
+def test_a_bot_that_cannot_say_is_named(game, bot):
+    with pytest.raises(BotError, match="cannot say what answers are worth"):
+        analyse_game(game, bot)
+
+
+def test_nothing_hidden_changes_the_judgement():
+    one, other = Game("carcassonne", seed=3), Game("carcassonne", seed=3)
+    other.reshuffle_hidden(5)
+    answer = one.text(one.legal_actions()[0])
+    one.play(answer)
+    other.play(answer)
+    assert analyse_game(one)[0] == analyse_game(other)[0] and one.deck != other.deck
+
+
+# --- for people ---------------------------------------------------------------------------------------------------------
+def test_the_table_has_a_line_for_each_answer(answers):
+    lines = lines_of(answers)
+    assert len(lines) == len(answers) + 1 and lines[0].split() == list(COLUMNS)
+    lost = next(answer for answer in answers if answer.lost > 1)
+    assert lines[answers.index(lost) + 1].split()[0] == str(lost.move) and lines[answers.index(lost) + 1].endswith(f"{lost.lost:.2f}  {lost.best}")
+    assert not row_of(next(answer for answer in answers if answer.lost == 0))[-1]
+    assert total_line(totals(answers, 2)[0]).startswith("Red lost 0.0 points with ")
+
+
+def test_the_plot_shows_points_and_losses(game, answers, tmp_path):
+    save_plot(answers, game, make_bot("greedy"), tmp_path / "plot.svg")
+    root = parse((tmp_path / "plot.svg").read_text())
+    assert [int(curve.get("data-points")) for curve in marked(root, class_="points")] == game.scores.tolist()
+    bars = {int(bar.get("data-move")): float(bar.get("data-lost")) for bar in marked(root, class_="lost")}
+    assert bars == {answer.move: round(answer.lost, 2) for answer in answers if answer.lost}
+    assert {"points", "points lost", "answers", "Red", "Blue", "goldmines, judged by greedy"} <= set(texts(root))
+    assert len(rasterise((tmp_path / "plot.svg").read_text(), 800)) > 5000
+    with pytest.raises(carc_env.PictureError, match="nobody has chosen"):
+        save_plot([], game, make_bot("greedy"), tmp_path / "none.svg")
