@@ -1,0 +1,1 @@
+"""The page: a game as JSON for browsers, and what the browser is given to show it."""
