@@ -1,8 +1,8 @@
 """The drawing of a game in pieces, so that of each move only what changed is sent.
 
 A drawing is a dict that JSON knows: `box`, the part of the board to be shown as [x, y, width, height] in units of 100 a cell;
-`definitions`, id -> SVG, what `<use>` elements refer to; and `layers` from the bottom up, each with a `name` and its `items`, SVG
-elements in their order. All elements are those of the one drawing of a game, carc_env.render.svg.
+`definitions`, id -> SVG, what `<use>` elements refer to; and `layers` from the bottom up, each with a `name` and its `items`, one SVG
+element each. All elements are those of the one drawing of a game, carc_env.render.svg.
 """
 
 from itertools import chain
@@ -33,7 +33,7 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
     """The layers of the board from the bottom up, in the order of the one drawing."""
     covered = frozenset(squares_covered(board))
     return {
-        "sheet": sheet_art.sheet_parts(sheet, covered) if sheet else [],
+        "sheet": [element("g", part) for part in sheet_art.sheet_parts(sheet, covered)] if sheet else [],
         "chips": [sheet_art.chips([square]) for square in chips_face_down(game)],
         "tiles": [element("g", tile_lying(tile), borders([tile])) for tile in board],
         "towers": [towers_at({point}) for point in sorted(tower_points(board))],

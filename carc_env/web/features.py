@@ -13,8 +13,11 @@ from carc_env.web.answers import Board
 
 
 def features_view(game: Game) -> list[dict[str, Any]]:
-    """All features: `kind`, `places` [x, y, spot], `points` of the board to show them at, `owners`, `strength` of the followers of each player,
-    `worth` of the feature by itself, `each` what every player would get, `complete`, `tiles` and `open` as in carc_env.table.Feature."""
+    """All features, as dicts that JSON knows.
+
+    `kind`; `places`, [x, y, spot] each on a tile; `points` of the board to show them at; `owners`; `strength` of the followers of each player; `worth` of
+    the feature by itself; `each`, what every player would get; `complete`, `tiles` and `open` as in carc_env.table.Feature.
+    """
     table = Board(game.board())
     return [_view(game, number, feature, table) for number, feature in zip(_numbers(game), game.features(), strict=True)]
 
