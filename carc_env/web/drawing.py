@@ -2,9 +2,11 @@
 
 A drawing is a dict that JSON knows: `box`, the part of the board to be shown as [x, y, width, height] in units of 100 a cell;
 `definitions`, id -> SVG, what `<use>` elements refer to; and `layers` from the bottom up, each with a `name` and its `items`, one SVG
-element each. All elements are those of the one drawing of a game, carc_env.render.svg.
+element each. `mark` is a number that tells drawings apart, and `from` that of the drawing which a difference is to, None for a whole one.
+All elements are those of the one drawing of a game, carc_env.render.svg.
 """
 
+import zlib
 from itertools import chain
 from typing import Any
 
@@ -25,8 +27,10 @@ Drawing = dict[str, Any]
 def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> Drawing:
     """The whole drawing of a game with these tiles on the table and these answers (carc_env.web.answers)."""
     sheet = sheet_of(game)
-    return {"box": shown_box(board, answers, sheet), "definitions": drawings(_tiles(game, board, answers), sheet),
-            "layers": [{"name": name, "items": items} for name, items in _layers(game, board, sheet).items()]}
+    layers = [{"name": name, "items": items} for name, items in _layers(game, board, sheet).items()]
+    mark = zlib.crc32("\n".join(item for layer in layers for item in (layer["name"], *layer["items"])).encode())
+    return {"from": None, "mark": mark, "box": shown_box(board, answers, sheet),
+            "definitions": drawings(_tiles(game, board, answers), sheet), "layers": layers}
 
 
 def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, list[str]]:
@@ -71,7 +75,7 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
     """
     layers = [{"name": after["name"], "items": _changes(before["items"], after["items"])}
               for before, after in zip(old["layers"], new["layers"], strict=True) if before["items"] != after["items"]]
-    return {"box": new["box"], "layers": layers,
+    return {"from": old["mark"], "mark": new["mark"], "box": new["box"], "layers": layers,
             "definitions": {name: art for name, art in new["definitions"].items() if name not in old["definitions"]}}
 
 
@@ -98,7 +102,7 @@ def drawing_after(old: Drawing, difference: Drawing) -> Drawing:
     changed = {layer["name"]: layer["items"] for layer in difference["layers"]}
     layers = [layer if layer["name"] not in changed else layer | {"items": _put_together(layer["items"], changed[layer["name"]])}
               for layer in old["layers"]]
-    return {"box": difference["box"], "definitions": old["definitions"] | difference["definitions"], "layers": layers}
+    return difference | {"from": None, "definitions": old["definitions"] | difference["definitions"], "layers": layers}
 
 
 def _put_together(old: list[str], changes: list[str | list[int]]) -> list[str]:

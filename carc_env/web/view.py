@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.faces import FACES
+from carc_env.faces import FACES, Item
 from carc_env.game import Game
 from carc_env.render.palette import PLAYERS
-from carc_env.render.panel import stock
+from carc_env.render.panel import drawn, stock
 from carc_env.rules.state import Phase
 from carc_env.web.answers import CELL, answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
@@ -39,11 +39,16 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
     """A player: name and colour, points, figures in supply, what is held of each box, and at the end the points by source."""
-    held = [{"sign": item.sign, "kind": item.kind, "count": item.count} for face in FACES if face.box in game.config.boxes
-            for item in face.on_card(game, player)]
+    held = [holding(item, PLAYERS[player][1]) for face in FACES if face.box in game.config.boxes for item in face.on_card(game, player)]
     points = {source: int(of[player]) for source, of in game.final_scores().items() if np.any(of)}
     return {"name": seat["name"], "bot": seat["bot"], "colour_name": PLAYERS[player][0], "colour": PLAYERS[player][1],
             "score": int(game.scores[player]), "figures": dict(stock(game, player)), "holdings": held, "final": points if game.is_over else None}
+
+
+def holding(item: Item, colour: str) -> dict[str, Any]:
+    """A thing that a player holds: `art`, SVG around (0, 0), is `half` units wide to each side."""
+    art, half = drawn(item.sign, colour)
+    return {"sign": item.sign, "kind": item.kind, "count": item.count, "art": art, "half": half}
 
 
 def event_view(event: Any, names: list[str]) -> dict[str, Any]:
