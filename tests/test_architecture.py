@@ -34,7 +34,7 @@ LAYERS = (
     ("bots",),
     ("match", "check", "envs", "protocol"),
     ("",),  # carc_env itself: the names that users import
-    ("bench", "doctor", "docs", "gpu"),
+    ("bench", "doctor", "docs", "gpu", "web"),
     ("cli",),
     ("__main__",),
 )

@@ -49,13 +49,18 @@ def definitions() -> dict[str, str]:
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
     """The whole sheet, without the towns on `covered` squares; names only if `fine`, when they can be read."""
+    return element("g", *sheet_parts(sheet, covered, fine), class_="sheet", data_sheet=sheet.name)
+
+
+def sheet_parts(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> list[str]:
+    """The parts of a sheet, from the bottom up."""
     parts = [outside(sheet), land(sheet, fine)]
     parts += [border_connection(border, fine) for border in sheet.borders]
     parts += [large_square(part) for part in sheet.large]
     parts += [town_square(town, fine) for town in sheet.towns if town.square not in covered]
     if fine:
         parts.append(city_names(sheet))
-    return element("g", *parts, class_="sheet", data_sheet=sheet.name)
+    return parts
 
 
 # --- the ground ---------------------------------------------------------------------------------------------------------

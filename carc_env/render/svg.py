@@ -148,12 +148,16 @@ def board_transform(layout: Layout) -> str:
 
 
 def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> str:
-    """Every drawing that is used more than once: pieces, the tiles shown in each rotation, what is on a sheet."""
-    drawings = {sign_id(name): draw() for name, draw in SIGNS.items()}
-    drawings |= {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
-    drawings |= sheet_art.definitions() if sheet else {}
-    drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation, fine) for tile, rotation in sorted(shown)}
-    return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings.items()))
+    """The element of all drawings that are used more than once."""
+    return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings(shown, sheet, fine).items()))
+
+
+def drawings(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> dict[str, str]:
+    """What is used more than once, by its id: pieces, the tiles shown in each rotation, what is on a sheet."""
+    found = {sign_id(name): draw() for name, draw in SIGNS.items()}
+    found |= {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
+    found |= sheet_art.definitions() if sheet else {}
+    return found | {f"tile-{tile}-{rotation}": tile_art(tile, rotation, fine) for tile, rotation in sorted(shown)}
 
 
 # --- the board ----------------------------------------------------------------------------------------------
@@ -194,21 +198,38 @@ def hints(game: Table, asked: list[tuple[int, int]]) -> str:
 
 def tiles(board: list[Placed], fine: bool = True) -> str:
     """The tiles, with a thin line around each."""
-    parts = [use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
-                 data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
-             for tile in board]
-    borders = "".join(f"M{100 * tile.x} {100 * tile.y}{outline(tile.tile, tile.rotation)}" for tile in board)
-    return "".join(parts) + path(borders, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55,
-                                 shape_rendering=None if fine else FAST)
+    return "".join(map(tile_lying, board)) + borders(board, fine)
+
+
+def tile_lying(tile: Placed) -> str:
+    """One tile on its place."""
+    return use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
+               data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
+
+
+def borders(board: list[Placed], fine: bool = True) -> str:
+    """A thin line around each tile."""
+    d = "".join(f"M{100 * tile.x} {100 * tile.y}{outline(tile.tile, tile.rotation)}" for tile in board)
+    return path(d, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55, shape_rendering=None if fine else FAST)
 
 
 def towers(board: list[Placed]) -> str:
     """A round tower at every corner where a city wall reaches the edge of its tile."""
-    return towers_at({_on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)})
+    return towers_at(tower_points(board))
+
+
+def tower_points(board: list[Placed]) -> set[Point]:
+    """Where towers stand."""
+    return {on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
 def ferries(lying: list[Ferry], board: list[Placed]) -> str:
     """A way of planks over a lake from one road to the other, and beside it the ferry boat."""
+    return "".join(each_ferry(lying, board))
+
+
+def each_ferry(lying: list[Ferry], board: list[Placed]) -> list[str]:
+    """The ferries, each by itself."""
     rotations, parts = {(tile.x, tile.y): tile.rotation for tile in board}, []
     for x, y, ends in lying:
         along, across = LAKE_SHORE if rotations[x, y] in (0, 180) else LAKE_SHORE[::-1]
@@ -219,21 +240,26 @@ def ferries(lying: list[Ferry], board: list[Placed]) -> str:
         parts.append(element("g", path(way, stroke=p.TIMBER_SHADE, width=9.4), path(way, stroke=p.PLANKS, width=6.8),
                              path(way, stroke=p.TIMBER, width=6.8, stroke_dasharray=".9 2.8"), use("boat", *aside),
                              class_="ferry", transform=move(100 * x, 100 * y), data_x=x, data_y=y, data_ends=ends))
-    return "".join(parts)
+    return parts
 
 
 def castles(standing: list[Castle]) -> str:
     """The tokens over small cities that have become castles, in the colours of their players; the gate is closed when the lord has left."""
+    return "".join(each_castle(standing))
+
+
+def each_castle(standing: list[Castle]) -> list[str]:
+    """The castle tokens, each by itself."""
     parts = []
     for x, y, side, player, has_lord in standing:
         gate = [] if has_lord else [use("castle-gate")]
         parts.append(element("g", use("castle-token"), *gate, class_="castle", fill=p.PLAYERS[player][1],
-                             transform=move(*_on_edge(x, y, side)), data_x=x, data_y=y, data_side=side, data_player=player,
+                             transform=move(*on_edge(x, y, side)), data_x=x, data_y=y, data_side=side, data_player=player,
                              data_lord=int(has_lord)))
-    return "".join(parts)
+    return parts
 
 
-def _on_edge(x: int, y: int, side: str) -> Point:
+def on_edge(x: int, y: int, side: str) -> Point:
     """The middle of an edge of a cell."""
     dx, dy = turn((50, 0), 90 * SIDES.index(side))
     return 100 * x + dx, 100 * y + dy
@@ -252,25 +278,30 @@ def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str
 
 def figures(board: list[Placed]) -> str:
     """The figures, each on its segment; followers in fields lie, and those that are said to lie."""
+    return "".join(each_figure(board))
+
+
+def each_figure(board: list[Placed]) -> list[str]:
+    """The figures, each by itself."""
     parts = []
     for tile in board:
         crowd: dict[int, int] = {}
         for piece in tile.figures:
             segment = segment_at(tile.tile, tile.rotation, piece.spot)
-            x, y = _standing(tile, piece, segment)
+            x, y = place_of_figure(tile, piece, segment)
             x += 15 * crowd.get(segment, 0)
             crowd[segment] = crowd.get(segment, 0) + 1
             lying = piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
             parts.append(use(piece.figure, class_="figure", fill=p.PLAYERS[piece.player][1],
                              transform=move(x, y, SCALES[piece.figure], lying), data_player=piece.player,
                              data_feature=piece.feature, data_spot=piece.spot, data_x=tile.x, data_y=tile.y))
-    return "".join(parts)
+    return parts
 
 
-def _standing(tile: Placed, piece: Figure, segment: int) -> Point:
+def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:
     """Where a figure stands: on its segment, in front of a building, in the gate of a castle."""
     if in_castle(piece):
-        x, y = _on_edge(tile.x, tile.y, piece.spot)
+        x, y = on_edge(tile.x, tile.y, piece.spot)
         return x, y + LORD_AT
     x, y = turn(places(tile.tile).figure[segment], *lie(tile.tile, tile.rotation))
     if tile_segments(tile.tile)[segment].kind in BUILDINGS and not is_double(tile.tile):
@@ -281,6 +312,11 @@ def _standing(tile: Placed, piece: Figure, segment: int) -> Point:
 
 def ingots(board: list[Placed]) -> str:
     """The gold on the tiles: a bar, or two bars with their number if there are several."""
+    return "".join(each_gold(board))
+
+
+def each_gold(board: list[Placed]) -> list[str]:
+    """The gold of each tile by itself."""
     parts = []
     for tile in board:
         if tile.ingots:
@@ -293,10 +329,11 @@ def ingots(board: list[Placed]) -> str:
             place = move(100 * tile.x + x, 100 * tile.y + y, 1.25)
             parts.append(element("g", *bars, class_="ingots", transform=place, data_x=tile.x, data_y=tile.y,
                                  data_count=tile.ingots))
-    return "".join(parts)
+    return parts
 
 
-def _on_tile(tile: Placed, point: Point) -> Point:
+def on_tile(tile: Placed, point: Point) -> Point:
+    """Where on the board a point of a tile at rotation 0 is."""
     x, y = turn(point, *lie(tile.tile, tile.rotation))
     return 100 * tile.x + x, 100 * tile.y + y
 
