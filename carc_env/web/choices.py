@@ -13,6 +13,7 @@ from carc_env.faces import FACES
 from carc_env.gate import brief
 from carc_env.sheets import read_sheet, sheets
 
+MOST_TITLES = 6  # that are told one by one
 BOTS = ("greedy", "ppo", "random")
 
 
@@ -66,7 +67,8 @@ def preset_offer(name: str) -> dict[str, Any]:
 
 def title(config: GameConfig) -> str:
     """What is on the table, in words."""
-    words = ", ".join(library()[box].title for box in config.boxes or config.tiles_only)
+    titles = [library()[box].title for box in config.boxes or config.tiles_only]
+    words = ", ".join(titles) if len(titles) <= MOST_TITLES else f"{titles[0]} and {len(titles) - 1} boxes more"
     return words + (f" on {read_sheet(config.sheet).title}" if config.sheet else "")
 
 

@@ -2,10 +2,13 @@
 
 import threading
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
+from carc_env.check import position_after
 from carc_env.errors import IllegalAction
 from carc_env.game import Game
+from carc_env.gate import as_count
 from carc_env.web.seats import Seat
 from carc_env.web.view import drawing_difference, game_view
 
@@ -18,6 +21,7 @@ class Moment:
     game: Game  # not to be played on: a change makes another moment
     seats: tuple[Seat, ...]
     fault: str | None = None  # why the bot that is asked has not answered
+    legal: bool = True  # whether its legal answers are shown
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _views: list[dict[str, Any]] = field(default_factory=list, repr=False)  # the view, once somebody has looked
 
@@ -31,7 +35,7 @@ class Moment:
         """All that may be seen of it; the same dict each time."""
         with self._lock:
             if not self._views:
-                self._views.append(game_view(self.game, [seat.to_dict() for seat in self.seats]))
+                self._views.append(game_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal))
             return self._views[0]
 
     def forget(self) -> None:
@@ -47,6 +51,13 @@ class Moment:
         elif since is not None:
             view |= {"since": since.version, "drawing": drawing_difference(since.view()["drawing"], view["drawing"])}
         return view
+
+
+@lru_cache(32)
+def replayed(now: Moment, n: int) -> Moment:
+    """The game after its first n moves, and what followed by itself; nobody is asked there. Raises CountError."""
+    as_count(n, "moves", 0, int(now.game.state["n_moves"]))
+    return Moment(n, position_after(now.game, n), now.seats, legal=False)
 
 
 def played(game: Game, text: str) -> Game:

@@ -6,7 +6,8 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from carc_env.errors import CarcError, IllegalAction, RecordError
@@ -16,7 +17,7 @@ from carc_env.position import read_position
 from carc_env.web.choices import safe_config, title_of
 from carc_env.web.moments import Moment, before_last_answer, played
 from carc_env.web.seats import Seat, hashed, new_tokens, seat_for, seats_for, seats_opened
-from carc_env.web.store import Kept, Store, StoreError
+from carc_env.web.store import Kept, Store
 from carc_env.web.thinking import PATIENCE, Player, Watch, within
 
 MOST_GAMES = 1000  # that are kept
@@ -148,9 +149,15 @@ class Tables:
         """Let the bots go on whose turn it is, and delete what is too old, now and every hour; in a thread of its own."""
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
-    def close(self) -> None:
-        """Nobody hears and no bot answers any more; the store is closed."""
+    def finish(self) -> None:
+        """Streams end, and who listens hears of it."""
         self._over.set()
+        for table in list(self._tables.values()):
+            table.tell()
+
+    def close(self) -> None:
+        """No bot answers any more; the store is closed."""
+        self.finish()
         self._watch.close()
         with self._lock:
             for table in self._tables.values():
@@ -159,7 +166,7 @@ class Tables:
 
     @property
     def is_over(self) -> bool:
-        """Whether they were closed."""
+        """Whether they have finished."""
         return self._over.is_set()
 
     # --- games ----------------------------------------------------------------------------------------------------------------
@@ -232,11 +239,11 @@ class Tables:
 
     def _forget(self, id: str) -> None:
         """Delete a game. Call with the lock held."""
-        self._store.delete(id)
         table = self._tables.pop(id, None)
         if table is not None:
             table.is_gone = True
             self._put_away(table)
+        self._store.delete(id)
 
     def _put_away(self, table: Table) -> None:
         """Play no more at a table; who still has it must find it anew."""
@@ -322,11 +329,9 @@ class Tables:
         """Answer for bots until a person is asked, or somebody else has changed the game."""
         if self._ready is not None:
             self._ready.wait()
-        try:
+        with complaints():
             while now is not None and now.thinking is not None:
                 now = self._bot_answer(table, now)
-        except StoreError as error:  # nobody can be told on the page: nothing can be kept
-            print(f"carc: {error}", file=sys.stderr, flush=True)
 
     def _bot_answer(self, table: Table, now: Moment) -> Moment | None:
         """Let the bot that is asked answer. Returns the next version; None if it is asked already, or answers too late."""
@@ -345,7 +350,8 @@ class Tables:
 
     def _blame(self, table: Table, now: Moment, fault: str) -> None:
         """Tell that a bot has failed; it is not asked again before somebody has undone an answer or handed its seat over."""
-        self._go_on(table, now, now.game, fault)
+        with complaints():
+            self._go_on(table, now, now.game, fault)
         with table.lock:
             table.dismiss(now.thinking)
 
@@ -361,14 +367,12 @@ class Tables:
         """Let bots go on, and again and again delete and put away what is old."""
         for kept, _ in self._store.all():
             if kept.asked is not None and kept.seats[kept.asked]["bot"] is not None and not self.is_over:
-                try:
+                with complaints():
                     self.find(kept.id)
-                except CarcError as error:
-                    print(f"carc: {error}", file=sys.stderr, flush=True)
-        while True:
-            self.clean()
-            if self._over.wait(ROUND):
-                return
+        while not self.is_over:
+            with complaints():
+                self.clean()
+            self._over.wait(ROUND)
 
     def clean(self, now: float | None = None) -> None:
         """Delete finished games that are too old, seen at a time in seconds since 1970, and put away what nobody uses."""
@@ -379,6 +383,15 @@ class Tables:
                 if table.is_idle(time.monotonic() - IDLE):
                     del self._tables[id]
                     self._put_away(table)
+
+
+@contextmanager
+def complaints() -> Iterator[None]:
+    """What goes wrong where no client waits for it is told on standard error."""
+    try:
+        yield
+    except CarcError as error:
+        print(f"carc: {error}", file=sys.stderr, flush=True)
 
 
 def _check_may(player: int | None, opened: Opened) -> None:

@@ -26,6 +26,11 @@ class Player:
         self.spec = spec
         self._bot: Bot | None = None
 
+    def try_out(self) -> None:
+        """Make the bot, and stop it again. Raises BotError if there is none."""
+        self._bot = make(self.spec)
+        self.close()
+
     def answer(self, game: Game) -> str:
         """The text of its answer. Raises BotFault, which says why there is none."""
         try:
