@@ -1,0 +1,79 @@
+"""How the tests ask the page's server: within this process, or one of its own."""
+
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from carc_env.web.app import make_app
+from carc_env.web.choices import specs
+from carc_env.web.guard import Guard, Hosts
+from carc_env.web.store import Store
+from carc_env.web.tables import Tables
+from fastapi.testclient import TestClient
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def serving(tmp_path):
+    """Begin a server within this process: `with serving(...) as client`, with the arguments of Tables; `client.tables` are its tables."""
+    @contextmanager
+    def begin(host="127.0.0.1", bots=(), folder=tmp_path, **options):
+        tables = Tables(Store(folder), specs(bots), **options)
+        app = Guard(make_app(tables), Hosts(host))
+        with TestClient(app, base_url="http://127.0.0.1:8000", raise_server_exceptions=False) as client:
+            client.tables = tables
+            yield client
+    return begin
+
+
+@pytest.fixture
+def client(serving):
+    """A server on this machine's own address."""
+    with serving() as client:
+        yield client
+
+
+class Process:
+    """A server in a process of its own."""
+
+    def __init__(self, folder, *words):
+        command = [sys.executable, "-m", "carc_env", "serve", "--port", "0", "--no-browser", "--data", str(folder), *words]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c)
+        self.line = self.process.stdout.readline()
+        assert "http://" in self.line, self.process.communicate()[1]
+        self.url = self.line.split("at ")[1].split(" ")[0].rstrip("/")
+
+    def kill(self):
+        """SIGKILL, which no program hears."""
+        self.process.kill()
+        self.process.communicate()
+
+    def interrupt(self):
+        """Ctrl-C; returns status, standard output and standard error."""
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=30)
+        return self.process.returncode, out, err
+
+
+def hear_ctrl_c():
+    """A process begun in the background of a shell would not hear it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.fixture
+def served():
+    """Begin servers in processes of their own: `served(folder, words...)`; they end with the test."""
+    begun = []
+
+    def begin(folder, *words):
+        begun.append(Process(folder, *words))
+        return begun[-1]
+
+    yield begin
+    for server in begun:
+        if server.process.poll() is None:
+            server.kill()
