@@ -3,30 +3,39 @@
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
+import uvicorn
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
 from carc_env.web.guard import Guard, Hosts
+from carc_env.web.server import Server, listen
 from carc_env.web.store import Store
 from carc_env.web.tables import Tables
-from fastapi.testclient import TestClient
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
 def serving(tmp_path):
-    """Begin a server within this process: `with serving(...) as client`, with the arguments of Tables; `client.tables` are its tables."""
+    """Begin a server in a thread: `with serving(...) as client`, with the arguments of Tables; `client.tables` are its tables."""
     @contextmanager
     def begin(host="127.0.0.1", bots=(), folder=tmp_path, **options):
         tables = Tables(Store(folder), specs(bots), **options)
-        app = Guard(make_app(tables), Hosts(host))
-        with TestClient(app, base_url="http://127.0.0.1:8000", raise_server_exceptions=False) as client:
-            client.tables = tables
-            yield client
+        with listen("127.0.0.1", 0) as listening:
+            server = Server(uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables)
+            thread = threading.Thread(target=server.run, args=([listening],))
+            thread.start()
+            with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
+                client.tables = tables
+                yield client
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive(), "the server does not end"
     return begin
 
 

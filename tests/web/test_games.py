@@ -3,12 +3,10 @@
 import json
 import threading
 import time
-from contextlib import contextmanager
 
 import carc_env
 import pytest
 from carc_env.web import models
-from carc_env.web.moments import Moment
 from carc_env.web.view import drawing_difference
 
 PERSONS = [{"name": "Ada"}, {"name": "Ben"}]
@@ -178,17 +176,6 @@ def test_bots_answer_until_a_person_is_asked(client):
         assert view["player"] == 0 and view["fault"] is None
         view = answer(client, view, drawing=False).json()
     assert {move["player"] for move in view["moves"]} == {0, 1, 2}
-
-
-def test_nobody_answers_for_a_bot(client):
-    with slow_bot():
-        view = begin(client, seats=[{"bot": "tests.web.bots:slow"}, {}]) if False else None
-    assert view is None
-
-
-@contextmanager
-def slow_bot():
-    yield
 
 
 def test_a_game_of_bots_alone_ends(client):
