@@ -107,6 +107,16 @@ def parser() -> Parser:
     bot = command("bot", run_bot, "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them", "")
     bot.add_argument("spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
 
+    serve = command("serve", run_serve, "serve the page, on which people play against bots and each other; docs/http.md tells of its interface", "")
+    serve.epilog = "example: carc serve --port 0 --bot 'cmd:python my_bot.py'"
+    serve.add_argument("--host", default="127.0.0.1", metavar="H",
+                       help="the address to listen on (127.0.0.1); elsewhere than on this machine each seat has a token")
+    serve.add_argument("--port", type=port, default=8000, metavar="N", help="0 takes a free one (8000)")
+    serve.add_argument("--data", metavar="DIR", help="where the games are kept (the user's data folder)")
+    serve.add_argument("--no-browser", action="store_true", help="open no browser")
+    serve.add_argument("--bot", action="append", default=[], metavar="SPEC",
+                       help="another bot that may be asked for, such as MODULE:CLASS or cmd:PROGRAM; as often as wanted")
+
     doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
     doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
     doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
@@ -123,6 +133,14 @@ def count(text: str, least: int = 0) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
     if number < least:
         raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
+    return number
+
+
+def port(text: str) -> int:
+    """The number of a port."""
+    number = count(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from 0 to 65535")
     return number
 
 
@@ -282,6 +300,24 @@ def run_bot(arguments: argparse.Namespace) -> int:
     from carc_env.protocol import serve
 
     serve(arguments.spec, sys.stdin.buffer, sys.stdout.buffer)
+    return GOOD
+
+
+def run_serve(arguments: argparse.Namespace) -> int:
+    """`carc serve`: until Ctrl-C."""
+    from pathlib import Path
+
+    try:
+        from carc_env.web.server import data_folder, serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("carc_env"):
+            raise
+        return complain(f'carc serve needs {error.name}: pip install ".[web]"', FAILED)
+    folder = Path(arguments.data) if arguments.data else data_folder()
+    try:
+        serve(arguments.host, arguments.port, folder, not arguments.no_browser, arguments.bot)
+    except KeyboardInterrupt:
+        return complain(f"interrupted; the games are kept in {folder}", INTERRUPTED)
     return GOOD
 
 

@@ -1,1 +1,1 @@
-"""The page: a game as JSON for browsers, and what the browser is given to show it."""
+"""The page: games for people and bots over HTTP, kept in a database. Needs the extra `web`; `carc serve` begins it."""

@@ -1,0 +1,78 @@
+"""A game at one of its versions, which never changes, and how it is shown to clients."""
+
+import threading
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from carc_env.check import position_after
+from carc_env.errors import IllegalAction
+from carc_env.game import Game
+from carc_env.gate import as_count
+from carc_env.web.seats import Seat
+from carc_env.web.view import drawing_difference, game_view
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A version of a game."""
+
+    version: int
+    game: Game  # not to be played on: a change makes another moment
+    seats: tuple[Seat, ...]
+    fault: str | None = None  # why the bot that is asked has not answered
+    legal: bool = True  # whether its legal answers are shown
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _views: list[dict[str, Any]] = field(default_factory=list, repr=False)  # the view, once somebody has looked
+
+    @property
+    def thinking(self) -> int | None:
+        """The seat whose bot is thinking; None when a person is asked, a bot has failed or the game is over."""
+        player = self.game.player
+        return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
+
+    def view(self) -> dict[str, Any]:
+        """All that may be seen of it; the same dict each time."""
+        with self._lock:
+            if not self._views:
+                self._views.append(game_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal))
+            return self._views[0]
+
+    def forget(self) -> None:
+        """Keep the view no more: it can be made again."""
+        with self._lock:
+            self._views.clear()
+
+    def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
+        """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment, or whole, or left out."""
+        view = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking} | self.view()
+        if not drawing:
+            del view["drawing"]
+        elif since is not None:
+            view |= {"since": since.version, "drawing": drawing_difference(since.view()["drawing"], view["drawing"])}
+        return view
+
+
+@lru_cache(32)
+def replayed(now: Moment, n: int) -> Moment:
+    """The game after its first n moves, and what followed by itself; nobody is asked there. Raises CountError."""
+    as_count(n, "moves", 0, int(now.game.state["n_moves"]))
+    return Moment(n, position_after(now.game, n), now.seats, legal=False)
+
+
+def played(game: Game, text: str) -> Game:
+    """The game after an answer; the one given stays as it was. Raises IllegalAction."""
+    after = game.clone()
+    after.play(text)
+    return after
+
+
+def before_last_answer(moment: Moment) -> Game:
+    """The game as it was when a person was asked last, before the question now asked. Raises IllegalAction if nobody was."""
+    if all(seat.bot is not None for seat in moment.seats):
+        raise IllegalAction("only bots play here: there is no answer of a person to take back")
+    game = moment.game.clone()
+    game.undo()
+    while moment.seats[game.player].bot is not None:
+        game.undo()
+    return game
