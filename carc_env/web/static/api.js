@@ -8,12 +8,13 @@ export class Refusal extends Error {
 }
 
 export class Server {
-  constructor(token = null) {
-    this.token = token;
+  constructor(token = () => null) {
+    this.token = token; // gives the one for the next request
   }
 
   headers(more = {}) {
-    return this.token ? { ...more, Authorization: `Bearer ${this.token}` } : more;
+    const token = this.token();
+    return token ? { ...more, Authorization: `Bearer ${token}` } : more;
   }
 
   async ask(path, options = {}) {

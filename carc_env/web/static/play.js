@@ -8,7 +8,7 @@ import { drawPlaces, frameAround } from "./overlay.js";
 import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
 import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
 import { Replay } from "./replay.js";
-import { tokenFromLink, tokensOf } from "./tokens.js";
+import { Tokens } from "./tokens.js";
 
 const SPOT_REACH = 15; // units beside a spot where a click still means it
 const FINGER = 22; // pixels that a finger covers to each side
@@ -19,8 +19,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 export class Play {
   constructor(id) {
     this.id = id;
-    this.tokens = [tokenFromLink(id), ...tokensOf(id)].filter(Boolean);
-    this.server = new Server(this.tokens[0] ?? null);
+    this.tokens = new Tokens(id);
+    this.server = new Server(() => this.tokens.of(this.view?.player));
     this.view = null; // the game as it is
     this.past = null; // an earlier moment of it, while that is looked at
     this.choice = { tile: null, rotation: 0, figure: null };
@@ -110,7 +110,7 @@ export class Play {
   get mine() {
     const view = this.shown;
     if (this.past || view.over || view.player === null || !view.answers.length) return false;
-    return view.players[view.player].bot === null && (!view.yours || view.yours.includes(view.player));
+    return view.players[view.player].bot === null && (this.tokens.seats?.includes(view.player) ?? true);
   }
 
   get actions() {
@@ -156,8 +156,7 @@ export class Play {
   async change(what, body) {
     if (this.sending) return;
     this.sending = true;
-    const seat = this.view.player, before = this.view.version;
-    const view = await this.attempt(() => this.server.post(`api/games/${this.id}/${what}`, { version: before, ...body }), seat);
+    const version = this.view.version, view = await this.attempt(() => this.server.post(`api/games/${this.id}/${what}`, { version, ...body }));
     this.sending = false;
     if (view) this.take(view);
   }
@@ -407,7 +406,9 @@ export class Play {
   async openMore() {
     const dialog = byId("more-dialog"), view = this.view;
     byId("about").textContent = `${view.title ?? "A game"}, ${counted(view.players.length, "player")}, ${counted(view.n_moves, "answer")} so far.`;
-    Object.assign(byId("download"), { href: `api/games/${this.id}/record`, download: `carcassonne-${this.id}.jsonl` });
+    const token = this.tokens.of() ? `?token=${encodeURIComponent(this.tokens.of())}` : "";
+    Object.assign(byId("download"), { href: `api/games/${this.id}/record${token}`, hidden: !view.over });
+    byId("no-download").hidden = view.over;
     this.linkSeats();
     dialog.showModal();
     if (byId("hint-bot").options.length) return;
@@ -417,10 +418,9 @@ export class Play {
 
   // Where seats have tokens: a link for each person.
   linkSeats() {
-    const tokens = tokensOf(this.id), links = byId("seat-links");
-    links.hidden = tokens.length !== this.view.players.length;
-    if (links.hidden) return;
-    links.replaceChildren(make("p", { class: "faint" }, "A link for each seat:"), ...this.view.players.map(({ name, bot }, seat) => (bot ? "" : make("p", {}, make("a", { href: `?game=${this.id}#token=${tokens[seat]}` }, name)))));
+    const links = byId("seat-links"), seats = (this.tokens.seats ?? []).filter((seat) => this.view.players[seat]?.bot === null);
+    links.hidden = !seats.length;
+    links.replaceChildren(make("p", { class: "faint" }, "Links for other screens:"), ...seats.map((seat) => make("a", { class: "button", href: `?game=${this.id}#token=${this.tokens.of(seat)}&seat=${seat}` }, this.view.players[seat].name)));
   }
 
   async copyPosition(button) {

@@ -31,12 +31,12 @@ export class Setup {
 
   // --- a new game ------------------------------------------------------------------------------------------
   fill() {
-    const { presets, boxes, settings, sheets } = this.choices;
+    const { presets, boxes, titles, settings, sheets } = this.choices;
     const options = [...presets.map((preset) => [preset.name, preset.title ?? preset.name, ABOUT[preset.name] ?? ""]), ["", "own table", "Choose the boxes and the rules yourself."]];
     byId("presets").append(make("div", { class: "choices" }, options.map(([name, title, about]) => make("label", { class: "choice" },
       make("input", { type: "radio", name: "preset", value: name, checked: name === "goldmines" }), make("span", {}, make("b", {}, title), make("small", {}, about))))));
-    byId("boxes").append(...boxes.map((box) => make("label", {}, make("input", { type: "checkbox", name: "box", value: box, checked: box === "base" }), spoken(box))));
-    const sheet = ["sheet", [null, ...sheets]];
+    byId("boxes").append(...boxes.map((box) => make("label", {}, make("input", { type: "checkbox", name: "box", value: box, checked: box === "base" }), titles[box] ?? spoken(box))));
+    const sheet = ["sheet", [null, ...sheets.map(({ name }) => name)]];
     byId("settings").append(...[sheet, ...Object.entries(settings)].filter(([name]) => name !== "players").map(([name, values]) => choice(name, values)));
     this.seats = Array.from({ length: MOST_SEATS }, (_, number) => ({ name: "", bot: number ? "greedy" : null }));
     this.renew();
