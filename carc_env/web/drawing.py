@@ -6,18 +6,20 @@ element each. `mark` is a number that tells drawings apart, and `from` that of t
 All elements are those of the one drawing of a game, carc_env.render.svg.
 """
 
+import html
 import zlib
 from itertools import chain
 from typing import Any
 
 from carc_env.game import Game
 from carc_env.render import sheet_art
-from carc_env.render.facts import castles_on, cells_of, chips_face_down, ferries_on, sheet_of, squares_covered, to_place
-from carc_env.render.gallery import tiles_svg
-from carc_env.render.markup import element
+from carc_env.render.facts import castles_on, cells_of, chips_face_down, drawn_tiles, ferries_on, sheet_of, squares_covered, to_place
+from carc_env.render.markup import element, number
 from carc_env.render.panel import tiles_held, tiles_shown
+from carc_env.render.pieces import SIGNS, sign_id
+from carc_env.render.places import places
 from carc_env.render.svg import borders, drawings, each_castle, each_ferry, each_figure, each_gold, marks, tile_lying, tower_points
-from carc_env.render.tile_art import towers_at
+from carc_env.render.tile_art import size_of, tile_art, tile_picture, towers_at
 from carc_env.sheets import Sheet
 from carc_env.table import Placed
 
@@ -110,5 +112,10 @@ def _put_together(old: list[str], changes: list[str | list[int]]) -> list[str]:
 
 
 def tile_svg(tile: str) -> str:
-    """A tile alone as an SVG document, with its name below. Raises KeyError for a tile that there is not."""
-    return tiles_svg([tile], tile)
+    """A tile alone as an SVG document. Raises KeyError for a tile that there is not."""
+    if tile not in drawn_tiles():
+        raise KeyError(tile)
+    width, height = size_of(tile, 0)
+    used = {sign_id(sign): SIGNS[sign]() for sign in dict.fromkeys(sign for sign, _ in places(tile).signs)} | {f"tile-{tile}-0": tile_art(tile, 0)}
+    return element("svg", element("title", html.escape(tile)), element("defs", *(element("g", art, id=name) for name, art in used.items())),
+                   tile_picture(tile, 0), xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {number(width)} {number(height)}")
