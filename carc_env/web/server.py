@@ -109,7 +109,7 @@ def try_everything(config: str) -> None:
     """Begin a game, answer, look, take back."""
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
     moment = Moment(1, game, seats_for(None, game.players, ()))
-    moment.view()
+    moment.shown()
     for bot in bots:
         game = played(game, bot.answer(game))
     later = Moment(2, game, moment.seats)
