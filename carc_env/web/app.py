@@ -135,7 +135,7 @@ AtTable = Annotated[tuple[Table, Opened], Depends(table_of)]
 
 def told(table: Table, moment: Moment, since: int | None, drawing: bool, status: int = 200, **more: Any) -> Response:
     """A view as an answer."""
-    return Json({"id": table.id, "title": table.title, **more} | moment.shown(None if since is None else table.at(since), drawing), status)
+    return Response(table.text(moment, None if since is None else table.at(since), drawing, **more), status, media_type="application/json")
 
 
 # --- routes ---------------------------------------------------------------------------------------------------------------

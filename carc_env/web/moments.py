@@ -1,5 +1,6 @@
 """A game at one of its versions, which never changes, and how it is shown to clients."""
 
+import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ class Moment:
     seats: tuple[Seat, ...]
     fault: str | None = None  # why the bot that is asked has not answered
     legal: bool = True  # whether its legal answers are shown
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _lock: Any = field(default_factory=threading.RLock, repr=False)
     _made: dict[str, Any] = field(default_factory=dict, repr=False)  # what somebody has looked at
 
     @property
@@ -45,8 +46,12 @@ class Moment:
         answers = self.facts()["answers"]
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 
+    def text(self, since: "Moment | None" = None, drawing: bool = True) -> str:
+        """What is shown as JSON; the same text each time, for an answer and the streams that tell of it have it in common."""
+        return self._once(f"since {since and since.version}, {drawing}", lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")))
+
     def _once(self, what: str, make: Callable[[], Any]) -> Any:
-        with self._lock:
+        with self._lock:  # which a thread may take again
             if what not in self._made:
                 self._made[what] = make()
             return self._made[what]

@@ -1,7 +1,6 @@
 """Streams of views as Server-Sent Events: each change of a game, told to whoever looks at it."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
@@ -68,5 +67,4 @@ class Streams:
 
 def event_of(table: Table, moment: Moment, told: Moment | None, drawing: bool) -> str:
     """A view as an event."""
-    view = {"id": table.id, "title": table.title} | moment.shown(told, drawing)
-    return f"id: {moment.version}\nevent: view\ndata: {json.dumps(view, separators=(',', ':'))}\n\n"
+    return f"id: {moment.version}\nevent: view\ndata: {table.text(moment, told, drawing)}\n\n"

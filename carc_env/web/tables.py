@@ -1,5 +1,6 @@
 """The tables: games being played by people and bots, each change kept in the store before anybody sees it."""
 
+import json
 import re
 import secrets
 import sys
@@ -89,6 +90,10 @@ class Table:
         if version != self.now.version:
             raise Conflict(f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; look at it again")
         return self.now
+
+    def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
+        """A version of it as JSON: a view as clients are told it, with what more there is to tell."""
+        return json.dumps({"id": self.id, "title": self.title} | more)[:-1] + ", " + moment.text(since, drawing)[1:]
 
     # --- who may ------------------------------------------------------------------------------------------------------------
     def opened(self, token: str | None) -> set[int]:
