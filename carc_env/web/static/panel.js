@@ -24,7 +24,7 @@ export function showHand(view, mine, choices, choice, act) {
   const hand = byId("hand"), held = document.activeElement?.dataset?.key;
   hand.hidden = view.over;
   if (view.over) return;
-  const parts = [mine ? null : waiting(view, act), ...(mine ? tilesInHand(choices, choice, act) : placedTile(view)), ...(mine ? figures(view, choices, choice, act) : [])];
+  const parts = mine ? [...tilesInHand(choices, choice, act), ...figures(view, choices, choice, act), advice(view, choices, choice)] : [...placedTile(view), waiting(view, act)];
   hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("div", { class: "row buttons" }, mine ? buttons(view, act) : []));
   if (held) hand.querySelector(`[data-key="${held}"]`)?.focus();
 }
@@ -46,6 +46,14 @@ function tilesInHand({ tiles, rotations }, choice, act) {
     picture.addEventListener("wheel", (event) => { event.preventDefault(); act.turn(Math.sign(event.deltaY)); }, { passive: false });
     return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}: ${tile}` : turns ? `${tile} ↻` : tile));
   });
+}
+
+// What to do, in a few words.
+function advice(view, choices, { tile, figure }) {
+  if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
+  if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Where does it stand? Click a spot of the tile." : "Click one of the spots that glow.");
+  if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");
+  return make("p", { class: "advice" }, "Click what glows on the board, or choose here.");
 }
 
 function placedTile(view) {

@@ -53,16 +53,19 @@ export class Play {
     if (this.view && view.version < this.view.version) return;
     const old = this.view, again = old?.version === view.version;
     this.view = view;
-    if (this.past) return this.remembered(view);
+    if (this.past) return this.remembered(view, old);
     if (!this.board.fits(view.drawing)) return void this.refresh();
-    this.show(view);
+    const came = performance.now();
+    if (this.asked) performance.measure("server", { start: this.asked, end: came });
     if (!again) this.tell(view, old);
+    this.show(view);
+    performance.measure("page", { start: came, end: performance.now() });
     this.shownSince();
   }
 
   // While an earlier moment is looked at, the board stays as it is.
-  remembered(view) {
-    this.tell(view, this.view);
+  remembered(view, old) {
+    this.tell(view, old);
     this.replay.length = view.n_moves;
     byId("replay-slider").max = view.n_moves;
   }
@@ -129,7 +132,6 @@ export class Play {
     const events = view.events.map((event) => ({ ...event, n: view.n_moves, points: event.words.includes(" scored "), colour: colour(event.player) }));
     const fresh = view.n_moves > since ? [...moves, ...events] : [];
     this.told = [...fresh.reverse(), ...this.told].slice(0, MOST_TOLD);
-    showLog(this.told, this.actions);
     const aloud = old ? moves.map(({ words }) => words).concat(events.map(({ words }) => words)) : [];
     say([...aloud, view.fault, view.question].filter(Boolean).join(". "));
   }
@@ -208,7 +210,7 @@ export class Play {
     if (spots.length) {
       const middle = [0, 1].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length);
       const wide = Math.max(...[0, 1].map((axis) => Math.max(...spots.map(({ point }) => point[axis])) - Math.min(...spots.map(({ point }) => point[axis]))));
-      const room = Math.min(byId("board").clientWidth, byId("board").clientHeight);
+      const room = Math.min(this.board.wide, this.board.high);
       this.board.reveal(middle, Math.min(NEAR_ENOUGH, (0.8 * room) / (wide + 60)));
     } else if (!this.board.moved) this.board.fit(true);
   }
