@@ -107,7 +107,16 @@ def parser() -> Parser:
     bot = command("bot", run_bot, "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them", "")
     bot.add_argument("spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
 
-    serve = command("serve", run_serve, "serve the page, on which people play against bots and each other; docs/http.md tells of its interface", "")
+    add_serve(command("serve", run_serve, "serve the page, on which people play against bots and each other; docs/http.md tells of its interface", ""))
+
+    doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
+    doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
+    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
+    return carc
+
+
+def add_serve(serve: Parser) -> None:
+    """The arguments of `carc serve`."""
     serve.epilog = "example: carc serve --port 0 --bot 'cmd:python my_bot.py'"
     serve.add_argument("--host", default="127.0.0.1", metavar="H",
                        help="the address to listen on (127.0.0.1); elsewhere than on this machine each seat has a token")
@@ -116,11 +125,6 @@ def parser() -> Parser:
     serve.add_argument("--no-browser", action="store_true", help="open no browser")
     serve.add_argument("--bot", action="append", default=[], metavar="SPEC",
                        help="another bot that may be asked for, such as MODULE:CLASS or cmd:PROGRAM; as often as wanted")
-
-    doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
-    doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
-    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
-    return carc
 
 
 def positive(text: str) -> int:

@@ -1,6 +1,7 @@
 """A game at one of its versions, which never changes, and how it is shown to clients."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -10,7 +11,7 @@ from carc_env.errors import IllegalAction
 from carc_env.game import Game
 from carc_env.gate import as_count
 from carc_env.web.seats import Seat
-from carc_env.web.view import drawing_difference, game_view
+from carc_env.web.view import drawing_difference, drawing_of, facts_view
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,7 @@ class Moment:
     fault: str | None = None  # why the bot that is asked has not answered
     legal: bool = True  # whether its legal answers are shown
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _views: list[dict[str, Any]] = field(default_factory=list, repr=False)  # the view, once somebody has looked
+    _made: dict[str, Any] = field(default_factory=dict, repr=False)  # what somebody has looked at
 
     @property
     def thinking(self) -> int | None:
@@ -31,26 +32,33 @@ class Moment:
         player = self.game.player
         return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
 
-    def view(self) -> dict[str, Any]:
-        """All that may be seen of it; the same dict each time."""
-        with self._lock:
-            if not self._views:
-                self._views.append(game_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal))
-            return self._views[0]
+    def moves(self) -> list[str]:
+        """The texts of all answers; the same list each time."""
+        return self._once("moves", lambda: self.game.moves)
 
-    def forget(self) -> None:
-        """Keep the view no more: it can be made again."""
+    def facts(self) -> dict[str, Any]:
+        """All that may be seen of it, without a drawing; the same dict each time."""
+        return self._once("facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal))
+
+    def drawing(self) -> dict[str, Any]:
+        """The drawing; the same dict each time."""
+        answers = self.facts()["answers"]
+        return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
+
+    def _once(self, what: str, make: Callable[[], Any]) -> Any:
         with self._lock:
-            self._views.clear()
+            if what not in self._made:
+                self._made[what] = make()
+            return self._made[what]
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
         """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment, or whole, or left out."""
-        view = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking} | self.view()
+        view = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking} | self.facts()
         if not drawing:
-            del view["drawing"]
-        elif since is not None:
-            view |= {"since": since.version, "drawing": drawing_difference(since.view()["drawing"], view["drawing"])}
-        return view
+            return view
+        if since is None:
+            return view | {"drawing": self.drawing()}
+        return view | {"since": since.version, "drawing": drawing_difference(since.drawing(), self.drawing())}
 
 
 @lru_cache(32)

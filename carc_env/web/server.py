@@ -72,7 +72,7 @@ def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequen
         threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        config = uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False, server_header=False,
+        config = uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False, server_header=False, proxy_headers=False,
                                 limit_concurrency=2000, timeout_graceful_shutdown=GRACE, ws="none")
         Server(config, tables).run([listening])
 
@@ -109,7 +109,7 @@ def try_everything(config: str) -> None:
     """Begin a game, answer, look, take back."""
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
     moment = Moment(1, game, seats_for(None, game.players, ()))
-    moment.view()
+    moment.shown()
     for bot in bots:
         game = played(game, bot.answer(game))
     later = Moment(2, game, moment.seats)

@@ -5,8 +5,8 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
-from starlette.concurrency import run_in_threadpool
 
 from carc_env.web.moments import Moment
 from carc_env.web.tables import Full, Table, Tables

@@ -291,7 +291,7 @@ class Tables:
     def _change(self, table: Table, now: Moment, game: Game, seats: tuple[Seat, ...] | None = None, fault: str | None = None) -> Moment:
         """Keep a new version of a game, and then show it. Call with the table's lock held."""
         moment = Moment(now.version + 1, game, seats or now.seats, fault)
-        old, new = now.game.moves, game.moves
+        old, new = now.moves(), moment.moves()
         same = next((number for number, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
         self._store.change(table.id, moment.version, new, same, [seat.to_dict() for seat in moment.seats], game.player, game.scores.tolist())
         table.moments.append(moment)

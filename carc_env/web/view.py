@@ -16,7 +16,7 @@ from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
 from carc_env.web.words import answer_in_words, question_in_words, with_names
 
-__all__ = ["drawing_difference", "features_view", "game_view", "tile_svg"]
+__all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
 MOVES_SHOWN = 12
@@ -24,6 +24,12 @@ MOVES_SHOWN = 12
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
     """All that is seen of a game; without its legal answers where it is only looked at."""
+    facts = facts_view(game, seats, legal=legal)
+    return facts | {"drawing": drawing_of(game, game.board(), facts["answers"])}
+
+
+def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
+    """All of `game_view` but the drawing, which takes the most time."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and not game.is_over else []
     return {
@@ -33,7 +39,7 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
         "players": [player_view(game, player, seat) for player, seat in enumerate(seats)],
         "left": dict(sorted(Counter(game.deck[int(game.state["n_drawn"]):]).items())),
         "events": [event_view(event, names) for event in game.last_events],
-        "answers": answers, "drawing": drawing_of(game, board, answers),
+        "answers": answers,
     }
 
 
