@@ -20,12 +20,12 @@ export function showBanner(view, mine) {
 
 const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));
 
-export function showHand(view, mine, choices, choice, act) {
+export function showHand(view, mine, choices, choice, act, hints) {
   const hand = byId("hand"), held = document.activeElement?.dataset?.key;
   hand.hidden = view.over;
   if (view.over) return;
   const parts = mine ? [...tilesInHand(choices, choice, act), ...figures(view, choices, choice, act), advice(view, choices, choice)] : [...placedTile(view), waiting(view, act)];
-  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("div", { class: "row buttons" }, mine ? buttons(view, act) : []));
+  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("div", { class: "row buttons" }, mine ? buttons(view, act, hints) : []));
   if (held) hand.querySelector(`[data-key="${held}"]`)?.focus();
 }
 
@@ -76,10 +76,10 @@ function figures(view, choices, choice, act) {
   icon(figure, colour), make("small", {}, String(stock[figure] ?? "")))))];
 }
 
-function buttons(view, act) {
-  return view.answers.filter(({ how }) => how === "button")
-    .map(({ text, words }) => make("button", { type: "button", "data-key": text, class: text === "pass" ? "pass" : null, onclick: () => act.play(text) },
-      words[0].toUpperCase() + words.slice(1), text === "pass" ? make("kbd", {}, "P") : null));
+function buttons(view, act, hints) {
+  return view.answers.map((answer, number) => ({ ...answer, hint: hints?.get(number) })).filter(({ how }) => how === "button")
+    .map(({ text, words, hint }) => make("button", { type: "button", "data-key": text, class: text === "pass" ? "pass" : null, onclick: () => act.play(text) },
+      words[0].toUpperCase() + words.slice(1), text === "pass" ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, hint.value.toFixed(1)) : null));
 }
 
 // --- players -------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import { Tokens } from "./tokens.js";
 
 const SPOT_REACH = 15; // units beside a spot where a click still means it
 const FINGER = 22; // pixels that a finger covers to each side
-const NEAR_ENOUGH = 0.95; // pixels a unit at which points on a tile can be told apart
+const NEAR_ENOUGH = 1.3; // pixels a unit at which points on a tile can be told apart
 const MOST_TOLD = 60; // entries of what happened
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -95,9 +95,10 @@ export class Play {
   panel() {
     const view = this.shown, mine = this.mine, actions = this.actions;
     document.title = view.over ? `Over: ${view.question}` : `${mine ? "● " : ""}${view.question}`;
+    Object.assign(byId("game").dataset, { version: this.view.version, mine, phase: view.phase, moves: view.n_moves });
     byId("game-title").textContent = `Carcassonne: ${view.title ?? ""}`;
     showBanner(view, mine);
-    showHand(view, mine, this.choices, this.choice, actions);
+    showHand(view, mine, this.choices, this.choice, actions, this.values);
     showFinal(view);
     showPlayers(view);
     showTrack(view);
@@ -193,7 +194,7 @@ export class Play {
   }
 
   again() {
-    showHand(this.shown, this.mine, this.choices, this.choice, this.actions);
+    showHand(this.shown, this.mine, this.choices, this.choice, this.actions, this.values);
     this.overlay();
   }
 
