@@ -151,7 +151,7 @@ export class Board {
       if (press && !press.dragged && event.button === 0) click(this.onBoard(event), event);
     });
     frame.addEventListener("pointercancel", (event) => this.release(event));
-    frame.addEventListener("pointerleave", leave);
+    frame.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && leave());
   }
 
   wheel(event) {
