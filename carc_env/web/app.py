@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
@@ -61,13 +61,14 @@ def make_app(tables: Tables) -> FastAPI:
         yield
         await run_in_threadpool(tables.close)
 
-    app = FastAPI(title="carc_env", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life)
+    app = FastAPI(title="carc_env", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life,
+                  redirect_slashes=False)
     app.state.tables, app.state.streams = tables, Streams(tables)
     for kind, handler in ((CarcError, refused), (RequestValidationError, malformed), (HTTPException, elsewhere), (Exception, failed)):
         app.add_exception_handler(kind, handler)
     for add in (add_choices, add_games, add_changes, add_looks):
         add(app)
-    app.mount("/", StaticFiles(directory=STATIC, html=True, check_dir=False))
+    app.mount("/", StaticFiles(directory=STATIC))
     return app
 
 
@@ -105,12 +106,12 @@ def failed(request: Request, why: Exception) -> Response:
 
 
 # --- who asks, and for what ---------------------------------------------------------------------------------------------------
-def tables_of(request: Request) -> Tables:
+async def tables_of(request: Request) -> Tables:
     """All tables."""
     return request.app.state.tables
 
 
-def token_of(request: Request, authorization: Annotated[str | None, Header(description="`Bearer TOKEN`, where seats have tokens")] = None,
+async def token_of(request: Request, authorization: Annotated[str | None, Header(description="`Bearer TOKEN`, where seats have tokens")] = None,
              token: Annotated[str | None, Query(description="the same, for streams and downloads, where a browser sends no headers")] = None) -> str | None:
     """The token of a request; in the address only where nothing is changed."""
     scheme, _, rest = (authorization or "").partition(" ")
@@ -123,9 +124,9 @@ AllTables = Annotated[Tables, Depends(tables_of)]
 Token = Annotated[str | None, Depends(token_of)]
 
 
-def table_of(id: str, tables: AllTables, token: Token) -> tuple[Table, Opened]:
+async def table_of(id: str, tables: AllTables, token: Token) -> tuple[Table, Opened]:
     """The table of a game, and the seats that the token opens. Raises NoSuchGame, Closed."""
-    table = tables.find(id)
+    table = tables.at_hand(id) or await run_in_threadpool(tables.find, id)
     return table, table.opened(token) if tables.guarded else None
 
 
@@ -139,7 +140,11 @@ def told(table: Table, moment: Moment, since: int | None, drawing: bool, status:
 
 # --- routes ---------------------------------------------------------------------------------------------------------------
 def add_choices(app: FastAPI) -> None:
-    """What can be played."""
+    """The page itself, and what can be played on it."""
+    @app.get("/", include_in_schema=False)
+    def get_page() -> Response:
+        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
     @app.get("/api/choices", response_model=models.Choices, summary="What can be played, and against whom")
     def get_choices(tables: AllTables) -> Response:
         return Json(choices(tables.bots) | {"tokens": tables.guarded})

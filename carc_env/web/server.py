@@ -1,5 +1,6 @@
 """`carc serve`: the page's server as a process."""
 
+import os
 import socket
 import sys
 import threading
@@ -80,8 +81,17 @@ def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequen
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens. Raises ServeError."""
     try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server(address, family=family, backlog=512)
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listening = socket.socket(family, kind, socket.IPPROTO_TCP)  # named, asyncio sends answers at once: else they wait 40 ms for more
+        try:
+            if os.name == "posix":  # elsewhere it would let two servers listen
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(512)
+        except BaseException:
+            listening.close()
+            raise
+        return listening
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ServeError(f"cannot listen on {host}, port {port}: {reason}; --port names another, 0 takes a free one") from None

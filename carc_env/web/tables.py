@@ -208,14 +208,19 @@ class Tables:
         """The table of a game, which is played up to where it was if nobody has asked for it yet. Raises NoSuchGame, Conflict."""
         if not ID.fullmatch(id):
             raise NoSuchGame(f"there is no game {brief(id)}")
-        with self._lock:
-            table = self._tables.get(id)
+        table = self.at_hand(id)
         if table is None:
             fresh = self._load(id)
             with self._lock:
                 table = self._tables.setdefault(id, fresh)
             self._let_think(table)
-        table.used = time.monotonic()
+        return table
+
+    def at_hand(self, id: str) -> Table | None:
+        """The table of a game that is being played; None if it would have to be found first."""
+        table = self._tables.get(id)
+        if table is not None:
+            table.used = time.monotonic()
         return table
 
     def _load(self, id: str) -> Table:
