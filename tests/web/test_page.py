@@ -83,9 +83,10 @@ def answer(server, view, text):
     return reply.json()
 
 
-def load(server, game):
+def load(server, game, names=("Ada", "Ben", "Cleo")):
     """A table at which a game goes on, all seats taken by persons."""
-    return httpx.post(f"{server.url}/api/games/load", json={"record": game.record()}, timeout=60).json()
+    seats = [{"name": name} for name in names[:game.players]]
+    return httpx.post(f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=60).json()
 
 
 def played(config, seed, until):
@@ -356,6 +357,43 @@ def test_undo_against_a_bot(server, open_page):
     until(page, "document.querySelector('#game').dataset.moves === '0'")
     assert page.inner_text("#question") == question and page.locator("#drawing .tile").count() == 1
     assert page.get_by_role("button", name="Undo").is_disabled()
+
+
+def test_a_bot_that_fails_hands_over(open_page, tmp_path):
+    """And a person takes a seat of a bot."""
+    own = Process(tmp_path, "--bot", "tests.web.bots:Failing")
+    page = open_page(game_url(own, begin(own, "base", [{"bot": "tests.web.bots:Failing"}, {"name": "Ben"}])))
+    page.get_by_role("button", name="Let greedy play on").click()
+    version = ready(page)
+    assert page.inner_text("#question").startswith("Ben")
+    page.get_by_role("button", name="More").click()
+    page.locator("#seats-now select").first.select_option("")
+    gone_on(page, version)
+    page.keyboard.press("Escape")
+    assert look(own, page.url.partition("game=")[2], drawing=False)["players"][0]["bot"] is None
+    own.kill()
+
+
+def test_the_wheel_turns_the_tile_and_zooms_the_board(server, open_page):
+    page = open_page(game_url(server, begin(server)))
+    ready(page)
+    label, camera = "document.querySelector('#hand .tile').ariaLabel", "document.querySelector('#camera').style.transform"
+    before, far = page.evaluate(label), page.evaluate(camera)
+    page.hover("#hand .tile")
+    page.mouse.wheel(0, 100)
+    until(page, f"{label} !== {json.dumps(before)}")
+    page.locator("#hand .tile").click()
+    page.hover("#board")
+    page.mouse.wheel(0, -300)
+    until(page, f"{camera} !== {json.dumps(far)}")
+    near = page.evaluate(camera)
+    page.mouse.down()
+    page.mouse.move(500, 500, steps=4)
+    page.mouse.up()
+    assert page.evaluate(camera) != near and page.evaluate(camera).partition("scale")[2] == near.partition("scale")[2]
+    assert page.get_attribute("#game", "data-moves") == "0", "a drag is no click"
+    page.keyboard.press("f")
+    assert page.evaluate(camera) == far
 
 
 def test_a_record_with_a_slider(server, open_page, tmp_path):

@@ -43,14 +43,25 @@ function tilesInHand({ tiles, rotations }, choice, act) {
     const label = !chosen ? `Choose tile ${tile}` : turns ? `Tile ${tile}, turned by ${rotation} degrees; turn it` : `Tile ${tile}`;
     const picture = make("button", { type: "button", class: chosen ? "tile chosen" : "tile", "aria-label": label, "data-key": `tile-${tile}`,
       title: turns ? "Turn (R, click or wheel)" : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(tile, rotation));
-    picture.addEventListener("wheel", (event) => { event.preventDefault(); act.turn(Math.sign(event.deltaY)); }, { passive: false });
+    picture.addEventListener("wheel", (event) => turnByWheel(event, act), { passive: false });
     return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}: ${tile}` : turns ? `${tile} ↻` : tile));
   });
+}
+
+let turnedAt = -Infinity;
+
+// One step however many events a turn of the wheel makes.
+function turnByWheel(event, act) {
+  event.preventDefault();
+  if (event.timeStamp - turnedAt < 120) return;
+  turnedAt = event.timeStamp;
+  act.turn(Math.sign(event.deltaY));
 }
 
 // What to do, in a few words.
 function advice(view, choices, { tile, figure }) {
   if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
+  if (view.answers.every(({ text }) => text === "pass" || text === "recall")) return make("p", { class: "advice" }, "Click the abbot to take it back.");
   if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Where does it stand? Click a spot of the tile." : "Click one of the spots that glow.");
   if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");
   return make("p", { class: "advice" }, "Click what glows on the board, or choose here.");
@@ -91,7 +102,7 @@ export function showPlayers(view) {
       make("span", {}, make("span", { class: "unseen" }, `${CALLED[figure] ?? figure} `), String(left))));
     const things = player.holdings.map(holding);
     card.append(make("header", {}, icon("meeple", player.colour), make("h2", {}, player.name), player.bot ? make("small", {}, player.bot) : null,
-      asked ? make("small", { class: "turn" }, "asked") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
+      asked ? make("small", { class: "turn" }, "to play") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
     make("ul", { class: "supply" }, kinds, things));
     return card;
   }));

@@ -12,7 +12,8 @@ import { Tokens } from "./tokens.js";
 
 const SPOT_REACH = 15; // units beside a spot where a click still means it
 const FINGER = 22; // pixels that a finger covers to each side
-const NEAR_ENOUGH = 1.3; // pixels a unit at which points on a tile can be told apart
+const coarse = matchMedia("(pointer: coarse)");
+const nearEnough = () => (coarse.matches ? 1.3 : 1); // pixels a unit at which points on a tile can be told apart
 const MOST_TOLD = 60; // entries of what happened
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -212,7 +213,7 @@ export class Play {
       const middle = [0, 1].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length);
       const wide = Math.max(...[0, 1].map((axis) => Math.max(...spots.map(({ point }) => point[axis])) - Math.min(...spots.map(({ point }) => point[axis]))));
       const room = Math.min(this.board.wide, this.board.high);
-      this.board.reveal(middle, Math.min(NEAR_ENOUGH, (0.8 * room) / (wide + 60)));
+      this.board.reveal(middle, Math.min(nearEnough(), (0.8 * room) / (wide + 60)));
     } else if (!this.board.moved) this.board.fit(true);
   }
 
@@ -414,9 +415,19 @@ export class Play {
     byId("no-download").hidden = view.over;
     this.linkSeats();
     dialog.showModal();
-    if (byId("hint-bot").options.length) return;
-    const { bots } = await this.server.get("api/choices").catch(() => ({ bots: [{ spec: "greedy" }] }));
-    byId("hint-bot").append(...bots.filter(({ spec }) => spec !== "random").map(({ spec }) => make("option", { value: spec }, spec)));
+    this.bots ??= (await this.server.get("api/choices").catch(() => ({ bots: [] }))).bots.map(({ spec }) => spec);
+    if (!byId("hint-bot").options.length) byId("hint-bot").append(...this.bots.filter((spec) => spec !== "random").map((spec) => make("option", { value: spec }, spec)));
+    this.offerSeats();
+  }
+
+  // Who goes on with each seat.
+  offerSeats() {
+    byId("seats-now").hidden = this.view.over;
+    byId("seats-now").replaceChildren(make("p", { class: "faint" }, "Who plays:"), ...this.view.players.map(({ name, bot }, seat) => {
+      const options = ["", ...this.bots].map((spec) => make("option", { value: spec, selected: spec === (bot ?? "") }, spec || "person"));
+      const select = make("select", { onchange: () => this.change(`seats/${seat}`, { bot: select.value || null, ...(bot === null ? { name } : {}) }) }, options);
+      return make("label", { class: "seat-now" }, name, select);
+    }));
   }
 
   // Where seats have tokens: a link for each person.
