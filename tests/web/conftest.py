@@ -1,5 +1,6 @@
 """How the tests ask the page's server: within this process, or one of its own."""
 
+import functools
 import signal
 import subprocess
 import sys
@@ -20,29 +21,32 @@ from carc_env.web.tables import Tables
 ROOT = Path(__file__).parents[2]
 
 
+@contextmanager
+def begin(folder, host="127.0.0.1", bots=(), **options):
+    """A server in a thread that thinks to listen on an address, with arguments of Tables; yields a client, whose `tables` are the server's."""
+    tables = Tables(Store(folder), specs(bots), **options)
+    with listen("127.0.0.1", 0) as listening:
+        server = Server(uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables)
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
+            client.tables = tables
+            yield client
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive(), "the server does not end"
+
+
 @pytest.fixture
 def serving(tmp_path):
-    """Begin a server in a thread: `with serving(...) as client`, with the arguments of Tables; `client.tables` are its tables."""
-    @contextmanager
-    def begin(host="127.0.0.1", bots=(), folder=tmp_path, **options):
-        tables = Tables(Store(folder), specs(bots), **options)
-        with listen("127.0.0.1", 0) as listening:
-            server = Server(uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables)
-            thread = threading.Thread(target=server.run, args=([listening],))
-            thread.start()
-            with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
-                client.tables = tables
-                yield client
-            server.should_exit = True
-            thread.join(20)
-            assert not thread.is_alive(), "the server does not end"
-    return begin
+    """Begin a server of one's own: `with serving(...) as client`."""
+    return functools.partial(begin, tmp_path)
 
 
-@pytest.fixture
-def client(serving):
-    """A server on this machine's own address."""
-    with serving() as client:
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """A server on this machine's own address, one for all tests of a module."""
+    with begin(tmp_path_factory.mktemp("games")) as client:
         yield client
 
 
