@@ -112,7 +112,6 @@ export class Board {
     this.camera.classList.toggle("smooth", smoothly && !calm());
     this.camera.classList.add("moving");
     this.camera.style.transform = `translate(${at.x}px, ${at.y}px) scale(${at.k})`;
-    this.frame.style.setProperty("--k", at.k);
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.camera.classList.remove("moving", "smooth"), SETTLED + 100 * smoothly);
   }

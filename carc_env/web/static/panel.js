@@ -1,7 +1,6 @@
 // The panel beside the board: the question with what is in hand, players, score track, what happened, tiles left, the final table.
 
-import { byId, counted, make, paint, svg } from "./dom.js";
-import { inkOn } from "./dom.js";
+import { byId, counted, inkOn, make, paint, svg } from "./dom.js";
 
 const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box, class: "icon", "aria-hidden": "true" }, svg("use", { href: `#${name}`, fill: colour }));
 
@@ -9,7 +8,8 @@ const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box,
 export function showBanner(view, mine) {
   const banner = byId("banner"), player = view.players[view.player];
   const colour = player?.colour ?? best(view).colour;
-  for (const element of [banner, byId("table")]) paint(element, colour);
+  paint(banner, colour);
+  byId("board").style.setProperty("--frame", colour);
   byId("question").textContent = view.question;
   byId("thinking").hidden = view.thinking === null || view.thinking === undefined;
   banner.classList.toggle("yours", mine);
