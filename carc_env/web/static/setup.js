@@ -12,7 +12,8 @@ const ABOUT = { // presets in the order of the form; others follow by their own 
   everything: ["Everything", "Every box at once: ferries, castles, abbeys, shrines and more."],
   "goldmines-c1": ["First edition", "The Goldmines as first printed, with its crop circles."],
 };
-const MOST_SEATS = 6;
+const COLOURS = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"]; // of the seats, as the drawing has them
+const MOST_SEATS = COLOURS.length;
 const spoken = (name) => name.replaceAll("_", " ");
 
 export class Setup {
@@ -75,7 +76,7 @@ export class Setup {
   }
 
   seatRow(seat, number) {
-    const colours = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"], colour = colours[number];
+    const colour = COLOURS[number];
     const fits = ({ presets }) => !presets || !this.preset || presets.includes(this.preset.name);
     const bots = this.choices.bots.filter(fits), chosen = seat.bot === null || bots.some(({ spec }) => spec === seat.bot) ? seat.bot : "greedy";
     const options = [["", "person"], ...bots.map(({ spec, name }) => [spec, name ?? spec])];
@@ -87,7 +88,7 @@ export class Setup {
   wanted() {
     this.keepSeats();
     const players = Number(byId("players").value), seats = this.seats.slice(0, players), seed = byId("seed").value.trim();
-    const names = seats.map(({ name, bot }) => ({ bot, ...(name.trim() ? { name: name.trim() } : {}) }));
+    const names = seats.map(({ name, bot }, number) => ({ bot, name: name.trim() || COLOURS[number] }));
     return { config: this.preset ? this.preset.name : this.ownConfig(players), seats: names, ...(seed ? { seed: Number(seed) } : {}) };
   }
 
