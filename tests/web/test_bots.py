@@ -68,11 +68,11 @@ def test_what_comes_too_late_is_not_heard(serving):
 
 def test_an_undo_does_not_wait_for_a_bot(serving):
     with serving(bots=["tests.web.bots:Sleepy"]) as client:
-        view = first = begin(client, seats=[{"name": "Ada"}, {"bot": "tests.web.bots:Sleepy"}])
+        view = begin(client, seats=[{"name": "Ada"}, {"bot": "tests.web.bots:Sleepy"}])
         while view["player"] == 0:
             before, view = view, answer(client, view, drawing=False).json()
         view = client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}).json()
-        assert view["answers"] == before["answers"] and first["tile"] == view["tile"]
+        assert view["answers"] == before["answers"]
         time.sleep(0.7)
         assert look(client, view, drawing=False)["version"] == view["version"]
 
