@@ -90,8 +90,9 @@ bench: $(READY) ## measure the speed of everything on this machine
 docs: $(READY) ## write the tables of the documentation anew
 	$(BIN)/python -m carc_env.docs
 
-pictures: $(READY) ## draw the pictures of the README and of the gallery anew
+pictures: $(READY) ## draw the pictures of the README, of the gallery and, with a browser, of the page anew
 	$(BIN)/python -m carc_env.docs pictures
+	$(BIN)/python -m tests.web.pictures
 
 clean: ## remove what tests and builds left behind; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .hypothesis

@@ -2,11 +2,13 @@
 
 An answer is a dict that JSON knows: `text` and `words`; `how`: "tile" is laid on a cell, "spot" a point on a tile, "cell" a whole tile,
 "button" what lies nowhere; `tile`, `x`, `y`, `rotation` and `figure` where there are such; and `point`, [x, y] in units of 100 a cell,
-None for what is a button only. Points of different places are at least 11 units apart.
+None for what is a button only. Points on tiles are at least LEAST units apart.
 """
 
 import re
 from typing import Any
+
+import numpy as np
 
 from carc_env.game import Game
 from carc_env.notation import text_of
@@ -23,6 +25,7 @@ Answer = dict[str, Any]
 CELL = re.compile(r"(-?\d+),(-?\d+)")
 LYING = (11.0, 5.0)  # from where a monk would lie to where that is chosen, apart from one who stands
 FERRIES = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N-S": (50, 36), "E-W": (50, 56)}  # points on a lake
+LEAST, STEPS = 20.0, 12  # from a point on a tile to the next; in how many steps they are moved apart
 ACROSS, APART = 4, 27.0  # choices that lie nowhere stand in rows over the tile just placed
 
 
@@ -55,6 +58,7 @@ def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
     texts = [text_of(game.state, int(action)) for action in game.legal_actions()]
     found = [_answer(text, phase, table, game.player) for text in texts]
     _spread([answer for answer in found if answer["how"] == "button" and answer["text"] != "pass"], table.last)
+    _part([answer for answer in found if answer["how"] == "spot"])
     return found
 
 
@@ -142,3 +146,16 @@ def _spread(choices: list[Answer], tile: Placed) -> None:
     for down, row in enumerate(rows):
         for across, answer in enumerate(row):
             answer["point"] = [x + APART * (across - (len(row) - 1) / 2), y + APART * (down - (len(rows) - 1) / 2)]
+
+
+def _part(spots: list[Answer]) -> None:
+    """Move points on tiles apart that lie too close to be told apart by a finger."""
+    before = [tuple(answer["point"]) for answer in spots]
+    numbers = {point: number for number, point in enumerate(dict.fromkeys(before))}
+    points = np.array(list(numbers), float).reshape(-1, 2)
+    for _ in range(STEPS):
+        ways = points[:, None] - points[None]
+        away = np.hypot(*ways.transpose(2, 0, 1)) + np.eye(len(points)) * LEAST
+        points += (ways / away[..., None] * np.maximum(0, (LEAST + .5 - away) / 2)[..., None]).sum(1)
+    for answer, point in zip(spots, before):
+        answer["point"] = np.round(points[numbers[point]], 1).tolist()

@@ -53,7 +53,7 @@ def offers() -> dict[str, Any]:
     """All that does not depend on bots."""
     return {"presets": [preset_offer(name) for name in presets()],
             "boxes": list(BOX_NAMES), "titles": {name: box.title for name, box in library().items()}, "sheets": [{"name": name, "title": read_sheet(name).title} for name in sheets()],
-            "settings": {setting.name: list(setting.metadata["allowed"]) for setting in dataclasses.fields(GameConfig)
+            "settings": {setting.name: sorted(setting.metadata["allowed"], key=lambda value: value != setting.default) for setting in dataclasses.fields(GameConfig)
                          if len(setting.metadata.get("allowed", ())) > 1}}
 
 

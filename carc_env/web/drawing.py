@@ -8,12 +8,14 @@ All elements are those of the one drawing of a game, carc_env.render.svg.
 
 import html
 import zlib
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from carc_env.game import Game
 from carc_env.render import sheet_art
 from carc_env.render.facts import castles_on, cells_of, chips_face_down, drawn_tiles, ferries_on, sheet_of, squares_covered, to_place
+from carc_env.render.geometry import Point
 from carc_env.render.markup import element, number
 from carc_env.render.panel import tiles_held, tiles_shown
 from carc_env.render.pieces import SIGNS, sign_id
@@ -41,8 +43,8 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
     return {
         "sheet": [element("g", part) for part in sheet_art.sheet_parts(sheet, covered)] if sheet else [],
         "chips": [sheet_art.chips([square]) for square in chips_face_down(game)],
-        "tiles": [element("g", tile_lying(tile), borders([tile])) for tile in board],
-        "towers": [towers_at({point}) for point in sorted(tower_points(board))],
+        "tiles": [_tile(tile._replace(ingots=0, figures=())) for tile in board],
+        "towers": [_tower(point) for point in sorted(tower_points(board))],
         "towns": [sheet_art.covered_towns([town]) for town in sheet.towns if town.square in covered] if sheet else [],
         "ferries": each_ferry(ferries_on(game), board),
         "castles": each_castle(castles_on(game)),
@@ -50,6 +52,17 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
         "figures": each_figure(board),
         "ingots": each_gold(board),
     }
+
+
+@lru_cache(4096)
+def _tile(tile: Placed) -> str:
+    """A tile with a line around it."""
+    return element("g", tile_lying(tile), borders([tile]))
+
+
+@lru_cache(4096)
+def _tower(point: Point) -> str:
+    return towers_at({point})
 
 
 def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> set[tuple[str, int]]:

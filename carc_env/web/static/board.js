@@ -15,12 +15,13 @@ export class Board {
     this.drawing = frame.querySelector("#drawing");
     this.definitions = document.querySelector("#art defs");
     this.layers = new Map();
-    this.over = svg("g", { class: "over" }); // what is drawn over all layers: where a click does something
+    this.over = frame.querySelector("#over"); // what is drawn over all layers: where a click does something
     this.at = { x: 0, y: 0, k: 1 };
     this.mark = null;
     this.pointers = new Map();
     this.listen(click, hover, leave);
-    new ResizeObserver(() => this.box && !this.moved && this.fit()).observe(frame);
+    new ResizeObserver(() => this.resized()).observe(frame);
+    this.resized();
   }
 
   // --- drawing ---------------------------------------------------------------------------------------------
@@ -46,10 +47,7 @@ export class Board {
 
   whole(drawing) {
     const known = new Map([...this.layers].map(([name, layer]) => [name, layer.items]));
-    if (!known.size) {
-      for (const { name } of drawing.layers) this.add(name);
-      this.drawing.append(this.over);
-    }
+    if (!known.size) for (const { name } of drawing.layers) this.add(name);
     for (const { name, items } of drawing.layers) this.patch(this.layers.get(name), items, changes(known.get(name) ?? [], items));
   }
 
@@ -80,6 +78,11 @@ export class Board {
   }
 
   // --- camera ----------------------------------------------------------------------------------------------
+  resized() {
+    [this.wide, this.high] = [this.frame.clientWidth, this.frame.clientHeight];
+    if (this.box && !this.moved) this.fit();
+  }
+
   grow(box) {
     const first = !this.box;
     this.box = box;
@@ -87,7 +90,7 @@ export class Board {
   }
 
   fit(smoothly = false) {
-    const [left, top, width, height] = this.box, { clientWidth: wide, clientHeight: high } = this.frame;
+    const [left, top, width, height] = this.box, { wide, high } = this;
     if (!wide || !high) return;
     const k = limited(Math.min((wide - 2 * ROOM) / width, (high - 2 * ROOM) / height, 1.25));
     this.moved = false;
@@ -96,7 +99,7 @@ export class Board {
 
   // Show a point, zoomed in at least so far that points on a tile can be told apart.
   reveal([x, y], least = 0) {
-    const { clientWidth: wide, clientHeight: high } = this.frame, k = Math.max(this.at.k, least);
+    const { wide, high } = this, k = Math.max(this.at.k, least);
     const [sx, sy] = this.onScreen([x, y]), edge = Math.min(60, wide / 5, high / 5);
     const inside = sx > edge && sy > edge && sx < wide - edge && sy < high - edge;
     if (inside && k === this.at.k) return;
@@ -104,11 +107,11 @@ export class Board {
   }
 
   go(at, smoothly = false) {
+    if (at.x === this.at.x && at.y === this.at.y && at.k === this.at.k) return;
     this.at = at;
     this.camera.classList.toggle("smooth", smoothly && !calm());
     this.camera.classList.add("moving");
     this.camera.style.transform = `translate(${at.x}px, ${at.y}px) scale(${at.k})`;
-    this.frame.style.setProperty("--k", at.k);
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.camera.classList.remove("moving", "smooth"), SETTLED + 100 * smoothly);
   }
@@ -118,7 +121,7 @@ export class Board {
     this.go({ ...this.at, x: this.at.x + dx, y: this.at.y + dy });
   }
 
-  zoom(factor, [sx, sy] = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
+  zoom(factor, [sx, sy] = [this.wide / 2, this.high / 2]) {
     const k = limited(this.at.k * factor), ratio = k / this.at.k;
     this.moved = true;
     this.go({ k, x: sx - ratio * (sx - this.at.x), y: sy - ratio * (sy - this.at.y) });
@@ -147,7 +150,7 @@ export class Board {
       if (press && !press.dragged && event.button === 0) click(this.onBoard(event), event);
     });
     frame.addEventListener("pointercancel", (event) => this.release(event));
-    frame.addEventListener("pointerleave", leave);
+    frame.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && leave());
   }
 
   wheel(event) {

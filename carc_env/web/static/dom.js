@@ -36,6 +36,7 @@ export function inkOn(colour) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.27 ? "#201a12" : "#ffffff";
 }
 
+// Give an element, and what is in it, the colour of a player.
 export function paint(element, colour) {
   element.style.setProperty("--player", colour);
   element.style.setProperty("--on-player", inkOn(colour));

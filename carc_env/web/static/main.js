@@ -13,7 +13,7 @@ function open(game) {
 
 async function start() {
   if (id) return new Play(id).begin();
-  const tiles = ["GM1", "N", "FE2", "E", "SH2", "A", "D", "TB1", "O", "CT1", "C", "V"];
+  const tiles = ["GM1", "N", "FE2", "E", "SH2", "A", "D", "TB1", "O", "RU1", "C", "V"];
   byId("home").querySelector(".hero-tiles").append(...tiles.map((tile) => Object.assign(new Image(), { src: `api/tiles/${tile}`, alt: "", onerror() { this.remove(); } })));
   return new Setup(new Server(), open).show();
 }

@@ -20,6 +20,7 @@ function cellShapes(place, answer, isCursor) {
   const [[x, y]] = place.cells, [lastX, lastY] = place.cells.at(-1);
   const box = { x: 100 * x + 5, y: 100 * y + 5, width: 100 * (lastX - x) + 90, height: 100 * (lastY - y) + 90, rx: 9 };
   const shapes = [svg("rect", box)];
+  if (place.how === "cell") shapes.unshift(svg("rect", { ...box, class: "under" }));
   if (isCursor && answer?.how === "tile") shapes.unshift(svg("use", { href: `#tile-${answer.tile}-${answer.rotation}`, x: 100 * x, y: 100 * y, class: "ghost" }));
   return shapes;
 }

@@ -1,7 +1,6 @@
 // The panel beside the board: the question with what is in hand, players, score track, what happened, tiles left, the final table.
 
-import { byId, counted, make, paint, svg } from "./dom.js";
-import { inkOn } from "./dom.js";
+import { byId, counted, inkOn, make, paint, svg } from "./dom.js";
 
 const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box, class: "icon", "aria-hidden": "true" }, svg("use", { href: `#${name}`, fill: colour }));
 
@@ -9,7 +8,8 @@ const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box,
 export function showBanner(view, mine) {
   const banner = byId("banner"), player = view.players[view.player];
   const colour = player?.colour ?? best(view).colour;
-  for (const element of [banner, byId("table")]) paint(element, colour);
+  paint(banner, colour);
+  byId("board").style.setProperty("--frame", colour);
   byId("question").textContent = view.question;
   byId("thinking").hidden = view.thinking === null || view.thinking === undefined;
   banner.classList.toggle("yours", mine);
@@ -20,12 +20,12 @@ export function showBanner(view, mine) {
 
 const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));
 
-export function showHand(view, mine, choices, choice, act) {
+export function showHand(view, mine, choices, choice, act, hints) {
   const hand = byId("hand"), held = document.activeElement?.dataset?.key;
   hand.hidden = view.over;
   if (view.over) return;
-  const parts = [mine ? null : waiting(view, act), ...(mine ? tilesInHand(choices, choice, act) : placedTile(view)), ...(mine ? figures(view, choices, choice, act) : [])];
-  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("div", { class: "row buttons" }, mine ? buttons(view, act) : []));
+  const parts = mine ? [...tilesInHand(choices, choice, act), ...figures(view, choices, choice, act), advice(view, choices, choice)] : [...placedTile(view), waiting(view, act)];
+  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("div", { class: "row buttons" }, mine ? buttons(view, act, hints) : []));
   if (held) hand.querySelector(`[data-key="${held}"]`)?.focus();
 }
 
@@ -43,9 +43,28 @@ function tilesInHand({ tiles, rotations }, choice, act) {
     const label = !chosen ? `Choose tile ${tile}` : turns ? `Tile ${tile}, turned by ${rotation} degrees; turn it` : `Tile ${tile}`;
     const picture = make("button", { type: "button", class: chosen ? "tile chosen" : "tile", "aria-label": label, "data-key": `tile-${tile}`,
       title: turns ? "Turn (R, click or wheel)" : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(tile, rotation));
-    picture.addEventListener("wheel", (event) => { event.preventDefault(); act.turn(Math.sign(event.deltaY)); }, { passive: false });
+    picture.addEventListener("wheel", (event) => turnByWheel(event, act), { passive: false });
     return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}: ${tile}` : turns ? `${tile} ↻` : tile));
   });
+}
+
+let turnedAt = -Infinity;
+
+// One step however many events a turn of the wheel makes.
+function turnByWheel(event, act) {
+  event.preventDefault();
+  if (event.timeStamp - turnedAt < 120) return;
+  turnedAt = event.timeStamp;
+  act.turn(Math.sign(event.deltaY));
+}
+
+// What to do, in a few words.
+function advice(view, choices, { tile, figure }) {
+  if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
+  if (view.answers.every(({ text }) => text === "pass" || text === "recall")) return make("p", { class: "advice" }, "Click the abbot to take it back.");
+  if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Where does it stand? Click a spot of the tile." : "Click one of the spots that glow.");
+  if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");
+  return make("p", { class: "advice" }, "Click what glows on the board, or choose here.");
 }
 
 function placedTile(view) {
@@ -68,10 +87,10 @@ function figures(view, choices, choice, act) {
   icon(figure, colour), make("small", {}, String(stock[figure] ?? "")))))];
 }
 
-function buttons(view, act) {
-  return view.answers.filter(({ how }) => how === "button")
-    .map(({ text, words }) => make("button", { type: "button", "data-key": text, class: text === "pass" ? "pass" : null, onclick: () => act.play(text) },
-      words[0].toUpperCase() + words.slice(1), text === "pass" ? make("kbd", {}, "P") : null));
+function buttons(view, act, hints) {
+  return view.answers.map((answer, number) => ({ ...answer, hint: hints?.get(number) })).filter(({ how }) => how === "button")
+    .map(({ text, words, hint }) => make("button", { type: "button", "data-key": text, class: text === "pass" ? "pass" : null, onclick: () => act.play(text) },
+      words[0].toUpperCase() + words.slice(1), text === "pass" ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, hint.value.toFixed(1)) : null));
 }
 
 // --- players -------------------------------------------------------------------------------------------------
@@ -83,7 +102,7 @@ export function showPlayers(view) {
       make("span", {}, make("span", { class: "unseen" }, `${CALLED[figure] ?? figure} `), String(left))));
     const things = player.holdings.map(holding);
     card.append(make("header", {}, icon("meeple", player.colour), make("h2", {}, player.name), player.bot ? make("small", {}, player.bot) : null,
-      asked ? make("small", { class: "turn" }, "asked") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
+      asked ? make("small", { class: "turn" }, "to play") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
     make("ul", { class: "supply" }, kinds, things));
     return card;
   }));

@@ -12,7 +12,8 @@ import { Tokens } from "./tokens.js";
 
 const SPOT_REACH = 15; // units beside a spot where a click still means it
 const FINGER = 22; // pixels that a finger covers to each side
-const NEAR_ENOUGH = 0.95; // pixels a unit at which points on a tile can be told apart
+const coarse = matchMedia("(pointer: coarse)");
+const nearEnough = () => (coarse.matches ? 1.3 : 1); // pixels a unit at which points on a tile can be told apart
 const MOST_TOLD = 60; // entries of what happened
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -53,16 +54,19 @@ export class Play {
     if (this.view && view.version < this.view.version) return;
     const old = this.view, again = old?.version === view.version;
     this.view = view;
-    if (this.past) return this.remembered(view);
+    if (this.past) return this.remembered(view, old);
     if (!this.board.fits(view.drawing)) return void this.refresh();
-    this.show(view);
+    const came = performance.now();
+    if (this.asked) performance.measure("server", { start: this.asked, end: came });
     if (!again) this.tell(view, old);
+    this.show(view);
+    performance.measure("page", { start: came, end: performance.now() });
     this.shownSince();
   }
 
   // While an earlier moment is looked at, the board stays as it is.
-  remembered(view) {
-    this.tell(view, this.view);
+  remembered(view, old) {
+    this.tell(view, old);
     this.replay.length = view.n_moves;
     byId("replay-slider").max = view.n_moves;
   }
@@ -92,9 +96,10 @@ export class Play {
   panel() {
     const view = this.shown, mine = this.mine, actions = this.actions;
     document.title = view.over ? `Over: ${view.question}` : `${mine ? "● " : ""}${view.question}`;
+    Object.assign(byId("game").dataset, { version: this.view.version, mine, phase: view.phase, moves: view.n_moves });
     byId("game-title").textContent = `Carcassonne: ${view.title ?? ""}`;
     showBanner(view, mine);
-    showHand(view, mine, this.choices, this.choice, actions);
+    showHand(view, mine, this.choices, this.choice, actions, this.values);
     showFinal(view);
     showPlayers(view);
     showTrack(view);
@@ -129,7 +134,6 @@ export class Play {
     const events = view.events.map((event) => ({ ...event, n: view.n_moves, points: event.words.includes(" scored "), colour: colour(event.player) }));
     const fresh = view.n_moves > since ? [...moves, ...events] : [];
     this.told = [...fresh.reverse(), ...this.told].slice(0, MOST_TOLD);
-    showLog(this.told, this.actions);
     const aloud = old ? moves.map(({ words }) => words).concat(events.map(({ words }) => words)) : [];
     say([...aloud, view.fault, view.question].filter(Boolean).join(". "));
   }
@@ -191,7 +195,7 @@ export class Play {
   }
 
   again() {
-    showHand(this.shown, this.mine, this.choices, this.choice, this.actions);
+    showHand(this.shown, this.mine, this.choices, this.choice, this.actions, this.values);
     this.overlay();
   }
 
@@ -208,8 +212,8 @@ export class Play {
     if (spots.length) {
       const middle = [0, 1].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length);
       const wide = Math.max(...[0, 1].map((axis) => Math.max(...spots.map(({ point }) => point[axis])) - Math.min(...spots.map(({ point }) => point[axis]))));
-      const room = Math.min(byId("board").clientWidth, byId("board").clientHeight);
-      this.board.reveal(middle, Math.min(NEAR_ENOUGH, (0.8 * room) / (wide + 60)));
+      const room = Math.min(this.board.wide, this.board.high);
+      this.board.reveal(middle, Math.min(nearEnough(), (0.8 * room) / (wide + 60)));
     } else if (!this.board.moved) this.board.fit(true);
   }
 
@@ -411,9 +415,19 @@ export class Play {
     byId("no-download").hidden = view.over;
     this.linkSeats();
     dialog.showModal();
-    if (byId("hint-bot").options.length) return;
-    const { bots } = await this.server.get("api/choices").catch(() => ({ bots: [{ spec: "greedy" }] }));
-    byId("hint-bot").append(...bots.filter(({ spec }) => spec !== "random").map(({ spec }) => make("option", { value: spec }, spec)));
+    this.bots ??= (await this.server.get("api/choices").catch(() => ({ bots: [] }))).bots.map(({ spec }) => spec);
+    if (!byId("hint-bot").options.length) byId("hint-bot").append(...this.bots.filter((spec) => spec !== "random").map((spec) => make("option", { value: spec }, spec)));
+    this.offerSeats();
+  }
+
+  // Who goes on with each seat.
+  offerSeats() {
+    byId("seats-now").hidden = this.view.over;
+    byId("seats-now").replaceChildren(make("p", { class: "faint" }, "Who plays:"), ...this.view.players.map(({ name, bot }, seat) => {
+      const options = ["", ...this.bots].map((spec) => make("option", { value: spec, selected: spec === (bot ?? "") }, spec || "person"));
+      const select = make("select", { onchange: () => this.change(`seats/${seat}`, { bot: select.value || null, ...(bot === null ? { name } : {}) }) }, options);
+      return make("label", { class: "seat-now" }, name, select);
+    }));
   }
 
   // Where seats have tokens: a link for each person.

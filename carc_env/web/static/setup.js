@@ -3,16 +3,17 @@
 import { byId, counted, make } from "./dom.js";
 import { remember } from "./tokens.js";
 
-const ABOUT = {
-  base: "The game as it began, for a first evening.",
-  goldmines: "Gold on the tiles: ingots to put, to wait for and to pick.",
-  "goldmines-c1": "The Goldmines with the tiles of the first edition.",
-  france: "On a printed map of France, with wine to sell.",
-  carcassonne: "The map of France, its wine and the ingots together.",
-  expansions: "Inns, cathedrals, traders, builders, ingots and the abbot.",
-  everything: "Every box at once: ferries, castles, abbeys, shrines and more.",
+const ABOUT = { // presets in the order of the form; others follow by their own titles
+  base: ["Base game", "The game as it began, for a first evening."],
+  goldmines: ["The Goldmines", "Gold on the tiles: ingots to put, to wait for and to pick."],
+  expansions: ["Expansions", "Inns, cathedrals, traders, builders, ingots and the abbot."],
+  carcassonne: ["Map and gold", "A printed map of France, with wine to sell, and the ingots."],
+  france: ["Map of France", "The printed map and its wine, without gold."],
+  everything: ["Everything", "Every box at once: ferries, castles, abbeys, shrines and more."],
+  "goldmines-c1": ["First edition", "The Goldmines as first printed, with its crop circles."],
 };
-const MOST_SEATS = 6;
+const COLOURS = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"]; // of the seats, as the drawing has them
+const MOST_SEATS = COLOURS.length;
 const spoken = (name) => name.replaceAll("_", " ");
 
 export class Setup {
@@ -32,7 +33,9 @@ export class Setup {
   // --- a new game ------------------------------------------------------------------------------------------
   fill() {
     const { presets, boxes, titles, settings, sheets } = this.choices;
-    const options = [...presets.map((preset) => [preset.name, preset.title ?? preset.name, ABOUT[preset.name] ?? ""]), ["", "own table", "Choose the boxes and the rules yourself."]];
+    const place = ({ name }) => (Object.keys(ABOUT).indexOf(name) + 1 || Infinity);
+    const known = [...presets].sort((a, b) => place(a) - place(b)).map(({ name, title }) => [name, ...(ABOUT[name] ?? [title, ""])]);
+    const options = [...known, ["", "Own table", "Choose the boxes and the rules yourself."]];
     byId("presets").append(make("div", { class: "choices" }, options.map(([name, title, about]) => make("label", { class: "choice" },
       make("input", { type: "radio", name: "preset", value: name, checked: name === "goldmines" }), make("span", {}, make("b", {}, title), make("small", {}, about))))));
     byId("boxes").append(...boxes.map((box) => make("label", {}, make("input", { type: "checkbox", name: "box", value: box, checked: box === "base" }), titles[box] ?? spoken(box))));
@@ -73,7 +76,7 @@ export class Setup {
   }
 
   seatRow(seat, number) {
-    const colours = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"], colour = colours[number];
+    const colour = COLOURS[number];
     const fits = ({ presets }) => !presets || !this.preset || presets.includes(this.preset.name);
     const bots = this.choices.bots.filter(fits), chosen = seat.bot === null || bots.some(({ spec }) => spec === seat.bot) ? seat.bot : "greedy";
     const options = [["", "person"], ...bots.map(({ spec, name }) => [spec, name ?? spec])];
@@ -85,16 +88,13 @@ export class Setup {
   wanted() {
     this.keepSeats();
     const players = Number(byId("players").value), seats = this.seats.slice(0, players), seed = byId("seed").value.trim();
-    const names = seats.map(({ name, bot }) => ({ bot, ...(name.trim() ? { name: name.trim() } : {}) }));
+    const names = seats.map(({ name, bot }, number) => ({ bot, name: name.trim() || COLOURS[number] }));
     return { config: this.preset ? this.preset.name : this.ownConfig(players), seats: names, ...(seed ? { seed: Number(seed) } : {}) };
   }
 
   ownConfig(players) {
     const boxes = [...byId("boxes").querySelectorAll("input:checked")].map(({ value }) => value), config = { players, boxes };
-    for (const select of byId("settings").querySelectorAll("select")) {
-      const value = JSON.parse(select.value);
-      if (select.selectedIndex > 0) config[select.name] = value;
-    }
+    for (const select of byId("settings").querySelectorAll("select")) if (select.selectedIndex > 0) config[select.name] = JSON.parse(select.value);
     return config;
   }
 
