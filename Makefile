@@ -35,7 +35,7 @@ $(READY): pyproject.toml constraints.txt
 		done; \
 		echo "$$python -m venv $(VENV)"; $$python -m venv --clear $(VENV); \
 	fi
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,web,dev]"
 	@touch $@
 
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
@@ -90,8 +90,9 @@ bench: $(READY) ## measure the speed of everything on this machine
 docs: $(READY) ## write the tables of the documentation anew
 	$(BIN)/python -m carc_env.docs
 
-pictures: $(READY) ## draw the pictures of the README and of the gallery anew
+pictures: $(READY) ## draw the pictures of the README, of the gallery and, with a browser, of the page anew
 	$(BIN)/python -m carc_env.docs pictures
+	$(BIN)/python -m tests.web.pictures
 
 clean: ## remove what tests and builds left behind; .venv and runs/ stay
 	rm -rf build dist *.egg-info .pytest_cache .hypothesis

@@ -54,8 +54,7 @@ def complain(what: object, status: int) -> int:
 def is_usage(error: ValueError) -> bool:
     """Whether the words of the command line are to blame: an unknown bot or preset, an impossible seed."""
     from carc_env import BotError, ConfigError, CountError, SeedError
-    from carc_env.errors import PlayerError
-    from carc_env.check import PictureError
+    from carc_env.errors import PictureError, PlayerError
 
     return isinstance(error, (BotError, ConfigError, CountError, PlayerError, SeedError, PictureError))
 
@@ -112,8 +111,11 @@ def parser() -> Parser:
     bench.add_argument("--compare", action="store_true",
                        help="mark what is over 15 %% worse than the figures that come with the package")
 
-    bot = command("bot", run_bot, "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them", "")
+    bot = command("bot", run_bot, "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them", "",
+                  "printf 'carc\\nisready\\nquit\\n' | carc bot greedy")
     bot.add_argument("spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
+
+    add_serve(command)
 
     doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
     doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
@@ -141,6 +143,19 @@ def add_play_and_watch(command: Callable[..., Parser]) -> None:
     watch.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
     watch.add_argument("--delay", type=seconds, metavar="SECONDS", help="from one answer to the next (1; 0 where there is no terminal)")
     watch.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
+
+
+def add_serve(command: Callable[..., Parser]) -> None:
+    """The words of `carc serve`."""
+    serve = command("serve", run_serve, "serve the page, on which people play against bots and each other; docs/http.md tells of its interface", "",
+                    "carc serve --port 0 --bot 'cmd:python my_bot.py'")
+    serve.add_argument("--host", default="127.0.0.1", metavar="H",
+                       help="the address to listen on (127.0.0.1); elsewhere than on this machine each seat has a token")
+    serve.add_argument("--port", type=port, default=8000, metavar="N", help="0 takes a free one (8000)")
+    serve.add_argument("--data", metavar="DIR", help="where the games are kept (the user's data folder)")
+    serve.add_argument("--no-browser", action="store_true", help="open no browser")
+    serve.add_argument("--bot", action="append", default=[], metavar="SPEC",
+                       help="another bot that may be asked for, such as MODULE:CLASS or cmd:PROGRAM; as often as wanted")
 
 
 def positive(text: str) -> int:
@@ -172,6 +187,14 @@ def seconds_shown(text: str) -> float:
     from carc_env.movie import LONGEST, SHORTEST
 
     return seconds(text, SHORTEST, LONGEST)
+
+
+def port(text: str) -> int:
+    """The number of a port."""
+    number = count(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from 0 to 65535")
+    return number
 
 
 # --- the commands -----------------------------------------------------------------------------------------------------
@@ -451,6 +474,24 @@ def run_bot(arguments: argparse.Namespace) -> int:
     from carc_env.protocol import serve
 
     serve(arguments.spec, sys.stdin.buffer, sys.stdout.buffer)
+    return GOOD
+
+
+def run_serve(arguments: argparse.Namespace) -> int:
+    """`carc serve`: until Ctrl-C."""
+    from pathlib import Path
+
+    try:
+        from carc_env.web.server import data_folder, serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("carc_env"):
+            raise
+        return complain(f'carc serve needs {error.name}: pip install ".[web]"', FAILED)
+    folder = Path(arguments.data) if arguments.data else data_folder()
+    try:
+        serve(arguments.host, arguments.port, folder, not arguments.no_browser, arguments.bot)
+    except KeyboardInterrupt:
+        return complain(f"interrupted; the games are kept in {folder}", INTERRUPTED)
     return GOOD
 
 

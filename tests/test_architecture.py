@@ -34,7 +34,7 @@ LAYERS = (
     ("bots",),
     ("match", "check", "envs", "protocol", "analysis", "movie"),
     ("",),  # carc_env itself: the names that users import
-    ("bench", "doctor", "docs", "gpu", "terminal"),
+    ("bench", "doctor", "docs", "gpu", "terminal", "web"),
     ("cli",),
     ("__main__",),
 )

@@ -12,7 +12,6 @@ from carc_env.render.markup import element, move
 from carc_env.render.panel import cards, panel_place
 from carc_env.render.pixels import defined
 from carc_env.render.svg import (
-    Layout,
     asked_cells,
     board_transform,
     borders,

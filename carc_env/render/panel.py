@@ -178,7 +178,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
     frame = (colour, 2.4) if game.player == player else ()
     pieces = [(use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player, board)]
     beside = [item for face in FACES if not face.line and face.box in game.config.boxes for item in face.on_card(game, player)]
-    pieces += [(_sign(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
+    pieces += [(drawn(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
     step = min(36, 180 / max(1, len(pieces)))
     parts = [_card(player_height(game), *frame), use("meeple", fill=colour, transform=move(30, 36, 1.5)),
              text(p.PLAYERS[player][0], 60, 29, 10.5)]
@@ -196,7 +196,7 @@ def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
     """A line of what a player holds, from the left, or from the right end of the card."""
     parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13
     for item in things:
-        sign, half = _sign(item.sign, colour)
+        sign, half = drawn(item.sign, colour)
         count = "" if item.count is None else str(item.count)
         x = PANEL - 37 - text_width(count, 8) - half - 6 if item.at_end else left + half
         parts.append(element("g", sign, *[text(count, half + 4, 4, 8, p.FAINT_INK)] * bool(count), transform=move(x, 0), **_about(item)))
@@ -209,9 +209,9 @@ def _about(item: Item) -> dict[str, object]:
     return {"class_": item.kind, **{f"data_{name}": value for name, value in item.about.items()}, "data_count": item.count}
 
 
-def _sign(sign: str, colour: str) -> tuple[str, float]:
+def drawn(name: str, colour: str) -> tuple[str, float]:
     """What is drawn of a thing that a player holds, around (0, 0), and half of its width."""
-    name, *more = sign.split()
+    name, *more = name.split()
     if name == "tile":
         width, height = size_of(more[0], 0)
         line = path(f"M0 0{outline(more[0], 0)}", stroke=p.TILE_LINE, width=4)

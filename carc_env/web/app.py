@@ -1,0 +1,258 @@
+"""The routes of the page's server, as docs/http.md tells of them. Handlers run in worker threads; nothing here waits for a bot's turn."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Header, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from carc_env import __version__
+from carc_env.boxes import tile_kinds
+from carc_env.errors import BotFault, CarcError
+from carc_env.web import models
+from carc_env.web.choices import choices
+from carc_env.web.moments import Moment, replayed
+from carc_env.web.seats import hashed
+from carc_env.web.store import Kept, StoreError
+from carc_env.web.streams import Streams
+from carc_env.web.tables import Closed, Conflict, Full, NoSuchGame, Opened, Table, Tables
+from carc_env.web.view import features_view, tile_svg
+
+STATIC = Path(__file__).parent / "static"
+STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}  # of errors; 422 of all others
+ABOUT = """Games of Carcassonne for people and programs. Every answer of a view can be posted back by its text; a program that has no use
+for drawings says `?drawing=false`. What is refused changes nothing and is answered with one sentence: `{"error": "..."}`."""
+REASONS = {401: "a token is needed", 403: "a token of another seat or game, or a foreign origin", 404: "there is no such game", 409: "the version is not the present one",
+           422: "not what could be meant, or not legal", 503: "no room, or the database cannot be written", 504: "the bot has not answered in time"}
+
+
+class Json(Response):
+    """JSON as it is, without looking at it again."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, separators=(",", ":")).encode()
+
+
+def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The errors of a route, for its description."""
+    return {status: {"model": models.Error, "description": REASONS[status]} for status in statuses}
+
+
+OF_A_GAME = refusals(401, 403, 404)
+CHANGES = OF_A_GAME | refusals(409, 422, 503)
+Drawing = Annotated[bool, Query(description="whether there is a drawing in the view")]
+Since = Annotated[int | None, Query(description="a version that is known: the drawing is a difference to it, if the server still knows it too")]
+
+
+def make_app(tables: Tables) -> FastAPI:
+    """The application for these tables, which begin and close with it."""
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        tables.begin()
+        yield
+        await run_in_threadpool(tables.close)
+
+    app = FastAPI(title="carc_env", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life,
+                  redirect_slashes=False)
+    app.state.tables, app.state.streams = tables, Streams(tables)
+    for kind, handler in ((CarcError, refused), (RequestValidationError, malformed), (HTTPException, elsewhere), (Exception, failed)):
+        app.add_exception_handler(kind, handler)
+    for add in (add_choices, add_games, add_changes, add_looks):
+        add(app)
+    app.mount("/", StaticFiles(directory=STATIC))
+    return app
+
+
+# --- errors ---------------------------------------------------------------------------------------------------------------
+def error(status: int, reason: str) -> Response:
+    """An error in one sentence."""
+    return JSONResponse({"error": " ".join(reason.encode("utf-8", "backslashreplace").decode().split())[:480]}, status,
+                        {"www-authenticate": "Bearer"} if status == 401 else None)
+
+
+def refused(request: Request, why: CarcError) -> Response:
+    """What was asked for cannot be."""
+    if isinstance(why, Closed):
+        return error(403 if why.given else 401, str(why))
+    return error(next((status for kind, status in STATUS.items() if isinstance(why, kind)), 422), str(why))
+
+
+def malformed(request: Request, why: RequestValidationError) -> Response:
+    """A request that does not have the form of one: what is wrong first, and where."""
+    first = why.errors()[0]
+    if first["type"] == "json_invalid":
+        return error(400, f"the body is no JSON: {first['ctx']['error']}")
+    where = ".".join(str(part) for part in first["loc"])
+    return error(422, f"{where}: {first['msg']}")
+
+
+def elsewhere(request: Request, why: HTTPException) -> Response:
+    """No such page, no such method, or a body that cannot be read."""
+    return error(why.status_code, str(why.detail))
+
+
+def failed(request: Request, why: Exception) -> Response:
+    """A fault of ours; its traceback goes to standard error."""
+    return error(500, "the server has failed at this; its standard error tells more")
+
+
+# --- who asks, and for what ---------------------------------------------------------------------------------------------------
+async def tables_of(request: Request) -> Tables:
+    """All tables."""
+    return request.app.state.tables
+
+
+async def token_of(request: Request, authorization: Annotated[str | None, Header(description="`Bearer TOKEN`, where seats have tokens")] = None,
+             token: Annotated[str | None, Query(description="the same, for streams and downloads, where a browser sends no headers")] = None) -> str | None:
+    """The token of a request; in the address only where nothing is changed."""
+    scheme, _, rest = (authorization or "").partition(" ")
+    if scheme.lower() == "bearer" and rest.strip():
+        return rest.strip()
+    return token if request.method == "GET" else None
+
+
+AllTables = Annotated[Tables, Depends(tables_of)]
+Token = Annotated[str | None, Depends(token_of)]
+
+
+async def table_of(id: str, tables: AllTables, token: Token) -> tuple[Table, Opened]:
+    """The table of a game, and the seats that the token opens. Raises NoSuchGame, Closed."""
+    table = tables.at_hand(id) or await run_in_threadpool(tables.find, id)
+    return table, table.opened(token) if tables.guarded else None
+
+
+AtTable = Annotated[tuple[Table, Opened], Depends(table_of)]
+
+
+def told(table: Table, moment: Moment, since: int | None, drawing: bool, status: int = 200, **more: Any) -> Response:
+    """A view as an answer."""
+    return Response(table.text(moment, None if since is None else table.at(since), drawing, **more), status, media_type="application/json")
+
+
+# --- routes ---------------------------------------------------------------------------------------------------------------
+def add_choices(app: FastAPI) -> None:
+    """The page itself, and what can be played on it."""
+    @app.get("/", include_in_schema=False)
+    def get_page() -> Response:
+        return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+
+    @app.get("/api/choices", response_model=models.Choices, summary="What can be played, and against whom")
+    def get_choices(tables: AllTables) -> Response:
+        return Json(choices(tables.bots) | {"tokens": tables.guarded})
+
+    @app.get("/api/tiles/{tile}", response_class=Response, summary="A picture of a tile, by its id",
+             responses={200: {"content": {"image/svg+xml": {}}}} | refusals(404))
+    def get_tile(tile: str) -> Response:
+        if tile not in {kind.id for kind in tile_kinds() if kind.is_land}:
+            raise NoSuchGame("there is no such tile")
+        return Response(tile_svg(tile), media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
+
+
+def add_games(app: FastAPI) -> None:
+    """Games come and go."""
+    @app.post("/api/games", status_code=201, response_model=models.NewView, summary="Begin a game", responses=refusals(422, 503))
+    def post_game(wish: models.NewGame, tables: AllTables, drawing: Drawing = True) -> Response:
+        table, tokens = tables.create(wish.config, seats_of(wish), wish.seed)
+        return told(table, table.moments[0], None, drawing, 201, **({"tokens": tokens} if tokens else {}))
+
+    @app.post("/api/games/load", status_code=201, response_model=models.NewView, summary="Go on with a game record or a position",
+              responses=refusals(422, 503))
+    def post_record(wish: models.LoadedGame, tables: AllTables, drawing: Drawing = True) -> Response:
+        if (wish.record is None) == (wish.position is None):
+            return error(422, "body: a record or a position is needed, one of the two")
+        table, tokens = tables.load(wish.record, wish.position, seats_of(wish))
+        return told(table, table.moments[0], None, drawing, 201, **({"tokens": tokens} if tokens else {}))
+
+    @app.get("/api/games", response_model=models.Games, summary="The games that are kept")
+    def get_games(tables: AllTables, token: Token) -> Response:
+        return Json({"games": [listed(kept, n_moves) for kept, n_moves in tables.listed() if not tables.guarded or hashed(token or "") in kept.tokens]})
+
+    @app.delete("/api/games/{id}", response_model=models.Deleted, summary="Delete a game", responses=OF_A_GAME)
+    def delete_game(found: AtTable, tables: AllTables) -> Response:
+        tables.delete(found[0])
+        return Json({"deleted": found[0].id})
+
+
+def seats_of(wish: models.NewGame | models.LoadedGame) -> list[dict[str, Any]] | None:
+    """The seats that are wished for."""
+    return None if wish.seats is None else [seat.model_dump() for seat in wish.seats]
+
+
+def listed(kept: Kept, n_moves: int) -> dict[str, Any]:
+    """A game in the list."""
+    return {"id": kept.id, "title": kept.title, "seats": kept.seats, "started": kept.started, "changed": kept.changed,
+            "over": kept.asked is None, "scores": kept.scores, "n_moves": n_moves}
+
+
+def add_changes(app: FastAPI) -> None:
+    """A game goes on; the view that is answered is a difference to the version that was looked at."""
+    @app.post("/api/games/{id}/answers", response_model=models.View, summary="Answer the question that is asked", responses=CHANGES)
+    def post_answer(wish: models.Answer, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
+        return told(found[0], tables.answer(found[0], wish.version, wish.answer, found[1]), wish.version, drawing)
+
+    @app.post("/api/games/{id}/undo", response_model=models.View, summary="Take back to the last question asked of a person", responses=CHANGES)
+    def post_undo(wish: models.Undo, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
+        return told(found[0], tables.undo(found[0], wish.version, found[1]), wish.version, drawing)
+
+    @app.post("/api/games/{id}/seats/{number}", response_model=models.View, summary="Hand a seat to a bot or a person", responses=CHANGES)
+    def post_seat(number: int, wish: models.SeatChange, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
+        moment = tables.take_seat(found[0], wish.version, number, wish.name, wish.bot, found[1])
+        return told(found[0], moment, moment.version - 1, drawing)
+
+
+def add_looks(app: FastAPI) -> None:
+    """A game is looked at."""
+    @app.get("/api/games/{id}", response_model=models.View, summary="The present view", responses=OF_A_GAME)
+    def get_game(found: AtTable, since: Since = None, drawing: Drawing = True) -> Response:
+        return told(found[0], found[0].now, since, drawing)
+
+    @app.get("/api/games/{id}/stream", response_class=Response, summary="Each view as soon as it is there, as Server-Sent Events",
+             responses=OF_A_GAME | refusals(503) | {200: {"content": {"text/event-stream": {}}, "description": "events `view`, whose data is a view; `gone` when the "
+                                                    "game was deleted"}})
+    async def get_stream(found: AtTable, request: Request, since: Since = None, drawing: Drawing = True,
+                         last_event_id: Annotated[str | None, Header()] = None) -> Response:
+        if last_event_id and last_event_id.isascii() and last_event_id.isdigit():
+            since = int(last_event_id[:18])
+        return request.app.state.streams.open(found[0], since, drawing)
+
+    @app.get("/api/games/{id}/moves/{n}", response_model=models.ReplayView, summary="The game after its first n moves", responses=OF_A_GAME | refusals(422))
+    def get_move(n: int, found: AtTable, since: Annotated[int | None, Query(description="a number of moves: the drawing is a difference to that after them")] = None,
+                 drawing: Drawing = True) -> Response:
+        table, now = found[0], found[0].now
+        moment, before = replayed(now, n), None if since is None else replayed(now, since)
+        view = moment.shown(before, drawing) | {"version": now.version, "replay": True, "fault": None, "thinking": None}
+        return Json({"id": table.id, "title": table.title} | view)
+
+    @app.get("/api/games/{id}/hints", response_model=models.Hints, summary="What a bot says of the legal answers", responses=OF_A_GAME | refusals(422, 504))
+    def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
+        version, values = tables.hints(found[0], bot, found[1])
+        return Json({"bot": bot, "version": version, "values": values})
+
+    @app.get("/api/games/{id}/features", response_model=models.Features, summary="Roads, cities, fields and buildings: whose, and what each is worth",
+             responses=OF_A_GAME)
+    def get_features(found: AtTable) -> Response:
+        now = found[0].now
+        return Json({"version": now.version, "features": features_view(now.game)})
+
+    @app.get("/api/games/{id}/record", response_class=Response, summary="The game record of a finished game, a line of JSON",
+             responses=OF_A_GAME | refusals(409) | {200: {"content": {"application/jsonl": {}}}})
+    def get_record(found: AtTable) -> Response:
+        game = found[0].now.game
+        if not game.is_over:
+            raise Conflict("the game is not over, and its record tells the order of the stack: until then there is the position")
+        name = f"carc-{found[0].id}.jsonl"
+        return Response(json.dumps(game.record()) + "\n", media_type="application/jsonl", headers={"content-disposition": f'attachment; filename="{name}"'})
+
+    @app.get("/api/games/{id}/position", response_class=Response, summary="The position, all that the player asked may know, on one line",
+             responses=OF_A_GAME | {200: {"content": {"text/plain": {}}}})
+    def get_position(found: AtTable) -> Response:
+        return Response(found[0].now.game.position() + "\n", media_type="text/plain")

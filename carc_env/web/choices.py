@@ -1,0 +1,86 @@
+"""What can be played on the page, and against whom: presets, boxes, settings, sheets, bots."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from carc_env import checkpoint
+from carc_env.boxes import BOX_NAMES, library
+from carc_env.config import GameConfig, as_config, preset, presets
+from carc_env.errors import ConfigError
+from carc_env.faces import FACES
+from carc_env.gate import brief
+from carc_env.sheets import read_sheet, sheets
+
+MOST_TITLES = 6  # that are told one by one
+BOTS = ("greedy", "ppo", "random")
+
+
+def safe_config(config: object, players: int | None = None) -> GameConfig:
+    """The configuration that a client means: a preset by its name, or fields. Raises ConfigError.
+
+    Texts are names here, of what comes with the package, and never paths; a sheet of one's own is given as a table.
+    """
+    if not isinstance(config, Mapping):
+        if not isinstance(config, str) or config not in presets():
+            raise ConfigError(f"unknown preset {brief(config)}; known presets are {', '.join(presets())}")
+    elif isinstance(config.get("sheet"), str) and config["sheet"] not in sheets():
+        raise ConfigError(f"unknown sheet {brief(config['sheet'])}; known sheets are {', '.join(sheets())}")
+    return as_config(config, players)
+
+
+def title_of(config: GameConfig) -> str:
+    """The name of the preset that is played, whatever the number of players; else the boxes."""
+    for name in presets():
+        if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):
+            return name
+    return title(config)
+
+
+def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
+    """The bots that clients may name: those that come with the package, and the operator's own."""
+    return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names()), *own)))
+
+
+def choices(bots: Sequence[str]) -> dict[str, Any]:
+    """What a form for a new game has to offer, with these bots."""
+    return offers() | {"bots": [{"spec": spec, "name": bot_name(spec), "presets": trained_on(spec)} for spec in bots]}
+
+
+@cache
+def offers() -> dict[str, Any]:
+    """All that does not depend on bots."""
+    return {"presets": [preset_offer(name) for name in presets()],
+            "boxes": list(BOX_NAMES), "titles": {name: box.title for name, box in library().items()}, "sheets": [{"name": name, "title": read_sheet(name).title} for name in sheets()],
+            "settings": {setting.name: sorted(setting.metadata["allowed"], key=lambda value: value != setting.default) for setting in dataclasses.fields(GameConfig)
+                         if len(setting.metadata.get("allowed", ())) > 1}}
+
+
+def preset_offer(name: str) -> dict[str, Any]:
+    """A preset, with how many can play it."""
+    config = preset(name)
+    most = max(face.most_players for face in FACES if face.box in ("base", *config.boxes))
+    return {"name": name, "title": title(config), "players": [2, most], "boxes": list(config.boxes),
+            "tiles_only": list(config.tiles_only), "sheet": config.sheet}
+
+
+def title(config: GameConfig) -> str:
+    """What is on the table, in words."""
+    titles = [library()[box].title for box in config.boxes or config.tiles_only]
+    words = ", ".join(titles) if len(titles) <= MOST_TITLES else f"{titles[0]} and {len(titles) - 1} boxes more"
+    return words + (f" on {read_sheet(config.sheet).title}" if config.sheet else "")
+
+
+def bot_name(spec: str) -> str:
+    """A bot in words."""
+    known = {"greedy": "greedy (one turn ahead)", "ppo": "ppo (the trained agent of the preset)", "random": "random (any legal answer)"}
+    return known.get(spec, spec)
+
+
+def trained_on(spec: str) -> list[str] | None:
+    """The presets that an agent was trained on; None for a bot that plays everything alike."""
+    name = spec.removeprefix("ppo:")
+    if name == spec or name not in checkpoint.shipped_names():
+        return None
+    return [checkpoint.read_card(checkpoint.paths(checkpoint.shipped(name))[1]).preset]

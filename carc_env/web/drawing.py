@@ -1,0 +1,134 @@
+"""The drawing of a game in pieces, so that of each move only what changed is sent.
+
+A drawing is a dict that JSON knows: `box`, the part of the board to be shown as [x, y, width, height] in units of 100 a cell;
+`definitions`, id -> SVG, what `<use>` elements refer to; and `layers` from the bottom up, each with a `name` and its `items`, one SVG
+element each. `mark` is a number that tells drawings apart, and `from` that of the drawing which a difference is to, None for a whole one.
+All elements are those of the one drawing of a game, carc_env.render.svg.
+"""
+
+import html
+import zlib
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+from carc_env.game import Game
+from carc_env.render import sheet_art
+from carc_env.render.facts import castles_on, cells_of, chips_face_down, drawn_tiles, ferries_on, sheet_of, squares_covered
+from carc_env.render.geometry import Point
+from carc_env.render.markup import element, number
+from carc_env.render.panel import tiles_held, tiles_shown
+from carc_env.render.pieces import SIGNS, sign_id
+from carc_env.render.places import places
+from carc_env.render.svg import borders, drawings, each_castle, each_ferry, each_figure, each_gold, marks, tile_lying, tower_points
+from carc_env.render.tile_art import size_of, tile_art, tile_picture, towers_at
+from carc_env.sheets import Sheet
+from carc_env.table import Placed
+
+Drawing = dict[str, Any]
+
+
+def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> Drawing:
+    """The whole drawing of a game with these tiles on the table and these answers (carc_env.web.answers)."""
+    sheet = sheet_of(game)
+    layers = [{"name": name, "items": items} for name, items in _layers(game, board, sheet).items()]
+    mark = zlib.crc32("\n".join(item for layer in layers for item in (layer["name"], *layer["items"])).encode())
+    return {"from": None, "mark": mark, "box": shown_box(board, answers, sheet),
+            "definitions": drawings(_tiles(game, board, answers), sheet), "layers": layers}
+
+
+def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, list[str]]:
+    """The layers of the board from the bottom up, in the order of the one drawing."""
+    covered = frozenset(squares_covered(board))
+    return {
+        "sheet": [element("g", part) for part in sheet_art.sheet_parts(sheet, covered)] if sheet else [],
+        "chips": [sheet_art.chips([square]) for square in chips_face_down(game)],
+        "tiles": [_tile(tile._replace(ingots=0, figures=())) for tile in board],
+        "towers": [_tower(point) for point in sorted(tower_points(board))],
+        "towns": [sheet_art.covered_towns([town]) for town in sheet.towns if town.square in covered] if sheet else [],
+        "ferries": each_ferry(ferries_on(game), board),
+        "castles": each_castle(castles_on(game)),
+        "last": [marks(game, board, [])],
+        "figures": each_figure(board),
+        "ingots": each_gold(board),
+    }
+
+
+@lru_cache(4096)
+def _tile(tile: Placed) -> str:
+    """A tile with a line around it."""
+    return element("g", tile_lying(tile), borders([tile]))
+
+
+@lru_cache(4096)
+def _tower(point: Point) -> str:
+    return towers_at({point})
+
+
+def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> set[tuple[str, int]]:
+    """The tiles to be drawn with their rotations: on the table, in hands, and as they may be laid."""
+    laid = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"}
+    return {(tile.tile, tile.rotation) for tile in board} | set(tiles_shown(game, board)) | tiles_held(game) | laid
+
+
+def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet | None) -> list[float]:
+    """What is to be seen of the board: all of a sheet; else the tiles, the cells of the answers and a little room."""
+    if sheet:
+        room = sheet_art.room_around(sheet)
+        return [-room.west, -room.north, 100 * sheet.columns + room.west + room.east, 100 * sheet.rows + room.north + room.south]
+    laid = (cells_of(answer["tile"], answer["x"], answer["y"], answer["rotation"]) for answer in answers if answer["how"] == "tile")
+    columns, rows = zip(*squares_covered(board), *chain.from_iterable(laid))
+    left, top = 100 * min(columns) - 20, 100 * min(rows) - 20
+    return [left, top, 100 * max(columns) + 120 - left, 100 * max(rows) + 120 - top]
+
+
+# --- differences -----------------------------------------------------------------------------------------------------------
+def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
+    """What turns one drawing into another: the definitions that are new, and of each layer that changed its items.
+
+    Items are a list of what stands there now: [first, last] are old items from number `first` to `last`, anything else is a new item.
+    """
+    layers = [{"name": after["name"], "items": _changes(before["items"], after["items"])}
+              for before, after in zip(old["layers"], new["layers"], strict=True) if before["items"] != after["items"]]
+    return {"from": old["mark"], "mark": new["mark"], "box": new["box"], "layers": layers,
+            "definitions": {name: art for name, art in new["definitions"].items() if name not in old["definitions"]}}
+
+
+def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
+    """Items as runs of old ones and new ones; of equal old items each is used once."""
+    places: dict[str, list[int]] = {}
+    for index in reversed(range(len(old))):
+        places.setdefault(old[index], []).append(index)
+    changes: list[str | list[int]] = []
+    for item in new:
+        if not places.get(item):
+            changes.append(item)
+            continue
+        number, last = places[item].pop(), changes[-1] if changes else None
+        if isinstance(last, list) and last[1] == number - 1:
+            last[1] = number
+        else:
+            changes.append([number, number])
+    return changes
+
+
+def drawing_after(old: Drawing, difference: Drawing) -> Drawing:
+    """The drawing that a difference makes of an old one; definitions that are no more used stay."""
+    changed = {layer["name"]: layer["items"] for layer in difference["layers"]}
+    layers = [layer if layer["name"] not in changed else layer | {"items": _put_together(layer["items"], changed[layer["name"]])}
+              for layer in old["layers"]]
+    return difference | {"from": None, "definitions": old["definitions"] | difference["definitions"], "layers": layers}
+
+
+def _put_together(old: list[str], changes: list[str | list[int]]) -> list[str]:
+    return [item for change in changes for item in ([change] if isinstance(change, str) else old[change[0]:change[1] + 1])]
+
+
+def tile_svg(tile: str) -> str:
+    """A tile alone as an SVG document. Raises KeyError for a tile that there is not."""
+    if tile not in drawn_tiles():
+        raise KeyError(tile)
+    width, height = size_of(tile, 0)
+    used = {sign_id(sign): SIGNS[sign]() for sign in dict.fromkeys(sign for sign, _ in places(tile).signs)} | {f"tile-{tile}-0": tile_art(tile, 0)}
+    return element("svg", element("title", html.escape(tile)), element("defs", *(element("g", art, id=name) for name, art in used.items())),
+                   tile_picture(tile, 0), xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {number(width)} {number(height)}")

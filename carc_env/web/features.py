@@ -1,0 +1,49 @@
+"""Roads, cities, fields and buildings on the table: who owns each, and what it would bring if the game were scored now."""
+
+from typing import Any
+
+from carc_env.boxes import tile_table
+from carc_env.game import Game
+from carc_env.rules.expansions.traders_and_builders import has_pig, pig_points
+from carc_env.rules.features import is_complete
+from carc_env.rules.scoring import owners, points
+from carc_env.rules.state import Kind
+from carc_env.table import Feature
+from carc_env.web.answers import Board
+
+
+def features_view(game: Game) -> list[dict[str, Any]]:
+    """All features, as dicts that JSON knows.
+
+    `kind`; `places`, [x, y, spot] each on a tile; `points` of the board to show them at; `owners`; `strength` of the followers of each player; `worth` of
+    the feature by itself; `each`, what every player would get; `complete`, `tiles` and `open` as in carc_env.table.Feature.
+    """
+    table = Board(game.board())
+    return [_view(game, number, feature, table) for number, feature in zip(_numbers(game), game.features(), strict=True)]
+
+
+def _numbers(game: Game) -> list[int]:
+    """The numbers that the rules give to the features, in the order of `Game.features`."""
+    state = game.state
+    numbers = dict.fromkeys(state["segments"]["feature"][:int(state["n_segments"])].tolist())
+    shown = int(state["kinds"]) | 1 << Kind.GARDEN
+    return [number for number in numbers if shown >> int(state["features"]["kind"][number]) & 1]
+
+
+def _view(game: Game, number: int, feature: Feature, table: Board) -> dict[str, Any]:
+    state, tiles = game.state, tile_table()[0]
+    worth = int(points(state, tiles, number, bool(is_complete(state, number))))
+    having = [player for player in range(game.players) if int(owners(state, number)) >> player & 1]
+    each = [worth + _pig(game, player, number, feature.kind) if player in having else 0 for player in range(game.players)]
+    shown = [(x, y, spot) for x, y, spot in feature.segments if (x, y) in table.on]  # what is printed on a sheet lies beside the tiles
+    anchors = [[round(value, 1) for value in table.point(x, y, feature.kind, spot)] for x, y, spot in shown]
+    return {"kind": feature.kind, "places": [list(place) for place in shown], "points": anchors, "owners": having,
+            "strength": list(feature.strength), "worth": worth, "each": each, "complete": feature.is_complete, "tiles": feature.tiles,
+            "open": feature.open}
+
+
+def _pig(game: Game, player: int, number: int, kind: str) -> int:
+    """What a pig adds to a field."""
+    if kind != "field" or not has_pig(game.state, player, number):
+        return 0
+    return int(pig_points(game.state, tile_table()[0], number))

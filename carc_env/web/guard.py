@@ -1,0 +1,186 @@
+"""What stands before the page's server: whom it answers, how much it reads, and what browsers are told to allow."""
+
+import asyncio
+import ipaddress
+import json
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 100 kB
+MOST_SECONDS = 20.0  # that a client may take to send it
+SAFE = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
+          "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+HEADERS = {
+    "content-security-policy": POLICY, "x-content-type-options": "nosniff", "x-frame-options": "DENY", "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+Scope, Message = MutableMapping[str, Any], MutableMapping[str, Any]
+Receive, Send = Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]
+
+
+class Refused(Exception):
+    """A request that is not let in."""
+
+    def __init__(self, status: int, reason: str):
+        super().__init__(reason)
+        self.status = status
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen on is reached from the same machine only."""
+    address = as_address(host)
+    return host == "localhost" if address is None else address.is_loopback
+
+
+def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The IP address that a text is; None for a name."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+class Hosts:
+    """The names under which a server may be asked for that listens on an address.
+
+    A page of elsewhere whose name was made to mean this machine (DNS rebinding) asks under its own name, never under an address.
+    """
+
+    def __init__(self, listening: str):
+        self._loopback = is_loopback(listening)
+        own = socket.gethostname().lower()
+        self._names = {"localhost", listening.lower()} | (set() if self._loopback else {own, f"{own}.local"})
+
+    def __contains__(self, host: str) -> bool:
+        address = as_address(host)
+        if address is None:
+            return host.rstrip(".") in self._names
+        return address.is_loopback or not self._loopback
+
+
+class Guard:
+    """Lets in what an ASGI application may be asked, and adds the headers of safety to its answers."""
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], hosts: Hosts):
+        self._app, self._hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            return None  # no websockets here: the server refuses them
+        try:
+            self._check(scope)
+            body = await read(scope, receive)
+        except Refused as refused:
+            return await refuse(refused, safe(send))
+        await self._app(scope, once(body, receive), safe(send))
+
+    def _check(self, scope: Scope) -> None:
+        """Host and origin are ours. Raises Refused."""
+        fields = headers_of(scope)
+        hosts = fields.get("host", [])
+        split = split_host(hosts[0]) if len(hosts) == 1 else None
+        if split is None or split[0] not in self._hosts:
+            raise Refused(421, "this host is not served here: use the address that `carc serve` prints")
+        if scope["method"] in SAFE:
+            return
+        for origin in fields.get("origin", []):
+            scheme, _, rest = origin.partition("://")
+            if scheme not in ("http", "https") or rest.lower() != hosts[0].lower():
+                raise Refused(403, "pages of other origins may not play here")
+        if fields.get("sec-fetch-site", ["none"])[0] not in ("same-origin", "none"):
+            raise Refused(403, "pages of other sites may not play here")
+
+
+def headers_of(scope: Scope) -> dict[str, list[str]]:
+    """The values of each header."""
+    found: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return found
+
+
+def split_host(text: str) -> tuple[str, int | None] | None:
+    """Name or address, and port, of a Host header; None for what is none.
+
+    >>> split_host("[::1]:8000"), split_host("localhost"), split_host("a@b")
+    (('::1', 8000), ('localhost', None), None)
+    """
+    try:
+        split = urlsplit(f"//{text}")
+        if split.netloc != text or not split.hostname or "@" in text or "%" in text:
+            return None
+        return split.hostname, split.port
+    except ValueError:
+        return None
+
+
+# --- bodies -------------------------------------------------------------------------------------------------------------
+async def read(scope: Scope, receive: Receive) -> bytes:
+    """The body of a request. Raises Refused for one that is too long, too slow or no JSON by its header."""
+    fields = headers_of(scope)
+    length = fields.get("content-length", ["0"])[0]
+    if length.isascii() and length.isdigit() and int(length[:20]) > MOST_BYTES:
+        raise Refused(413, f"a request may have {MOST_BYTES} bytes")
+    try:
+        body = await asyncio.wait_for(whole(receive), MOST_SECONDS)
+    except asyncio.TimeoutError:
+        raise Refused(408, f"a request should be sent within {MOST_SECONDS:g} s") from None
+    kind = fields.get("content-type", [""])[0].partition(";")[0].strip().lower()
+    if body and kind != "application/json":
+        raise Refused(415, "a body should be JSON, with the header Content-Type: application/json")
+    return body
+
+
+async def whole(receive: Receive) -> bytes:
+    """All that is received. Raises Refused when that is too much, or the client has left."""
+    parts, size, more = [], 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refused(400, "the request ends too early")
+        parts.append(message.get("body", b""))
+        size, more = size + len(parts[-1]), message.get("more_body", False)
+        if size > MOST_BYTES:
+            raise Refused(413, f"a request may have {MOST_BYTES} bytes")
+    return b"".join(parts)
+
+
+def once(body: bytes, receive: Receive) -> Receive:
+    """Gives a body that was read already, then what comes after it."""
+    given = False
+
+    async def give() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return give
+
+
+# --- answers ------------------------------------------------------------------------------------------------------------
+def safe(send: Send) -> Send:
+    """Adds the headers of safety to an answer."""
+    async def with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            has = {name for name, _ in message["headers"]}
+            more = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in has]
+            message = {**message, "headers": [*message["headers"], *more]}
+        await send(message)
+
+    return with_headers
+
+
+async def refuse(refused: Refused, send: Send) -> None:
+    """Answer with an error."""
+    body = json.dumps({"error": str(refused)}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

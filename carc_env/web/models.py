@@ -1,0 +1,229 @@
+"""What is sent to the page's server and what it answers, as /openapi.json describes it."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
+
+GOLDMINES = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
+OWN = {"config": {"boxes": ["base", "abbot"], "players": 3}, "seats": [{"name": "Ada"}, {"name": "Ben"}, {"bot": "random"}]}
+
+
+class Sent(BaseModel):
+    """What clients send: no other fields, nothing read as what it is not."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class SeatWish(Sent):
+    """Who sits on a seat: a person, or one of the bots of /api/choices."""
+
+    name: str | None = Field(None, description="1 to 40 letters; by default that of the bot, or `Player 1`")
+    bot: str | None = Field(None, description="the spec of a bot; null: a person", examples=["greedy"])
+
+
+Seats = Annotated[list[SeatWish], Field(min_length=2, max_length=6, description="one a player; without it all are persons")]
+
+
+class NewGame(Sent):
+    """What is played, and by whom."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [GOLDMINES, OWN]})
+
+    config: str | dict[str, Any] = Field("goldmines", description="a preset, or fields of a GameConfig (docs/configuration.md); "
+                                         "`sheet` is the name of one that comes with the package, or a sheet as a table")
+    seats: Seats | None = None
+    seed: StrictInt | None = Field(None, ge=0, lt=2**64, description="decides the deck; drawn if null")
+
+
+class LoadedGame(Sent):
+    """A game record or a position, one of the two."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [
+        {"record": {"carc_env": 1, "config": "base", "deck": ["U", "V"], "moves": ["U@1,0/0"]}}]})
+
+    record: dict[str, Any] | None = Field(None, description="a game record (docs/game.md)")
+    position: str | None = Field(None, description="a position on one line (docs/game.md)")
+    seats: Seats | None = None
+
+
+class Answer(Sent):
+    """An answer to the question that is asked at this version."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12, "answer": "meeple city N"}]})
+
+    version: int
+    answer: str = Field(max_length=200, description="its text (docs/game.md), one of the view's `answers`")
+
+
+class Undo(Sent):
+    """The version that is looked at."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12}]})
+
+    version: int
+
+
+class SeatChange(Sent):
+    """Who goes on with a seat."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"bot": "greedy"}]})
+
+    bot: str | None = Field(description="the spec of a bot; null: a person")
+    name: str | None = Field(None, description="1 to 40 letters; by default that of the bot, or `Player 1`")
+    version: int | None = Field(None, description="if given, it must be the present one")
+
+
+# --- answers ------------------------------------------------------------------------------------------------------------
+class Told(BaseModel):
+    """What the server says: these fields and no others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Error(Told):
+    """Why something was refused; nothing has changed."""
+
+    error: str = Field(examples=["the game is at version 13, not 12: somebody was quicker; look at it again"])
+
+
+class PresetOffer(Told):
+    """A preset."""
+
+    name: str
+    title: str
+    players: list[int] = Field(description="at least, at most", examples=[[2, 5]])
+    boxes: list[str]
+    tiles_only: list[str] = Field(description="boxes of which only the tiles are used")
+    sheet: str | None
+
+
+class BotOffer(Told):
+    """A bot."""
+
+    spec: str
+    name: str
+    presets: list[str] | None = Field(description="those it was trained on; null: it plays all alike")
+
+
+class SheetOffer(Told):
+    """A sheet that comes with the package."""
+
+    name: str
+    title: str
+
+
+class Choices(Told):
+    """What a form for a new game has to offer."""
+
+    presets: list[PresetOffer]
+    bots: list[BotOffer]
+    boxes: list[str]
+    titles: dict[str, str] = Field(description="of the boxes")
+    settings: dict[str, list[Any]] = Field(description="fields of a GameConfig with their values, the default first")
+    sheets: list[SheetOffer]
+    tokens: bool = Field(description="whether seats have tokens here")
+
+
+class ListedGame(Told):
+    """A game in the list."""
+
+    id: str
+    title: str
+    seats: list["Seat"]
+    started: float = Field(description="seconds since 1970")
+    changed: float
+    over: bool
+    scores: list[int]
+    n_moves: int
+
+
+class Seat(Told):
+    """A seat that is taken."""
+
+    name: str
+    bot: str | None
+
+
+class Games(Told):
+    """The games that are kept, the one changed last first; where seats have tokens, that of the token alone."""
+
+    games: list[ListedGame]
+
+
+class View(BaseModel):
+    """All that may be seen of a game. How a drawing is put together, docs/http.md tells."""
+
+    model_config = ConfigDict(extra="allow")  # of the drawing and its players: carc_env.web.view
+
+    id: str
+    title: str
+    version: int = Field(description="grows by one with every change")
+    since: int | None = Field(description="the version to which the drawing is a difference; null: it is whole")
+    fault: str | None = Field(description="why the bot that is asked has not answered")
+    thinking: int | None = Field(description="the seat whose bot is thinking")
+    phase: str = Field(description="the question asked", examples=["PLACE_FIGURE"])
+    player: int | None = Field(description="who is asked; null when the game is over")
+    over: bool
+    question: str = Field(description="in words")
+    tile: str | None = Field(description="in hand")
+    tiles_left: int
+    n_moves: int
+    moves: list[dict[str, Any]] = Field(description="the last twelve")
+    players: list[dict[str, Any]]
+    left: dict[str, int] = Field(description="how many of each tile are in the stack")
+    events: list[dict[str, Any]] = Field(description="what the last answer caused")
+    answers: list[dict[str, Any]] = Field(description="the legal answers, each with its `text`")
+    drawing: dict[str, Any] | None = Field(None, description="left out with ?drawing=false")
+
+
+class NewView(View):
+    """The first view of a game."""
+
+    tokens: list[str] | None = Field(None, description="one a seat, told only here, and only where the server listens elsewhere than on this machine")
+
+
+class ReplayView(BaseModel):
+    """A view of the game as it was; nobody is asked there."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    replay: bool
+    n_moves: int
+    since: int | None = Field(description="the number of moves to whose drawing this is a difference; null: it is whole")
+
+
+class Hints(Told):
+    """What a bot says of the legal answers."""
+
+    bot: str
+    version: int
+    values: list[tuple[int, float]] = Field(description="the number of the answer in the view's list and its value in points, best first")
+
+
+class FeatureView(Told):
+    """A road, city, field or building on the table."""
+
+    kind: str
+    places: list[tuple[int, int, str | None]] = Field(description="x, y and spot of each part")
+    points: list[tuple[float, float]] = Field(description="where on the board, 100 a cell")
+    owners: list[int] = Field(description="who has the majority")
+    strength: list[int] = Field(description="of the followers of each player")
+    worth: int = Field(description="points if it were scored now")
+    each: list[int] = Field(description="points that each player would get")
+    complete: bool
+    tiles: int
+    open: int
+
+
+class Features(Told):
+    """All features of a game at a version."""
+
+    version: int
+    features: list[FeatureView]
+
+
+class Deleted(Told):
+    """That a game is no more."""
+
+    deleted: str

@@ -1,0 +1,130 @@
+"""`carc serve`: the page's server as a process."""
+
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+import platformdirs
+import uvicorn
+
+from carc_env.errors import CarcError
+from carc_env.game import Game, replay
+from carc_env.web.app import make_app
+from carc_env.web.choices import specs
+from carc_env.web.guard import Guard, Hosts, is_loopback
+from carc_env.web.moments import Moment, before_last_answer, played
+from carc_env.web.seats import seats_for
+from carc_env.web.store import Store
+from carc_env.web.tables import Tables
+from carc_env.web.thinking import Player
+from carc_env.web.view import features_view
+
+GRACE = 3  # seconds that requests have to finish when the server ends
+
+
+class ServeError(CarcError):
+    """The server cannot begin; the message says why."""
+
+
+class Server(uvicorn.Server):
+    """A server whose streams end when it is asked to end."""
+
+    def __init__(self, config: uvicorn.Config, tables: Tables):
+        super().__init__(config)
+        self._tables = tables
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let the streams end, then all the rest."""
+        self._tables.finish()
+        await super().shutdown(sockets)
+
+
+def data_folder() -> Path:
+    """Where games are kept if nothing else is said."""
+    return Path(platformdirs.user_data_dir("carc_env", appauthor=False))
+
+
+def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequence[str] = ()) -> None:
+    """Serve the page until Ctrl-C, which raises KeyboardInterrupt.
+
+    Args:
+        host: the address to listen on; elsewhere than on this machine's own ones each seat has a token.
+        port: 0 takes a free one.
+        folder: for the games.
+        browser: whether to open the page there.
+        bots: specs of bots besides those that come with the package.
+
+    Raises:
+        BotError: for a bot that there is not.
+        ServeError, StoreError: the address or the folder cannot be used.
+    """
+    for spec in bots:
+        Player(spec).try_out()
+    listening = listen(host, port)
+    with listening:
+        ready = threading.Event()
+        tables = Tables(Store(folder), specs(bots), guarded=not is_loopback(host), ready=ready)
+        address = address_of(host, listening.getsockname()[1])
+        print(f"carc: the page is at {address} (Ctrl-C ends it)", flush=True)
+        threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        config = uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False, server_header=False, proxy_headers=False,
+                                limit_concurrency=2000, timeout_graceful_shutdown=GRACE, ws="none")
+        Server(config, tables).run([listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises ServeError."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listening = socket.socket(family, kind, socket.IPPROTO_TCP)  # named, asyncio sends answers at once: else they wait 40 ms for more
+        try:
+            if os.name == "posix":  # elsewhere it would let two servers listen
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(512)
+        except BaseException:
+            listening.close()
+            raise
+        return listening
+    except (OSError, OverflowError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ServeError(f"cannot listen on {host}, port {port}: {reason}; --port names another, 0 takes a free one") from None
+
+
+def address_of(host: str, port: int) -> str:
+    """What people type into a browser."""
+    if host in ("0.0.0.0", "::", ""):  # all addresses of the machine
+        host = socket.gethostname()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def warm_up(ready: threading.Event) -> None:
+    """Load or compile what a game needs, so that nobody waits for it later; then bots may think."""
+    try:
+        for config in ("goldmines", "carcassonne"):
+            try_everything(config)
+    except Exception as error:  # whoever plays will meet it again, and be told
+        print(f"carc: while warming up: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+    finally:
+        ready.set()
+
+
+def try_everything(config: str) -> None:
+    """Begin a game, answer, look, take back."""
+    game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
+    moment = Moment(1, game, seats_for(None, game.players, ()))
+    moment.shown()
+    for bot in bots:
+        game = played(game, bot.answer(game))
+    later = Moment(2, game, moment.seats)
+    later.shown(moment)
+    bots[1].values(game)
+    features_view(game)
+    before_last_answer(later)
+    replay(game.record())

@@ -1,0 +1,94 @@
+// What the page asks of its server: requests, and the stream of views.
+
+export class Refusal extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export class Server {
+  constructor(token = () => null) {
+    this.token = token; // gives the one for the next request
+  }
+
+  headers(more = {}) {
+    const token = this.token();
+    return token ? { ...more, Authorization: `Bearer ${token}` } : more;
+  }
+
+  async ask(path, options = {}) {
+    let reply;
+    try {
+      reply = await fetch(path, { ...options, headers: this.headers(options.headers) });
+    } catch {
+      throw new Refusal(0, "The server does not answer.");
+    }
+    if (!reply.ok) throw new Refusal(reply.status, await reason(reply));
+    return reply;
+  }
+
+  async get(path) {
+    return (await this.ask(path)).json();
+  }
+
+  async text(path) {
+    return (await this.ask(path)).text();
+  }
+
+  async post(path, body) {
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    return (await this.ask(path, options)).json();
+  }
+
+  // Every view of a game as it comes, for ever; connects again when the server was gone. `onState(connected)` is told of both.
+  async follow(id, onView, onState, signal) {
+    for (let wait = 250; !signal.aborted; wait = Math.min(2 * wait, 4000)) {
+      try {
+        const reply = await this.ask(`api/games/${id}/stream`, { signal });
+        onState(true);
+        wait = 250;
+        for await (const event of events(reply.body)) if (event.type === "view") onView(JSON.parse(event.data));
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
+      }
+      onState(false);
+      await new Promise((done) => setTimeout(done, wait));
+    }
+  }
+}
+
+async function reason(reply) {
+  try {
+    const told = await reply.json();
+    return told.error ?? `The server answers ${reply.status}.`;
+  } catch {
+    return `The server answers ${reply.status}.`;
+  }
+}
+
+// The events of a text/event-stream. EventSource would do, but cannot send a token.
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; ;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value.replaceAll("\r", "");
+    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+      const event = parsed(text.slice(0, end));
+      if (event) yield event;
+    }
+  }
+}
+
+function parsed(block) {
+  const event = { type: "message", data: "" };
+  for (const line of block.split("\n")) {
+    const at = line.indexOf(":");
+    const [name, value] = at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1).replace(/^ /, "")];
+    if (name === "event") event.type = value;
+    if (name === "data") event.data += (event.data && "\n") + value;
+  }
+  return event.data ? event : null;
+}

@@ -1,0 +1,24 @@
+// The page: the way in, or a game.
+
+import { Server } from "./api.js";
+import { byId } from "./dom.js";
+import { Play } from "./play.js";
+import { Setup } from "./setup.js";
+
+const id = new URLSearchParams(location.search).get("game");
+
+function open(game) {
+  location.assign(`?game=${encodeURIComponent(game)}`);
+}
+
+async function start() {
+  if (id) return new Play(id).begin();
+  const tiles = ["GM1", "N", "FE2", "E", "SH2", "A", "D", "TB1", "O", "RU1", "C", "V"];
+  byId("home").querySelector(".hero-tiles").append(...tiles.map((tile) => Object.assign(new Image(), { src: `api/tiles/${tile}`, alt: "", onerror() { this.remove(); } })));
+  return new Setup(new Server(), open).show();
+}
+
+start().catch((error) => {
+  byId("lost").textContent = error.message;
+  byId("lost").hidden = false;
+});

@@ -1,0 +1,67 @@
+// What is drawn over the board: places to click, the tile held over one, hints as a heat map, and what is lit up.
+
+import { svg } from "./dom.js";
+import { meant } from "./places.js";
+
+const RADIUS = 12;
+
+export function drawPlaces(places, choice, cursor, colour, hints) {
+  return places.map((place) => {
+    const answer = meant(place, choice), value = hintAt(place, answer, hints);
+    const states = ["place", place.how, answer ? "fits" : "dim", place === cursor && "cursor", value && "heat"].filter(Boolean).join(" ");
+    const group = svg("g", { class: states, "data-answer": (answer ?? place.answers[0]).text });
+    group.append(...(place.cells.length ? cellShapes(place, answer, place === cursor) : spotShapes(place, answer ?? place.answers[0], colour)));
+    if (value) group.append(heat(place, value));
+    return group;
+  });
+}
+
+function cellShapes(place, answer, isCursor) {
+  const [[x, y]] = place.cells, [lastX, lastY] = place.cells.at(-1);
+  const box = { x: 100 * x + 5, y: 100 * y + 5, width: 100 * (lastX - x) + 90, height: 100 * (lastY - y) + 90, rx: 9 };
+  const shapes = [svg("rect", box)];
+  if (place.how === "cell") shapes.unshift(svg("rect", { ...box, class: "under" }));
+  if (isCursor && answer?.how === "tile") shapes.unshift(svg("use", { href: `#tile-${answer.tile}-${answer.rotation}`, x: 100 * x, y: 100 * y, class: "ghost" }));
+  return shapes;
+}
+
+function spotShapes({ point: [x, y], how }, answer, colour) {
+  const shapes = [svg("circle", { cx: x, cy: y, r: RADIUS })];
+  if (answer.figure) {
+    const lies = answer.text.includes(" field ") && answer.figure !== "pig" || answer.text.endsWith(" lying");
+    shapes.push(svg("use", { href: `#${answer.figure}`, fill: colour, transform: `translate(${x} ${y})${lies ? " rotate(90)" : ""} scale(.72)` }));
+  } else if (how === "button") shapes.push(...choiceShapes(x, y, answer.text));
+  else if (answer.text.startsWith("ferry")) shapes.push(svg("use", { href: "#boat", transform: `translate(${x} ${y}) scale(.7)` }));
+  else if (answer.text.startsWith("castle")) shapes.push(svg("use", { href: "#castle-token", fill: colour, transform: `translate(${x} ${y}) scale(.42)` }));
+  return shapes;
+}
+
+// A sale or the choice of a crop circle: its colour and a few letters.
+function choiceShapes(x, y, text) {
+  const [, colour, composition, destination] = text.match(/^sell (\S+) (\S+) (\S+)/) ?? [];
+  if (!colour) return [svg("text", { x, y: y + 4.5, class: "sign" }, text === "circle add" ? "+1" : "−1")];
+  return [svg("circle", { cx: x, cy: y, r: RADIUS - 2, class: `wine ${colour}` }), svg("text", { x, y: y + 1, class: "sign small" }, composition),
+    svg("text", { x, y: y + 8, class: "sign tiny" }, destination)];
+}
+
+// --- hints ---------------------------------------------------------------------------------------------------
+// What a hint says of a place: of the answer meant there, or of the best one.
+function hintAt(place, answer, hints) {
+  if (!hints) return null;
+  const known = (answer ? [answer] : place.answers).map(({ number }) => hints.get(number)).filter(Boolean);
+  return known.sort((a, b) => b.value - a.value)[0] ?? null;
+}
+
+function heat({ point: [x, y], cells }, { value, share, best }) {
+  const words = value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
+  const [dy, size] = cells.length ? [0, 22] : [-RADIUS - 8, 12];
+  const label = svg("text", { x, y: y + dy + size / 3, "font-size": size, class: "value" }, words);
+  const back = svg("rect", { x: x - 0.33 * size * words.length, y: y + dy - 0.72 * size, width: 0.66 * size * words.length, height: 1.44 * size, rx: size / 2.4, class: "back" });
+  back.style.setProperty("--share", share);
+  return svg("g", { class: best ? "hint best" : "hint" }, back, label);
+}
+
+// --- what is lit up ------------------------------------------------------------------------------------------
+export function frameAround(x, y) {
+  return svg("rect", { class: "lit-tile", x: 100 * x + 1, y: 100 * y + 1, width: 98, height: 98, rx: 4 });
+}

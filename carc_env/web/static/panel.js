@@ -1,0 +1,205 @@
+// The panel beside the board: the question with what is in hand, players, score track, what happened, tiles left, the final table.
+
+import { byId, counted, inkOn, make, paint, svg } from "./dom.js";
+
+const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box, class: "icon", "aria-hidden": "true" }, svg("use", { href: `#${name}`, fill: colour }));
+
+// --- the question --------------------------------------------------------------------------------------------
+export function showBanner(view, mine) {
+  const banner = byId("banner"), player = view.players[view.player];
+  const colour = player?.colour ?? best(view).colour;
+  paint(banner, colour);
+  byId("board").style.setProperty("--frame", colour);
+  byId("question").textContent = view.question;
+  byId("thinking").hidden = view.thinking === null || view.thinking === undefined;
+  banner.classList.toggle("yours", mine);
+  banner.classList.toggle("draft", !view.over && view.player !== view.active);
+  byId("table").classList.toggle("yours", mine);
+  byId("table").classList.toggle("draft", !view.over && view.player !== view.active);
+}
+
+const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));
+
+export function showHand(view, mine, choices, choice, act, hints) {
+  const hand = byId("hand"), held = document.activeElement?.dataset?.key;
+  hand.hidden = view.over;
+  if (view.over) return;
+  const parts = mine ? [...tilesInHand(choices, choice, act), ...figures(view, choices, choice, act), advice(view, choices, choice)] : [...placedTile(view), waiting(view, act)];
+  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("div", { class: "row buttons" }, mine ? buttons(view, act, hints) : []));
+  if (held) hand.querySelector(`[data-key="${held}"]`)?.focus();
+}
+
+function waiting(view, act) {
+  if (view.fault) {
+    return make("p", { class: "error", role: "alert" }, `${view.fault} `, make("button", { type: "button", onclick: () => act.handOver(view.player, "greedy") }, "Let greedy play on"));
+  }
+  if (view.replay) return make("p", { class: "faint" }, "You look at an earlier move.");
+  return make("p", { class: "faint" }, view.players[view.player].bot === null ? `${view.players[view.player].name} is asked.` : `${view.players[view.player].name} (${view.players[view.player].bot}) is asked.`);
+}
+
+function tilesInHand({ tiles, rotations }, choice, act) {
+  return tiles.map((tile, number) => {
+    const chosen = tile === choice.tile, rotation = chosen ? choice.rotation : rotations[tile][0], turns = rotations[tile].length > 1;
+    const label = !chosen ? `Choose tile ${tile}` : turns ? `Tile ${tile}, turned by ${rotation} degrees; turn it` : `Tile ${tile}`;
+    const picture = make("button", { type: "button", class: chosen ? "tile chosen" : "tile", "aria-label": label, "data-key": `tile-${tile}`,
+      title: turns ? "Turn (R, click or wheel)" : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(tile, rotation));
+    picture.addEventListener("wheel", (event) => turnByWheel(event, act), { passive: false });
+    return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}: ${tile}` : turns ? `${tile} ↻` : tile));
+  });
+}
+
+let turnedAt = -Infinity;
+
+// One step however many events a turn of the wheel makes.
+function turnByWheel(event, act) {
+  event.preventDefault();
+  if (event.timeStamp - turnedAt < 120) return;
+  turnedAt = event.timeStamp;
+  act.turn(Math.sign(event.deltaY));
+}
+
+// What to do, in a few words.
+function advice(view, choices, { tile, figure }) {
+  if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
+  if (view.answers.every(({ text }) => text === "pass" || text === "recall")) return make("p", { class: "advice" }, "Click the abbot to take it back.");
+  if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Where does it stand? Click a spot of the tile." : "Click one of the spots that glow.");
+  if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");
+  return make("p", { class: "advice" }, "Click what glows on the board, or choose here.");
+}
+
+function placedTile(view) {
+  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile" }, tilePicture(view.tile, 0)), make("small", {}, view.tile))] : [];
+}
+
+export function tilePicture(tile, rotation) {
+  const wide = /^GC\d$/.test(tile) ? 200 : 100, [width, height] = rotation % 180 ? [100, wide] : [wide, 100];
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, svg("use", { href: `#tile-${tile}-${rotation}` }));
+}
+
+const CALLED = { big: "big meeple" };
+
+function figures(view, choices, choice, act) {
+  const { colour, figures: stock } = view.players[view.player];
+  if (!choices.figures.length) return [];
+  return [make("div", { class: "figures", role: "group", "aria-label": "Which figure" }, choices.figures.map((figure, number) => make("button", {
+    type: "button", "aria-pressed": String(figure === choice.figure), "data-key": `figure-${figure}`, title: `${CALLED[figure] ?? figure} (${number + 1})`,
+    "aria-label": `${CALLED[figure] ?? figure}, ${stock[figure] ?? 0} in supply`, onclick: () => act.choose({ figure }) },
+  icon(figure, colour), make("small", {}, String(stock[figure] ?? "")))))];
+}
+
+function buttons(view, act, hints) {
+  return view.answers.map((answer, number) => ({ ...answer, hint: hints?.get(number) })).filter(({ how }) => how === "button")
+    .map(({ text, words, hint }) => make("button", { type: "button", "data-key": text, class: text === "pass" ? "pass" : null, onclick: () => act.play(text) },
+      words[0].toUpperCase() + words.slice(1), text === "pass" ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, hint.value.toFixed(1)) : null));
+}
+
+// --- players -------------------------------------------------------------------------------------------------
+export function showPlayers(view) {
+  byId("players-now").replaceChildren(...view.players.map((player, number) => {
+    const asked = number === view.player, card = make("article", { class: `card player${asked ? " asked" : ""}`, "aria-current": asked ? "true" : null });
+    paint(card, player.colour);
+    const kinds = Object.entries(player.figures).map(([figure, left]) => make("li", { title: `${CALLED[figure] ?? figure}: ${left}` }, icon(figure, player.colour),
+      make("span", {}, make("span", { class: "unseen" }, `${CALLED[figure] ?? figure} `), String(left))));
+    const things = player.holdings.map(holding);
+    card.append(make("header", {}, icon("meeple", player.colour), make("h2", {}, player.name), player.bot ? make("small", {}, player.bot) : null,
+      asked ? make("small", { class: "turn" }, "to play") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
+    make("ul", { class: "supply" }, kinds, things));
+    return card;
+  }));
+}
+
+const THINGS = { "ingots-in-hand": "ingots", "castle-tokens": "castles", "wine-sold": "points for wine" };
+
+function holding({ sign, kind, count, art, half }) {
+  const height = sign.startsWith("tile") ? 12 : 11, name = THINGS[kind] ?? sign.replace("tile ", "").replaceAll("_", " ");
+  const picture = svg("svg", { viewBox: `${-half - 1} ${-height} ${2 * half + 2} ${2 * height}`, class: "thing", "aria-hidden": "true" });
+  picture.innerHTML = art;
+  picture.style.setProperty("--wide", (half + 1) / height);
+  return make("li", { title: name }, picture, make("span", {}, make("span", { class: "unseen" }, `${name} `), count === null ? "" : String(count)));
+}
+
+// --- the score track -----------------------------------------------------------------------------------------
+const ACROSS = 16, DOWN = 11, FIELD = 20, LAP = 2 * (ACROSS + DOWN) - 4; // fifty fields around a rectangle
+
+export function fieldOf(points) {
+  const at = ((points % LAP) + LAP) % LAP;
+  if (at < ACROSS) return [at, 0];
+  if (at < ACROSS + DOWN - 1) return [ACROSS - 1, at - ACROSS + 1];
+  if (at < 2 * ACROSS + DOWN - 2) return [2 * ACROSS + DOWN - 3 - at, DOWN - 1];
+  return [0, LAP - at];
+}
+
+export function showTrack(view) {
+  const words = view.players.map(({ name, score }) => `${name} ${score}`).join(", ");
+  const fields = Array.from({ length: LAP }, (_, at) => {
+    const [x, y] = fieldOf(at), five = at % 5 === 0;
+    return svg("g", { class: five ? "field five" : "field" }, svg("rect", { x: FIELD * x + 1, y: FIELD * y + 1, width: FIELD - 2, height: FIELD - 2, rx: 4 }),
+      five ? svg("text", { x: FIELD * (x + 0.5), y: FIELD * (y + 0.5) + 3.2 }, String(at)) : "");
+  });
+  const crowd = new Map();
+  const pieces = view.players.map(({ colour, score }) => {
+    const at = ((score % LAP) + LAP) % LAP, many = crowd.get(at) ?? 0, [x, y] = fieldOf(score), laps = Math.floor(score / LAP);
+    crowd.set(at, many + 1);
+    const piece = svg("g", { transform: `translate(${FIELD * (x + 0.5) + 5 * many} ${FIELD * (y + 0.5) - 5 * many})`, class: "piece" }, svg("use", { href: "#meeple", fill: colour, transform: "scale(1.05)" }));
+    if (laps > 0) piece.append(svg("circle", { cx: 9, cy: -9, r: 8, fill: colour, stroke: "#fff" }), svg("text", { x: 9, y: -6.2, fill: inkOn(colour), class: "laps" }, `+${LAP * laps}`));
+    return piece;
+  });
+  const middle = [svg("text", { x: FIELD * ACROSS / 2, y: FIELD * DOWN / 2 - 2, class: "many" }, String(view.tiles_left)),
+    svg("text", { x: FIELD * ACROSS / 2, y: FIELD * DOWN / 2 + 20, class: "what" }, "tiles left")];
+  byId("track").replaceChildren(svg("svg", { viewBox: `-8 -16 ${FIELD * ACROSS + 18} ${FIELD * DOWN + 20}`, role: "img", "aria-label": `Score track: ${words}. ${counted(view.tiles_left, "tile")} left.` }, fields, middle, pieces));
+}
+
+// --- what happened -------------------------------------------------------------------------------------------
+export function showLog(entries, act) {
+  byId("log").replaceChildren(...entries.map((entry) => {
+    const attributes = { class: entry.points ? "points" : null, style: null };
+    if (entry.x === null || entry.x === undefined) return dotted(make("li", attributes, make("span", {}, entry.words)), entry);
+    const light = (on) => () => act.light(on ? entry : null);
+    return dotted(make("li", attributes, make("button", { type: "button", onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true), onblur: light(false),
+      onclick: () => act.look(entry) }, entry.words)), entry);
+  }));
+}
+
+function dotted(item, { colour }) {
+  if (colour) item.style.setProperty("--player", colour);
+  return item;
+}
+
+export function showLeft(view) {
+  const details = byId("left"), kinds = Object.entries(view.left);
+  details.querySelector("summary").textContent = `Tiles left: ${view.tiles_left}, of ${counted(kinds.length, "kind")}`;
+  if (!details.open) return;
+  byId("left-tiles").replaceChildren(...kinds.map(([tile, count]) => make("li", { title: tile }, make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: `Tile ${tile}`, loading: "lazy", width: 52, height: 52 }), `×${count}`)));
+}
+
+export function showAnswers(view, mine, hints, act) {
+  const details = byId("all-answers");
+  details.hidden = !mine;
+  details.querySelector("summary").textContent = `All answers: ${view.answers.length}`;
+  if (!mine || !details.open) return;
+  const order = view.answers.map((answer, number) => ({ ...answer, number, hint: hints?.get(number) }));
+  if (hints) order.sort((a, b) => (b.hint?.value ?? -Infinity) - (a.hint?.value ?? -Infinity));
+  byId("answer-list").replaceChildren(...order.map((answer) => {
+    const light = () => act.light(answer);
+    return make("li", {}, make("button", { type: "button", onclick: () => act.play(answer.text), onmouseenter: light, onfocus: light, onmouseleave: () => act.light(null), onblur: () => act.light(null) },
+      make("span", {}, answer.words), answer.hint ? make("b", {}, answer.hint.value.toFixed(1)) : null));
+  }));
+}
+
+// --- the end -------------------------------------------------------------------------------------------------
+const SOURCES = { german_castles: "German castles", german_cathedrals: "German cathedrals" };
+const source = (name) => SOURCES[name] ?? name.replaceAll("_", " ");
+
+export function showFinal(view) {
+  const final = byId("final");
+  final.hidden = !view.over;
+  if (!view.over) return;
+  const sources = [...new Set(view.players.flatMap(({ final: points }) => Object.keys(points)))];
+  const total = (name) => view.players.reduce((sum, player) => sum + (player.final[name] ?? 0), 0);
+  sources.sort((a, b) => total(b) - total(a));
+  const head = view.players.map(({ name, colour }) => make("th", { scope: "col" }, icon("meeple", colour), make("span", {}, name)));
+  const rows = sources.map((name) => make("tr", {}, make("th", { scope: "row" }, source(name)), view.players.map(({ final: points }) => make("td", {}, String(points[name] ?? 0)))));
+  const sums = make("tr", {}, make("th", { scope: "row" }, "points"), view.players.map(({ score }) => make("td", {}, String(score))));
+  final.replaceChildren(make("h2", { id: "final-title" }, view.question),
+    make("table", {}, make("thead", {}, make("tr", {}, make("td", {}), head)), make("tbody", {}, rows), make("tfoot", {}, sums)));
+}

@@ -1,0 +1,453 @@
+// One game on the screen: what is shown of it, and what mouse, fingers and keys do.
+
+import { Refusal, Server } from "./api.js";
+import { Board } from "./board.js";
+import { byId, counted, make, say } from "./dom.js";
+import { Features, shapeOf, showCard, tell } from "./features.js";
+import { drawPlaces, frameAround } from "./overlay.js";
+import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
+import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
+import { Replay } from "./replay.js";
+import { Tokens } from "./tokens.js";
+
+const SPOT_REACH = 15; // units beside a spot where a click still means it
+const FINGER = 22; // pixels that a finger covers to each side
+const coarse = matchMedia("(pointer: coarse)");
+const nearEnough = () => (coarse.matches ? 1.3 : 1); // pixels a unit at which points on a tile can be told apart
+const MOST_TOLD = 60; // entries of what happened
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Play {
+  constructor(id) {
+    this.id = id;
+    this.tokens = new Tokens(id);
+    this.server = new Server(() => this.tokens.of(this.view?.player));
+    this.view = null; // the game as it is
+    this.past = null; // an earlier moment of it, while that is looked at
+    this.choice = { tile: null, rotation: 0, figure: null };
+    this.told = [];
+    this.ended = new AbortController();
+  }
+
+  async begin() {
+    byId("game").hidden = false;
+    this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null) });
+    this.replay = new Replay((at) => this.lookAt(at));
+    this.listen();
+    window.addEventListener("pagehide", () => this.ended.abort());
+    await this.server.follow(this.id, (view) => this.take(view), (connected) => this.connected(connected), this.ended.signal);
+  }
+
+  connected(connected) {
+    byId("lost").hidden = connected;
+    byId("lost").textContent = connected ? "" : "The server is gone. Trying to reach it again …";
+  }
+
+  // --- views -----------------------------------------------------------------------------------------------
+  get shown() {
+    return this.past ?? this.view;
+  }
+
+  // A view from the server, by the stream or in reply to an answer, whichever is quicker.
+  take(view) {
+    if (this.view && view.version <= this.view.version && view.drawing.from !== null) return;
+    if (this.view && view.version < this.view.version) return;
+    const old = this.view, again = old?.version === view.version;
+    this.view = view;
+    if (this.past) return this.remembered(view, old);
+    if (!this.board.fits(view.drawing)) return void this.refresh();
+    const came = performance.now();
+    if (this.asked) performance.measure("server", { start: this.asked, end: came });
+    if (!again) this.tell(view, old);
+    this.show(view);
+    performance.measure("page", { start: came, end: performance.now() });
+    this.shownSince();
+  }
+
+  // While an earlier moment is looked at, the board stays as it is.
+  remembered(view, old) {
+    this.tell(view, old);
+    this.replay.length = view.n_moves;
+    byId("replay-slider").max = view.n_moves;
+  }
+
+  async refresh() {
+    const view = await this.attempt(() => this.server.get(`api/games/${this.id}`));
+    if (!view || view.version < this.view.version) return;
+    this.view = view;
+    if (!this.past) this.show(view);
+  }
+
+  show(view) {
+    this.board.show(view.drawing);
+    this.places = this.mine ? placesOf(view.answers) : [];
+    this.choices = choicesOf(this.mine ? view.answers : []);
+    this.choice = choiceAmong(this.choices, this.choice);
+    this.cursor = null;
+    this.features = null;
+    this.values = null;
+    showCard(null);
+    this.panel();
+    this.overlay();
+    this.aim();
+    if (this.hinting && this.mine) this.askHints();
+  }
+
+  panel() {
+    const view = this.shown, mine = this.mine, actions = this.actions;
+    document.title = view.over ? `Over: ${view.question}` : `${mine ? "● " : ""}${view.question}`;
+    Object.assign(byId("game").dataset, { version: this.view.version, mine, phase: view.phase, moves: view.n_moves });
+    byId("game-title").textContent = `Carcassonne: ${view.title ?? ""}`;
+    showBanner(view, mine);
+    showHand(view, mine, this.choices, this.choice, actions, this.values);
+    showFinal(view);
+    showPlayers(view);
+    showTrack(view);
+    showLeft(view);
+    showAnswers(view, mine, this.values, actions);
+    showLog(this.told, actions);
+    byId("undo").disabled = Boolean(this.past) || !view.n_moves;
+    byId("hints").disabled = !mine;
+    byId("look-back").disabled = !this.view.n_moves;
+  }
+
+  // Whether the person at this screen is asked.
+  get mine() {
+    const view = this.shown;
+    if (this.past || view.over || view.player === null || !view.answers.length) return false;
+    return view.players[view.player].bot === null && (this.tokens.seats?.includes(view.player) ?? true);
+  }
+
+  get actions() {
+    this.known ??= {
+      play: (text) => this.answer(text), turn: (step) => this.turn(step), choose: (some) => this.choose(some), light: (entry) => this.light(entry),
+      look: ({ x, y }) => this.board.reveal([100 * x + 50, 100 * y + 50]), handOver: (seat, bot) => this.change(`seats/${seat}`, { bot }),
+    };
+    return this.known;
+  }
+
+  // What is told of a view: in the list of what happened, and aloud.
+  tell(view, old) {
+    const since = old?.n_moves ?? -1, colour = (player) => view.players[player]?.colour ?? null;
+    if (view.n_moves < since) this.told = this.told.filter((entry) => entry.n <= view.n_moves);
+    const moves = view.moves.filter(({ n }) => n > since).map((move) => ({ ...move, colour: colour(move.player) }));
+    const events = view.events.map((event) => ({ ...event, n: view.n_moves, points: event.words.includes(" scored "), colour: colour(event.player) }));
+    const fresh = view.n_moves > since ? [...moves, ...events] : [];
+    this.told = [...fresh.reverse(), ...this.told].slice(0, MOST_TOLD);
+    const aloud = old ? moves.map(({ words }) => words).concat(events.map(({ words }) => words)) : [];
+    say([...aloud, view.fault, view.question].filter(Boolean).join(". "));
+  }
+
+  // Measured from an answer to the frame that shows it.
+  shownSince() {
+    if (!this.asked) return;
+    const from = this.asked;
+    this.asked = null;
+    requestAnimationFrame(() => setTimeout(() => performance.measure("move shown", { start: from, end: performance.now() })));
+  }
+
+  // --- answers ---------------------------------------------------------------------------------------------
+  async answer(text) {
+    if (!this.mine || this.sending) return;
+    this.asked = performance.now();
+    await this.change("answers", { answer: text });
+  }
+
+  async undo() {
+    if (!byId("undo").disabled) await this.change("undo", {});
+  }
+
+  async change(what, body) {
+    if (this.sending) return;
+    this.sending = true;
+    const version = this.view.version, view = await this.attempt(() => this.server.post(`api/games/${this.id}/${what}`, { version, ...body }));
+    this.sending = false;
+    if (view) this.take(view);
+  }
+
+  // Do something that the server may refuse; tell why, and show the game as it is.
+  async attempt(action) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      say(error.message);
+      byId("question").textContent = error.message;
+      if (error.status === 409) await this.refresh();
+      return null;
+    }
+  }
+
+  // --- choosing --------------------------------------------------------------------------------------------
+  choose(some) {
+    this.choice = choiceAmong(this.choices, { ...this.choice, ...some });
+    if (some.tile && this.cursor?.how === "tile" && this.cursor.answers[0].tile !== some.tile) this.cursor = null;
+    this.again();
+  }
+
+  turn(step) {
+    const rotations = this.choices.rotations[this.choice.tile] ?? [];
+    if (rotations.length < 2) return;
+    const at = rotations.indexOf(this.choice.rotation);
+    this.choose({ rotation: rotations[(at + step + rotations.length) % rotations.length] });
+    const fitting = this.places.filter((place) => meant(place, this.choice)).length;
+    say(`turned by ${this.choice.rotation} degrees, fits in ${counted(fitting, "place")}`);
+  }
+
+  again() {
+    showHand(this.shown, this.mine, this.choices, this.choice, this.actions, this.values);
+    this.overlay();
+  }
+
+  overlay() {
+    const colour = this.shown.players[this.shown.player]?.colour ?? "#888";
+    const places = this.mine ? drawPlaces(this.places, this.choice, this.cursor, colour, this.values) : [];
+    this.board.over.replaceChildren(...[this.shape, ...places, this.frame].filter(Boolean));
+    byId("board").classList.toggle("asks", places.length > 0);
+  }
+
+  // Bring what is asked into sight: points on a tile large enough to be told apart.
+  aim() {
+    const spots = this.mine ? this.places.filter(({ how }) => how === "spot" || how === "button") : [];
+    if (spots.length) {
+      const middle = [0, 1].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length);
+      const wide = Math.max(...[0, 1].map((axis) => Math.max(...spots.map(({ point }) => point[axis])) - Math.min(...spots.map(({ point }) => point[axis]))));
+      const room = Math.min(this.board.wide, this.board.high);
+      this.board.reveal(middle, Math.min(nearEnough(), (0.8 * room) / (wide + 60)));
+    } else if (!this.board.moved) this.board.fit(true);
+  }
+
+  click(point, event) {
+    const place = this.under(point, event.pointerType);
+    if (!place) return this.hover(point);
+    const wasThere = this.cursor === place;
+    if (!meant(place, this.choice)) return this.stand(place, choiceFor(place, this.choice));
+    if (event.pointerType !== "mouse" && place.how === "tile" && !wasThere) return this.stand(place);
+    this.answer(meant(place, this.choice).text);
+  }
+
+  under(point, pointer) {
+    const reach = pointer === "mouse" ? SPOT_REACH : Math.max(SPOT_REACH, FINGER / this.board.at.k);
+    return placeAt(this.places ?? [], point, this.choice, reach);
+  }
+
+  stand(place, choice = this.choice, aloud = true) {
+    this.cursor = place;
+    this.choice = choice;
+    this.again();
+    const answer = place && meant(place, choice);
+    if (answer && aloud) say(`${answer.words}, ${this.places.indexOf(place) + 1} of ${this.places.length}`);
+  }
+
+  hover(point) {
+    const place = point && this.under(point, "mouse");
+    if (place !== this.cursor && (place || this.cursor)) this.stand(place ?? null, this.choice, false);
+    byId("board").classList.toggle("over-place", Boolean(place));
+    this.inspect(point && !(place?.how === "tile") ? point : null);
+  }
+
+  // --- features --------------------------------------------------------------------------------------------
+  async inspect(point) {
+    this.resting = point;
+    if (!point || !this.shown || this.past) return this.lightFeature(null);
+    const features = await this.allFeatures();
+    if (features && this.resting === point) this.lightFeature(features.under(point));
+  }
+
+  async allFeatures() {
+    if (this.features) return this.features;
+    const version = this.view.version;
+    this.asking ??= this.server.get(`api/games/${this.id}/features`).catch(() => null).finally(() => { this.asking = null; });
+    const reply = await this.asking, list = Array.isArray(reply) ? reply : reply?.features;
+    if (list && version === this.view.version) this.features = new Features(list);
+    return this.features;
+  }
+
+  lightFeature(feature) {
+    if (feature === this.lit) return;
+    this.lit = feature;
+    this.shape = feature ? shapeOf(feature) : null;
+    showCard(feature, this.shown.players);
+    this.overlay();
+  }
+
+  async nextFeature() {
+    const features = await this.allFeatures(), owned = features?.owned ?? [];
+    if (!owned.length) return say("No figure stands on the board.");
+    const next = owned[(owned.indexOf(this.lit) + 1) % owned.length];
+    this.lightFeature(next);
+    if (next.points[0]) this.board.reveal(next.points[0]);
+    say(tell(next, this.shown.players));
+  }
+
+  // A place of the board that an entry of a list is about.
+  light(entry) {
+    const has = entry && entry.x !== null && entry.x !== undefined;
+    this.frame = has ? frameAround(entry.x, entry.y) : null;
+    this.overlay();
+  }
+
+  // --- hints -----------------------------------------------------------------------------------------------
+  async toggleHints() {
+    this.hinting = !this.hinting;
+    byId("hints").setAttribute("aria-pressed", String(this.hinting));
+    this.values = null;
+    if (this.hinting && this.mine) return this.askHints();
+    this.panel();
+    this.overlay();
+  }
+
+  async askHints() {
+    const version = this.view.version, bot = byId("hint-bot").value || "greedy";
+    const hints = await this.attempt(() => this.server.get(`api/games/${this.id}/hints?bot=${encodeURIComponent(bot)}`));
+    if (!hints || hints.version !== this.view.version || version !== this.view.version || !this.hinting) return;
+    const all = hints.values.map(([, value]) => value), top = Math.max(...all), bottom = Math.min(...all);
+    this.values = new Map(hints.values.map(([number, value]) => [number, { value, best: value === top, share: top > bottom ? (value - bottom) / (top - bottom) : 1 }]));
+    this.panel();
+    this.overlay();
+    const best = this.view.answers[hints.values[0][0]];
+    say(`${hints.bot} would answer: ${best.words}, ${hints.values[0][1].toFixed(1)} points`);
+  }
+
+  // --- replay ----------------------------------------------------------------------------------------------
+  async lookAt(at) {
+    this.wanted = at;
+    if (at === null) {
+      this.past = null;
+      this.board.mark = null;
+      return this.refresh();
+    }
+    if (this.fetching) return;
+    this.fetching = true;
+    const view = await this.attempt(() => this.server.get(`api/games/${this.id}/moves/${at}`));
+    this.fetching = false;
+    if (view && this.wanted !== null) {
+      this.past = { ...view, replay: true, drawing: { ...view.drawing, from: null } };
+      this.show(this.past);
+      say(view.moves.at(-1)?.words ?? "The beginning");
+    }
+    if (this.wanted !== at) this.lookAt(this.wanted);
+  }
+
+  // --- keys and buttons ------------------------------------------------------------------------------------
+  listen() {
+    const press = (id, action) => byId(id).addEventListener("click", action);
+    press("undo", () => this.undo());
+    press("hints", () => this.toggleHints());
+    press("look-back", () => this.toggleReplay());
+    press("more", () => this.openMore());
+    press("show-help", () => { byId("more-dialog").close(); byId("help").showModal(); });
+    press("copy-position", (event) => this.copyPosition(event.target));
+    press("zoom-in", () => this.board.zoom(1.3));
+    press("zoom-out", () => this.board.zoom(1 / 1.3));
+    press("zoom-fit", () => this.board.fit(true));
+    byId("left").addEventListener("toggle", () => showLeft(this.shown));
+    byId("all-answers").addEventListener("toggle", () => this.panel());
+    byId("hint-bot").addEventListener("change", () => this.hinting && this.mine && this.askHints());
+    byId("board").addEventListener("contextmenu", (event) => { event.preventDefault(); this.turn(1); });
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  toggleReplay() {
+    if (this.replay.on) this.replay.close();
+    else this.replay.open(this.view.n_moves);
+  }
+
+  key(event) {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || target.closest("input, select, textarea")) return;
+    if (!this.view) return;
+    const act = this.keyAction(key, event.shiftKey, target);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  keyAction(key, shift, target) {
+    const onBoard = !target.closest("button, a, summary, #log");
+    if (key in ARROWS && (onBoard || target.closest("#board"))) return () => (shift ? this.board.pan(...ARROWS[key].map((step) => -60 * step)) : this.step(ARROWS[key]));
+    if ((key === "Enter" || key === " ") && onBoard) return () => this.enter();
+    if (/^[1-9]$/.test(key)) return () => this.number(Number(key) - 1);
+    const keys = {
+      r: () => this.turn(shift ? -1 : 1), u: () => this.undo(), h: () => this.toggleHints(), b: () => this.toggleReplay(), p: () => this.answerIfThere("pass"),
+      o: () => this.nextFeature(), f: () => this.board.fit(true), "+": () => this.board.zoom(1.3), "=": () => this.board.zoom(1.3), "-": () => this.board.zoom(1 / 1.3),
+      "?": () => byId("help").showModal(),
+    };
+    return keys[key.toLowerCase()];
+  }
+
+  // The next place in a direction: among those that fit as the tile is turned, if there are any.
+  step(direction) {
+    const fitting = this.places.filter((place) => meant(place, this.choice)), among = fitting.length ? fitting : this.places;
+    if (!among.length) return this.board.pan(...direction.map((step) => -60 * step));
+    const [x, y] = this.shown.placed ?? [0, 0];
+    const place = this.cursor ? placeTowards(among, this.cursor.point, direction) : placeTowards(among, [100 * x + 50, 100 * y + 50], direction) ?? among[0];
+    if (!place) return;
+    this.stand(place);
+    this.board.reveal(place.point);
+  }
+
+  enter() {
+    if (!this.cursor) return this.places.length ? this.step([1, 0]) : undefined;
+    const answer = meant(this.cursor, this.choice);
+    if (answer) this.answer(answer.text);
+    else this.stand(this.cursor, choiceFor(this.cursor, this.choice));
+  }
+
+  number(at) {
+    const { tiles, figures } = this.choices ?? { tiles: [], figures: [] };
+    if (figures[at]) this.choose({ figure: figures[at] });
+    else if (tiles[at]) this.choose({ tile: tiles[at] });
+    else return;
+    say(figures[at] ?? `tile ${tiles[at]}`);
+  }
+
+  answerIfThere(text) {
+    if (this.mine && this.view.answers.some((answer) => answer.text === text)) this.answer(text);
+  }
+
+  // --- this game -------------------------------------------------------------------------------------------
+  async openMore() {
+    const dialog = byId("more-dialog"), view = this.view;
+    byId("about").textContent = `${view.title ?? "A game"}, ${counted(view.players.length, "player")}, ${counted(view.n_moves, "answer")} so far.`;
+    const token = this.tokens.of() ? `?token=${encodeURIComponent(this.tokens.of())}` : "";
+    Object.assign(byId("download"), { href: `api/games/${this.id}/record${token}`, hidden: !view.over });
+    byId("no-download").hidden = view.over;
+    this.linkSeats();
+    dialog.showModal();
+    this.bots ??= (await this.server.get("api/choices").catch(() => ({ bots: [] }))).bots.map(({ spec }) => spec);
+    if (!byId("hint-bot").options.length) byId("hint-bot").append(...this.bots.filter((spec) => spec !== "random").map((spec) => make("option", { value: spec }, spec)));
+    this.offerSeats();
+  }
+
+  // Who goes on with each seat.
+  offerSeats() {
+    byId("seats-now").hidden = this.view.over;
+    byId("seats-now").replaceChildren(make("p", { class: "faint" }, "Who plays:"), ...this.view.players.map(({ name, bot }, seat) => {
+      const options = ["", ...this.bots].map((spec) => make("option", { value: spec, selected: spec === (bot ?? "") }, spec || "person"));
+      const select = make("select", { onchange: () => this.change(`seats/${seat}`, { bot: select.value || null, ...(bot === null ? { name } : {}) }) }, options);
+      return make("label", { class: "seat-now" }, name, select);
+    }));
+  }
+
+  // Where seats have tokens: a link for each person.
+  linkSeats() {
+    const links = byId("seat-links"), seats = (this.tokens.seats ?? []).filter((seat) => this.view.players[seat]?.bot === null);
+    links.hidden = !seats.length;
+    links.replaceChildren(make("p", { class: "faint" }, "Links for other screens:"), ...seats.map((seat) => make("a", { class: "button", href: `?game=${this.id}#token=${this.tokens.of(seat)}&seat=${seat}` }, this.view.players[seat].name)));
+  }
+
+  async copyPosition(button) {
+    const text = await this.attempt(() => this.server.text(`api/games/${this.id}/position`));
+    if (text === null) return;
+    const before = button.textContent;
+    try {
+      await navigator.clipboard.writeText(text.trim());
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "The browser does not let the page copy";
+    }
+    say(button.textContent);
+    setTimeout(() => { button.textContent = before; }, 2000);
+  }
+}

@@ -1,0 +1,55 @@
+// The replay: a slider over the answers of a game.
+
+import { byId } from "./dom.js";
+
+const STEP = 700; // milliseconds an answer while it plays by itself
+
+export class Replay {
+  constructor(show) {
+    this.show = show; // asked to show the game after so many answers; null: the game as it is
+    this.length = 0;
+    this.on = false;
+    byId("replay-slider").addEventListener("input", () => this.go(Number(byId("replay-slider").value)));
+    byId("replay-back").addEventListener("click", () => this.go(this.at - 1));
+    byId("replay-on").addEventListener("click", () => this.go(this.at + 1));
+    byId("replay-play").addEventListener("click", () => this.play(!this.playing));
+    byId("replay-close").addEventListener("click", () => this.close());
+  }
+
+  get at() {
+    return Number(byId("replay-slider").value);
+  }
+
+  open(length) {
+    this.length = length;
+    this.on = true;
+    byId("replay").hidden = false;
+    byId("replay-slider").max = length;
+    byId("look-back").setAttribute("aria-pressed", "true");
+    this.go(length);
+  }
+
+  close() {
+    this.play(false);
+    this.on = false;
+    byId("replay").hidden = true;
+    byId("look-back").setAttribute("aria-pressed", "false");
+    this.show(null);
+  }
+
+  go(number) {
+    const at = Math.min(this.length, Math.max(0, number)), slider = byId("replay-slider");
+    slider.value = at;
+    slider.setAttribute("aria-valuetext", `after ${at} of ${this.length} answers`);
+    byId("replay-number").textContent = `${at}/${this.length}`;
+    this.show(at);
+  }
+
+  play(on) {
+    clearInterval(this.playing);
+    this.playing = on ? setInterval(() => (this.at < this.length ? this.go(this.at + 1) : this.play(false)), STEP) : null;
+    byId("replay-play").textContent = on ? "❚❚" : "▶";
+    byId("replay-play").setAttribute("aria-label", on ? "Pause" : "Play");
+    if (on && this.at === this.length) this.go(0);
+  }
+}

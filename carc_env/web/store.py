@@ -1,0 +1,229 @@
+"""The database of the page: every game, and every answer before anybody hears of it.
+
+One SQLite file in WAL mode, `games.sqlite`, of one process at a time. An answer that was committed outlives the end of the process at any
+moment; a power cut may take the last of them, and never more than that.
+"""
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from carc_env.errors import CarcError
+
+FILE = "games.sqlite"
+APPLICATION = 0x63617263  # what stands in the file's header: "carc"
+FORMAT = 1  # of the tables below
+MAGIC = b"SQLite format 3\0"
+TABLES = """
+CREATE TABLE games (
+    id TEXT PRIMARY KEY,
+    started REAL NOT NULL,      -- seconds since 1970
+    changed REAL NOT NULL,
+    version INTEGER NOT NULL,   -- grows with every change
+    title TEXT NOT NULL,
+    beginning TEXT NOT NULL,    -- the game record without moves and scores, as JSON: config, seed, deck, chips, starts, hands
+    seats TEXT NOT NULL,        -- [{"name", "bot"}], one a player, as JSON
+    tokens TEXT NOT NULL,       -- SHA-256 of the token of each seat, as JSON; none where the server asked for none
+    asked INTEGER,              -- the player asked; NULL when the game is over
+    scores TEXT NOT NULL        -- as JSON
+) WITHOUT ROWID;
+CREATE TABLE answers (
+    game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,    -- from 0 up
+    text TEXT NOT NULL,
+    PRIMARY KEY (game, number)
+) WITHOUT ROWID;
+CREATE INDEX by_change ON games (changed);
+"""
+
+
+class StoreError(CarcError):
+    """The database cannot be used or written to; the message names the file and the reason."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A game as it is kept, without what was played."""
+
+    id: str
+    started: float  # seconds since 1970
+    changed: float
+    version: int
+    title: str
+    beginning: dict[str, Any]  # a game record without moves and scores
+    seats: list[dict[str, Any]]
+    tokens: list[str]  # hashes
+    asked: int | None  # the player; None when the game is over
+    scores: list[int]
+
+    def row(self) -> tuple:
+        """As a row of the table `games`."""
+        texts = (json.dumps(value) for value in (self.beginning, self.seats, self.tokens))
+        return self.id, self.started, self.changed, self.version, self.title, *texts, self.asked, json.dumps(self.scores)
+
+    @classmethod
+    def of(cls, row: Sequence) -> "Kept":
+        """The game in a row of the table `games`."""
+        return cls(*row[:5], *map(json.loads, row[5:8]), row[8], json.loads(row[9]))
+
+
+class Store:
+    """All games of a folder.
+
+    Args:
+        folder: made if there is none.
+
+    Raises:
+        StoreError: another process uses the folder, or the file in it is not such a database, of a newer version, or damaged.
+            The file is then left as it was.
+    """
+
+    def __init__(self, folder: Path | str):
+        self.path = Path(folder) / FILE
+        self._mine = _alone(self.path)
+        try:
+            if not self.path.exists():
+                _make(self.path)
+            _check(self.path)
+            self._connection = _connect(self.path)
+        except BaseException:
+            self._mine.release()
+            raise
+        self._lock = threading.RLock()
+
+    def close(self) -> None:
+        """Close the file and leave the folder to others."""
+        with self._lock:
+            self._connection.close()
+        self._mine.release()
+
+    # --- writing ------------------------------------------------------------------------------------------------------
+    def add(self, kept: Kept, moves: Sequence[str]) -> None:
+        """Keep a new game and what was played in it."""
+        with self._change() as connection:
+            connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kept.row())
+            _add_answers(connection, kept.id, 0, moves)
+
+    def change(self, id: str, version: int, moves: Sequence[str], same: int, seats: list[dict[str, Any]], asked: int | None, scores: list[int]) -> None:
+        """Keep the next version of a game, of whose answers the first `same` are those that are kept already."""
+        with self._change() as connection:
+            changed = connection.execute(
+                "UPDATE games SET changed = ?, version = ?, seats = ?, asked = ?, scores = ? WHERE id = ? AND version = ?",
+                (time.time(), version, json.dumps(seats), asked, json.dumps(scores), id, version - 1))
+            if changed.rowcount != 1:
+                raise StoreError(f"{self.path}: the game {id} is not there in version {version - 1}")
+            connection.execute("DELETE FROM answers WHERE game = ? AND number >= ?", (id, same))
+            _add_answers(connection, id, same, moves[same:])
+
+    def delete(self, id: str) -> None:
+        """Forget a game, if it is there."""
+        with self._change() as connection:
+            connection.execute("DELETE FROM games WHERE id = ?", (id,))
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: all of it is kept, or nothing. Raises StoreError."""
+        with self._lock:
+            try:
+                with self._connection:
+                    self._connection.execute("BEGIN IMMEDIATE")
+                    yield self._connection
+            except sqlite3.Error as error:
+                raise StoreError(f"{self.path}: cannot be written: {error}") from None
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+    def find(self, id: str) -> tuple[Kept, list[str]] | None:
+        """A game and its answers; None if there is none of that id."""
+        with self._lock:  # nothing is changed between the two
+            rows = self._read("SELECT * FROM games WHERE id = ?", id)
+            texts = self._read("SELECT text FROM answers WHERE game = ? ORDER BY number", id)
+        return (Kept.of(rows[0]), [text for text, in texts]) if rows else None
+
+    def all(self) -> list[tuple[Kept, int]]:
+        """All games with the number of their answers, the one changed last first."""
+        rows = self._read("SELECT games.*, (SELECT COUNT(*) FROM answers WHERE game = id) FROM games ORDER BY changed DESC")
+        return [(Kept.of(row), row[-1]) for row in rows]
+
+    def count(self) -> int:
+        """How many games there are."""
+        return self._read("SELECT COUNT(*) FROM games")[0][0]
+
+    def finished(self, before: float) -> list[str]:
+        """The finished games that have not changed since a time, in seconds since 1970, the oldest first."""
+        return [id for id, in self._read("SELECT id FROM games WHERE asked IS NULL AND changed < ? ORDER BY changed", before)]
+
+    def _read(self, words: str, *values: object) -> list[tuple]:
+        with self._lock:
+            try:
+                return self._connection.execute(words, values).fetchall()
+            except sqlite3.Error as error:
+                raise StoreError(f"{self.path}: cannot be read: {error}") from None
+
+
+def _add_answers(connection: sqlite3.Connection, id: str, first: int, texts: Sequence[str]) -> None:
+    connection.executemany("INSERT INTO answers VALUES (?, ?, ?)", [(id, number, text) for number, text in enumerate(texts, first)])
+
+
+# --- opening ------------------------------------------------------------------------------------------------------------
+def _alone(path: Path) -> filelock.BaseFileLock:
+    """Hold the folder of a database for this process. Raises StoreError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return filelock.FileLock(path.with_suffix(".lock"), thread_local=False).acquire(0).lock
+    except filelock.Timeout:
+        raise StoreError(f"{path.parent}: another `carc serve` uses this folder; name another by --data") from None
+    except OSError as error:
+        raise StoreError(f"{path.parent}: cannot be used: {error.strerror or error}") from None
+
+
+def _make(path: Path) -> None:
+    """Make an empty database, which appears as a whole. Raises StoreError."""
+    new = path.with_suffix(".new")
+    try:
+        new.unlink(missing_ok=True)
+        with closing(sqlite3.connect(new)) as connection:
+            connection.executescript(f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {TABLES}")
+        os.replace(new, path)
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(f"{path}: cannot be made: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _check(path: Path) -> None:
+    """It is such a database, of this version and whole; nothing of it is changed. Raises StoreError."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(100)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if len(head) < 100 or not head.startswith(MAGIC) or int.from_bytes(head[68:72], "big") != APPLICATION:
+        raise StoreError(f"{path}: is no database of carc_env; move it away, or name another folder by --data")
+    version = int.from_bytes(head[60:64], "big")
+    if version != FORMAT:
+        raise StoreError(f"{path}: of format {version}; this version of carc_env knows format {FORMAT} only")
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.Error as error:
+        found = str(error)
+    if found != "ok":
+        raise StoreError(f"{path}: is damaged: {found}")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """The connection that all threads share, one at a time. Raises StoreError."""
+    try:
+        connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {setting}")
+        return connection
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: cannot be opened: {error}") from None

@@ -1,0 +1,70 @@
+"""Streams of views as Server-Sent Events: each change of a game, told to whoever looks at it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import StreamingResponse
+
+from carc_env.web.moments import Moment
+from carc_env.web.tables import Full, Table, Tables
+
+MOST_STREAMS = 1000  # open at a time, of all games
+MOST_OF_A_GAME = 50
+PULSE = 15.0  # seconds after which a silent stream says that it is there
+
+
+class Streams:
+    """The open streams."""
+
+    def __init__(self, tables: Tables):
+        self._tables, self._open = tables, {}
+
+    def open(self, table: Table, since: int | None, drawing: bool) -> StreamingResponse:
+        """Begin a stream: the present view, whole or as a difference to version `since`, and then each new one. Raises Full."""
+        if sum(self._open.values()) >= MOST_STREAMS or self._open.get(table.id, 0) >= MOST_OF_A_GAME:
+            raise Full("too many look on: close another page first")
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(self._counted(table, since, drawing), media_type="text/event-stream", headers=headers)
+
+    async def _counted(self, table: Table, since: int | None, drawing: bool) -> AsyncIterator[str]:
+        self._open[table.id] = self._open.get(table.id, 0) + 1
+        try:
+            async for event in self._events(table, since, drawing):
+                yield event
+        finally:
+            self._open[table.id] -= 1
+            if not self._open[table.id]:
+                del self._open[table.id]
+
+    async def _events(self, table: Table, since: int | None, drawing: bool) -> AsyncIterator[str]:
+        woken, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # the loop was closed
+                loop.call_soon_threadsafe(woken.set)
+
+        table.listen(wake)
+        try:
+            told, after = None if since is None else table.at(since), [table.now]
+            while True:
+                for moment in after:
+                    yield await run_in_threadpool(event_of, table, moment, told, drawing)
+                    told = moment
+                if self._tables.is_over or table.is_put_away:
+                    break
+                with suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(woken.wait(), PULSE)
+                yield "" if woken.is_set() else ": still here\n\n"
+                woken.clear()
+                after = table.after(told.version)
+            if table.is_gone:
+                yield "event: gone\ndata: {}\n\n"
+        finally:
+            table.leave(wake)
+
+
+def event_of(table: Table, moment: Moment, told: Moment | None, drawing: bool) -> str:
+    """A view as an event."""
+    return f"id: {moment.version}\nevent: view\ndata: {table.text(moment, told, drawing)}\n\n"

@@ -1,0 +1,119 @@
+"""Bots at the tables: each table's bots think in a thread of their own, so that nobody else waits for them."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from carc_env.bots import Bot, make
+from carc_env.errors import BotError, BotFault, IllegalAction
+from carc_env.game import Game
+from carc_env.gate import as_action, brief
+
+PATIENCE = 10.0  # seconds that a bot may take for an answer
+GLANCE = 0.1  # seconds between two looks at who takes too long
+
+
+class Player:
+    """The bot of a seat, made when it is asked first.
+
+    It is asked for what the player may know: of the game that it is handed the hidden part is drawn anew.
+    """
+
+    def __init__(self, spec: str):
+        self.spec = spec
+        self._bot: Bot | None = None
+
+    def try_out(self) -> None:
+        """Make the bot, and stop it again. Raises BotError if there is none."""
+        self._bot = make(self.spec)
+        self.close()
+
+    def answer(self, game: Game) -> str:
+        """The text of its answer. Raises BotFault, which says why there is none."""
+        try:
+            self._bot = self._bot or make(self.spec)
+            answer = self._bot.choose(unseen(game))
+            return game.text(as_action(answer))
+        except IllegalAction as error:
+            raise BotFault(f"{self.spec} answered what is not legal: {error}") from None
+        except BotError as error:
+            raise BotFault(str(error)) from None
+        except Exception as error:  # of a bot of one's own, whatever it is
+            raise BotFault(f"{self.spec} failed: {type(error).__name__}: {brief(str(error))}") from error
+
+    def values(self, game: Game) -> list[tuple[int, float]]:
+        """The legal answers with their values, best first. Raises BotError for a bot that cannot say."""
+        self._bot = self._bot or make(self.spec)
+        return self._bot.analyse(unseen(game))
+
+    def close(self) -> None:
+        """Stop what it has begun, such as a program."""
+        with suppress(Exception):
+            getattr(self._bot, "close", lambda: None)()
+
+
+def unseen(game: Game) -> Game:
+    """A copy whose hidden part, the order of the stack and the faces of chips, is another."""
+    copy = game.clone()
+    copy.reshuffle_hidden(secrets.randbits(63))
+    return copy
+
+
+class Watch:
+    """Calls back when a piece of work takes longer than its time, once for each.
+
+    Threads in Python cannot be stopped: who is late is no more waited for, and what it says later is not heard.
+    """
+
+    def __init__(self, patience: float = PATIENCE):
+        self.patience = patience
+        self._lock, self._running, self._over = threading.Lock(), {}, threading.Event()
+        threading.Thread(target=self._look, name="watch", daemon=True).start()
+
+    def begin(self, late: Callable[[], None]) -> object:
+        """Time begins to run; returns what `end` is told."""
+        key = object()
+        with self._lock:
+            self._running[key] = time.monotonic() + self.patience, late
+        return key
+
+    def end(self, key: object) -> bool:
+        """The work is done; returns whether it was in time."""
+        with self._lock:
+            return self._running.pop(key, None) is not None
+
+    def close(self) -> None:
+        """Look no more."""
+        self._over.set()
+
+    def _look(self) -> None:
+        while not self._over.wait(GLANCE):
+            now = time.monotonic()
+            with self._lock:
+                late = [key for key, (until, _) in self._running.items() if until < now]
+                calls = [self._running.pop(key)[1] for key in late]
+            for call in calls:
+                call()
+
+
+def within(seconds: float, work: Callable[[], Any]) -> Any:
+    """What a piece of work returns, done in a thread of its own. Raises what it raises, and BotFault when it takes too long."""
+    found: list[Any] = []
+
+    def run() -> None:
+        try:
+            found.append((work(), None))
+        except BaseException as error:
+            found.append((None, error))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not found:
+        raise BotFault(f"no answer within {seconds:g} s")
+    if found[0][1] is not None:
+        raise found[0][1]
+    return found[0][0]

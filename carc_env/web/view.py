@@ -1,0 +1,75 @@
+"""A game as the page shows it: JSON of nothing but what all players may see. The page's server adds id, version and seats."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from carc_env.faces import FACES, Item
+from carc_env.game import Game
+from carc_env.notation import moves_of
+from carc_env.render.palette import PLAYERS
+from carc_env.render.panel import drawn, stock
+from carc_env.rules.state import Phase
+from carc_env.web.answers import CELL, answers_of
+from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
+from carc_env.web.features import features_view
+from carc_env.web.words import answer_in_words, question_in_words, with_names
+
+__all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
+
+Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
+MOVES_SHOWN, MOST_BETWEEN = 12, 12  # answers that are shown; those before them among which one says where a tile was laid
+
+
+def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
+    """All that is seen of a game; without its legal answers where it is only looked at."""
+    facts = facts_view(game, seats, legal=legal)
+    return facts | {"drawing": drawing_of(game, game.board(), facts["answers"])}
+
+
+def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
+    """All of `game_view` but the drawing, which takes the most time."""
+    board, names = game.board(), [seat["name"] for seat in seats]
+    answers = answers_of(game, board) if legal and not game.is_over else []
+    return {
+        "phase": game.phase.name, "player": game.player, "active": game.active_player, "over": game.is_over,
+        "question": question_in_words(game, names), "tile": game.tile, "tiles_left": game.tiles_left,
+        "placed": [board[-1].x, board[-1].y], "n_moves": int(game.state["n_moves"]), "moves": last_moves(game, names),
+        "players": [player_view(game, player, seat) for player, seat in enumerate(seats)],
+        "left": dict(sorted(Counter(game.deck[int(game.state["n_drawn"]):]).items())),
+        "events": [event_view(event, names) for event in game.last_events],
+        "answers": answers,
+    }
+
+
+def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
+    """A player: name and colour, points, figures in supply, what is held of each box, and at the end the points by source."""
+    held = [holding(item, PLAYERS[player][1]) for face in FACES if face.box in game.config.boxes for item in face.on_card(game, player)]
+    points = {source: int(of[player]) for source, of in game.final_scores().items() if np.any(of)}
+    return {"name": seat["name"], "bot": seat["bot"], "colour_name": PLAYERS[player][0], "colour": PLAYERS[player][1],
+            "score": int(game.scores[player]), "figures": dict(stock(game, player)), "holdings": held, "final": points if game.is_over else None}
+
+
+def holding(item: Item, colour: str) -> dict[str, Any]:
+    """A thing that a player holds: `art`, SVG around (0, 0), is `half` units wide to each side."""
+    art, half = drawn(item.sign, colour)
+    return {"sign": item.sign, "kind": item.kind, "count": item.count, "art": art, "half": half}
+
+
+def event_view(event: Any, names: list[str]) -> dict[str, Any]:
+    """Something that happened, in words, with its place on the board if it has one."""
+    x, y = getattr(event, "x", None), getattr(event, "y", None)
+    return {"words": with_names(str(event), names), "x": x, "y": y, "player": getattr(event, "player", None)}
+
+
+def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
+    """The last answers, each with who gave it and the cell that it was about."""
+    found, where, first = [], (None, None), max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
+    for number, (text, move) in enumerate(zip(moves_of(game.state, first), game.state["moves"][first:]), first + 1):
+        player, cells = int(move["player"]), CELL.findall(text)
+        where = tuple(map(int, cells[-1])) if cells else where
+        words = f"{names[player]}: {answer_in_words(text, Phase(int(move['phase'])))}"
+        found.append({"n": number, "player": player, "text": text, "words": words, "x": where[0], "y": where[1]})
+    return found[-MOVES_SHOWN:]

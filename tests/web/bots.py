@@ -1,0 +1,65 @@
+"""Bots with faults, for the page's server to live with; in a server within this process, or one begun in the project's folder."""
+
+import threading
+import time
+
+from carc_env.bots import Bot
+
+GO = threading.Event()  # what Slow waits for
+
+
+class Slow(Bot):
+    """Answers when it is told to go, or after a minute."""
+
+    name = "slow"
+
+    def choose(self, game):
+        GO.wait(60)
+        return game.legal_actions()[0]
+
+
+class Sleepy(Bot):
+    """Takes half a second."""
+
+    name = "sleepy"
+
+    def choose(self, game):
+        time.sleep(0.5)
+        return game.legal_actions()[0]
+
+
+class Failing(Bot):
+    """Breaks down."""
+
+    name = "failing"
+
+    def choose(self, game):
+        raise KeyError("no\nidea")
+
+
+class Illegal(Bot):
+    """Answers what is not legal."""
+
+    name = "illegal"
+
+    def choose(self, game):
+        return 3 if 3 not in game.legal_actions() else 4
+
+
+class Nonsense(Bot):
+    """Answers what is no answer."""
+
+    name = "nonsense"
+
+    def choose(self, game):
+        return "pass"
+
+
+class Spy(Bot):
+    """Writes down the stacks that it sees."""
+
+    name, seen = "spy", []
+
+    def choose(self, game):
+        self.seen.append(game.deck)
+        return game.legal_actions()[0]

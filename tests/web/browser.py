@@ -1,0 +1,71 @@
+"""What tests of the page in a browser share: games to show, places to click, and waiting for what is shown."""
+
+import random
+import shutil
+import time
+
+import carc_env
+import httpx
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PERSONS = [{"name": "Ada"}, {"name": "Ben"}]
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+
+# Where the mouse may click on the board now: the middle of each place that can be seen and is covered by nothing.
+PLACES = """() => [...document.querySelectorAll('#over .place')].map(place => {
+  const box = place.querySelector('rect, circle').getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+  return {x, y, answer: place.dataset.answer, fits: place.classList.contains('fits'), seen: Boolean(document.elementFromPoint(x, y)?.closest('#board'))};
+}).filter(place => place.seen)"""
+
+
+def begin(server, config="goldmines", seats=PERSONS, seed=7):
+    reply = httpx.post(f"{server.url}/api/games", json={"config": config, "seats": seats, "seed": seed}, timeout=60)
+    assert reply.status_code == 201, reply.text
+    return reply.json()
+
+
+def look(server, id, **parameters):
+    return httpx.get(f"{server.url}/api/games/{id}", params=parameters, timeout=60).json()
+
+
+def load(server, game, names=("Ada", "Ben", "Cleo")):
+    """A table at which a game goes on, all seats taken by persons."""
+    seats = [{"name": name} for name in names[:game.players]]
+    return httpx.post(f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=60).json()
+
+
+def played(config, seed, until):
+    """A game of random answers up to where something holds."""
+    game, chance = carc_env.Game(config, seed=seed), random.Random(seed)
+    while not until(game):
+        game.play(chance.choice(game.legal_actions().tolist()))
+    return game
+
+
+def game_url(server, view):
+    return f"{server.url}/?game={view['id']}"
+
+
+def until(page, condition, seconds=30):
+    """Wait until an expression of JavaScript is true; Playwright's own way of waiting is against the page's security policy."""
+    last = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < last, f"never came: {condition}"
+        time.sleep(.01)
+
+
+def ready(page):
+    """Wait until a person is asked, or the game is over. Returns the version shown."""
+    until(page, "document.querySelector('#game').dataset.mine === 'true' || document.querySelector('#game').dataset.phase === 'GAME_OVER'")
+    return int(page.get_attribute("#game", "data-version"))
+
+
+def gone_on(page, version):
+    until(page, f"Number(document.querySelector('#game').dataset.version) > {version}")
+
+
+def click_place(page, place):
+    """Click a place; one that does not fit yet is clicked twice."""
+    page.mouse.click(place["x"], place["y"])
+    if not place["fits"]:
+        page.mouse.click(place["x"], place["y"])

@@ -1,0 +1,92 @@
+"""How the tests ask the page's server: within this process, or one of its own."""
+
+import functools
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+from carc_env.web.app import make_app
+from carc_env.web.choices import specs
+from carc_env.web.guard import Guard, Hosts
+from carc_env.web.server import Server, listen
+from carc_env.web.store import Store
+from carc_env.web.tables import Tables
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def begin(folder, host="127.0.0.1", bots=(), **options):
+    """A server in a thread that thinks to listen on an address, with arguments of Tables; yields a client, whose `tables` are the server's."""
+    tables = Tables(Store(folder), specs(bots), **options)
+    with listen("127.0.0.1", 0) as listening:
+        server = Server(uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables)
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
+            client.tables = tables
+            yield client
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive(), "the server does not end"
+
+
+@pytest.fixture
+def serving(tmp_path):
+    """Begin a server of one's own: `with serving(...) as client`."""
+    return functools.partial(begin, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """A server on this machine's own address, one for all tests of a module."""
+    with begin(tmp_path_factory.mktemp("games")) as client:
+        yield client
+
+
+class Process:
+    """A server in a process of its own."""
+
+    def __init__(self, folder, *words):
+        command = [sys.executable, "-m", "carc_env", "serve", "--port", "0", "--no-browser", "--data", str(folder), *words]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c)
+        self.line = self.process.stdout.readline()
+        assert "http://" in self.line, self.process.communicate()[1]
+        self.url = self.line.split("at ")[1].split(" ")[0].rstrip("/")
+
+    def kill(self):
+        """SIGKILL, which no program hears."""
+        self.process.kill()
+        self.process.communicate()
+
+    def interrupt(self):
+        """Ctrl-C; returns status, standard output and standard error."""
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=30)
+        return self.process.returncode, out, err
+
+
+def hear_ctrl_c():
+    """A process begun in the background of a shell would not hear it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.fixture
+def served():
+    """Begin servers in processes of their own: `served(folder, words...)`; they end with the test."""
+    begun = []
+
+    def begin(folder, *words):
+        begun.append(Process(folder, *words))
+        return begun[-1]
+
+    yield begin
+    for server in begun:
+        if server.process.poll() is None:
+            server.kill()

@@ -1,0 +1,100 @@
+"""The pictures of docs/page.md: `python -m tests.web.pictures` draws them anew, and tells how soon a move shows.
+
+It needs Chromium. Positions are those of games that greedy plays against itself; an animation or two apart, a run draws the same pictures.
+"""
+
+import io
+import statistics
+import tempfile
+from pathlib import Path
+
+import carc_env
+from carc_env.bots import make
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, click_place, game_url, gone_on, load, ready
+from tests.web.conftest import Process
+
+DOCS = Path(__file__).parents[2] / "docs"
+NAMES = ("Anna", "Ben")
+PICTURES = {  # name: preset, seed, tiles left, the question, the browser, what is pressed
+    "page": ("expansions", 4, 92, "PLACE_TILE", {"viewport": DESKTOP}, "o"),
+    "page_dark": ("carcassonne", 4, 60, "PLACE_TILE", {"viewport": DESKTOP, "color_scheme": "dark"}, "h"),
+    "page_phone": ("goldmines", 4, 48, "PLACE_FIGURE", {"viewport": PHONE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}, ""),
+}
+
+
+def position(preset: str, seed: int, tiles_left: int, question: str) -> carc_env.Game:
+    """Where greedy against itself is asked a question with so many tiles left, or fewer."""
+    game, greedy = carc_env.Game(preset, seed=seed), make("greedy")
+    while game.tiles_left > tiles_left or game.phase.name != question:
+        game.play(greedy.choose(game))
+    return game
+
+
+def save(page: Page, path: Path) -> None:
+    """What is seen of a page, as a small PNG."""
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(256, kmeans=2, dither=Image.Dither.NONE)
+    picture.save(path, optimize=True)
+    print(f"{path.name}: {picture.width} x {picture.height}, {path.stat().st_size} bytes")
+
+
+def measure(page: Page, moves: int) -> None:
+    """Answer by clicks; tell how many milliseconds after each click the page showed it, and how many of them the server took."""
+    for _ in range(moves):
+        version = ready(page)
+        places = [place for place in page.evaluate(PLACES) if place["fits"]]
+        click_place(page, places[0]) if places else page.keyboard.press("p")
+        gone_on(page, version)
+        page.wait_for_timeout(400)
+    for name in ("move shown", "server", "page"):
+        found = page.evaluate("name => performance.getEntriesByName(name).map(entry => entry.duration)", name)
+        print(f"{name}: median {statistics.median(found):.0f} ms, longest {max(found):.0f} ms of {len(found)}")
+
+
+def frames(page: Page) -> None:
+    """Drag the board for two seconds; tell how long a frame took."""
+    page.evaluate("""() => { window.frames = []; let last = performance.now();
+        const next = now => { window.frames.push(now - last); last = now; requestAnimationFrame(next); }; requestAnimationFrame(next); }""")
+    page.mouse.move(600, 400)
+    page.mouse.down()
+    for step in range(120):
+        page.mouse.move(600 + 2 * (step % 60), 400 + step)
+        page.wait_for_timeout(16)
+    page.mouse.up()
+    found = page.evaluate("window.frames")
+    print(f"dragging: a frame takes {statistics.median(found):.0f} ms, the 99th of 100 {sorted(found)[int(.99 * len(found))]:.0f} ms")
+
+
+def picture(server: Process, browser: Browser, name: str, preset: str, seed: int, left: int, question: str, options: dict, keys: str) -> None:
+    """Draw one of PICTURES."""
+    page = browser.new_context(reduced_motion="reduce", **options).new_page()
+    page.goto(game_url(server, load(server, position(preset, seed, left, question), NAMES)))
+    ready(page)
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_timeout(1000)
+    save(page, DOCS / f"{name}.png")
+
+
+def main() -> None:
+    """Draw the pictures and measure; without Chromium say so."""
+    if CHROMIUM is None:
+        return print("there is no chromium: the pictures of the page stay as they are")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
+        server, browser = Process(Path(folder)), started.chromium.launch(executable_path=CHROMIUM)
+        try:
+            for name, wanted in PICTURES.items():
+                picture(server, browser, name, *wanted)
+            page = browser.new_context(viewport=DESKTOP).new_page()
+            page.goto(game_url(server, load(server, position("everything", 4, 48, "PLACE_TILE"))))
+            measure(page, 25)
+            frames(page)
+        finally:
+            server.kill()
+            browser.close()
+
+
+if __name__ == "__main__":
+    main()

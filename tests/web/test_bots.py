@@ -1,0 +1,109 @@
+"""Bots at the tables: none is waited for by others, and one that fails is told of."""
+
+import time
+
+import pytest
+
+from tests.web import bots
+from tests.web.asking import AGAINST_GREEDY, answer, begin, look, refused, settled
+
+BAD = {
+    "tests.web.bots:Failing": "failed: KeyError",
+    "tests.web.bots:Illegal": "answered what is not legal",
+    "tests.web.bots:Nonsense": "answered what is not legal",
+    "tests.web.bots:Slow": "has not answered within 0.5 s",
+    "cmd:sleep 100": "has not said 'ready' within",
+}
+
+
+@pytest.fixture(autouse=True)
+def go():
+    """Nobody waits for the slow bot after a test."""
+    bots.GO.clear()
+    yield
+    bots.GO.set()
+
+
+def test_a_slow_bot_stops_nobody_else(serving):
+    with serving(bots=["tests.web.bots:Slow"]) as client:
+        waiting = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
+        assert waiting["thinking"] == 0
+        reason = refused(answer(client, waiting), 422)
+        assert reason == "tests.web.bots:Slow is asked, and is a bot"
+        others = [begin(client, seats=AGAINST_GREEDY, seed=seed) for seed in range(60)]  # more than there are worker threads
+        for view in others:
+            assert settled(client, answer(client, view, drawing=False).json())["player"] == 0
+        assert look(client, waiting)["thinking"] == 0
+        bots.GO.set()
+        assert settled(client, waiting)["player"] == 1
+
+
+@pytest.mark.parametrize("spec", [spec for spec in BAD if spec != "cmd:sleep 100"])
+def test_a_bot_that_fails_is_told_of_and_its_seat_handed_over(serving, spec):
+    with serving(bots=[spec], patience=0.5) as client:
+        view = begin(client, seats=[{"name": "Ada"}, {"bot": spec}])
+        while view["player"] == 0:
+            view = answer(client, view, drawing=False).json()
+        view = settled(client, view)
+        assert BAD[spec] in view["fault"] and "\n" not in view["fault"] and view["player"] == 1
+        failed = view["version"]
+        view = client.post(f"/api/games/{view['id']}/undo", json={"version": failed}).json()
+        assert view["player"] == 0 and view["fault"] is None
+        view = settled(client, answer(client, view).json())
+        while view["player"] == 0:
+            view = settled(client, answer(client, view).json())
+        view = client.post(f"/api/games/{view['id']}/seats/1", json={"bot": "greedy"}).json()
+        assert view["fault"] is None and view["players"][1] == view["players"][1] | {"name": "greedy", "bot": "greedy"}
+        assert settled(client, view)["player"] == 0
+
+
+def test_what_comes_too_late_is_not_heard(serving):
+    with serving(bots=["tests.web.bots:Slow"], patience=0.3) as client:
+        view = settled(client, begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {}]))
+        assert "has not answered" in view["fault"]
+        bots.GO.set()
+        time.sleep(0.3)
+        assert look(client, view, drawing=False)["version"] == view["version"]
+
+
+def test_an_undo_does_not_wait_for_a_bot(serving):
+    with serving(bots=["tests.web.bots:Sleepy"]) as client:
+        view = begin(client, seats=[{"name": "Ada"}, {"bot": "tests.web.bots:Sleepy"}])
+        while view["player"] == 0:
+            before, view = view, answer(client, view, drawing=False).json()
+        view = client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}).json()
+        assert view["answers"] == before["answers"]
+        time.sleep(0.7)
+        assert look(client, view, drawing=False)["version"] == view["version"]
+
+
+def test_bots_do_not_see_the_stack(serving):
+    bots.Spy.seen.clear()
+    with serving(bots=["tests.web.bots:Spy"]) as client:
+        view = settled(client, begin(client, "base", [{"bot": "tests.web.bots:Spy"}, {}]))
+        game = client.tables.find(view["id"]).now.game
+        assert bots.Spy.seen and game.deck not in bots.Spy.seen
+        assert all(sorted(deck) == sorted(game.deck) and deck[0] == game.deck[0] for deck in bots.Spy.seen)
+
+
+def test_a_program_is_stopped_when_the_game_is_gone(serving):
+    import sys
+    spec = f"cmd:{sys.executable} -m carc_env bot greedy"
+    with serving(bots=[spec], patience=60) as client:
+        view = settled(client, begin(client, "base", [{"bot": spec}, {}]), 60)
+        assert view["fault"] is None and view["player"] == 1
+        program = client.tables.find(view["id"]).bots[0]._bot._program._process
+        assert program.poll() is None
+        client.delete(f"/api/games/{view['id']}")
+        assert program.poll() is not None
+
+
+def test_hints_are_the_bots_values(client):
+    from carc_env.bots import make
+    view = begin(client)
+    hints = client.get(f"/api/games/{view['id']}/hints", params={"bot": "greedy"}).json()
+    game = client.tables.find(view["id"]).now.game
+    numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
+    assert hints == {"bot": "greedy", "version": 1, "values": [[numbers[action], value] for action, value in make("greedy").analyse(game)]}
+    assert "cannot say" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "random"}), 422)
+    assert "there is no bot" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "cmd:sh"}), 422)

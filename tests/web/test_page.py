@@ -1,0 +1,461 @@
+"""The page in a real browser: whole games by clicks, keys, a phone, two tabs, a server that was gone, and what axe-core says of it."""
+
+import gzip
+import json
+import random
+import re
+from pathlib import Path
+
+import carc_env
+import httpx
+import pytest
+
+from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, begin, click_place, game_url, gone_on, load, look, played, ready, until
+from tests.web.conftest import Process
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the page is not tested in a browser: playwright is not installed")
+if CHROMIUM is None:
+    pytest.skip("the page is not tested in a browser: there is no chromium", allow_module_level=True)
+AXE = Path(__file__).with_name("axe-core-4.14.1.min.js.gz")
+WATER = {"players": 3, "boxes": ["base", "castles", "ferries"]}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    process = Process(tmp_path_factory.mktemp("games"))
+    yield process
+    process.kill()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a page in a browser of its own: `open_page(url, **options)`; nothing may go wrong on any of them."""
+    contexts, wrong = [], []
+
+    def begin(url, context=None, **options):
+        if context is None:
+            context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce"} | options)
+            contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" and "Failed to load" not in message.text else None)
+        page.goto(url)
+        return page
+
+    yield begin
+    for context in contexts:
+        context.close()
+    assert not wrong
+
+
+# --- whole games --------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("config, asked", [
+    ("carcassonne", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT"}),
+    ("everything", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT", "PLACE_GERMAN_CASTLE"}),
+])
+def test_a_whole_game_by_clicks(server, open_page, config, asked):
+    """Against `random`, to the final table; every question is answered on the board, where there is more to answer than no."""
+    view = begin(server, config, [{"name": "Ada"}, {"bot": "random"}], 3)
+    page, chance, phases = open_page(game_url(server, view)), random.Random(3), set()
+    while True:
+        version, phase = ready(page), page.get_attribute("#game", "data-phase")
+        if phase == "GAME_OVER":
+            break
+        phases.add(phase)
+        places = page.evaluate(PLACES)
+        passing = page.query_selector("#hand .pass")
+        if passing and chance.random() < .15:
+            passing.click()
+        else:
+            assert places, f"{phase}: {page.inner_text('#hand')}"
+            click_place(page, chance.choice(places))
+        gone_on(page, version)
+    over = look(server, view["id"], drawing=False)
+    assert over["over"] and asked <= phases
+    totals = page.locator("#final tfoot td").all_inner_texts()
+    assert list(map(int, totals)) == [player["score"] for player in over["players"]]
+    columns = [[int(cell) for cell in row.locator("td").all_inner_texts()] for row in page.locator("#final tbody tr").all()]
+    assert [sum(column) for column in zip(*columns)] == [player["score"] for player in over["players"]]
+
+
+QUESTIONS = {  # where each is asked in games of random answers: configuration, seed
+    "PLACE_GERMAN_CASTLE": ("everything", 0), "PLACE_ABBEY": ("everything", 2), "CROP_REMOVE": ("everything", 6), "CROP_CHOICE": ("goldmines-c1", 2),
+    "CROP_ADD": ("goldmines-c1", 2), "PLACE_FERRY": (WATER, 1), "MOVE_FERRY": (WATER, 1), "FOUND_CASTLE": (WATER, 11), "SELL_WINE": ("carcassonne", 1),
+    "TAKE_INGOT": ("goldmines-c1", 1), "PLACE_INGOT": ("carcassonne", 9),
+}
+
+
+@pytest.mark.parametrize("question", [*QUESTIONS, "CASTLE_SCORE"])
+def test_every_answer_to_every_question_is_given_by_a_click(server, open_page, question):
+    """But `pass`, for which there is a button; each answer in turn, taken back after it."""
+    game = castle_that_scores() if question == "CASTLE_SCORE" else played(*QUESTIONS[question], lambda game: game.phase.name == question)
+    view = load(server, game)
+    page, wanted = open_page(game_url(server, view)), sorted({game.text(action) for action in game.legal_actions()} - {"pass"})
+    for text in wanted:
+        version = ready(page)
+        turn_to(page, text)
+        place = next(place for place in page.evaluate(PLACES) if place["answer"] == text)
+        page.mouse.click(place["x"], place["y"])
+        gone_on(page, version)
+        after = look(server, view["id"], drawing=False)
+        assert text in [move["text"] for move in after["moves"] if move["n"] == len(game.moves) + 1]
+        page.keyboard.press("u")
+        gone_on(page, after["version"])
+
+
+def turn_to(page, text):
+    """Turn the tile in hand, and choose among figures, until an answer is the one that a place means."""
+    for key in "1r r r r 2r r r r 3 4 5".replace(" ", ""):
+        if text in [place["answer"] for place in page.evaluate(PLACES) if place["fits"]]:
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"no place means {text}")
+
+
+def castle_that_scores():
+    """Red chooses which of a city and a road just completed the own castle scores (tests/scenarios/castles/CT05.toml)."""
+    game = carc_env.Game({"boxes": ["base", "castles"]}, deck="E W E L B".split())
+    for text in ("E@0,-1/180", "meeple city S", "castle 0,-1 S", "W@-1,0/0", "pass", "E@1,-1/180", "pass", "L@1,0/0", "pass"):
+        game.play(text)
+    return game
+
+
+def test_from_the_form_to_a_game_that_a_reload_does_not_lose(server, open_page):
+    page = open_page(server.url)
+    page.get_by_label("Base game").check()
+    page.get_by_label("Name of player 1").fill("Ada")
+    page.get_by_label("Who plays Blue").select_option("")
+    page.get_by_label("Seed").fill("5")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/?game=*")
+    for _ in range(6):
+        version = ready(page)
+        click_place(page, page.evaluate(PLACES)[0])
+        gone_on(page, version)
+    layers = "() => [...document.querySelectorAll('#drawing > g')].map(layer => layer.innerHTML)"
+    drawn, question, log = page.evaluate(layers), page.inner_text("#question"), page.locator("#log li").all_inner_texts()
+    assert page.inner_text("#players-now article >> nth=0").startswith("Ada")
+    page.reload()
+    ready(page)
+    assert page.evaluate(layers) == drawn and page.inner_text("#question") == question
+    assert [words for words in page.locator("#log li").all_inner_texts() if words.startswith(("Ada:", "Blue:"))][:5] == \
+        [words for words in log if words.startswith(("Ada:", "Blue:"))][:5] != []
+    address = page.url
+    page.goto(server.url)
+    page.locator("#games a").first.click()
+    page.wait_for_url(address)
+
+
+def test_own_boxes_and_settings(server, open_page):
+    page = open_page(server.url)
+    page.get_by_label("Own table").check()
+    for box in ("The Goldmines", "The Ferries"):
+        page.get_by_label(box, exact=True).check()
+    assert page.locator('select[name=edition]').input_value() == '"C2"', "the default comes first"
+    page.get_by_label("gold rule").select_option('"rgg_rounds"')
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    assert "Ferries" in page.inner_text("#game-title")
+    page.go_back()
+    page.get_by_label("Own table").check()
+    page.get_by_label("sheet").select_option('"france"')
+    page.get_by_label("border monastery").select_option('"nine"')
+    page.get_by_label("Carcassonne", exact=True).uncheck()
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector("#setup-error:not([hidden])")
+    assert "box" in page.inner_text("#setup-error")
+
+
+def test_two_tabs_stay_in_step(server, open_page):
+    view = begin(server)
+    one = open_page(game_url(server, view))
+    other = open_page(game_url(server, view), context=one.context)
+    for page, behind in ((one, other), (other, one)):
+        version = ready(page)
+        click_place(page, page.evaluate(PLACES)[0])
+        gone_on(behind, version)
+        assert behind.inner_text("#question") == page.inner_text("#question")
+        assert behind.evaluate("document.querySelector('#drawing').innerHTML") == page.evaluate("document.querySelector('#drawing').innerHTML")
+
+
+def test_a_server_that_comes_back(served, open_page, tmp_path):
+    first = served(tmp_path)
+    view = begin(first)
+    page = open_page(game_url(first, view))
+    version = ready(page)
+    first.kill()
+    page.wait_for_selector("#lost:not([hidden])")
+    served(tmp_path, "--port", first.url.rpartition(":")[2])
+    page.wait_for_selector("#lost", state="hidden")
+    click_place(page, page.evaluate(PLACES)[0])
+    gone_on(page, version)
+
+
+def test_seats_with_tokens(served, open_page, tmp_path):
+    """On a server that listens elsewhere who begins a game plays all seats, who comes by a link only the own one."""
+    elsewhere = served(tmp_path, "--host", "0.0.0.0")
+    url = f"http://127.0.0.1:{elsewhere.url.rpartition(':')[2]}"
+    page = open_page(url)
+    page.get_by_label("Base game").check()
+    page.get_by_label("Who plays Blue").select_option("")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    page.get_by_role("button", name="More").click()
+    link = page.get_by_role("link", name="Blue").get_attribute("href")
+    page.keyboard.press("Escape")
+    guest = open_page(f"{url}/{link}")
+    until(guest, "document.querySelector('#game').dataset.version")
+    assert "token" not in guest.url and not guest.evaluate(PLACES)
+    for phase in ("PLACE_TILE", "PLACE_FIGURE"):
+        version = ready(page)
+        assert page.get_attribute("#game", "data-phase") == phase
+        click_place(page, page.evaluate(PLACES)[0])
+        gone_on(guest, version)
+    version = ready(guest)
+    click_place(guest, guest.evaluate(PLACES)[0])
+    gone_on(page, version)
+
+
+# --- what is shown --------------------------------------------------------------------------------------------------------------
+def test_only_what_changed_is_drawn_and_soon(server, open_page):
+    """On a board of 130 tiles; how soon, stands in docs/page.md: here is only what cannot be chance."""
+    view = load(server, played("everything", 3, lambda game: len(game.board()) == 130 and game.phase.name == "PLACE_TILE"))
+    page = open_page(game_url(server, view))
+    version = ready(page)
+    page.evaluate("document.querySelectorAll('#drawing [data-layer=tiles] > g').forEach((tile, number) => { tile.known = number; })")
+    replies = []
+    page.on("response", lambda reply: replies.append(reply) if reply.url.endswith("/answers") else None)
+    click_place(page, next(place for place in page.evaluate(PLACES) if place["fits"]))
+    gone_on(page, version)
+    assert page.evaluate("[...document.querySelectorAll('#drawing [data-layer=tiles] > g')].map(tile => tile.known ?? null)") == [*range(130), None]
+    assert len(replies[0].body()) < 40_000 < len(json.dumps(look(server, view["id"])))
+    for _ in range(8):
+        version = ready(page)
+        places = [place for place in page.evaluate(PLACES) if place["fits"]]
+        click_place(page, places[0]) if places else page.keyboard.press("p")
+        gone_on(page, version)
+    page.wait_for_timeout(200)
+    shown = page.evaluate("performance.getEntriesByName('move shown').map(entry => entry.duration)")
+    assert len(shown) >= 5 and sorted(shown)[len(shown) // 2] < 500, shown  # milliseconds
+
+
+def test_whose_pick_it_is_in_a_draft(server, open_page):
+    game = played({"players": 3, "boxes": ["base", "goldmines"]}, 71, lambda game: game.phase.name == "TAKE_INGOT" and game.player != game.active_player)
+    page = open_page(game_url(server, load(server, game)))
+    ready(page)
+    name = page.locator(".player h2").nth(game.player).inner_text()
+    assert page.inner_text("#question").startswith(f"{name} takes an ingot") and "draft" in page.get_attribute("#banner", "class")
+    assert page.locator(".player.asked h2").inner_text() == name
+    assert len(page.evaluate(PLACES)) == len(game.legal_actions())
+
+
+def test_hints_tell_the_values_of_the_bot(server, open_page):
+    view = begin(server)
+    page = open_page(game_url(server, view))
+    ready(page)
+    page.get_by_role("button", name="Hints").click()
+    page.wait_for_selector("#over .hint")
+    hints = httpx.get(f"{server.url}/api/games/{view['id']}/hints", timeout=60).json()["values"]
+    told = {view["answers"][number]["text"]: f"{value:.1f}".replace("-", "−") for number, value in hints}
+    for place in page.locator("#over .place.fits").all():
+        assert place.locator(".value").text_content() == told[place.get_attribute("data-answer")]
+    page.locator("#all-answers summary").click()
+    assert page.locator("#answer-list b").first.inner_text() == f"{hints[0][1]:.1f}"
+
+
+def test_the_mouse_over_a_feature_tells_its_owner_and_worth(server, open_page):
+    view = begin(server, "base")
+    page = open_page(game_url(server, view))
+    while look(server, view["id"], drawing=False)["phase"] != "PLACE_FIGURE" or not page.query_selector("#over [data-answer*=city]"):
+        version = ready(page)
+        places = page.evaluate(PLACES)
+        page.keyboard.press("p") if page.query_selector("#hand .pass") else click_place(page, places[0])
+        gone_on(page, version)
+    version = ready(page)
+    city = next(place for place in page.evaluate(PLACES) if "city" in place["answer"])
+    click_place(page, city)
+    gone_on(page, version)
+    ready(page)
+    features = httpx.get(f"{server.url}/api/games/{view['id']}/features", timeout=60).json()["features"]
+    owned = next(feature for feature in features if feature["owners"])
+    x, y = owned["points"][0]
+    at = page.evaluate("([x, y]) => { const m = document.querySelector('#drawing').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }", [x, y])
+    page.mouse.move(*at)
+    page.wait_for_selector("#feature:not([hidden])")
+    card = page.inner_text("#feature")
+    assert card.lower().startswith("city") and ("Ada" if owned["owners"] == [0] else "Ben") in card and f"{owned['worth']} point" in card
+    page.keyboard.press("o")
+    assert page.locator("#over .lit path").count() == len(owned["places"])
+
+
+def test_undo_against_a_bot(server, open_page):
+    view = begin(server, "goldmines", [{"name": "Ada"}, {"bot": "greedy"}])
+    page = open_page(game_url(server, view))
+    version, question = ready(page), page.inner_text("#question")
+    for _ in range(2):
+        version = ready(page)
+        click_place(page, page.evaluate(PLACES)[0])
+        gone_on(page, version)
+    version = ready(page)
+    page.get_by_role("button", name="Undo").click()
+    gone_on(page, version)
+    page.get_by_role("button", name="Undo").click()
+    until(page, "document.querySelector('#game').dataset.moves === '0'")
+    assert page.inner_text("#question") == question and page.locator("#drawing .tile").count() == 1
+    assert page.get_by_role("button", name="Undo").is_disabled()
+
+
+def test_a_bot_that_fails_hands_over(served, open_page, tmp_path):
+    """And a person takes a seat of a bot."""
+    own = served(tmp_path, "--bot", "tests.web.bots:Failing")
+    page = open_page(game_url(own, begin(own, "base", [{"bot": "tests.web.bots:Failing"}, {"name": "Ben"}])))
+    page.get_by_role("button", name="Let greedy play on").click()
+    version = ready(page)
+    assert page.inner_text("#question").startswith("Ben")
+    page.get_by_role("button", name="More").click()
+    page.locator("#seats-now select").first.select_option("")
+    gone_on(page, version)
+    page.keyboard.press("Escape")
+    assert look(own, page.url.partition("game=")[2], drawing=False)["players"][0]["bot"] is None
+
+
+def test_the_wheel_turns_the_tile_and_zooms_the_board(server, open_page):
+    page = open_page(game_url(server, begin(server)))
+    ready(page)
+    label, camera = "document.querySelector('#hand .tile').ariaLabel", "document.querySelector('#camera').style.transform"
+    before, far = page.evaluate(label), page.evaluate(camera)
+    page.hover("#hand .tile")
+    page.mouse.wheel(0, 100)
+    until(page, f"{label} !== {json.dumps(before)}")
+    page.locator("#hand .tile").click()
+    page.hover("#board")
+    page.mouse.wheel(0, -300)
+    until(page, f"{camera} !== {json.dumps(far)}")
+    near = page.evaluate(camera)
+    page.mouse.down()
+    page.mouse.move(500, 500, steps=4)
+    page.mouse.up()
+    assert page.evaluate(camera) != near and page.evaluate(camera).partition("scale")[2] == near.partition("scale")[2]
+    assert page.get_attribute("#game", "data-moves") == "0", "a drag is no click"
+    page.keyboard.press("f")
+    assert page.evaluate(camera) == far
+
+
+def test_a_record_with_a_slider(server, open_page, tmp_path):
+    game = played("goldmines", 4, lambda game: game.is_over)
+    (tmp_path / "games.jsonl").write_text(json.dumps(game.record()) + "\n")
+    page = open_page(server.url)
+    page.set_input_files("#record-file", tmp_path / "games.jsonl")
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    assert page.inner_text("#final-title").endswith(("wins", "draw"))
+    page.get_by_role("button", name="Replay").click()
+    slider = page.get_by_role("slider")
+    slider.fill("0")
+    until(page, "document.querySelectorAll('#drawing .tile').length === 1")
+    page.get_by_role("button", name="One answer on").click()
+    until(page, "document.querySelectorAll('#drawing .tile').length === 2")
+    slider.fill(str(len(game.moves)))
+    until(page, f"document.querySelectorAll('#drawing .tile').length === {len(game.board())}")
+    page.get_by_role("button", name="Close the replay").click()
+    page.get_by_role("button", name="More").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the record").click()
+    assert carc_env.replay(json.loads(Path(download.value.path()).read_text())) == game
+
+
+def test_the_position_is_copied(server, open_page):
+    view = begin(server, "carcassonne")
+    page = open_page(game_url(server, view), permissions=["clipboard-read", "clipboard-write"])
+    ready(page)
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Copy the position").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert carc_env.Game.from_position(page.evaluate("navigator.clipboard.readText()")).phase.name == "PLACE_TILE"
+
+
+# --- without a mouse ----------------------------------------------------------------------------------------------------------
+def test_by_keyboard_alone(server, open_page):
+    view = begin(server, "expansions")
+    page = open_page(game_url(server, view))
+    ready(page)
+    while page.evaluate("document.activeElement.id") != "board":
+        page.keyboard.press("Tab")
+    figures = 0
+    for _ in range(30):
+        version, phase = ready(page), page.get_attribute("#game", "data-phase")
+        if phase == "PLACE_TILE" and page.locator("#hand .tile").get_attribute("aria-label").endswith("turn it"):
+            before = page.locator("#hand .tile").get_attribute("aria-label")
+            page.keyboard.press("r")
+            assert page.locator("#hand .tile").get_attribute("aria-label") != before
+        if phase == "PLACE_FIGURE":
+            page.keyboard.press("2" if page.locator(".figures button").count() > 1 else "1")
+        page.keyboard.press("ArrowRight")
+        if not page.locator("#over .cursor").count():
+            page.keyboard.press("ArrowLeft")
+        words = page.inner_text("#live")
+        assert re.search(r" \d+ of \d+$", words), words
+        page.keyboard.press("Enter")
+        gone_on(page, version)
+        figures += phase == "PLACE_FIGURE"
+    assert figures > 5 and page.locator("#drawing .figure").count() > 3
+    version = ready(page)
+    page.keyboard.press("u")
+    gone_on(page, version)
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#help").is_visible()
+
+
+def test_on_a_phone(server, open_page):
+    touch = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    view = load(server, played("expansions", 2, lambda game: game.tiles_left < 90 and game.phase.name == "PLACE_TILE"))
+    for url in (server.url, game_url(server, view)):
+        page = open_page(url, **touch)
+        page.wait_for_selector(".choice, #over .place", state="attached")
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        for control in page.locator("button:visible, select:visible, a.button:visible, summary:visible, input:visible:not([type=radio], [type=checkbox], [type=file])").all():
+            box = control.bounding_box()
+            assert box["height"] >= 40 and box["width"] >= 40, control.evaluate("control => control.outerHTML")
+    version = ready(page)
+    place = next(place for place in page.evaluate(PLACES) if place["fits"])
+    page.touchscreen.tap(place["x"], place["y"])
+    page.wait_for_selector("#over .cursor .ghost", state="attached")
+    assert int(page.get_attribute("#game", "data-version")) == version
+    page.touchscreen.tap(place["x"], place["y"])
+    gone_on(page, version)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(server, open_page, scheme):
+    axe = gzip.decompress(AXE.read_bytes()).decode()
+    over = load(server, played("everything", 4, lambda game: game.is_over))
+    figure = load(server, played("everything", 4, lambda game: game.phase.name == "PLACE_FIGURE" and game.tiles_left < 150))
+    for url, keys in ((server.url, ""), (game_url(server, figure), "h"), (game_url(server, figure), "?"), (game_url(server, over), "b")):
+        page = open_page(url, color_scheme=scheme, bypass_csp=True)
+        page.wait_for_selector(".choice, #question:not(:empty)")
+        for key in keys:
+            page.keyboard.press(key)
+        page.wait_for_timeout(300)
+        page.evaluate(axe)
+        found = page.evaluate("axe.run().then(found => found.violations.map(({id, impact, nodes}) => [impact, id, nodes.slice(0, 3).map(node => node.html.slice(0, 160))]))")
+        assert [fault for fault in found if fault[0] in ("serious", "critical")] == []
+
+
+def test_reduced_motion_moves_nothing(server, open_page):
+    page = open_page(game_url(server, begin(server)))
+    ready(page)
+    assert page.evaluate("document.getAnimations().length") == 0

@@ -1,0 +1,92 @@
+"""The command `carc serve`: its line, its end, and what it says when it cannot begin."""
+
+import os
+import signal
+import socket
+import sys
+
+import carc_env
+import httpx
+import pytest
+from carc_env.cli import main
+from carc_env.web.server import address_of
+from carc_env.web.store import FILE
+
+from tests.web.asking import answer, begin, settled
+
+
+def complaint(capsys, *words):
+    """The status and the one line on standard error."""
+    try:
+        status = main(["serve", "--no-browser", *map(str, words)])
+    except SystemExit as leaving:
+        status = leaving.code
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1, err
+    return status, err
+
+
+def test_it_says_where_it_is_and_ctrl_c_ends_it(served, tmp_path):
+    server = served(tmp_path)
+    assert server.line == f"carc: the page is at {server.url}/ (Ctrl-C ends it)\n"
+    with httpx.Client(base_url=server.url, timeout=60) as client:
+        assert client.get("/openapi.json").json()["info"]["version"] == carc_env.__version__
+        assert "<html" in client.get("/").text
+        view = settled(client, answer(client, begin(client, seats=[{}, {"bot": "greedy"}])).json(), 120)
+        with client.stream("GET", f"/api/games/{view['id']}/stream") as response:  # an open stream does not keep it
+            next(response.iter_bytes())
+            status, out, err = server.interrupt()
+    assert (status, out, err) == (130, "", f"carc: interrupted; the games are kept in {tmp_path}\n")
+    assert (tmp_path / FILE).exists()
+
+
+def test_sigterm_ends_it_too(served, tmp_path):
+    server = served(tmp_path)
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.communicate(timeout=30) == ("", "") and server.process.returncode == -signal.SIGTERM
+    served(tmp_path)  # the folder is free again
+
+
+def test_a_port_that_is_taken(capsys, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        status, line = complaint(capsys, "--port", port, "--data", tmp_path)
+    assert status == 1 and line == (f"carc: cannot listen on 127.0.0.1, port {port}: {os.strerror(98)}; "
+                                    "--port names another, 0 takes a free one\n")
+
+
+@pytest.mark.parametrize(("words", "status", "reason"), [
+    (("--port", "x"), 2, "'x' should be a whole number from 0 up"),
+    (("--port", "65536"), 2, "'65536' should be a whole number from 0 to 65535"),
+    (("--host", "no such host"), 1, "cannot listen on no such host"),
+    (("--bot", "nobody"), 2, "unknown bot 'nobody'"),
+    (("--bot", "cmd:no-such-program"), 2, "cannot be begun"),
+])
+def test_what_cannot_be_served(capsys, tmp_path, words, status, reason):
+    found, line = complaint(capsys, "--port", 0, "--data", tmp_path / "new", *words)
+    assert found == status and reason in line and not (tmp_path / "new").exists()
+
+
+def test_a_foreign_database(capsys, tmp_path):
+    (tmp_path / FILE).write_text("hello")
+    status, line = complaint(capsys, "--port", 0, "--data", tmp_path)
+    assert status == 1 and "is no database of carc_env" in line and (tmp_path / FILE).read_text() == "hello"
+
+
+def test_a_missing_extra_is_named(capsys, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("carc_env.web.") or name.split(".")[0] == "fastapi"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "fastapi", None)
+    assert complaint(capsys) == (1, 'carc: carc serve needs fastapi: pip install ".[web]"\n')
+
+
+def test_help_has_an_example(capsys):
+    with pytest.raises(SystemExit):
+        main(["serve", "--help"])
+    assert "example: carc serve " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("host", "address"), [
+    ("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("0.0.0.0", f"http://{socket.gethostname()}:80/")])
+def test_the_address_that_people_type(host, address):
+    assert address_of(host, 80) == address

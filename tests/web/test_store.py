@@ -1,0 +1,173 @@
+"""The database: what was kept is there again, and a file that is none of ours stays as it was."""
+
+import json
+import sqlite3
+import time
+
+import pytest
+from carc_env.web.choices import specs
+from carc_env.web.store import FILE, Store, StoreError
+from carc_env.web.tables import IDLE, Conflict, Full, NoSuchGame, Tables
+
+from tests.web.asking import answer, begin, look, refused, settled
+
+
+def broken(text: bytes):
+    """A database whose pages hold rubbish, but whose header is ours."""
+    def write(path):
+        Store(path.parent).close()
+        data = bytearray(path.read_bytes())
+        data[100:] = text * (len(data) // len(text))
+        path.write_bytes(bytes(data[:len(path.read_bytes())]))
+    return write
+
+
+def newer(path):
+    Store(path.parent).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+
+
+def of_another(path):
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE games (id)")
+    connection.close()
+
+
+@pytest.mark.parametrize(("write", "reason"), [
+    (lambda path: path.write_text("hello"), "is no database of carc_env"),
+    (lambda path: path.write_text(""), "is no database of carc_env"),
+    (of_another, "is no database of carc_env"),
+    (newer, "of format 2; this version of carc_env knows format 1 only"),
+    (broken(b"\x07rubbish"), "is damaged"),
+])
+def test_a_file_of_another_kind_is_left_as_it_was(tmp_path, write, reason):
+    path = tmp_path / FILE
+    write(path)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=reason) as caught:
+        Store(tmp_path)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_a_folder_is_of_one_server_at_a_time(tmp_path):
+    store = Store(tmp_path)
+    with pytest.raises(StoreError, match="another `carc serve` uses this folder"):
+        Store(tmp_path)
+    store.close()
+    Store(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be used"):
+        Store(tmp_path / "file" / "folder")
+
+
+def test_games_go_on_where_they_were(serving):
+    with serving() as client:
+        view = begin(client, "carcassonne", [{"name": "Ada"}, {"bot": "greedy"}])
+        for _ in range(6):
+            view = settled(client, answer(client, view, drawing=False).json())
+        over = settled(client, begin(client, "base", [{"bot": "random"}, {"bot": "random"}]))
+        before = [look(client, view), look(client, over)]
+        listed = client.get("/api/games").json()
+    with serving() as client:
+        assert client.get("/api/games").json() == listed
+        assert [look(client, view), look(client, over)] == before
+        assert answer(client, view).status_code == 200
+
+
+def test_bots_whose_turn_it_was_go_on(serving):
+    with serving(bots=["tests.web.bots:Sleepy"]) as client:
+        view = begin(client, seats=[{"bot": "tests.web.bots:Sleepy"}, {"name": "Ben"}])
+    with serving(bots=["tests.web.bots:Sleepy"]) as client:  # nobody has asked for the game yet
+        until = time.monotonic() + 10
+        while not client.get("/api/games").json()["games"][0]["n_moves"]:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert settled(client, view)["player"] == 1
+
+
+def test_a_bot_that_is_no_more_is_told_of(serving):
+    with serving(bots=["tests.web.bots:Slow"]) as client:
+        view = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
+    with sqlite3.connect(client.tables._store.path) as connection:
+        connection.execute("UPDATE games SET seats = replace(seats, 'Slow', 'Gone')")
+    connection.close()
+    with serving() as client:
+        assert "has no Gone" in settled(client, view)["fault"]
+
+
+def test_what_cannot_be_kept_is_not_played(serving, monkeypatch):
+    with serving() as client:
+        view = begin(client)
+        connection = client.tables._store._connection
+        connection.execute("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+        assert "cannot be written: disk full" in refused(answer(client, view), 503)
+        assert look(client, view) == view
+        connection.execute("DROP TRIGGER full")
+        assert answer(client, view).status_code == 200
+
+
+def test_a_game_that_cannot_be_played_any_more_is_told_of(serving):
+    with serving() as client:
+        good, bad = begin(client), answer(client, begin(client)).json()
+    with sqlite3.connect(client.tables._store.path) as connection:
+        connection.execute("UPDATE answers SET text = 'fly' WHERE game = ?", (bad["id"],))
+    connection.close()
+    with serving() as client:
+        assert "cannot be played any more: moves[0]: 'fly'" in refused(client.get(f"/api/games/{bad['id']}"), 409)
+        assert look(client, good)["version"] == 1
+
+
+# --- bounds -----------------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def tables(tmp_path):
+    found = Tables(Store(tmp_path), specs(), most_games=3, most_days=30)
+    yield found
+    found.close()
+
+
+def finish(tables):
+    table, _ = tables.create({"boxes": ["base"], "starts": [["D", 0, 0, 0]]}, [{"bot": "random"}, {"bot": "random"}], 1)
+    while not table.now.game.is_over:
+        time.sleep(0.01)
+    return table
+
+
+def test_only_so_many_games_are_kept(tables):
+    first, second = finish(tables), finish(tables)
+    going_on, _ = tables.create("base", None)
+    tables.create("base", None)
+    assert [kept.id for kept, _ in tables.listed()].count(first.id) == 0
+    tables.create("base", None)
+    with pytest.raises(NoSuchGame):
+        tables.find(second.id)
+    with pytest.raises(Full, match="3 games are kept, and none of them is finished"):
+        tables.create("base", None)
+    assert tables.find(going_on.id) is going_on
+
+
+def test_old_finished_games_are_deleted(tables):
+    over, (going_on, _) = finish(tables), tables.create("base", None)
+    tables.clean(time.time() + 29 * 86400)
+    assert tables.find(over.id) is over
+    tables.clean(time.time() + 31 * 86400)
+    assert [kept.id for kept, _ in tables.listed()] == [going_on.id] and over.is_gone
+
+
+def test_what_nobody_uses_is_put_away_and_found_again(tables):
+    table, _ = tables.create("base", None, 1)
+    tables.answer(table, 1, table.now.facts()["answers"][0]["text"])
+    tables.clean()
+    assert tables.find(table.id) is table
+    table.used -= IDLE + 1
+    tables.clean()
+    with pytest.raises(Conflict, match="put away a moment ago"):
+        tables.answer(table, 2, "pass")
+    again = tables.find(table.id)
+    assert again is not table and again.now.game == table.now.game and again.now.version == 2
+    assert json.dumps(again.now.shown()) == json.dumps(table.now.shown())
