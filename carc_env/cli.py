@@ -73,30 +73,10 @@ def parser() -> Parser:
             sub.add_argument("--json", action="store_true", help=f"print {json_of} as JSON")
         return sub
 
-    match = command("match", run_match, "let two bots play pairs of games, each beginning once on every deck",
-                    "the figures")
-    match.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
-    match.add_argument("b", metavar="B", help="another one")
-    match.add_argument("--preset", default="goldmines", metavar="P",
-                       help="what is played: a preset, or a TOML file with a configuration (goldmines)")
-    match.add_argument("--pairs", type=positive, default=100, metavar="N", help="how many decks (100)")
-    match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
-    match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
-    match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
-
+    add_match(command)
     add_play_and_watch(command)
-
-    replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
-                     "what each game gave")
-    replay.add_argument("file", metavar="FILE", help="game records, one JSON object a line")
-    replay.add_argument("--move", type=count, metavar="N", help="show one game after its first N moves; 0 is the start")
-    replay.add_argument("--game", type=positive, metavar="K", help="which game that is, from 1 (the first)")
-    replay.add_argument("--picture", metavar="OUT", help="draw that position, or the end without --move, into OUT.svg or OUT.png")
-    replay.add_argument("--analyze", "--analyse", action="store_true", help="say of each answer of that game what it was worth, and which was best")
-    replay.add_argument("--with", metavar="SPEC", dest="judge", help="the bot that says so: greedy, ppo, ... (greedy)")
-    replay.add_argument("--plot", metavar="OUT", help="with --analyze: draw points and points lost into OUT.svg or OUT.png")
-    replay.add_argument("--movie", metavar="OUT", help="draw that game, answer by answer, into OUT.gif or OUT.svg")
-    replay.add_argument("--delay", metavar="SECONDS", type=seconds_shown, help="with --movie: how long each picture is shown (0.6)")
+    add_serve(command)
+    add_replay(command)
 
     check = command("check", run_check, "check game records, boxes, sheets and configurations; the content says what a file is",
                     "what was found")
@@ -107,7 +87,6 @@ def parser() -> Parser:
     bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
     bench.add_argument("prefixes", metavar="PREFIX", nargs="*",
                        help="only figures whose names begin with one of these, such as engine.base")
-
     bench.add_argument("--compare", action="store_true",
                        help="mark what is over 15 %% worse than the figures that come with the package")
 
@@ -115,12 +94,24 @@ def parser() -> Parser:
                   "printf 'carc\\nisready\\nquit\\n' | carc bot greedy")
     bot.add_argument("spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
 
-    add_serve(command)
-
     doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
     doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
     doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
     return carc
+
+
+def add_match(command: Callable[..., Parser]) -> None:
+    """The words of `carc match`."""
+    match = command("match", run_match, "let two bots play pairs of games, each beginning once on every deck",
+                    "the figures")
+    match.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
+    match.add_argument("b", metavar="B", help="another one")
+    match.add_argument("--preset", default="goldmines", metavar="P",
+                       help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    match.add_argument("--pairs", type=positive, default=100, metavar="N", help="how many decks (100)")
+    match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+    match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
+    match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
 
 
 def add_play_and_watch(command: Callable[..., Parser]) -> None:
@@ -143,6 +134,21 @@ def add_play_and_watch(command: Callable[..., Parser]) -> None:
     watch.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
     watch.add_argument("--delay", type=seconds, metavar="SECONDS", help="from one answer to the next (1; 0 where there is no terminal)")
     watch.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
+
+
+def add_replay(command: Callable[..., Parser]) -> None:
+    """The words of `carc replay`."""
+    replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
+                     "what each game gave")
+    replay.add_argument("file", metavar="FILE", help="game records, one JSON object a line")
+    replay.add_argument("--move", type=count, metavar="N", help="show one game after its first N moves; 0 is the start")
+    replay.add_argument("--game", type=positive, metavar="K", help="which game that is, from 1 (the first)")
+    replay.add_argument("--picture", metavar="OUT", help="draw that position, or the end without --move, into OUT.svg or OUT.png")
+    replay.add_argument("--analyze", "--analyse", action="store_true", help="say of each answer of that game what it was worth, and which was best")
+    replay.add_argument("--with", metavar="SPEC", dest="judge", help="the bot that says so: greedy, ppo, ... (greedy)")
+    replay.add_argument("--plot", metavar="OUT", help="with --analyze: draw points and points lost into OUT.svg or OUT.png")
+    replay.add_argument("--movie", metavar="OUT", help="draw that game, answer by answer, into OUT.gif or OUT.svg")
+    replay.add_argument("--delay", metavar="SECONDS", type=seconds_shown, help="with --movie: how long each picture is shown (0.6)")
 
 
 def add_serve(command: Callable[..., Parser]) -> None:

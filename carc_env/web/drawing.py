@@ -104,11 +104,11 @@ def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
         if not places.get(item):
             changes.append(item)
             continue
-        number, last = places[item].pop(), changes[-1] if changes else None
-        if isinstance(last, list) and last[1] == number - 1:
-            last[1] = number
+        index, last = places[item].pop(), changes[-1] if changes else None
+        if isinstance(last, list) and last[1] == index - 1:
+            last[1] = index
         else:
-            changes.append([number, number])
+            changes.append([index, index])
     return changes
 
 
