@@ -75,7 +75,7 @@ def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequen
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         config = uvicorn.Config(Guard(make_app(tables), Hosts(host, names)), log_level="error", access_log=False, server_header=False, proxy_headers=False,
-                                limit_concurrency=2000, timeout_graceful_shutdown=GRACE, ws="none")
+                                limit_concurrency=2000, timeout_keep_alive=30, timeout_graceful_shutdown=GRACE, ws="none")
         Server(config, tables).run([listening])
 
 
