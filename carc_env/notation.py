@@ -32,15 +32,15 @@ def text_of(game: np.record, action: int) -> str:
     return _text(scene if action in TEXTS else replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)), action)
 
 
-def moves_of(game: np.record) -> list[str]:
-    """The texts of all answers of the game so far."""
-    texts, placed = [], NONE
-    for move in game["moves"][:game["n_moves"]]:
-        action, phase = int(move["answer"]), int(move["phase"])
+def moves_of(game: np.record, since: int = 0) -> list[str]:
+    """The texts of all answers of the game so far, or of those from number `since` on."""
+    texts, placed, moves, tiles = [], NONE, game["moves"][:game["n_moves"]], game["board"]["tile"]
+    columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
+    for number, (action, phase, player, spot) in enumerate(zip(*columns)):
         laid = int(cell_laid(phase, action))
         placed = placed if laid == NONE else laid
-        tile = int(game["board"][placed]["tile"])
-        texts.append(_text(Scene(game, phase, int(move["player"]), tile, placed, int(move["spot"])), action))
+        if number >= since:
+            texts.append(_text(Scene(game, phase, player, int(tiles[placed]), placed, spot), action))
     return texts
 
 

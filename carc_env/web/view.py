@@ -8,6 +8,7 @@ import numpy as np
 
 from carc_env.faces import FACES, Item
 from carc_env.game import Game
+from carc_env.notation import moves_of
 from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import drawn, stock
 from carc_env.rules.state import Phase
@@ -19,7 +20,7 @@ from carc_env.web.words import answer_in_words, question_in_words, with_names
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
-MOVES_SHOWN = 12
+MOVES_SHOWN, MOST_BETWEEN = 12, 12  # answers that are shown; those before them among which one says where a tile was laid
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
@@ -65,12 +66,10 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
 
 def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
     """The last answers, each with who gave it and the cell that it was about."""
-    texts, found, where = game.moves, [], (None, None)
-    for number, (text, move) in enumerate(zip(texts, game.state["moves"])):
-        player = int(move["player"])
-        cells = CELL.findall(text)
+    found, where, first = [], (None, None), max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
+    for number, (text, move) in enumerate(zip(moves_of(game.state, first), game.state["moves"][first:]), first + 1):
+        player, cells = int(move["player"]), CELL.findall(text)
         where = tuple(map(int, cells[-1])) if cells else where
-        if number >= len(texts) - MOVES_SHOWN:
-            words = f"{names[player]}: {answer_in_words(text, Phase(int(move['phase'])))}"
-            found.append({"n": number + 1, "player": player, "text": text, "words": words, "x": where[0], "y": where[1]})
-    return found
+        words = f"{names[player]}: {answer_in_words(text, Phase(int(move['phase'])))}"
+        found.append({"n": number, "player": player, "text": text, "words": words, "x": where[0], "y": where[1]})
+    return found[-MOVES_SHOWN:]

@@ -145,7 +145,7 @@ def test_a_checkpoint_that_there_is_not(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CheckpointError) as error:
         make(f"ppo:{name}")
-    known = "it is no file, and shipped are base-quick, carcassonne-quick, expansions-quick, france-quick, goldmines-quick"
+    known = "it is no file, and shipped are base-quick, carcassonne-quick, everything-quick, expansions-quick, france-quick, goldmines-quick"
     expected = f"no checkpoint {brief(name)}: {known}" if name != "/" else \
         "/: no checkpoint, which is two files, NAME.safetensors and NAME.json"
     assert str(error.value) == expected
@@ -246,7 +246,7 @@ def test_an_agent_that_comes_with_the_package_by_name(name, tmp_path, monkeypatc
 
 
 def test_the_bot_says_which_agent_plays(stem):
-    assert repr(make("ppo")) == "<bot ppo (base-quick or carcassonne-quick or expansions-quick or france-quick or goldmines-quick)>"
+    assert repr(make("ppo")) == "<bot ppo (base-quick or carcassonne-quick or everything-quick or expansions-quick or france-quick or goldmines-quick)>"
     assert make("ppo").agent_for(carc_env.preset("carcassonne")) == "carcassonne-quick"
     assert make("ppo").agent_for(carc_env.preset("goldmines-c1")) == make("ppo").agent_for(SHORT) == "goldmines-quick"
     assert make(f"ppo:{stem}").agent_for(SHORT) == "agent.v2"

@@ -11,7 +11,7 @@ from pathlib import Path
 import carc_env
 from carc_env.bots import make
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, click_place, game_url, gone_on, load, ready
 from tests.web.conftest import Process
@@ -67,27 +67,33 @@ def frames(page: Page) -> None:
     print(f"dragging: a frame takes {statistics.median(found):.0f} ms, the 99th of 100 {sorted(found)[int(.99 * len(found))]:.0f} ms")
 
 
+def picture(server: Process, browser: Browser, name: str, preset: str, seed: int, left: int, question: str, options: dict, keys: str) -> None:
+    """Draw one of PICTURES."""
+    page = browser.new_context(reduced_motion="reduce", **options).new_page()
+    page.goto(game_url(server, load(server, position(preset, seed, left, question), NAMES)))
+    ready(page)
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_timeout(1000)
+    save(page, DOCS / f"{name}.png")
+
+
 def main() -> None:
     """Draw the pictures and measure; without Chromium say so."""
     if CHROMIUM is None:
         return print("there is no chromium: the pictures of the page stay as they are")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
         server, browser = Process(Path(folder)), started.chromium.launch(executable_path=CHROMIUM)
-        for name, (preset, seed, left, question, options, keys) in PICTURES.items():
-            page = browser.new_context(reduced_motion="reduce", **options).new_page()
-            page.goto(game_url(server, load(server, position(preset, seed, left, question), NAMES)))
-            ready(page)
-            for key in keys:
-                page.keyboard.press(key)
-            page.wait_for_timeout(1000)
-            save(page, DOCS / f"{name}.png")
-        page = browser.new_context(viewport=DESKTOP).new_page()
-        page.goto(game_url(server, load(server, position("everything", 4, 48, "PLACE_TILE"))))
-        ready(page)
-        measure(page, 25)
-        frames(page)
-        server.kill()
-        browser.close()
+        try:
+            for name, wanted in PICTURES.items():
+                picture(server, browser, name, *wanted)
+            page = browser.new_context(viewport=DESKTOP).new_page()
+            page.goto(game_url(server, load(server, position("everything", 4, 48, "PLACE_TILE"))))
+            measure(page, 25)
+            frames(page)
+        finally:
+            server.kill()
+            browser.close()
 
 
 if __name__ == "__main__":

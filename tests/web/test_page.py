@@ -188,23 +188,22 @@ def test_two_tabs_stay_in_step(server, open_page):
         assert behind.evaluate("document.querySelector('#drawing').innerHTML") == page.evaluate("document.querySelector('#drawing').innerHTML")
 
 
-def test_a_server_that_comes_back(server, open_page, tmp_path):
-    first = Process(tmp_path)
+def test_a_server_that_comes_back(served, open_page, tmp_path):
+    first = served(tmp_path)
     view = begin(first)
     page = open_page(game_url(first, view))
     version = ready(page)
     first.kill()
     page.wait_for_selector("#lost:not([hidden])")
-    again = Process(tmp_path, "--port", first.url.rpartition(":")[2])
+    served(tmp_path, "--port", first.url.rpartition(":")[2])
     page.wait_for_selector("#lost", state="hidden")
     click_place(page, page.evaluate(PLACES)[0])
     gone_on(page, version)
-    again.kill()
 
 
-def test_seats_with_tokens(open_page, tmp_path):
+def test_seats_with_tokens(served, open_page, tmp_path):
     """On a server that listens elsewhere who begins a game plays all seats, who comes by a link only the own one."""
-    elsewhere = Process(tmp_path, "--host", "0.0.0.0")
+    elsewhere = served(tmp_path, "--host", "0.0.0.0")
     url = f"http://127.0.0.1:{elsewhere.url.rpartition(':')[2]}"
     page = open_page(url)
     page.get_by_label("Base game").check()
@@ -226,7 +225,6 @@ def test_seats_with_tokens(open_page, tmp_path):
     version = ready(guest)
     click_place(guest, guest.evaluate(PLACES)[0])
     gone_on(page, version)
-    elsewhere.kill()
 
 
 # --- what is shown --------------------------------------------------------------------------------------------------------------
@@ -318,9 +316,9 @@ def test_undo_against_a_bot(server, open_page):
     assert page.get_by_role("button", name="Undo").is_disabled()
 
 
-def test_a_bot_that_fails_hands_over(open_page, tmp_path):
+def test_a_bot_that_fails_hands_over(served, open_page, tmp_path):
     """And a person takes a seat of a bot."""
-    own = Process(tmp_path, "--bot", "tests.web.bots:Failing")
+    own = served(tmp_path, "--bot", "tests.web.bots:Failing")
     page = open_page(game_url(own, begin(own, "base", [{"bot": "tests.web.bots:Failing"}, {"name": "Ben"}])))
     page.get_by_role("button", name="Let greedy play on").click()
     version = ready(page)
@@ -330,7 +328,6 @@ def test_a_bot_that_fails_hands_over(open_page, tmp_path):
     gone_on(page, version)
     page.keyboard.press("Escape")
     assert look(own, page.url.partition("game=")[2], drawing=False)["players"][0]["bot"] is None
-    own.kill()
 
 
 def test_the_wheel_turns_the_tile_and_zooms_the_board(server, open_page):

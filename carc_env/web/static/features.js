@@ -101,11 +101,11 @@ export function showCard(feature, players) {
   const state = kind === "field" ? [] : [complete ? "complete" : `${open} open`];
   card.replaceChildren(
     make("strong", {}, kind), make("span", { class: "faint" }, ` ${[counted(tiles, "tile"), ...state].join(" · ")}`),
-    make("p", {}, owners.length ? owners.map((player) => owner(players[player], strength[player], each[player])) : make("span", { class: "faint" }, "nobody is here")),
+    make("p", {}, owners.length ? owners.map((player) => owner(players[player], strength[player], each[player], each[player] > worth)) : make("span", { class: "faint" }, "nobody is here")),
     make("p", {}, make("b", {}, String(worth)), ` ${worth === 1 ? "point" : "points"} if scored now`));
 }
 
-function owner({ name, colour }, strength, points) {
+function owner({ name, colour }, strength, points, withPig) {
   const icon = svg("svg", { viewBox: "-14 -14 28 28", class: "icon", "aria-hidden": "true" }, svg("use", { href: "#meeple", fill: colour }));
-  return make("span", { class: "owner" }, icon, `${name} ${strength > 1 ? `×${strength} ` : ""}+${points}`);
+  return make("span", { class: "owner" }, icon, `${name} ${strength > 1 ? `×${strength} ` : ""}+${points}${withPig ? " with the pig" : ""}`);
 }
