@@ -157,6 +157,8 @@ def add_serve(command: Callable[..., Parser]) -> None:
                     "carc serve --port 0 --bot 'cmd:python my_bot.py'")
     serve.add_argument("--host", default="127.0.0.1", metavar="H",
                        help="the address to listen on (127.0.0.1); elsewhere than on this machine each seat has a token")
+    serve.add_argument("--name", action="append", default=[], metavar="NAME",
+                       help="another name that the server is asked under, such as that of a proxy before it; then seats have tokens too")
     serve.add_argument("--port", type=port, default=8000, metavar="N", help="0 takes a free one (8000)")
     serve.add_argument("--data", metavar="DIR", help="where the games are kept (the user's data folder)")
     serve.add_argument("--no-browser", action="store_true", help="open no browser")
@@ -495,7 +497,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         return complain(f'carc serve needs {error.name}: pip install ".[web]"', FAILED)
     folder = Path(arguments.data) if arguments.data else data_folder()
     try:
-        serve(arguments.host, arguments.port, folder, not arguments.no_browser, arguments.bot)
+        serve(arguments.host, arguments.port, folder, not arguments.no_browser, arguments.bot, arguments.name)
     except KeyboardInterrupt:
         return complain(f"interrupted; the games are kept in {folder}", INTERRUPTED)
     return GOOD

@@ -29,7 +29,7 @@ STATIC = Path(__file__).parent / "static"
 STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}  # of errors; 422 of all others
 ABOUT = """Games of Carcassonne for people and programs. Every answer of a view can be posted back by its text; a program that has no use
 for drawings says `?drawing=false`. What is refused changes nothing and is answered with one sentence: `{"error": "..."}`."""
-REASONS = {401: "a token is needed", 403: "a token of another seat or game, or a foreign origin", 404: "there is no such game", 409: "the version is not the present one",
+REASONS = {400: "no JSON", 401: "a token is needed", 403: "a token of another seat or game, or a foreign origin", 404: "there is no such game", 409: "the version is not the present one", 413: "more than a megabyte", 415: "not called JSON by its header",
            422: "not what could be meant, or not legal", 503: "no room, or the database cannot be written", 504: "the bot has not answered in time"}
 
 
@@ -48,7 +48,8 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 OF_A_GAME = refusals(401, 403, 404)
-CHANGES = OF_A_GAME | refusals(409, 422, 503)
+SENT = refusals(400, 403, 413, 415, 503)
+CHANGES = OF_A_GAME | SENT | refusals(409)
 Drawing = Annotated[bool, Query(description="whether there is a drawing in the view")]
 Since = Annotated[int | None, Query(description="a version that is known: the drawing is a difference to it, if the server still knows it too")]
 
@@ -62,7 +63,7 @@ def make_app(tables: Tables) -> FastAPI:
         await run_in_threadpool(tables.close)
 
     app = FastAPI(title="carc_env", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life,
-                  redirect_slashes=False)
+                  redirect_slashes=False, responses=refusals(422), generate_unique_id_function=lambda route: route.name)
     app.state.tables, app.state.streams = tables, Streams(tables)
     for kind, handler in ((CarcError, refused), (RequestValidationError, malformed), (HTTPException, elsewhere), (Exception, failed)):
         app.add_exception_handler(kind, handler)
@@ -159,13 +160,13 @@ def add_choices(app: FastAPI) -> None:
 
 def add_games(app: FastAPI) -> None:
     """Games come and go."""
-    @app.post("/api/games", status_code=201, response_model=models.NewView, summary="Begin a game", responses=refusals(422, 503))
+    @app.post("/api/games", status_code=201, response_model=models.NewView, summary="Begin a game", responses=SENT)
     def post_game(wish: models.NewGame, tables: AllTables, drawing: Drawing = True) -> Response:
         table, tokens = tables.create(wish.config, seats_of(wish), wish.seed)
         return told(table, table.moments[0], None, drawing, 201, **({"tokens": tokens} if tokens else {}))
 
     @app.post("/api/games/load", status_code=201, response_model=models.NewView, summary="Go on with a game record or a position",
-              responses=refusals(422, 503))
+              responses=SENT)
     def post_record(wish: models.LoadedGame, tables: AllTables, drawing: Drawing = True) -> Response:
         if (wish.record is None) == (wish.position is None):
             return error(422, "body: a record or a position is needed, one of the two")
@@ -224,7 +225,7 @@ def add_looks(app: FastAPI) -> None:
             since = int(last_event_id[:18])
         return request.app.state.streams.open(found[0], since, drawing)
 
-    @app.get("/api/games/{id}/moves/{n}", response_model=models.ReplayView, summary="The game after its first n moves", responses=OF_A_GAME | refusals(422))
+    @app.get("/api/games/{id}/moves/{n}", response_model=models.ReplayView, summary="The game after its first n moves", responses=OF_A_GAME)
     def get_move(n: int, found: AtTable, since: Annotated[int | None, Query(description="a number of moves: the drawing is a difference to that after them")] = None,
                  drawing: Drawing = True) -> Response:
         table, now = found[0], found[0].now
@@ -232,7 +233,7 @@ def add_looks(app: FastAPI) -> None:
         view = moment.shown(before, drawing) | {"version": now.version, "replay": True, "fault": None, "thinking": None}
         return Json({"id": table.id, "title": table.title} | view)
 
-    @app.get("/api/games/{id}/hints", response_model=models.Hints, summary="What a bot says of the legal answers", responses=OF_A_GAME | refusals(422, 504))
+    @app.get("/api/games/{id}/hints", response_model=models.Hints, summary="What a bot says of the legal answers", responses=OF_A_GAME | refusals(504))
     def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
         version, values = tables.hints(found[0], bot, found[1])
         return Json({"bot": bot, "version": version, "values": values})

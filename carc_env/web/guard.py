@@ -4,7 +4,7 @@ import asyncio
 import ipaddress
 import json
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -45,15 +45,15 @@ def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 
 class Hosts:
-    """The names under which a server may be asked for that listens on an address.
+    """The names under which a server may be asked that listens on an address, and under more names that it is given.
 
     A page of elsewhere whose name was made to mean this machine (DNS rebinding) asks under its own name, never under an address.
     """
 
-    def __init__(self, listening: str):
+    def __init__(self, listening: str, names: Iterable[str] = ()):
         self._loopback = is_loopback(listening)
         own = socket.gethostname().lower()
-        self._names = {"localhost", listening.lower()} | (set() if self._loopback else {own, f"{own}.local"})
+        self._names = {"localhost", listening.lower(), *(name.lower() for name in names)} | (set() if self._loopback else {own, f"{own}.local"})
 
     def __contains__(self, host: str) -> bool:
         address = as_address(host)

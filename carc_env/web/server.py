@@ -48,7 +48,7 @@ def data_folder() -> Path:
     return Path(platformdirs.user_data_dir("carc_env", appauthor=False))
 
 
-def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequence[str] = ()) -> None:
+def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequence[str] = (), names: Sequence[str] = ()) -> None:
     """Serve the page until Ctrl-C, which raises KeyboardInterrupt.
 
     Args:
@@ -57,6 +57,7 @@ def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequen
         folder: for the games.
         browser: whether to open the page there.
         bots: specs of bots besides those that come with the package.
+        names: under which it is asked besides its address, so by others: seats have tokens then too.
 
     Raises:
         BotError: for a bot that there is not.
@@ -67,14 +68,14 @@ def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequen
     listening = listen(host, port)
     with listening:
         ready = threading.Event()
-        tables = Tables(Store(folder), specs(bots), guarded=not is_loopback(host), ready=ready)
+        tables = Tables(Store(folder), specs(bots), guarded=bool(names) or not is_loopback(host), ready=ready)
         address = address_of(host, listening.getsockname()[1])
         print(f"carc: the page is at {address} (Ctrl-C ends it)", flush=True)
         threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        config = uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False, server_header=False, proxy_headers=False,
-                                limit_concurrency=2000, timeout_graceful_shutdown=GRACE, ws="none")
+        config = uvicorn.Config(Guard(make_app(tables), Hosts(host, names)), log_level="error", access_log=False, server_header=False, proxy_headers=False,
+                                limit_concurrency=2000, timeout_keep_alive=30, timeout_graceful_shutdown=GRACE, ws="none")
         Server(config, tables).run([listening])
 
 

@@ -25,6 +25,11 @@ def test_hosts(listening, asked, is_ours):
     assert (asked in Hosts(listening)) == is_ours
 
 
+def test_more_names():
+    hosts = Hosts("127.0.0.1", ["Games.Example"])
+    assert "games.example" in hosts and "evil.example" not in hosts and "192.168.0.7" not in hosts
+
+
 @pytest.mark.parametrize("text", ["a@b", "a/b", "a:b", "a:99999", "[::1", "", "a b?c", "%6c"])
 def test_what_is_no_host(text):
     assert split_host(text) is None
@@ -166,4 +171,4 @@ def test_a_game_without_tokens_is_closed_elsewhere(serving):
         view = begin(client)
     with serving(host="0.0.0.0", guarded=True) as client:
         refused(client.get(f"/api/games/{view['id']}"), 401)
-        refused(client.get(f"/api/games/{view['id']}", headers=bearer("")), 401)
+        refused(client.get(f"/api/games/{view['id']}", headers=bearer("x")), 403)

@@ -1,0 +1,17 @@
+"""Many games at once."""
+
+import pytest
+
+from tests.web.load import measure
+
+
+def test_ten_games_at_once():
+    found = measure(games=10, config="base", pause=0.1, seconds=3)
+    assert found["answers"] >= 20 and found["answer_ms"]["median"] < 2000, found
+
+
+@pytest.mark.stress
+def test_two_hundred_games_at_once():
+    """Nobody is refused or forgotten, and all are answered at a pace that people have."""
+    found = measure(games=200, config="goldmines", pause=10, seconds=60)
+    assert found["answers"] > 400 and found["turn_ms"]["99th"] < 10_000, found
