@@ -34,6 +34,7 @@ BOX_NAMES = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders",
 # Tiles that are numbered after all others, with the two squares of each German castle.
 LAST_IDS = (*(f"GK{number}" for number in range(1, 7)), "abbey", *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"))
 EDITIONS = ("C1", "C2")
+ILLUSTRATIONS = ("cowshed", "water_tower", "highwaymen")  # small pictures that later expansions refer to
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 MIDDLES = ("mid", "mid2")
@@ -83,6 +84,7 @@ class TileKind:
     counts: Mapping[str, int]  # by edition
     segments: tuple[Segment, ...]  # cities, roads, fields, monastery, garden
     symbols: tuple[str, ...] = ()  # printed on the tile as a whole
+    illustrations: tuple[str, ...] = ()  # small pictures on it, which mean nothing to any rule here (ILLUSTRATIONS)
 
     def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
         """The spots of each segment, in the order in which spots are written, after `rotation` quarter turns."""
@@ -168,7 +170,8 @@ def _tile(entry: dict, box: str) -> TileKind:
     name = entry.get("id", "?") if isinstance(entry, dict) else "?"
     try:
         check_fields(entry, {"id": str, "count": dict, "edges": str},
-                     {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "symbols": list},
+                     {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "symbols": list,
+                      "illustrations": list},
                      "the tile", BoxError)
         _check_numbers(entry["count"], EDITIONS, "count")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
@@ -176,11 +179,15 @@ def _tile(entry: dict, box: str) -> TileKind:
         for symbol in entry.get("symbols", []):
             if not isinstance(symbol, str) or symbol not in symbols():
                 raise BoxError(f"unknown symbol {brief(symbol)}; known are {', '.join(symbols())}")
+        for illustration in entry.get("illustrations", []):
+            if illustration not in ILLUSTRATIONS:
+                raise BoxError(f"unknown illustration {brief(illustration)}; known are {', '.join(ILLUSTRATIONS)}")
         segments = _segments(entry)
         _check_edges(entry["edges"], segments)
     except BoxError as error:
         raise BoxError(f"tile {name}: {error}") from None
-    return TileKind(name, box, entry["edges"], entry["count"], segments, tuple(entry.get("symbols", ())))
+    return TileKind(name, box, entry["edges"], entry["count"], segments, tuple(entry.get("symbols", ())),
+                    tuple(entry.get("illustrations", ())))
 
 
 def _segments(entry: dict) -> tuple[Segment, ...]:
@@ -329,6 +336,17 @@ def tile_numbers() -> dict[str, int]:
     return {kind.id: number for number, kind in enumerate(tile_kinds())}
 
 
+def tile_kind(name: str) -> TileKind:
+    """The kind of a tile, or of a square of a German castle, by its id. Raises BoxError.
+
+    >>> tile_kind("GM1").illustrations
+    ('cowshed',)
+    """
+    if not isinstance(name, str) or name not in tile_numbers():
+        raise BoxError(f"unknown tile {brief(name)}")
+    return tile_kinds()[tile_numbers()[name]]
+
+
 @functools.cache
 def held_tiles() -> frozenset[str]:
     """The ids of what players hold, which is never drawn: of abbeys, and of German castles and their squares."""
@@ -421,7 +439,7 @@ def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
 
 def with_both_squares(kind: TileKind) -> TileKind:
     """One square of a double tile with the segments of the whole tile: what meets at the inner edge is one."""
-    squares = [tile_kinds()[tile_numbers()[kind.name + square]] for square in "ab"]  # the western one first
+    squares = [tile_kind(kind.name + square) for square in "ab"]  # the western one first
     parts = [(east, segment) for east, square in enumerate(squares) for segment in square.segments]
     whole = list(range(len(parts)))  # of each part the first one that it hangs together with
     for facing in FACING.items():

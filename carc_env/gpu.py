@@ -21,7 +21,9 @@ from carc_env.games import Games
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.chance import seed_chance
+from carc_env.rules.opening import set_up
 from carc_env.rules.state import GAME, TILES
+from carc_env.rules.turn import play_to_end
 from carc_env.gate import seed_words
 from carc_env.setup import template
 
@@ -45,8 +47,8 @@ def play(games, tiles, template, seeds, chances, rooms, decisions):
     if i < len(games):
         games[i] = template[0]
         seed_chance(seeds[i], int(seeds[i, 0]), int(seeds[i, 1]))  # from here on seeds[i] is the generator's state
-        batch.set_up(games[i], tiles[0], seeds[i], rooms[i])
-        decisions[i] = batch.play_to_end(games[i], tiles[0], chances[i], rooms[i])
+        set_up(games[i], tiles[0], seeds[i], rooms[i])
+        decisions[i] = play_to_end(games[i], tiles[0], chances[i], rooms[i])
 
 
 @functools.cache

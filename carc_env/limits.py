@@ -12,7 +12,7 @@ much. The other sizes hold for any game, as tests/test_limits.py shows from the 
 
 from collections.abc import Iterable, Sequence
 
-from carc_env.boxes import TileKind, library, symbols, tile_kinds, tile_numbers
+from carc_env.boxes import TileKind, library, symbols, tile_kind
 from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
 from carc_env.faces import FACES, Makings
@@ -35,7 +35,7 @@ def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> Non
 
 def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
     """The kinds of some tiles."""
-    return tuple(tile_kinds()[tile_numbers()[tile]] for tile in tiles)
+    return tuple(tile_kind(tile) for tile in tiles)
 
 
 def check_tiles(makings: Makings) -> None:

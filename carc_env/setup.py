@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from carc_env import limits
-from carc_env.boxes import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, held_tiles, library, tile_kinds, tile_numbers, tile_table
+from carc_env.boxes import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, held_tiles, library, tile_kind, tile_numbers, tile_table
 from carc_env.config import ConfigError, GameConfig
 from carc_env.errors import DeckError
 from carc_env.faces import BOX_OF_QUESTION, FACES
@@ -179,7 +179,7 @@ def _check_starts(config: GameConfig) -> None:
         if (x, y) in edges:
             raise ConfigError(f"starts: two tiles on {x},{y}")
         turn = degrees // 90
-        letters = tile_kinds()[tile_numbers()[tile]].edges
+        letters = tile_kind(tile).edges
         edges[x, y] = letters[4 - turn:] + letters[:4 - turn]
     for axis in (0, 1):
         values = [cell[axis] for cell in edges]

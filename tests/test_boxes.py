@@ -17,6 +17,7 @@ from carc_env.boxes import (
     BoxError,
     library,
     read_box,
+    tile_kind,
     tile_kinds,
     tile_numbers,
     tile_table,
@@ -263,3 +264,19 @@ def test_a_broken_box_names_place_and_reason(tmp_path, old, new, place, reason):
 def test_a_box_that_is_not_there(tmp_path):
     with pytest.raises(BoxError, match="mine.toml: cannot be read"):
         read_box(tmp_path / "mine.toml")
+
+
+def test_illustrations_are_asked_of_a_kind_of_tile():
+    """Section 17: one tile each, all of The Goldmines."""
+    shown = {kind.id: kind.illustrations for kind in tile_kinds() if kind.illustrations}
+    assert shown == {"GM1": ("cowshed",), "GM2": ("water_tower",), "GM6": ("highwaymen",)}
+    assert tile_kind("GM2").illustrations == ("water_tower",) and tile_kind("D").illustrations == ()
+    with pytest.raises(BoxError, match="^unknown tile 'GM9'$"):
+        tile_kind("GM9")
+
+
+def test_an_unknown_illustration(tmp_path):
+    text = (DATA / "goldmines.toml").read_text().replace('["cowshed"]', '["cow"]')
+    (tmp_path / "own.toml").write_text(text)
+    with pytest.raises(BoxError, match="^own.toml: tile GM1: unknown illustration 'cow'; known are cowshed, water_tower, highwaymen$"):
+        read_box(tmp_path / "own.toml")

@@ -43,6 +43,11 @@ def scattered(n):
     return tuple(("B", x, y, 0) for x, y in SCATTERED[:n])
 
 
+def test_all_boxes_on_the_sheet_of_france_for_six():
+    config = carc_env.GameConfig(boxes=tuple(dict.fromkeys(("base", *carc_env.preset("everything").boxes, "map_chips"))), players=6, sheet="france")
+    assert len(config.boxes) == 16 and not carc_env.Game(config, seed=1).is_over
+
+
 def sheet_of(tmp_path, rows, extra="", start=(0, 0), other=None):
     """The path of a sheet with these rows, and start squares on two of them."""
     other = other or (len(rows[0]) - 1, len(rows) - 1)
@@ -133,7 +138,7 @@ def test_a_start_tile_that_is_drawn_counts(tmp_path):
 
 def test_a_game_that_could_have_more_answers_than_can_be_handled():
     config = GameConfig(players=6, boxes=("base", "inns_and_cathedrals", "crop_circles"))
-    with pytest.raises(DeckError, match=r"can have 1710 answers \(base 380, crop_circles 1330\); at most 1408 can be handled, so "
+    with pytest.raises(DeckError, match=r"can have 1710 answers \(base 380, crop_circles 1330\); at most 1424 can be handled, so "
                                         "take fewer tiles"):
         Game(config, deck=["CR9"] * 190)
     game = Game(config, deck=["CR2"] * 156)  # 156 * 9 = 1404
@@ -145,7 +150,7 @@ def test_a_game_that_could_have_more_answers_than_can_be_handled():
 
 def test_sales_count_as_answers():
     config = carc_env.preset("carcassonne")
-    with pytest.raises(DeckError, match="at most 1408 can be handled"):
+    with pytest.raises(DeckError, match="at most 1424 can be handled"):
         Game(GameConfig(boxes=(*config.boxes, "crop_circles", "inns_and_cathedrals"), sheet="france", players=6), seed=1,
              deck=["CR9"] * 145)
 

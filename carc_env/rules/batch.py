@@ -3,9 +3,8 @@
 `games` is an array of GAME records, `tiles` the array of one TILES record with all tile kinds.
 
 Room to work in is an array of one ROOM that is read as `rooms[0]` inside a loop only: the compiler frees an array after its
-last use, and does not see that a record taken from it is still in use. What the caller passes lives on.
-
-A GPU calls `set_up` and `play_to_end`, and may not make arrays: functions over one game get their room from the caller.
+last use, and does not see that a record taken from it is still in use. What the caller passes lives on. A GPU, which may not make
+arrays, calls functions over one game instead: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -14,10 +13,12 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.answers import ROOM, is_listed
 from carc_env.rules.chance import mixed, random_below, seed_chance, shuffle
-from carc_env.rules.expansions import german_castles, map_chips, maps
+from carc_env.rules.expansions import map_chips, maps
+from carc_env.rules.history import mixed_with_history
+from carc_env.rules.opening import set_up
 from carc_env.rules.placement import join_neighbours, place_tile
 from carc_env.rules.state import GAME, NONE
-from carc_env.rules.turn import answer, apply, begin_game, legal_answers, proceed, settle
+from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_to_end, proceed, settle
 
 
 @jit
@@ -37,44 +38,6 @@ def reset(games, which, tiles, template, seeds):
         games[which[k]] = template[0]
         seed_chance(chance, int(seeds[k, 0]), int(seeds[k, 1]))
         set_up(games[which[k]], tiles[0], chance, rooms[0])
-
-
-@jit
-def set_up(game, tiles, chance, room):
-    """Shuffle the deck of a game that equals its template, lay out what lies on the table, ask the first question."""
-    shuffle(game.deck, int(game.n_deck), chance)
-    lay_out(game, tiles, chance, room)
-    begin_game(game, tiles, room)
-    proceed(game, tiles, room)
-
-
-@jit
-def lay_out(game, tiles, chance, room):
-    """Deal castle tiles; on a sheet draw which start squares are used, which tiles lie there, and where which chips lie."""
-    if game.systems.maps.start_tile != NONE:
-        draw_starts(game, tiles, chance)
-    if game.systems.maps.chips_to_lay:
-        map_chips.lay_chips(game, tiles, chance, room)
-    if game.systems.german_castles.to_deal:
-        german_castles.deal(game, chance, room)
-    maps.forget_start(game)
-
-
-@jit
-def draw_starts(game, tiles, chance):
-    """Lay the start tile on one of the start squares, and a random tile on another."""
-    shuffle(game.systems.maps.starts, np.int64(game.systems.maps.n_starts), chance)
-    maps.put_start_first(game, tiles.kinds[game.systems.maps.start_tile])
-    laid, k = 0, 0
-    while laid < maps.STARTS_USED and k < game.systems.maps.n_starts:
-        cell, kind = np.int64(game.systems.maps.starts[k]), np.int64(game.systems.maps.start_tile)
-        rotation = maps.random_rotation(game, tiles.kinds[kind], cell, chance) if k == 0 else NONE
-        if rotation == NONE:
-            kind, rotation = maps.tile_for_start(game, tiles, cell, chance)
-        if rotation != NONE:
-            place_tile(game, tiles, kind, np.int64(rotation), cell)
-            laid += 1
-        k += 1
 
 
 @jit
@@ -204,16 +167,6 @@ def random_actions(games, tiles, chances, out):
 
 
 @jit
-def history(game, word):
-    """A 32-bit word mixed with the tiles drawn and the answers given so far: all that the players saw happen."""
-    for i in range(game.n_drawn):
-        word = mixed(word ^ int(game.deck[i]))
-    for i in range(game.n_moves):
-        word = mixed(word ^ int(game.moves[i].answer))
-    return word
-
-
-@jit
 def choose_random(games, which, tiles, seeds, out):
     """Write a random legal answer for each game numbered which[k] to out[k], NONE where the game is over.
 
@@ -224,7 +177,7 @@ def choose_random(games, which, tiles, seeds, out):
     for k in range(len(which)):
         game = games[which[k]]
         n = legal_answers(game, tiles[0], rooms[0])
-        seed_chance(chance, history(game, mixed(int(seeds[k, 0]))), int(seeds[k, 1]))
+        seed_chance(chance, mixed_with_history(game, mixed(int(seeds[k, 0]))), int(seeds[k, 1]))
         out[k] = rooms[0].answers[random_below(chance, n)] if n else NONE
 
 
@@ -235,15 +188,4 @@ def play_random(games, tiles, chances):
     decisions = 0
     for i in range(len(games)):
         decisions += play_to_end(games[i], tiles[0], chances[i], rooms[0])
-    return decisions
-
-
-@jit
-def play_to_end(game, tiles, chance, room):
-    """Play one game to its end with uniformly random answers. Returns the number of answers chosen."""
-    decisions = 0
-    n = legal_answers(game, tiles, room)
-    while n > 0:
-        n = answer(game, tiles, np.int64(room.answers[random_below(chance, n)]), room)
-        decisions += 1
     return decisions

@@ -1,6 +1,7 @@
 """The record of a game: all its answers, and what the last one caused."""
 
 from carc_env.jit import jit
+from carc_env.rules.chance import mixed
 from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 
 
@@ -30,3 +31,13 @@ def log(game, answer, phase, player):
     move.phase = phase
     move.player = player
     game.n_moves += 1
+
+
+@jit
+def mixed_with_history(game, word):
+    """A 32-bit word mixed with the tiles drawn and the answers given so far: all that the players saw happen."""
+    for i in range(game.n_drawn):
+        word = mixed(word ^ int(game.deck[i]))
+    for i in range(game.n_moves):
+        word = mixed(word ^ int(game.moves[i].answer))
+    return word

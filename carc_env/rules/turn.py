@@ -13,6 +13,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules import ending, figure_action, placement, scoring
 from carc_env.rules.answers import PASS
+from carc_env.rules.chance import random_below
 from carc_env.rules.expansions import abbeys, castles, crop_circles, darmstadt, ferries, german_castles, goldmines, map_chips, shrines
 from carc_env.rules.history import log
 from carc_env.rules.state import NONE, Phase, Step
@@ -205,3 +206,14 @@ def answer(game, tiles, action, room):
     game.n_events = 0
     apply(game, tiles, action, room)
     return proceed(game, tiles, room)
+
+
+@jit
+def play_to_end(game, tiles, chance, room):
+    """Play one game to its end with uniformly random answers. Returns the number of answers chosen."""
+    decisions = 0
+    n = legal_answers(game, tiles, room)
+    while n > 0:
+        n = answer(game, tiles, int64(room.answers[random_below(chance, n)]), room)
+        decisions += 1
+    return decisions

@@ -1,0 +1,48 @@
+"""How a game is laid out before the first question (base game, preparation; Maps, start)."""
+
+from numpy import int64
+
+from carc_env.jit import jit
+from carc_env.rules.chance import shuffle
+from carc_env.rules.expansions import german_castles, map_chips, maps
+from carc_env.rules.placement import place_tile
+from carc_env.rules.state import NONE
+from carc_env.rules.turn import begin_game, proceed
+
+
+@jit
+def set_up(game, tiles, chance, room):
+    """Shuffle the deck of a game that equals its template, lay out what lies on the table, ask the first question."""
+    shuffle(game.deck, int(game.n_deck), chance)
+    lay_out(game, tiles, chance, room)
+    begin_game(game, tiles, room)
+    proceed(game, tiles, room)
+
+
+@jit
+def lay_out(game, tiles, chance, room):
+    """Deal castle tiles; on a sheet draw which start squares are used, which tiles lie there, and where which chips lie."""
+    if game.systems.maps.start_tile != NONE:
+        draw_starts(game, tiles, chance)
+    if game.systems.maps.chips_to_lay:
+        map_chips.lay_chips(game, tiles, chance, room)
+    if game.systems.german_castles.to_deal:
+        german_castles.deal(game, chance, room)
+    maps.forget_start(game)
+
+
+@jit
+def draw_starts(game, tiles, chance):
+    """Lay the start tile on one of the start squares, and a random tile on another."""
+    shuffle(game.systems.maps.starts, int64(game.systems.maps.n_starts), chance)
+    maps.put_start_first(game, tiles.kinds[game.systems.maps.start_tile])
+    laid, k = 0, 0
+    while laid < maps.STARTS_USED and k < game.systems.maps.n_starts:
+        cell, kind = int64(game.systems.maps.starts[k]), int64(game.systems.maps.start_tile)
+        rotation = maps.random_rotation(game, tiles.kinds[kind], cell, chance) if k == 0 else NONE
+        if rotation == NONE:
+            kind, rotation = maps.tile_for_start(game, tiles, cell, chance)
+        if rotation != NONE:
+            place_tile(game, tiles, kind, int64(rotation), cell)
+            laid += 1
+        k += 1
