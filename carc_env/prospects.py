@@ -16,7 +16,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.double_tiles import area_size, area_square, is_in_area, is_tile_near, other_square
 from carc_env.rules.expansions import castles, darmstadt, german_castles, german_cathedrals, goldmines, map_chips, shrines, traders_and_builders
-from carc_env.rules.features import begin_count, end_of_tile, feature_at, is_building, is_built, is_complete, is_first_of_road, is_occupied, lies
+from carc_env.rules.features import begin_count, end_of_tile, is_building, is_built, is_complete, is_first_of_road, is_occupied, lies, next_city
 from carc_env.rules.geometry import TWO_STEPS, is_near, nearby, neighbour
 from carc_env.rules.placement import ONES, some_rotation_fits
 from carc_env.rules.scoring import list_completed, owners, points, points_for_square
@@ -500,22 +500,12 @@ def list_cities(game, tiles, field, cities):
     """List the different cities that a field adjoins, a segment of each. Returns their number."""
     begin_count(game)
     n = 0
-    node = int64(field)
-    while True:
-        cell = int64(game.segments[node].cell)
-        adjoins = int64(tiles.kinds[game.board[cell].tile].adjoins[node - int64(game.board[cell].first_segment)])
-        number = 0
-        while adjoins >> number:
-            if adjoins >> number & 1:
-                city = feature_at(game, cell, number)
-                if game.features[city].mark != game.counts:
-                    game.features[city].mark = game.counts
-                    cities[n] = city
-                    n += 1
-            number += 1
-        node = int64(game.segments[node].next)
-        if node == field:
-            return n
+    node, number, city = next_city(game, tiles, int64(field), int64(field), int64(-1))
+    while city != NONE:
+        cities[n] = city
+        n += 1
+        node, number, city = next_city(game, tiles, int64(field), node, number)
+    return n
 
 
 @jit

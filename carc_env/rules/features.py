@@ -399,26 +399,38 @@ def is_in_vicinity(game, castle, cell):
 
 
 @jit
+def next_city(game, tiles, field, node, number):
+    """The walk over a field: the next of the different cities that it adjoins, after number `number` beside its segment `node`.
+
+    It begins with `begin_count` and (field, -1). Returns where it is, as node and number, and the city, NONE at its end.
+    """
+    while True:
+        cell = int64(game.segments[node].cell)
+        first = int64(game.board[cell].first_segment)
+        adjoins = int64(tiles.kinds[game.board[cell].tile].adjoins[node - first]) >> number + 1
+        while adjoins:
+            number += 1
+            if adjoins & 1:
+                city = int64(game.segments[first + number].feature)
+                if game.features[city].mark != game.counts:
+                    game.features[city].mark = game.counts
+                    return node, number, city
+            adjoins >>= 1
+        node, number = int64(game.segments[node].next), int64(-1)
+        if node == field:
+            return node, number, int64(NONE)
+
+
+@jit
 def count_adjoining_completed_cities(game, tiles, field):
     """How many different completed cities, and how many castles, the field adjoins (base game, scoring fields)."""
     begin_count(game)
     cities, castles = 0, 0
-    node = field
-    while True:
-        cell = int(game.segments[node].cell)
-        first = int(game.board[cell].first_segment)
-        adjoins = int(tiles.kinds[game.board[cell].tile].adjoins[node - first])
-        number = 0
-        while adjoins >> number:
-            if adjoins >> number & 1:
-                city = int64(game.segments[first + number].feature)
-                if game.features[city].mark != game.counts:
-                    game.features[city].mark = game.counts
-                    if game.features[city].kind == Kind.CASTLE:
-                        castles += 1
-                    else:
-                        cities += is_complete(game, city)
-            number += 1
-        node = int(game.segments[node].next)
-        if node == field:
-            return cities, castles
+    node, number, city = next_city(game, tiles, int64(field), int64(field), int64(-1))
+    while city != NONE:
+        if game.features[city].kind == Kind.CASTLE:
+            castles += 1
+        else:
+            cities += is_complete(game, city)
+        node, number, city = next_city(game, tiles, int64(field), node, number)
+    return cities, castles
