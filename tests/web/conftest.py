@@ -18,6 +18,8 @@ from carc_env.web.server import Server, listen
 from carc_env.web.store import Store
 from carc_env.web.tables import Tables
 
+from tests.web import bots
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -29,11 +31,13 @@ def begin(folder, host="127.0.0.1", bots=(), **options):
         server = Server(uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
-        with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
-            client.tables = tables
-            yield client
-        server.should_exit = True
-        thread.join(20)
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
+                client.tables = tables
+                yield client
+        finally:
+            server.should_exit = True
+            thread.join(20)
         assert not thread.is_alive(), "the server does not end"
 
 
@@ -41,6 +45,14 @@ def begin(folder, host="127.0.0.1", bots=(), **options):
 def serving(tmp_path):
     """Begin a server of one's own: `with serving(...) as client`."""
     return functools.partial(begin, tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def go():
+    """Nobody waits for the slow bot after a test."""
+    bots.GO.clear()
+    yield
+    bots.GO.set()
 
 
 @pytest.fixture(scope="module")

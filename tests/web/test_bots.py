@@ -16,14 +16,6 @@ BAD = {
 }
 
 
-@pytest.fixture(autouse=True)
-def go():
-    """Nobody waits for the slow bot after a test."""
-    bots.GO.clear()
-    yield
-    bots.GO.set()
-
-
 def test_a_slow_bot_stops_nobody_else(serving):
     with serving(bots=["tests.web.bots:Slow"]) as client:
         waiting = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
