@@ -7,8 +7,8 @@ const ABOUT = { // presets in the order of the form; others follow by their own 
   base: ["Base game", "The game as it began, for a first evening."],
   goldmines: ["The Goldmines", "Gold on the tiles: ingots to put, to wait for and to pick."],
   expansions: ["Expansions", "Inns, cathedrals, traders, builders, ingots and the abbot."],
-  carcassonne: ["Map and gold", "A printed map of France, with wine to sell, and the ingots."],
-  france: ["Map of France", "The printed map and its wine, without gold."],
+  carcassonne: ["Map and gold", "A map of France (a reconstruction), with wine to sell, and the ingots."],
+  france: ["Map of France", "That map and its wine, without gold."],
   everything: ["Everything", "Every box at once: ferries, castles, abbeys, shrines and more."],
   "goldmines-c1": ["First edition", "The Goldmines as first printed, with its crop circles."],
 };
