@@ -72,6 +72,15 @@ def has_around(game, cell, kinds):
 
 
 @jit
+def takes_part(game, tile):
+    """Whether a building of the tile challenges others."""
+    for number in range(tile.n_segments):
+        if opponents_of(game, int64(tile.kind[number])):
+            return True
+    return False
+
+
+@jit
 def is_tile_allowed(game, tile, cell):
     """Whether the buildings of a tile may come to lie on an empty cell."""
     for number in range(tile.n_segments):
@@ -83,6 +92,8 @@ def is_tile_allowed(game, tile, cell):
 @jit
 def keep_allowed(game, tile, room, n):
     """Of the n cells listed keep those where a tile may lie. Returns their number."""
+    if not takes_part(game, tile):
+        return n
     kept = 0
     for i in range(n):
         if is_tile_allowed(game, tile, int64(room.cells[i])):
