@@ -95,5 +95,5 @@ pictures: $(READY) ## draw the pictures of the README, of the gallery and, with 
 	$(BIN)/python -m tests.web.pictures
 
 clean: ## remove what tests and builds left behind; .venv and runs/ stay
-	rm -rf build dist *.egg-info .pytest_cache .hypothesis
+	rm -rf build dist *.egg-info .pytest_cache .hypothesis .mypy_cache
 	find carc_env training tests -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

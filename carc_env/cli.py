@@ -403,15 +403,13 @@ def run_analysis(arguments: argparse.Namespace) -> int:
 
 
 def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
-    """The answers as a table, in colours on a terminal where rich is installed; below it what each player lost."""
+    """The answers as a table, in colours on a terminal; below it what each player lost."""
     from carc_env.analysis import COLUMNS, NUMBERS, lines_of, row_of, total_line
 
-    try:
+    if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
-    except ImportError:  # it comes with an extra
-        Console = None
-    if Console and sys.stdout.isatty():
+
         table = Table(box=None, header_style="bold")
         for column in COLUMNS:
             table.add_column(column, justify="right" if column in NUMBERS else "left")
