@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PARTS = ("pyproject.toml", "README.md", "LICENSE", "carc_env", "training", "configs", "checkpoints")  # what a wheel is made from
 PYTHONS = tuple(f"python3.{minor}" for minor in range(10, 15))
-USABLE = "import ensurepip, sys, venv; assert (3, 10) <= sys.version_info[:2] < (3, 15); print('%d.%d.%d' % sys.version_info[:3])"
+USABLE = "import ensurepip, sys, venv; assert (3, 10) <= sys.version_info[:2] < (3, 15); print('%d.%d' % sys.version_info[:2])"
 
 PROGRAM = """
 import sys
@@ -65,6 +65,7 @@ TRIALS = (
     Trial(("carc", "check", "games.jsonl"), "games.jsonl: "),
     Trial(("carc", "evaluate", "random", "--against", "random", "--preset", "base", "--pairs", "1"), "illegal answers  0"),
     Trial(("carc", "serve", "--help"), "usage: carc serve"),
+    Trial(("carc", "serve"), 'pip install ".[web]"', 1),
     Trial(("carc", "train", "--help"), "quick"),
     Trial(("carc", "train", "--config", "quick"), 'pip install ".[train]"', 1),
     Trial(("carc", "train", "--config", "slow"), "no configuration 'slow'", 2),
@@ -100,19 +101,25 @@ def usable(programs: Sequence[str]) -> dict[tuple[int, ...], str]:
     for program in programs:
         if shutil.which(program):
             told = subprocess.run([program, "-c", USABLE], capture_output=True, text=True)
-            if told.returncode == 0:
-                found.setdefault(tuple(map(int, told.stdout.split(".")[:2])), program)
+            if version := re.fullmatch(r"(3)\.(\d+)\n", told.stdout):
+                found.setdefault((int(version[1]), int(version[2])), program)
     return found
 
 
-def build(folder: Path) -> Path:
-    """The wheel, built in a folder from a copy, so that nothing that an earlier build left gets into it."""
+def build(folder: Path, isolated: bool = True) -> Path:
+    """The wheel, built in a folder from a copy, so that nothing that an earlier build left gets into it.
+
+    Not `isolated`, it is built with the setuptools that is here instead of one that pip fetches.
+    """
     source = folder / "source"
+    source.mkdir()
     for part in PARTS:
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
-        source.mkdir(exist_ok=True)
-        copy(ROOT / part, source / part)
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(source)], check=True)
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / part, source / part)
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *["--no-build-isolation"] * (not isolated),
+                    "--wheel-dir", str(folder), str(source)], check=True)
     return next(folder.glob("*.whl"))
 
 
