@@ -202,7 +202,7 @@ def to_place(game: Table) -> list[str]:
     """The tiles that may be placed now; none where something else is asked."""
     if game.phase == Phase.PLACE_ABBEY:
         return ["abbey"]
-    if game.phase == Phase.PLACE_GERMAN_CASTLE:
+    if game.phase == Phase.PLACE_GERMAN_CASTLE and game.player is not None:
         return list(game.german_castles[game.player])
     return [game.tile] if game.tile else []
 
