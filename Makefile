@@ -8,6 +8,8 @@ ARGS ?=
 WORKERS ?= 2
 # Which Python makes the environment; the first of these that can. The pinned versions are those for 3.11.
 PYTHON ?= python3.11 python3 python3.12 python3.13 python3.14 python3.10 python
+# The Pythons that `make wheel-check` tries, as programs; those that are not there are left out.
+WHEEL_PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +18,7 @@ READY := $(VENV)/.ready
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train compile test test-jit test-plain test-checked nightly bench docs pictures clean
+.PHONY: help setup train compile test test-jit test-plain test-checked nightly wheel-check bench docs pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -84,6 +86,9 @@ nightly: $(READY) ## what takes long: stress of the cache, code for a GPU, a mil
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.fuzz --inputs 1000000 --workers $(WORKERS)
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
 
+wheel-check: $(READY) ## build the wheel and try it in fresh environments: oldest and newest dependencies, each Python of WHEEL_PYTHONS
+	$(BIN)/python -m tests.wheel $(WHEEL_PYTHONS)
+
 bench: $(READY) ## measure the speed of everything on this machine
 	$(BIN)/carc bench
 
@@ -95,5 +100,5 @@ pictures: $(READY) ## draw the pictures of the README, of the gallery and, with 
 	$(BIN)/python -m tests.web.pictures
 
 clean: ## remove what tests and builds left behind; .venv and runs/ stay
-	rm -rf build dist *.egg-info .pytest_cache .hypothesis
+	rm -rf build dist *.egg-info .pytest_cache .hypothesis .mypy_cache
 	find carc_env training tests -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

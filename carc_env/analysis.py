@@ -67,7 +67,8 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list
 def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[Judged]:
     """The same answers one at a time, as soon as each is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot)
-    before, moves = None, whole.moves  # not those of the record, which may name other spots of the same segments
+    before: tuple[int, Any, str, str, dict[str, float]] | None = None
+    moves = whole.moves  # not those of the record, which may name other spots of the same segments
     for number, table in retrace(whole.record()):
         if before is not None:
             yield _judge(*before, table)
@@ -96,14 +97,16 @@ def _values(bot: Bot, game: Game) -> dict[str, float]:
 
 def totals(answers: Sequence[Judged], players: int) -> list[Total]:
     """What each player lost. Answers of which the bot said nothing count for nothing."""
-    return [_total(player, [answer for answer in answers if answer.player == player and answer.lost is not None])
+    return [_total(player, [answer for answer in answers if answer.player == player])
             for player in range(players)]
 
 
 def _total(player: int, answers: list[Judged]) -> Total:
-    lost = [answer.lost for answer in answers]
-    worst = sorted((answer for answer in answers if answer.lost > 0), key=lambda answer: (-answer.lost, answer.move))[:WORST]
-    return Total(player, len(answers), round(math.fsum(lost), 3), round(statistics.fmean(lost), 3) if lost else 0.0, tuple(worst))
+    known = [(answer.lost, answer) for answer in answers if answer.lost is not None]
+    lost = [points for points, _ in known]
+    worst = sorted((entry for entry in known if entry[0] > 0), key=lambda entry: (-entry[0], entry[1].move))[:WORST]
+    return Total(player, len(known), round(math.fsum(lost), 3), round(statistics.fmean(lost), 3) if lost else 0.0,
+                 tuple(answer for _, answer in worst))
 
 
 # --- for people ---------------------------------------------------------------------------------------------------------

@@ -133,8 +133,8 @@ def vector(environment: str, n: int, threads: int = 1, copy: bool = False) -> tu
     for steps in range(-WARM_UP, VECTOR_STEPS):
         if steps == 0:
             began, decisions = time.perf_counter(), 0
-        _, _, over, _, _ = envs.step(envs.random_actions(chances))
-        decisions += n - np.count_nonzero(over)  # as many games begin in a step as ended in the one before
+        _, _, over, _, _ = envs.step(envs.random_actions(chances))  # type: ignore[attr-defined]
+        decisions += n - int(np.count_nonzero(over))  # as many games begin in a step as ended in the one before
     seconds = time.perf_counter() - began
     envs.close()
     return (decisions / seconds,)
@@ -151,7 +151,7 @@ def aec(preset: str) -> tuple[float]:
         if terminated:
             env.reset()
             observation = env.last()[0]
-        legal = np.flatnonzero(observation["action_mask"])
+        legal = np.flatnonzero(observation["action_mask"])  # type: ignore[index]
         env.step(int(legal[rng.integers(len(legal))]))
     return (STEPS / (time.perf_counter() - began),)
 
@@ -184,7 +184,8 @@ def pictures(preset: str) -> tuple[float, float]:
     """Milliseconds of a frame (`rgb_array`) after each of the last answers of a game, and of drawing such a frame anew as a whole."""
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 
-    game, bot, late = Game(preset, seed=0), RandomBot(0), deque(maxlen=FRAMES + 1)
+    game, bot = Game(preset, seed=0), RandomBot(0)
+    late: deque[Game] = deque(maxlen=FRAMES + 1)
     while not game.is_over:
         game.play(bot.choose(game))
         late.append(game.clone())

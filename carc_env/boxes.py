@@ -8,6 +8,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -246,7 +247,7 @@ def _check_meanings(meanings: object, what: str) -> None:
     if not isinstance(meanings, dict):
         raise BoxError(f"{what}: {brief(meanings)} should be a table of them")
     for name, fields in meanings.items():
-        check_keys(fields, ("building", *TILE.names), f"{what} {brief(name)}", BoxError)
+        check_keys(fields, ("building", *(TILE.names or ())), f"{what} {brief(name)}", BoxError)
         for field, value in fields.items():
             if field == "building" and value not in BUILDINGS:
                 raise BoxError(f"{what} {brief(name)}: building = {brief(value)} should be one of {', '.join(BUILDINGS)}")
@@ -285,7 +286,7 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
-def symbols() -> dict[str, dict[str, int | str]]:
+def symbols() -> dict[str, dict[str, Any]]:
     """What the boxes print on tiles as a whole, by the name of the symbol: a `building`, or fields of TILE and their values."""
     return {symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()}
 
@@ -297,7 +298,7 @@ def marks() -> dict[str, dict[str, dict[str, int]]]:
             for kind in ("road", "city")}
 
 
-def _values(meaning: dict[str, int | str]) -> dict[str, int]:
+def _values(meaning: dict[str, Any]) -> dict[str, Any]:
     return {field: KINDS.index(value) if isinstance(value, str) and field != "building" else value for field, value in meaning.items()}
 
 

@@ -104,10 +104,10 @@ def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
     """Write both files; a file is replaced as a whole or not at all. Returns the path of the numbers."""
     numbers, card_path = paths(name)
     data = safetensors.numpy.save({key: np.ascontiguousarray(array) for key, array in tensors.items()})
-    card = asdict(card) | {"sha256": hashlib.sha256(data).hexdigest()}
+    fields_of_card = asdict(card) | {"sha256": hashlib.sha256(data).hexdigest()}
     numbers.parent.mkdir(parents=True, exist_ok=True)
     write_whole(numbers, data)
-    write_whole(card_path, (json.dumps(card, indent=2) + "\n").encode())
+    write_whole(card_path, (json.dumps(fields_of_card, indent=2) + "\n").encode())
     return numbers
 
 
@@ -161,7 +161,7 @@ def read_card(path: Path) -> Card:
     return card
 
 
-TYPES = {str: str, int: int, float: (int, float), dict[str, Any]: dict, dict[str, str]: dict, dict[str, float]: dict,
+TYPES: dict[Any, Any] = {str: str, int: int, float: (int, float), dict[str, Any]: dict, dict[str, str]: dict, dict[str, float]: dict,
          list[dict[str, Any]]: list, str | None: (str, type(None))}
 
 
@@ -182,7 +182,7 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     """Prices by name, those of the bot `greedy` by default; a part's price is `part_<name>`."""
     prices = (default_prices() if prices is None else prices)[0]
     return {**{f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part},
-            **{name: float(prices[name]) for name in PRICES.names if name not in ("parts", *SHUNNED)}}
+            **{name: float(prices[name]) for name in PRICES.names or () if name not in ("parts", *SHUNNED)}}
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:

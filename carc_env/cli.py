@@ -10,6 +10,7 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, NoReturn
 
 from carc_env import __version__
@@ -18,7 +19,13 @@ GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that complains in one line."""
+    """An argument parser that complains in one line, and may have its words read by another one."""
+
+    reader: "Callable[[], argparse.ArgumentParser] | None" = None  # gives that other one, when there are words to read
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Read the words of a command line, for which the other parser takes all."""
+        return super().parse_known_args(args, namespace) if self.reader is None else (self.reader().parse_args(args, namespace), [])
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the command line and leave."""
@@ -94,6 +101,8 @@ def parser() -> Parser:
                   "printf 'carc\\nisready\\nquit\\n' | carc bot greedy")
     bot.add_argument("spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
 
+    add_training(command)
+
     doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
     doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
     doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
@@ -149,6 +158,20 @@ def add_replay(command: Callable[..., Parser]) -> None:
     replay.add_argument("--plot", metavar="OUT", help="with --analyze: draw points and points lost into OUT.svg or OUT.png")
     replay.add_argument("--movie", metavar="OUT", help="draw that game, answer by answer, into OUT.gif or OUT.svg")
     replay.add_argument("--delay", metavar="SECONDS", type=seconds_shown, help="with --movie: how long each picture is shown (0.6)")
+
+
+def add_training(command: Callable[..., Parser]) -> None:
+    """The commands of `training`, which reads their words itself."""
+    for name, about in (("train", "train an agent and measure it; needs the extra train"),
+                        ("evaluate", "measure a bot against another one, as training does at its end")):
+        command(name, None, about, "").reader = partial(training_parser, name)
+
+
+def training_parser(name: str) -> Parser:
+    """What reads the words of a command of `training`."""
+    from carc_env import learning
+
+    return learning.module(name).parser(f"carc {name}")
 
 
 def add_serve(command: Callable[..., Parser]) -> None:
@@ -380,15 +403,13 @@ def run_analysis(arguments: argparse.Namespace) -> int:
 
 
 def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
-    """The answers as a table, in colours on a terminal where rich is installed; below it what each player lost."""
+    """The answers as a table, in colours on a terminal; below it what each player lost."""
     from carc_env.analysis import COLUMNS, NUMBERS, lines_of, row_of, total_line
 
-    try:
+    if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
-    except ImportError:  # it comes with an extra
-        Console = None
-    if Console and sys.stdout.isatty():
+
         table = Table(box=None, header_style="bold")
         for column in COLUMNS:
             table.add_column(column, justify="right" if column in NUMBERS else "left")

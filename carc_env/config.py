@@ -21,7 +21,7 @@ PRESETS = Path(__file__).parent / "data" / "presets"
 SHEET = "sheet"
 
 
-def _setting(default: object, *allowed: object, about: str | None = None):
+def _setting(default: object, *allowed: object, about: str | None = None) -> Any:
     """A field with these values. `about` is a box, or SHEET: without it only the default makes sense."""
     return field(default=default, metadata={"allowed": allowed, "about": about})
 
@@ -93,7 +93,7 @@ class GameConfig:
             raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play{more}")
         if self.meeples is None:
             object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
-        if not 1 <= self.meeples <= 9:
+        if self.meeples is None or not 1 <= self.meeples <= 9:
             raise ConfigError(f"meeples = {brief(self.meeples)}: 1 to 9 are possible")
         for setting in dataclasses.fields(self):
             allowed, value = setting.metadata.get("allowed"), getattr(self, setting.name)
@@ -170,7 +170,7 @@ class GameConfig:
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON knows them."""
         found = {setting.name: getattr(self, setting.name) for setting in dataclasses.fields(self)}
-        found["meeples"] = int(self.meeples)
+        found["meeples"] = int(self.meeples or 0)
         found["sheet"] = None if self.sheet is None else as_table(self.sheet)
         return {key: [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(value, tuple) else value
                 for key, value in found.items()}
@@ -237,7 +237,7 @@ def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
     if isinstance(config, Mapping):
         config = GameConfig.from_dict(config)
     elif isinstance(config, os.PathLike) or isinstance(config, str) and config.endswith(".toml"):
-        config = GameConfig.from_toml(config)
+        config = GameConfig.from_toml(Path(config))
     elif isinstance(config, str):
         config = preset(config)
     if not isinstance(config, GameConfig):

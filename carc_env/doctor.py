@@ -145,7 +145,7 @@ def extras() -> dict[str, dict[str, str | None]]:
     found: dict[str, dict[str, str | None]] = {}
     for requirement in wanted:
         if extra := re.search(r"extra == ['\"]([\w-]+)['\"]", requirement):
-            name = re.match(r"[\w.-]+", requirement)[0]
+            name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
             found.setdefault(extra[1], {})[name] = installed(name)
     return found
 
@@ -232,7 +232,8 @@ def call_costs() -> dict[str, float]:
 
     games = carc_env.Games("goldmines", SIDE_BY_SIDE, range(SIDE_BY_SIDE))
     game, bot = carc_env.Game("goldmines", seed=0), make("random", seed=0)
-    samples, until = [], time.perf_counter() + SECONDS
+    samples: list[list[float]] = []
+    until = time.perf_counter() + SECONDS
     while not samples or time.perf_counter() < until and not (game.is_over or games.is_over.any()):
         answer, answers = bot.choose(game), bot.choose_batch(games)
         clock = [time.perf_counter()]

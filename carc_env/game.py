@@ -100,7 +100,7 @@ class Game:
             starts = self._starts() if starts is None else starts
             chips = self._chips() if chips is None else chips
             hands = hands_at_start(self.state, self.players) if hands is None else hands
-        self._games[0] = template(dataclasses.replace(self.config, starts=starts), as_deck(deck), chips, hands)[0]
+        self._games[0] = template(dataclasses.replace(self.config, starts=tuple(starts)), as_deck(deck), chips, hands)[0]
         batch.begin(self._games, tile_table())
 
     def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
@@ -450,7 +450,7 @@ class Game:
             return NotImplemented
         return self.config == other.config and self._games.tobytes() == other._games.tobytes()
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def moves(self) -> list[str]:

@@ -16,6 +16,8 @@ from carc_env.rules.state import GAME, NONE, Phase
 from carc_env.gate import as_actions, as_count, as_player, check_out, seed_words, whole_number
 from carc_env.setup import template
 
+Numbers = Sequence[int] | np.ndarray  # a list of ints, or an array of them
+
 
 class Games:
     """n games of one configuration over one array of records; `games.records[j] = games.records[i]` copies a game.
@@ -34,7 +36,7 @@ class Games:
     [[0, 0], [0, 0], [0, 0]]
     """
 
-    def __init__(self, config: ConfigSource, n: int, seeds: Sequence[int]):
+    def __init__(self, config: ConfigSource, n: int, seeds: Numbers):
         self.config = as_config(config)
         self.records = np.zeros(as_count(n, "n"), GAME)
         self.reset(np.arange(n), seeds)
@@ -74,7 +76,7 @@ class Games:
             raise IndexError(f"game {i!r}: there are games 0 to {len(self) - 1}")
         return Game._around(self.config, self.records[number % len(self):][:1])
 
-    def reset(self, which: Sequence[int], seeds: Sequence[int]) -> None:
+    def reset(self, which: Numbers, seeds: Numbers) -> None:
         """Begin the games numbered `which` anew, each with its own seed."""
         numbers = np.arange(len(self))[np.asarray(which)]
         batch.reset(self.records, numbers, tile_table(), template(self.config), _words(seeds, len(numbers)))
@@ -99,7 +101,7 @@ class Games:
         points = self.records["players"]["points"][:, :self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
-    def reshuffle_hidden(self, seeds: Sequence[int]) -> None:
+    def reshuffle_hidden(self, seeds: Numbers) -> None:
         """Draw anew in each game what nobody may know, each with its own seed; see `Game.reshuffle_hidden`."""
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
@@ -111,39 +113,39 @@ class Games:
         batch.legal_masks(self.records, tile_table(), out)
         return out
 
-    def observe(self, observers: Sequence[int] | None = None, observation: str = "planes",
+    def observe(self, observers: Numbers | None = None, observation: str = "planes",
                 out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """What one player of each game, by default the one asked, may know; see `carc_env.encode.look`."""
         if observers is None:
             observers = np.maximum(self.players, 0)
         elif len(observers) != len(self):
             raise PlayerError(f"{len(self)} games need {len(self)} observers, not {len(observers)}")
-        observers = np.array([as_player(player, self.config.players) for player in observers], np.int64)
-        return encode.look(self.records, observers, observation, out)
+        numbers = np.array([as_player(player, self.config.players) for player in observers], np.int64)
+        return encode.look(self.records, numbers, observation, out)
 
-    def are_legal(self, actions: Sequence[int]) -> np.ndarray:
+    def are_legal(self, actions: Numbers) -> np.ndarray:
         """Which of the actions, one for each game, are legal answers there, bool[n]."""
-        actions = as_actions(actions, len(self))
-        known = (actions >= 0) & (actions < N_ACTIONS)
-        return known & (self.legal_mask()[np.arange(len(self)), np.where(known, actions, 0)] == 1)
+        ids = as_actions(actions, len(self))
+        known = (ids >= 0) & (ids < N_ACTIONS)
+        return known & (self.legal_mask()[np.arange(len(self)), np.where(known, ids, 0)] == 1)
 
-    def step(self, actions: Sequence[int]) -> None:
+    def step(self, actions: Numbers) -> None:
         """Play one answer in each game, NONE (-1) in those that are over.
 
         Raises IllegalAction, all games unchanged, if one is not legal.
         """
-        actions = as_actions(actions, len(self))
-        wrong = batch.first_illegal(self.records, tile_table(), actions)
+        ids = as_actions(actions, len(self))
+        wrong = batch.first_illegal(self.records, tile_table(), ids)
         if wrong != NONE:
-            raise IllegalAction(f"game {wrong}: action {actions[wrong]} is not a legal answer")
-        batch.step(self.records, tile_table(), actions)
+            raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not a legal answer")
+        batch.step(self.records, tile_table(), ids)
 
 
 def _unpickled(config: GameConfig, data: bytes) -> Games:
     return Games._around(config, np.frombuffer(bytearray(data), GAME))
 
 
-def _words(seeds: Sequence[int], n: int) -> np.ndarray:
+def _words(seeds: Numbers, n: int) -> np.ndarray:
     """A seed for each of n games, as `seed_words` gives them. Raises SeedError."""
     words = seed_words(seeds)
     if len(words) != n:

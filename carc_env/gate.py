@@ -31,7 +31,7 @@ def whole_number(value: object) -> int | None:
     if getattr(value, "ndim", 0) or "bool" in str(getattr(value, "dtype", "")):
         return None
     try:
-        return operator.index(value)
+        return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         return None
 
@@ -66,7 +66,7 @@ def as_seed(value: object) -> int:
     return number
 
 
-def seed_words(seeds: Sequence[object]) -> np.ndarray:
+def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
     """Seeds as int64[n, 2]: their low and high 32 bits. Raises SeedError."""
     if isinstance(seeds, (str, bytes)) or not hasattr(seeds, "__len__"):
         raise SeedError(f"seeds = {brief(seeds)}: should be a list with a seed for each game")
@@ -100,7 +100,7 @@ def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out
 Kinds = type | tuple[type, ...]
 
 
-def check_fields(table: object, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]) -> None:
+def check_fields(table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]) -> None:
     """A table of TOML or JSON has all the fields it must have and no other ones, each of its type. Raises the error, naming `what`."""
     known = {**required, **optional}
     check_keys(table, known, what, error)

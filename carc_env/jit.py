@@ -51,7 +51,7 @@ PATIENCE = 300  # seconds to wait for another process that compiles; then do it 
 PAUSE = 0.02  # seconds between two looks
 GRACE = 2  # seconds of compiling or waiting that nobody is told of
 
-watch = None  # called with "compiling" or "waiting" as it goes on, in place of a line on standard error
+watch: Callable[[str], object] | None = None  # called with "compiling" or "waiting" as it goes on, in place of a line on standard error
 
 _dispatchers = []  # what `jit` has made of each function
 

@@ -117,10 +117,11 @@ def play_match(a: object, b: object, config: GameConfig | str = "goldmines", pai
     pairs, seed, workers = as_count(pairs, "pairs", 1), as_seed(seed), as_count(workers, "workers", 1)
     as_seed(seed + pairs - 1)
     sides = Sides(a, b, config, seed, record is not None)
-    bots, tally, result = sides.bots(), Tally(), None
-    with nullcontext(record) if record is None or callable(record) else Recorder(record) as keep:
+    bots, tally = sides.bots(), Tally()
+    recording: Any = nullcontext(record) if record is None or callable(record) else Recorder(record)
+    with recording as keep:
         for chunk in played(sides, bots, pairs, workers):
-            for game in chunk.records:
+            for game in chunk.records if keep else ():
                 keep(game)
             tally.add(chunk)
             result = figures(bots, name, config, tally)
@@ -191,11 +192,11 @@ def ctrl_c_held() -> Iterator[None]:
             mask_ctrl_c("SIG_UNBLOCK")
 
 
-def mask_ctrl_c(how: str) -> set[signal.Signals]:
+def mask_ctrl_c(how: str) -> set[int]:
     """Block or unblock it in this thread. Returns what was blocked before."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows a process that is just beginning ends with a traceback
         return {signal.SIGINT}
-    return signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT})
+    return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
 
 
 def check_pickles(sides: Sides) -> None:
@@ -271,15 +272,15 @@ def count(scores: np.ndarray, seats: np.ndarray, loser: np.ndarray, tally: Tally
 def figures(bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally) -> MatchResult:
     """The result of what was played so far."""
     pairs = len(tally.wins)
-    points = tally.points / (2 * pairs)
-    seconds = tally.seconds / np.maximum(tally.moves, 1)
+    points_a, points_b = (tally.points / (2 * pairs)).tolist()
+    seconds_a, seconds_b = (tally.seconds / np.maximum(tally.moves, 1)).tolist()
     margin, margin_ci95 = float(np.mean(tally.margins)), None
     if pairs > 1:
         spread = Z95 * float(np.std(tally.margins, ddof=1)) / pairs**0.5
         margin_ci95 = margin - spread, margin + spread
     return MatchResult(bots[0].name, bots[1].name, name, pairs, float(np.mean(tally.wins)), interval95(tally.wins),
-                       *points.tolist(), margin, margin_ci95, tally.illegal, *seconds.tolist(),
-                       *(bot.agent_for(config) for bot in bots))
+                       points_a, points_b, margin, margin_ci95, tally.illegal, seconds_a, seconds_b,
+                       bots[0].agent_for(config), bots[1].agent_for(config))
 
 
 def interval95(results: list[float]) -> tuple[float, float]:

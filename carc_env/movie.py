@@ -76,7 +76,9 @@ def _animated_svg(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
 def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
     """The bytes of a GIF, and how many different pictures it has."""
     _, image = modules()
-    palette, pictures, durations, before = _palette(whole), [], [], None
+    palette, before = _palette(whole), None
+    pictures: list[Any] = []
+    durations: list[float] = []
     for number, frame in enumerate(frames(whole), 1):
         picture = image.fromarray(frame).quantize(palette=palette, dither=image.Dither.NONE)
         if picture.tobytes() == before:

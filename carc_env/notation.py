@@ -23,7 +23,7 @@ FORMS: tuple[tuple[int, Form], ...] = tuple((phase, form) for face in FACES for 
 
 def scene_of(game: np.record) -> Scene:
     """What the present question is asked about."""
-    return Scene(game, *(int(game[name]) for name in ("phase", "player", "tile", "placed")))
+    return Scene(game, int(game["phase"]), int(game["player"]), int(game["tile"]), int(game["placed"]))
 
 
 def text_of(game: np.record, action: int) -> str:

@@ -25,13 +25,13 @@ from typing import Any
 from carc_env.boxes import tile_kinds
 from carc_env.config import GameConfig, as_config, preset, presets
 from carc_env.errors import RecordError
-from carc_env.gate import brief, check_fields
+from carc_env.gate import Kinds, brief, check_fields
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import CHIPS_OF_COLOUR, MAX_TILES, N_CELLS, NONE
 from carc_env.setup import full_deck
 from carc_env.sheets import GRAPES
 
-KEYS = {"carc_env": int, "config": (dict, str), "deck": list, "left": dict, "starts": list, "chips": list, "faces": list,
+KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "deck": list, "left": dict, "starts": list, "chips": list, "faces": list,
         "german_castles": list, "moves": list, "scores": list}
 OPTIONAL = ("left", "faces", "german_castles", "scores")
 
@@ -69,9 +69,9 @@ def short(config: GameConfig) -> str | dict[str, Any]:
     return {field: value for field, value in config.to_dict().items() if value != usual[field]}
 
 
-def expected_left(config: GameConfig, starts: Iterable, drawn: Iterable[str]) -> Counter:
+def expected_left(config: GameConfig, starts: Iterable | None, drawn: Iterable[str]) -> Counter:
     """The tiles of the boxes that were neither drawn nor are start tiles."""
-    starts = tuple(tuple(start) for start in starts)
+    starts = tuple(tuple(start) for start in starts or ())
     return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
 
 

@@ -83,25 +83,25 @@ class Session:
             raise ProtocolError("no position was given yet: say 'position <JSON>' first")
         if self.game.is_over:
             raise ProtocolError("the game is over: there is nothing to answer")
-        best = self._best()
-        for rank, (action, value) in enumerate(self._values()[:INFOS], 1):
+        best = self._best(self.game)
+        for rank, (action, value) in enumerate(self._values(self.game)[:INFOS], 1):
             yield f"info rank {rank} value {value:.2f} answer {self.game.text(action)}"
         yield f"best {self.game.text(best)}"
 
-    def _best(self) -> int:
+    def _best(self, game: Game) -> int:
         """The bot's answer. Raises BotError if it is none."""
-        answer = self.bot.choose(self.game.clone())
+        answer = self.bot.choose(game.clone())
         try:
             action = as_action(answer)
-            self.game.clone().play(action)
+            game.clone().play(action)
         except IllegalAction as error:
             raise BotError(f"{self.bot} answered {brief(answer)}: {error}") from None
         return action
 
-    def _values(self) -> list[tuple[int, float]]:
+    def _values(self, game: Game) -> list[tuple[int, float]]:
         """What the bot says of the answers, best first; nothing if it cannot say."""
         try:
-            return self.bot.analyse(self.game)
+            return self.bot.analyse(game)
         except BotError:
             return []
 

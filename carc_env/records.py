@@ -10,22 +10,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from carc_env.errors import RecordError
-from carc_env.gate import as_seed, brief, check_fields
+from carc_env.gate import Kinds, as_seed, brief, check_fields
 
 FORMAT = 1  # of game records
 MAGIC = b"carc_env game 1\n"  # of byte strings
 DIGEST = hashlib.sha256().digest_size
 MOST_BYTES = 2**22  # of a byte string, and of the record in it; the longest game has less than 2**17
-KEYS = {"carc_env": int, "config": (dict, str), "seed": (int, type(None)), "deck": list, "chips": list, "german_castles": list,
+KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "seed": (int, type(None)), "deck": list, "chips": list, "german_castles": list,
         "starts": list, "moves": list, "scores": list}
 REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
-ENTRIES = {"deck": (str, "a deck is a list of tile ids"), "moves": (str, "moves are texts such as 'pass'"),
+ENTRIES: dict[str, tuple[type, str]] = {"deck": (str, "a deck is a list of tile ids"), "moves": (str, "moves are texts such as 'pass'"),
            "starts": (list, "start tiles are lists [tile, x, y, rotation]"),
            "chips": (list, "chips are lists [x, y, colour, value]"),
            "german_castles": (list, "castle tiles in hand are a list of ids for each player"), "scores": (int, "scores are whole numbers")}
 
 
-def check_record(record: object) -> None:
+def check_record(record: Any) -> None:
     """A game record has the keys of one, with values of the right types. Raises RecordError."""
     check_fields(record, {key: KEYS[key] for key in REQUIRED_KEYS}, KEYS, "the record", RecordError)
     if record["carc_env"] != FORMAT:

@@ -47,8 +47,8 @@ def full_deck(config: GameConfig) -> list[str]:
 def start_tile(config: GameConfig) -> str:
     """The start tile of the boxes in play. Raises ConfigError."""
     for name in config.all_boxes:
-        if library()[name].start:
-            return library()[name].start
+        if start := library()[name].start:
+            return start
     raise ConfigError("starts: no box in play has a start tile, so give the start tiles")
 
 
@@ -65,7 +65,7 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     games = np.zeros(1, GAME)
     game = games[0]
     game["n_players"] = config.players
-    for name in BOXES_IN_PLAY.names:
+    for name in BOXES_IN_PLAY.names or ():
         game["boxes"][name] = name in config.boxes
     game["kinds"] = sum(1 << number for number, kind in enumerate(KINDS) if BOX_OF_KIND.get(kind, "base") in ("base", *config.boxes))
     for face in FACES:
@@ -159,7 +159,7 @@ def _give_figures(game: np.record, config: GameConfig) -> None:
 def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
     """Lay the start tiles, which must fit beside each other."""
     _check_starts(config)
-    kinds, xs, ys, degrees = zip(*config.starts)
+    kinds, xs, ys, degrees = zip(*(config.starts or ()))
     if config.sheet is None:
         for axis, values in (("x_range", xs), ("y_range", ys)):
             games[0][axis] = min(values), max(values)
@@ -169,13 +169,13 @@ def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
 
 
 def _check_starts(config: GameConfig) -> None:
-    edges = {}
-    squares = None if config.sheet is None else read_sheet(config.sheet).squares
-    if any(abs(x) > 100 or abs(y) > 100 for _, x, y, _ in config.starts):
+    edges, starts = {}, config.starts or ()
+    sheet = None if config.sheet is None else read_sheet(config.sheet)
+    if any(abs(x) > 100 or abs(y) > 100 for _, x, y, _ in starts):
         raise ConfigError("starts: coordinates should be from -100 to 100")
-    for tile, x, y, degrees in config.starts:
-        if squares is not None and (x, y) not in squares:
-            raise ConfigError(f"starts: {x},{y} is no square for tiles of the sheet {read_sheet(config.sheet).name}")
+    for tile, x, y, degrees in starts:
+        if sheet is not None and (x, y) not in sheet.squares:
+            raise ConfigError(f"starts: {x},{y} is no square for tiles of the sheet {sheet.name}")
         if (x, y) in edges:
             raise ConfigError(f"starts: two tiles on {x},{y}")
         turn = degrees // 90

@@ -177,8 +177,7 @@ def _sheet(data: dict) -> Sheet:
                 raise SheetError(f"rows: {letter!r} at {x},{y} should be one of . o C")
     squares = frozenset((x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "o")
     printed = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "C"}
-    large = tuple(_large(city, number) for number, city in enumerate(data.get("large_city", []), 1))
-    large = tuple(part for city in large for part in city)
+    large = tuple(part for number, city in enumerate(data.get("large_city", []), 1) for part in _large(city, number))
     _check_printed(large, printed)
     towns = tuple(_town(town) for town in data.get("town", []))
     borders = tuple(_border(border) for border in data.get("border", []))

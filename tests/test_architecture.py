@@ -34,7 +34,7 @@ LAYERS = (
     ("bots",),
     ("match", "check", "envs", "protocol", "analysis", "movie"),
     ("",),  # carc_env itself: the names that users import
-    ("bench", "doctor", "docs", "gpu", "terminal", "web"),
+    ("bench", "doctor", "docs", "gpu", "learning", "terminal", "web"),
     ("cli",),
     ("__main__",),
 )
@@ -187,15 +187,24 @@ def test_everything_asked_for_has_a_floor_and_a_pin_above_it():
             assert pins[name] in requirement.specifier, f"{name} {pins.get(name)} is pinned, {requirement} asked for"
 
 
+def test_training_can_be_installed_under_another_name():
+    """Its modules name each other relatively, as `carc_env.training` is not `training`."""
+    for path in (ROOT / "training").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module] if isinstance(node, ast.ImportFrom) and not node.level else \
+                [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            assert not any(name.split(".")[0] == "training" for name in names), f"{path.name}, line {node.lineno}: `from .x import y`"
+
+
 def test_every_folder_of_the_package_is_installed():
     folders = {".".join(path.relative_to(ROOT).parts) for path in [PACKAGE, *PACKAGE.rglob("*")]
                if path.is_dir() and path.name != "__pycache__" and any(child.is_file() for child in path.iterdir())}
-    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders | {"carc_env.checkpoints"}
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders | {"carc_env.checkpoints", "carc_env.configs", "carc_env.training"}
 
 
 def test_every_kind_of_data_file_is_installed():
     patterns = PROJECT["tool"]["setuptools"]["package-data"]["*"]
-    for path in [*PACKAGE.rglob("*"), *(ROOT / "checkpoints").iterdir()]:
+    for path in [*PACKAGE.rglob("*"), *(ROOT / "checkpoints").iterdir(), *(ROOT / "configs").iterdir()]:
         if path.is_file() and path.suffix not in (".py", ".pyc", ".md"):
             assert f"*{path.suffix}" in patterns, f"{path} would not be installed"
 

@@ -31,7 +31,7 @@ ELSEWHERE = {"docs/protocol.md": "tests/test_protocol.py", "docs/libraries.md": 
 NO_GPU = pytest.mark.skipif(gpu.cuda is None or not gpu.cuda.is_available(), reason="there is no GPU")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
-LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset")  # commands that are not carried out here
+LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset", "train", "evaluate")  # commands that are not carried out here
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:

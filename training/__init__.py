@@ -1,4 +1,7 @@
-"""Training of agents: `python -m training.ppo`, and `python -m training.evaluate` for their strength."""
+"""Training of agents: `python -m training.ppo`, and `python -m training.evaluate` for their strength; `carc train` and `carc evaluate` are the same.
+
+It is installed as `carc_env.training`. Its modules import each other by relative names, which hold under both.
+"""
 
 import os
 

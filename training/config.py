@@ -10,7 +10,25 @@ import carc_env
 from carc_env import toml
 from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigError
-from carc_env.gate import check_keys
+from carc_env.gate import brief, check_keys
+
+
+CONFIGS = Path(__file__).parents[1] / "configs"  # beside `training`, in a checkout as in an installed package
+
+
+def shipped_names() -> list[str]:
+    """The names of the configurations that come along."""
+    return sorted(path.stem for path in CONFIGS.glob("*.toml"))
+
+
+def find(text: str) -> Path:
+    """The configuration that a text names: a file, else one that comes along. Raises ConfigError."""
+    path = Path(text)
+    if path.suffix == ".toml" or path.exists() and not path.is_dir():
+        return path
+    if text in shipped_names():
+        return CONFIGS / f"{text}.toml"
+    raise ConfigError(f"no configuration {brief(text)}: it is no file, and those that come along are {', '.join(shipped_names())}")
 
 
 def _at_least(default: Any, low: float, high: float = float("inf")) -> Any:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from training.learner import COLUMNS
+from .learner import COLUMNS
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:

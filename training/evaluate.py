@@ -12,14 +12,24 @@ from carc_env import cli
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Play the match. Returns the exit status of `carc match`."""
-    parser = argparse.ArgumentParser("python -m training.evaluate", description="Let two bots play pairs of games.")
-    parser.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS")
-    parser.add_argument("--against", required=True, metavar="B", help="another one")
-    parser.add_argument("--pairs", default="1000", metavar="N", help="how many decks (1000)")
-    parser.add_argument("--preset", default="goldmines", metavar="P", help="what is played (goldmines)")
-    parser.add_argument("--seed", default="0", metavar="S", help="the first deck's seed (0)")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    asked = parser.parse_args(argv)
+    return start(parser().parse_args(argv))
+
+
+def parser(command: str = "python -m training.evaluate") -> cli.Parser:
+    """The command line, of this module or of `carc evaluate`."""
+    found = cli.Parser(command, description="Let two bots play pairs of games.")
+    found.set_defaults(run=start)
+    found.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS")
+    found.add_argument("--against", required=True, metavar="B", help="another one")
+    found.add_argument("--pairs", default="1000", metavar="N", help="how many decks (1000)")
+    found.add_argument("--preset", default="goldmines", metavar="P", help="what is played (goldmines)")
+    found.add_argument("--seed", default="0", metavar="S", help="the first deck's seed (0)")
+    found.add_argument("--json", action="store_true", help="print the figures as JSON")
+    return found
+
+
+def start(asked: argparse.Namespace) -> int:
+    """Play the match that the words of the command line ask for."""
     return cli.main(["match", asked.a, asked.against, "--pairs", asked.pairs, "--preset", asked.preset,
                      f"--seed={asked.seed}", *["--json"] * asked.json])
 

@@ -22,8 +22,8 @@ import safetensors.numpy
 from torch.utils.tensorboard import SummaryWriter
 
 from carc_env.checkpoint import write_whole
-from training.config import TrainConfig
-from training.learner import COLUMNS, Learner
+from .config import TrainConfig
+from .learner import COLUMNS, Learner
 
 RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT = (
     "resume.safetensors", "progress.csv", "checkpoint", "curve.png", "result.json")

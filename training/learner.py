@@ -12,11 +12,11 @@ from torch.nn import functional
 
 from carc_env.bots.policy import Network, PolicyBot
 from carc_env.prospects import default_prices
-from training.buffer import CandidateBuffer
-from training.config import TrainConfig
-from training.env import Finished, LearningRewards, greedy_rows, make_env
-from training.network import CandidatePolicy
-from training.opponents import Opponents
+from .buffer import CandidateBuffer
+from .config import TrainConfig
+from .env import Finished, LearningRewards, greedy_rows, make_env
+from .network import CandidatePolicy
+from .opponents import Opponents
 
 COLUMNS = (  # of progress.csv
     "update", "steps", "games", "minutes", "games_per_s", "decisions_per_s",

@@ -9,8 +9,8 @@ from carc_env.candidates import candidates, room_for
 from carc_env.games import Games
 from carc_env.prospects import default_prices
 from carc_env.rules.state import NONE
-from training.config import TrainConfig
-from training.network import Score
+from .config import TrainConfig
+from .network import Score
 
 
 class Snapshot(Bot):

@@ -1,10 +1,11 @@
-"""Train an agent by PPO from Stable-Baselines3: `python -m training.ppo --config configs/quick.toml`.
+"""Train an agent by PPO from Stable-Baselines3: `python -m training.ppo --config configs/quick.toml`, or `carc train --config quick`.
 
 Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted (Ctrl-C). After Ctrl-C, or after a crash, `--resume` goes
 on from the last saved update, bit for bit as if nothing had happened.
 """
 
 import argparse
+import importlib.util
 import json
 import math
 import platform
@@ -18,56 +19,79 @@ from typing import Any
 
 from carc_env import __version__, checkpoint
 from carc_env.bots.policy import PolicyBot
+from carc_env.cli import Parser
 from carc_env.config import ConfigError
 from carc_env.match import MatchResult, play_match
-from training.config import TrainConfig
+
+from .config import TrainConfig, find, shipped_names
 
 GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 RUNS = Path("runs")
 CHECK_SEED = 10**6  # first deck of the checks while learning; those of the end begin with 0
+LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")  # of the extra `train`
 OPPONENTS = ("random", "greedy")  # for the measurement at the end
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Train, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
-    arguments = parser().parse_args(argv)
-    folder = arguments.run or RUNS / Path(arguments.config).stem
+    return start(parser().parse_args(argv))
+
+
+def start(arguments: argparse.Namespace) -> int:
+    """Train as the words of the command line say."""
+    folder = arguments.folder or RUNS / Path(arguments.config).stem
     try:
-        config = TrainConfig.from_toml(arguments.config)
+        config = TrainConfig.from_toml(find(arguments.config))
+        check_libraries()
         run(config, folder, arguments.resume, arguments.device)
     except KeyboardInterrupt:
         print(f"\ninterrupted; {what_is_kept(arguments, folder)}", flush=True)
         return INTERRUPTED
     except ConfigError as error:
-        return complain(error, WRONG_USAGE)
+        return complain(arguments.command, error, WRONG_USAGE)
+    except MissingLibrary as error:
+        return complain(arguments.command, error, FAILED)
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
             raise  # a fault of ours, which needs its traceback
-        return complain(error, FAILED)
+        return complain(arguments.command, error, FAILED)
     return GOOD
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    found = argparse.ArgumentParser("python -m training.ppo", description="Train an agent by PPO and measure it.")
-    found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/config.py")
+def parser(command: str = "python -m training.ppo") -> Parser:
+    """The command line, of this module or of `carc train`."""
+    found = Parser(command, description="Train an agent by PPO and measure it.")
+    found.set_defaults(run=start, command=command)
+    found.add_argument("--config", required=True, metavar="FILE",
+                       help=f"a TOML file with fields of TrainConfig, or one that comes along: {', '.join(shipped_names())}")
     found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
     found.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network runs (cpu)")
-    found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
+    found.add_argument("--run", type=Path, metavar="DIR", dest="folder", help="folder of the run (runs/<name of the config>)")
     return found
 
 
-def complain(what: object, status: int) -> int:
+def complain(command: str, what: object, status: int) -> int:
     """One line on standard error; returns the exit status."""
-    print("training.ppo:", " ".join(str(what).split()), file=sys.stderr)
+    print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr)
     return status
+
+
+class MissingLibrary(ImportError):
+    """What training stands on is not installed; the message says what, and how it is."""
+
+
+def check_libraries() -> None:
+    """Raises MissingLibrary if something of the extra `train` is missing, also what is needed only at the end."""
+    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise MissingLibrary(f'training needs {", ".join(missing)}: pip install ".[train]"')
 
 
 def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
     """Train to the end and measure the agent."""
-    from training import files  # these load torch, which takes seconds
-    from training.curve import draw
-    from training.learner import Learner
+    from . import files  # these load torch, which takes seconds
+    from .curve import draw
+    from .learner import Learner
 
     check_device(device)
     if resume:
@@ -104,8 +128,8 @@ def check_device(device: str) -> None:
 
 def train(learner: Any, folder: Path, figures: Any) -> None:
     """Make the updates that are left, within the time there is."""
-    from training import files
-    from training.progress import Progress
+    from . import files
+    from .progress import Progress
 
     config = learner.config
     with Progress(config) as progress:
@@ -133,7 +157,7 @@ def check(learner: Any) -> dict[str, float]:
 
 def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
     """Seat-swapped pairs of games between the agent of the checkpoint and the others."""
-    from training import files
+    from . import files
 
     results = []
     for opponent in OPPONENTS if config.eval_pairs else ():
@@ -147,7 +171,7 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
     """Write the agent and its card."""
-    from training import files
+    from . import files
 
     config = learner.config
     card = checkpoint.Card(
@@ -162,8 +186,13 @@ def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult])
 
 
 def commit() -> str | None:
-    """The commit of this checkout, with a + if files were changed since; None where there is none."""
+    """The commit of this checkout, with a + if files were changed since; None where there is none.
+
+    An installed package may lie in a checkout of something else, which is not asked.
+    """
     here = Path(__file__).parent
+    if not (here.parent / "pyproject.toml").is_file():
+        return None
     try:
         told = subprocess.run(["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"], cwd=here,
                               capture_output=True, text=True, check=True)
@@ -175,7 +204,7 @@ def commit() -> str | None:
 # --- the report -------------------------------------------------------------------------------------------------------
 def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results: Sequence[MatchResult]) -> None:
     """Print what came out and what to do next, and write result.json."""
-    from training import files
+    from . import files
 
     speeds = [row["decisions_per_s"] for row in rows if not math.isnan(row["decisions_per_s"])]
     told = {"updates": learner.update, "steps": learner.model.num_timesteps, "games": learner.games,
@@ -193,7 +222,7 @@ learning curve  {folder / files.CURVE}, figures in {folder / files.PROGRESS}
 
 What next?
   {tool("carc")} match ppo:{agent} greedy --pairs 1000
-  {tool("python")} -m training.evaluate ppo:{agent} --against ppo --pairs 1000
+  {tool("carc")} evaluate ppo:{agent} --against ppo --pairs 1000
   {tool("tensorboard")} --logdir {folder / "tensorboard"}""")
 
 
@@ -218,13 +247,14 @@ def tool(name: str) -> str:
 
 def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
     """What an interrupted run leaves, and the command that goes on with it."""
-    from training import files
+    from . import files
 
     if not (folder / files.RESUME).is_file():
         return "nothing was learned yet"
-    command = f"{tool('python')} -m training.ppo --config {arguments.config} --resume"
+    program, _, words = arguments.command.partition(" ")
+    command = f"{tool(program)} {words} --config {arguments.config} --resume"
     command += f" --device {arguments.device}" * (arguments.device != "cpu")
-    command += f" --run {folder}" * (arguments.run is not None)
+    command += f" --run {folder}" * (arguments.folder is not None)
     return f"what was learned up to update {files.saved_update(folder)} is kept. Go on with\n  {command}"
 
 

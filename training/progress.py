@@ -6,7 +6,7 @@ import sys
 from types import TracebackType
 from typing import Any
 
-from training.config import TrainConfig
+from .config import TrainConfig
 
 
 class Progress:

@@ -113,7 +113,7 @@ def value_of(line: str, game: Game) -> tuple[int | None, float]:
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:
         value = float(found[1]) if found else math.nan
-        return (game.action(found[2]), value) if math.isfinite(value) else (None, value)
+        return (game.action(found[2]), value) if found and math.isfinite(value) else (None, value)
     except ValueError:  # no number, or no legal answer
         return None, math.nan
 

@@ -14,7 +14,7 @@ from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import NONE, Kind, Phase, Spot
 
 # What leaving a box alone means: questions answered by `pass`, features without figures of the bot, spots without them.
-LEFT_ALONE = {
+LEFT_ALONE: dict[str, dict[str, int]] = {
     "ferries": {"shunned_steps": Phase.MOVE_FERRY},
     "castles": {"shunned_steps": Phase.FOUND_CASTLE},
     "abbeys": {"shunned_steps": Phase.PLACE_ABBEY},

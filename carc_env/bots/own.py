@@ -109,7 +109,7 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
 def built(cls: type, seed: int | None, spec: str) -> Any:
     """An instance of a class; one that takes no seed but has a method `reseed` gets it there. Raises BotError."""
     try:
-        takes_seed = "seed" in inspect.signature(cls.__init__).parameters
+        takes_seed = "seed" in inspect.signature(cls.__init__).parameters  # type: ignore[misc]
         made = cls(seed=seed) if takes_seed else cls()
         if seed is not None and not takes_seed and callable(getattr(made, "reseed", None)):
             made.reseed(seed)

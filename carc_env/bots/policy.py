@@ -43,11 +43,13 @@ class Network:
     """
 
     def __init__(self, tensors: dict[str, np.ndarray], dtype: type = np.float32):
-        self._mean, self._spread = (tensors[f"scale.{name}"].astype(dtype) for name in ("mean", "spread"))
-        self._price = tensors["greedy.weight"].astype(dtype)
+        self._mean: np.ndarray = tensors["scale.mean"].astype(dtype)
+        self._spread: np.ndarray = tensors["scale.spread"].astype(dtype)
+        self._price: np.ndarray = tensors["greedy.weight"].astype(dtype)
         numbers = sorted(int(key.split(".")[1]) for key in tensors if key.startswith("logit.") and "weight" in key)
-        self._layers = [(np.ascontiguousarray(tensors[f"logit.{number}.weight"].T.astype(dtype)),
-                         tensors[f"logit.{number}.bias"].astype(dtype)) for number in numbers]
+        self._layers: list[tuple[np.ndarray, np.ndarray]] = [
+            (np.ascontiguousarray(tensors[f"logit.{number}.weight"].T.astype(dtype)),
+             tensors[f"logit.{number}.bias"].astype(dtype)) for number in numbers]
         self._check()
 
     def _check(self) -> None:

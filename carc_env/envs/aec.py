@@ -59,15 +59,15 @@ class CarcassonneAEC(AECEnv):
         self.observation_spaces = {agent: common.observation_space(observation) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(N_ACTIONS) for agent in self.possible_agents}
         self.agents: list[str] = []
-        self.game: Game | None = None  # the game now played; to look at
-        self._rng: np.random.Generator | None = None
+        self.game: Game = None  # type: ignore[assignment]  # the game now played, to look at; None before the first reset
+        self._rng: np.random.Generator = None  # type: ignore[assignment]
 
     # --- PettingZoo -------------------------------------------------------------------------------------------------
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Space:
         """The space of the arrays that an agent sees."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Space:
         """The space of an agent's actions."""
         return self.action_spaces[agent]
 
@@ -126,7 +126,7 @@ class CarcassonneAEC(AECEnv):
         Raises ArgumentError for a state of an environment of another kind: with another configuration or reward.
         """
         parts = parts_of(state, self._kind)
-        self.game = None if parts["game"] is None else parts["game"].clone()
+        self.game = parts["game"] and parts["game"].clone()
         self._rng = generator(parts["rng"])
         for name, value in parts["rest"].items():
             setattr(self, name, deepcopy(value))
@@ -151,13 +151,13 @@ class CarcassonneAEC(AECEnv):
 
     def _go_on(self, illegal: str | None = None) -> None:
         """Turn to the player asked; at the end all agents terminate. `illegal`: the agent whose action was."""
-        scores = self.game.scores
+        scores, player = self.game.scores, self.game.player
         self.infos = {agent: {"scores": scores, "illegal_action": agent == illegal} for agent in self.agents}
-        if self.game.is_over or illegal is not None and self._illegal == "lose":
+        if player is None or illegal is not None and self._illegal == "lose":
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.possible_agents[self.game.player]
+            self.agent_selection = self.possible_agents[player]
         self._screen.show(self.game)
 
 

@@ -121,7 +121,8 @@ class Screen:
     """The pictures of one environment: `draw` gives one to the caller, `show` puts one in the window of "human"."""
 
     def __init__(self, mode: str | None):
-        self._mode, self._window = mode, None
+        self._mode = mode
+        self._window: Any = None
 
     def __reduce__(self) -> tuple:
         """A copy has no window yet."""

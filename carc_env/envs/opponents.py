@@ -96,6 +96,6 @@ def _weighed(entry: object) -> tuple[object, float | None]:
         return entry, None
     if len(entry) != 2 or not isinstance(entry[1], Real) or isinstance(entry[1], (bool, np.bool_)):
         raise ArgumentError(f"opponent: {brief(entry)} should be a bot or a pair (bot, weight)")
-    if not 0 < entry[1] < math.inf or isinstance(entry[0], str) and entry[0] == SELF:
+    if not 0 < float(entry[1]) < math.inf or isinstance(entry[0], str) and entry[0] == SELF:
         raise ArgumentError(f"opponent: {brief(entry)}: a weight is larger than 0, and 'self' cannot stand in a list")
     return entry[0], float(entry[1])

@@ -28,11 +28,11 @@ def parts_of(state: object, kind: dict[str, Any]) -> dict[str, Any]:
 
 def generator_state(rng: np.random.Generator | None) -> dict[str, Any] | None:
     """What a generator needs to draw the same again."""
-    return None if rng is None else rng.bit_generator.state
+    return None if rng is None else dict(rng.bit_generator.state)
 
 
-def generator(state: dict[str, Any] | None) -> np.random.Generator | None:
-    """A generator that goes on from a state."""
+def generator(state: dict[str, Any] | None) -> Any:
+    """A generator that goes on from a state; None where there was none."""
     if state is None:
         return None
     bits = getattr(np.random, state["bit_generator"])(0)

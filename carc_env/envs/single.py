@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from carc_env import encode
 from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigSource, as_config
 from carc_env.envs import common
@@ -69,8 +70,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
         self.observation_space = common.observation_space(self._sight)
-        self.action_space = spaces.Discrete(self.observation_space["action_mask"].shape[0])
-        self.game: Game | None = None  # the game now played; to look at
+        self.action_space = spaces.Discrete(encode.spaces(self._sight)["action_mask"][0][0])
+        self.game: Game = None  # type: ignore[assignment]  # the game now played, to look at; None before the first reset
         self.seat = 0  # the agent's seat in it
         self._is_lost = False  # by an illegal action
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # of this game, and the number of the bot in each seat
@@ -82,8 +83,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         """Begin a new game. `options={"deck": [...]}` dictates the tiles in the order of drawing."""
         deck = common.read_options(options, "deck").get("deck")
         super().reset(seed=None if seed is None else as_seed(seed))
-        game_seed, bot_seed, seat = common.draw(self.np_random, self.config.players)
-        seat = seat if self._seat == "random" else self._seat
+        game_seed, bot_seed, drawn = common.draw(self.np_random, self.config.players)
+        seat = self._seat if isinstance(self._seat, int) else drawn
         bots = self._opponents.draw(self.np_random, seat)
         self.game = Game(self.config, seed=game_seed, deck=deck)
         self.seat, self._bot_seed, self._bots, self._is_lost = seat, bot_seed, bots, False
@@ -130,7 +131,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         of opponents.
         """
         parts = parts_of(state, self._kind)
-        self.game = None if parts["game"] is None else parts["game"].clone()
+        self.game = parts["game"] and parts["game"].clone()
         self.seat, self._is_lost, self._bot_seed = parts["seat"], parts["is_lost"], parts["bot_seed"]
         self._bots, self._value = parts["bots"].copy(), parts["value"].copy()
         self._np_random, self._np_random_seed = generator(parts["rng"]), parts["rng_seed"]
@@ -175,7 +176,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     def _play_opponents(self) -> None:
         while self._opponents.bots and not self.game.is_over and self.game.player != self.seat:
-            self._opponents.answer(self._bots[self.game.player], self.game, self._bot_seed)
+            self._opponents.answer(int(self._bots[self.game.player]), self.game, self._bot_seed)
 
     def _rewards(self) -> np.ndarray:
         before, self._value = self._value, common.values(self.game, self._reward)

@@ -79,7 +79,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._opponents, self._seat, self._illegal = one._opponents, one._seat, illegal_action
         self._reward, self._sight, self._lost = reward, one._sight, common.LOST[reward]
         self._threads, self._screen = common.Threads(threads), common.Screen(render_mode)
-        self._rngs: list[np.random.Generator] = [None] * self.num_envs
+        self._rngs: list[np.random.Generator] = [None] * self.num_envs  # type: ignore[list-item]
         self._seeds: list[int | None] = [None] * self.num_envs
         self._every, self.answered = np.arange(self.num_envs), 0
         self._done, self._begun = np.zeros(self.num_envs, bool), False
@@ -104,7 +104,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._arrays = (self._viewers, self._results, pictures, numbers, masks)
 
     @cached_property
-    def observation_space(self) -> spaces.Space:
+    def observation_space(self) -> spaces.Space:  # type: ignore[override]
         """The space of the observations of all games; made when asked for, as its bounds take more room than the games."""
         return batch_space(self.single_observation_space, self.num_envs)
 
@@ -208,13 +208,13 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """Let the threads go."""
         self._threads.close()
 
-    @property
-    def np_random(self) -> tuple[np.random.Generator, ...]:
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generators of the games: they draw seeds and seats at every reset."""
         return tuple(self._rngs)
 
     @property
-    def np_random_seed(self) -> tuple[int | None, ...]:
+    def np_random_seed(self) -> tuple[int | None, ...]:  # type: ignore[override]
         """The seeds of these generators."""
         return tuple(self._seeds)
 
@@ -277,7 +277,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             return [None] * n
         if first is not None:
             return [as_seed(first + i) for i in range(n)]
-        if isinstance(seed, (str, bytes)) or not hasattr(seed, "__len__"):
+        if isinstance(seed, (int, str, bytes)) or not hasattr(seed, "__len__"):
             raise SeedError(f"seed = {brief(seed)}: should be an int, or a list with one for each game")
         if len(seed) != n:
             raise SeedError(f"{n} games need {n} seeds, not {len(seed)}")
@@ -287,11 +287,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """Begin the games numbered `which` anew: decks, seats, bots; opponents play until the agent is asked."""
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
-        if not self._opponents.bots:
-            seats = NONE
-        elif self._seat != "random":
-            seats = self._seat
-        self._viewers["seat"][which] = seats
+        self._viewers["seat"][which] = NONE if not self._opponents.bots else seats if self._seat == "random" else self._seat
         if len(self._opponents.bots) > 1:
             for i in which:
                 self._bots[i] = self._opponents.draw(self._rngs[i], int(self._viewers["seat"][i]))

@@ -14,7 +14,8 @@ class Window:
         self._pygame, self._fps = pygame, fps
         pygame.display.init()
         pygame.display.set_caption("carc_env")
-        self._screen, self._clock = None, pygame.time.Clock()
+        self._screen: pygame.Surface | None = None
+        self._clock = pygame.time.Clock()
 
     def show(self, game: Game) -> None:
         """Draw the table."""

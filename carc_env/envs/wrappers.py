@@ -1,7 +1,7 @@
 """RecordGames: a Gymnasium wrapper that writes the games played to a file of game records."""
 
 import os
-from typing import Any
+from typing import Any, SupportsFloat
 
 import gymnasium
 from gymnasium.utils import RecordConstructorArgs
@@ -39,8 +39,8 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
     def __init__(self, env: gymnasium.Env, path: str | os.PathLike):
         if not isinstance(env.unwrapped, CarcassonneEnv):
             raise ArgumentError(f"only games of carc_env can be recorded, not {brief(env.unwrapped)}")
-        with Recorder(path):  # can it be written?
-            self._path = os.fspath(path)
+        with Recorder(path) as recorder:  # can it be written?
+            self._path = os.fspath(recorder.path)
         RecordConstructorArgs.__init__(self, path=self._path)
         gymnasium.Wrapper.__init__(self, env)
         self._is_open = False  # whether something was played that is not written yet
@@ -50,7 +50,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         self._write()
         return self.env.reset(**arguments)
 
-    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step; a game whose episode has ended is written."""
         given = self.env.step(action)
         self._is_open = True
@@ -65,6 +65,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
 
     def _write(self) -> None:
         if self._is_open:
+            inner: Any = self.unwrapped
             with Recorder(self._path) as add:
-                add(self.unwrapped.game.record())
+                add(inner.game.record())
         self._is_open = False

@@ -3,6 +3,9 @@
 Notation, error texts, events, limits, set-up and the drawing go over FACES; none of them asks which boxes are in play.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from carc_env.faces.abbeys import Abbeys
 from carc_env.faces.abbot import Abbot
 from carc_env.faces.baba_yaga import BabaYaga
@@ -25,7 +28,7 @@ from carc_env.faces.traders_and_builders import TradersAndBuilders
 FACES: tuple[Face, ...] = (Base(), Maps(), Goldmines(), InnsAndCathedrals(), TradersAndBuilders(), Abbot(), CropCircles(), MapChips(), Ferries(), Castles(),
                            Abbeys(), Shrines(), SpecialMonasteries(), Darmstadt(), BabaYaga(), GermanCastles(), GermanCathedrals())
 QUESTIONS: dict[int, Question] = {phase: question for face in FACES for phase, question in face.questions.items()}
-EVENTS = {kind: read for face in FACES for kind, read in face.events.items()}
+EVENTS: dict[int, Callable[[Told], Any]] = {kind: read for face in FACES for kind, read in face.events.items()}
 WORDS = {text: action for face in FACES for text, action in face.words.items()}
 REFUSALS = {action: reason for face in FACES for action, reason in face.refusals.items()}
 BOX_OF_QUESTION = {phase: face.box for face in FACES for phase in face.questions}

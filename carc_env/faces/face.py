@@ -21,7 +21,7 @@ class Scene:
     """What a question is asked about, now or when a recorded answer was given."""
 
     game: np.record
-    phase: Phase
+    phase: int
     player: int
     tile: int  # the kind in hand, or just placed
     placed: int  # the cell of the tile just placed, NONE before

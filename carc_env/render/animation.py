@@ -42,7 +42,8 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
         states: the game as it went on; each is looked at before the next is asked for.
         last: its last state, which says how large the board becomes.
     """
-    layout, spans, n = fit(last, [], None), {}, 0
+    layout, n = fit(last, [], None), 0
+    spans: dict[tuple[Layer, str], list[Span]] = {}
     for n, state in enumerate(states, 1):
         note(spans, n - 1, shown(state))
     last_start, whole = (n - 1) * delay, (n - 1) * delay + hold
@@ -104,7 +105,7 @@ def timed(text: str, of: list[Span], states: int, delay: float) -> str:
     if of == [(0, None)]:
         return text
     is_last = of[-1][1] is None
-    changes = [0, *(edge for span in of for edge in span if edge is not None)] if is_last else [edge for span in of for edge in span]
+    changes = [0] * is_last + [edge for span in of for edge in span if edge is not None]
     pairs = [(a, b) for a, b in zip(changes[::2], changes[1::2]) if a != b]
     sets = (element("set", attributeName="visibility", to="hidden" if is_last else "visible", begin=f"{CLOCK}.begin+{a * delay:.6g}s",
                     end=f"{CLOCK}.begin+{b * delay:.6g}s") for a, b in pairs)

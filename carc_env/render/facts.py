@@ -29,26 +29,81 @@ FACING = {"E": "W", "En": "Wn", "Es": "Ws"}  # what meets at the inner edge of a
 class Table(Protocol):
     """What the drawing asks of a game: `carc_env.Game` stands above the drawing, so that it can draw itself."""
 
-    config: GameConfig
-    players: int
-    player: int | None
-    is_over: bool
-    phase: Phase
-    tile: str | None
-    tiles_left: int
-    deck: list[str]
-    state: np.record
-    scores: np.ndarray
-    ingots: np.ndarray
-    chips: np.ndarray
-    goods: np.ndarray
-    meeples: dict[str, np.ndarray]
-    # Asked of a game only where the box is in play:
-    ferries: list[Ferry]
-    castles: list[Castle]
-    castle_tokens: np.ndarray
-    abbeys: np.ndarray
-    german_castles: Sequence[Sequence[str]]  # tiles in hand, by player
+    @property
+    def config(self) -> GameConfig:
+        """What is played."""
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+
+    @property
+    def player(self) -> int | None:
+        """The one asked."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def phase(self) -> Phase:
+        """The question now asked."""
+
+    @property
+    def tile(self) -> str | None:
+        """The tile in hand."""
+
+    @property
+    def tiles_left(self) -> int:
+        """How many are in the stack."""
+
+    @property
+    def deck(self) -> list[str]:
+        """All tiles, in the order of drawing."""
+
+    @property
+    def state(self) -> np.record:
+        """The whole record."""
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Points on the track, by player."""
+
+    @property
+    def ingots(self) -> np.ndarray:
+        """Ingots, by player."""
+
+    @property
+    def chips(self) -> np.ndarray:
+        """Chips in hand, by player, colour and value."""
+
+    @property
+    def goods(self) -> np.ndarray:
+        """Goods, by player and kind."""
+
+    @property
+    def meeples(self) -> dict[str, np.ndarray]:
+        """Figures in supply, by kind and player."""
+
+    @property
+    def ferries(self) -> list[Ferry]:
+        """Asked of a game only where the box is in play, as are those that follow."""
+
+    @property
+    def castles(self) -> list[Castle]:
+        """The castle tokens on the table."""
+
+    @property
+    def castle_tokens(self) -> np.ndarray:
+        """Those in hand, by player."""
+
+    @property
+    def abbeys(self) -> np.ndarray:
+        """Abbey tiles in hand, by player."""
+
+    @property
+    def german_castles(self) -> Sequence[Sequence[str]]:
+        """Tiles in hand, by player."""
 
     def board(self) -> list[Placed]:
         """The tiles on the table."""
@@ -147,7 +202,7 @@ def to_place(game: Table) -> list[str]:
     """The tiles that may be placed now; none where something else is asked."""
     if game.phase == Phase.PLACE_ABBEY:
         return ["abbey"]
-    if game.phase == Phase.PLACE_GERMAN_CASTLE:
+    if game.phase == Phase.PLACE_GERMAN_CASTLE and game.player is not None:
         return list(game.german_castles[game.player])
     return [game.tile] if game.tile else []
 

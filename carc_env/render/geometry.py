@@ -8,6 +8,7 @@ grid by flooding, as a player would trace them with a finger.
 
 import functools
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -77,7 +78,9 @@ def _shape(tile: str, road_end: str, cap_depth: float) -> Shape:
 
 def _double_shape(tile: str) -> Shape:
     """Two squares side by side, and a castle over what is between them, at which roads end."""
-    cities, walls, roads = {}, {}, {}
+    cities: dict[int, list[Curve]] = {}
+    walls: dict[int, list[list[Curve]]] = {}
+    roads: dict[int, list[list[Curve]]] = {}
     for east, parts in enumerate(squares(tile)):
         segments, left = tuple(segment for _, segment in parts), SIZE * east
         castle = (castle_at(tile)[0] - left, castle_at(tile)[1])
@@ -152,11 +155,20 @@ def _between(a: Point, b: Point, part: float) -> Point:
 
 
 def _turn_curves(curves: list[Curve], quarters: int) -> list[Curve]:
-    return [tuple(turn(p, 90 * quarters) for p in curve) for curve in curves]
+    return [_each(curve, lambda p: turn(p, 90 * quarters)) for curve in curves]
 
 
 def _moved(curves: list[Curve], east: float) -> list[Curve]:
-    return [tuple((x + east, y) for x, y in curve) for curve in curves]
+    return [_each(curve, lambda p: (p[0] + east, p[1])) for curve in curves]
+
+
+def _mirrored(curve: Curve) -> Curve:
+    return _each(curve, lambda p: (SIZE - p[0], p[1]))
+
+
+def _each(curve: Curve, change: Callable[[Point], Point]) -> Curve:
+    a, b, c, d = map(change, curve)
+    return a, b, c, d
 
 
 def _corner(number: int) -> Point:
@@ -197,7 +209,7 @@ def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: floa
         bend = (20, 34) if not all(beside) else (8, 40) if numbers_of(segments, "field") else (30, 30)
         return [((0, 0), bend, (100 - bend[1], 100 - bend[0]), (100, 100))]
     cap = _arch(cap_depth, steep=38 if beside[0] or beside[2] else 58 if cap_depth > 50 else None)
-    return _turn_curves([tuple((SIZE - x, y) for x, y in curve) for curve in cap], 3)
+    return _turn_curves(list(map(_mirrored, cap)), 3)
 
 
 def _arch(depth: float, steep: float | None = None) -> list[Curve]:
@@ -206,8 +218,8 @@ def _arch(depth: float, steep: float | None = None) -> list[Curve]:
     reach = 4 / 3 * math.tan(angle / 4) * 50 / math.sin(angle)
     foot = angle if steep is None else math.radians(steep)
     near, far = (reach * math.cos(foot), reach * math.sin(foot)), (50 - reach, depth)
-    left = ((0, 0), near, far, (50, depth))
-    return [left, tuple((SIZE - x, y) for x, y in reversed(left))]
+    left, right = ((0, 0), near, far, (50, depth)), ((50, depth), far, near, (0, 0))
+    return [left, _mirrored(right)]
 
 
 def _spur_corners(segments: tuple[Segment, ...], number: int) -> set[int]:
@@ -233,7 +245,7 @@ def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]
     """The centre lines of a road: one from edge to edge, or one from each edge to the middle of the tile."""
     edges = [SIDES.index(spot) for spot in segments[number].spots]
     if len(edges) == 2:
-        return [_road_between(*edges, straight=_is_busy(segments))]
+        return [_road_between(edges[0], edges[1], _is_busy(segments))]
     return [[line(_middle(edge), CROSSING)] for edge in edges]
 
 
@@ -260,9 +272,7 @@ def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, li
             return [line(_middle(edge), ahead)]
     side = next(k for k in (1, 3, 2) if any(SIDES[(edge + k) % 4] in segments[c].spots for c in cities))
     bend = ((50, 0), (50, 30), (60, 36), (84, 38))
-    if side == 3:
-        bend = tuple((SIZE - x, y) for x, y in bend)
-    return _turn_curves([bend], edge)
+    return _turn_curves([_mirrored(bend) if side == 3 else bend], edge)
 
 
 def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:

@@ -3,7 +3,7 @@
 What the boxes have players hold is told by their faces.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def _lines(game: Table) -> dict[str, list[Face]]:
 
 def question(game: Table) -> str:
     """The question now asked, in words."""
-    if game.is_over:
+    if game.player is None:
         best = [p.PLAYERS[i][0] for i in range(game.players) if game.scores[i] == max(game.scores)]
         return f"Game over: {best[0]} wins" if len(best) == 1 else f"Game over: {', '.join(best)} draw"
     return f"{p.PLAYERS[game.player][0]}: {game.phase.name.replace('_', ' ').lower()}"
@@ -77,7 +77,8 @@ def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
 
 def cards(game: Table, board: list[Placed]) -> list[Card]:
     """The cards of the panel, from above."""
-    found, top, height = [Card(0, QUESTION_HEIGHT, _question_card(game, board))], QUESTION_HEIGHT + GAP, player_height(game)
+    found, height = [Card(0, QUESTION_HEIGHT, _question_card(game, board))], player_height(game)
+    top: float = QUESTION_HEIGHT + GAP
     for player in range(game.players):
         about = {"class_": "player", "data_player": player, "data_score": int(game.scores[player])}
         found.append(Card(top, height, _player_card(game, board, player), about))
@@ -176,7 +177,8 @@ def _final_table(game: Table) -> list[str]:
 def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
     colour = p.PLAYERS[player][1]
     frame = (colour, 2.4) if game.player == player else ()
-    pieces = [(use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player, board)]
+    pieces: list[tuple[str, str, dict[str, Any]]] = [
+        (use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player, board)]
     beside = [item for face in FACES if not face.line and face.box in game.config.boxes for item in face.on_card(game, player)]
     pieces += [(drawn(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
     step = min(36, 180 / max(1, len(pieces)))

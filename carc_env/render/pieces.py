@@ -4,11 +4,12 @@ A figure takes its fill from the `<use>` that shows it; everything else brings i
 """
 
 import functools
+from typing import Any
 
 from carc_env.render import palette as p
 from carc_env.render.markup import circle, element, path
 
-INK = {"stroke": p.WALL, "width": 1, "stroke_linejoin": "round"}  # the outline of what is built
+INK: dict[str, Any] = {"stroke": p.WALL, "width": 1, "stroke_linejoin": "round"}  # the outline of what is built
 
 # --- figures ------------------------------------------------------------------------------------------------
 _MEEPLE = ("M-3.2-4.2C-4.9-5.6-4.8-11.4 0-11.4C4.8-11.4 4.9-5.6 3.2-4.2C6.4-3.6 10.4-1.9 11.2.3"
@@ -56,7 +57,8 @@ def roof(x: float, y: float, across: bool, long: float = 4.8, wide: float = 3.5)
         sunny, shady = (x - long, y - wide, 2 * long, wide), (x - long, y, 2 * long, wide)
     else:
         sunny, shady = (x - wide, y - long, wide, 2 * long), (x, y - long, wide, 2 * long)
-    return tuple(f"M{a:.4g} {b:.4g}h{w:.4g}v{h:.4g}h-{w:.4g}z" for a, b, w, h in (sunny, shady))
+    first, second = (f"M{a:.4g} {b:.4g}h{w:.4g}v{h:.4g}h-{w:.4g}z" for a, b, w, h in (sunny, shady))
+    return first, second
 
 
 # --- buildings ----------------------------------------------------------------------------------------------

@@ -104,9 +104,9 @@ class _Planner:
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
         """What is built: in the middle where roads end at it, else where the grass is widest."""
         if self.castle:
-            return self._german_castle(signs)
+            return self._german_castle(self.castle, signs)
         dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
-        built = [(symbol, None) for symbol in self.symbols if symbol in CENTRE_PIECES]
+        built: list[tuple[str, int | None]] = [(symbol, None) for symbol in self.symbols if symbol in CENTRE_PIECES]
         built += [(kind, number) for kind in BUILDINGS for number in numbers_of(self.segments, kind)]
         found = []
         for what, number in built:
@@ -114,13 +114,14 @@ class _Planner:
             in_middle = what in CENTRE_PIECES and dead_end
             point = self._take(CROSSING, radius) if in_middle else self._build(radius)
             signs.append((what, point))
-            found += [(number, point)] * (number is not None)
+            if number is not None:
+                found.append((number, point))
         return found
 
-    def _german_castle(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
+    def _german_castle(self, middle: Point, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
         """The keep of a German castle in its middle; the lord stands beside it."""
-        x, y = self.castle
-        signs.append(("german_castle", self.castle))
+        x, y = middle
+        signs.append(("german_castle", middle))
         for step in range(-2, 3):
             self._take((x + step * CASTLE[0] / 5, y), CASTLE[1] / 2)
         return [(number, (x + BESIDE_KEEP, y)) for number in numbers_of(self.segments, "german_castle")]
@@ -158,8 +159,8 @@ class _Planner:
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
         """The roomiest point of some ground, counting no more room than needed; of these the most central."""
         margin = max(radius, 9)
-        well_inside = ((self.points >= margin) & (self.points <= (self.width - margin, 100 - margin))).all(axis=1)
-        where = next(part for part in (where & well_inside, where, well_inside) if part.any())
+        well_inside: np.ndarray = np.all((self.points >= margin) & (self.points <= (self.width - margin, 100 - margin)), axis=1)
+        where = next(ground for ground in (where & well_inside, where, well_inside) if ground.any())
         score = np.minimum(np.minimum(self.room, self.free), radius)
         off_centre = np.abs(self.points - self.points[where].mean(axis=0)).sum(axis=1)
         score = np.where(where, score + (.01 if near_border else -.01) * off_centre, -1e3)
@@ -188,7 +189,7 @@ class _Planner:
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
         """Up to `most` points of some ground, strewn at random but the same each time."""
-        found = []
+        found: list[Point] = []
         order = np.flatnonzero(where & (self.room >= margin)).tolist()
         self.random.shuffle(order)
         for cell in order:

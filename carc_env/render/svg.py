@@ -7,6 +7,7 @@ and no display, and the same game always gives the same text.
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from carc_env.boxes import SIDES
@@ -220,7 +221,7 @@ def hint(x: int, y: int) -> str:
                    fill="none", stroke=p.GHOST, stroke_width=2, stroke_dasharray="7 6")
 
 
-def tiles(board: list[Placed]) -> str:
+def tiles(board: Sequence[Placed]) -> str:
     """The tiles, with a thin line around each."""
     return "".join(map(tile_lying, board)) + borders(board)
 
@@ -231,28 +232,28 @@ def tile_lying(tile: Placed) -> str:
                data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
 
 
-def borders(board: list[Placed]) -> str:
+def borders(board: Sequence[Placed]) -> str:
     """A thin line around each tile."""
     d = "".join(f"M{100 * tile.x} {100 * tile.y}{outline(tile.tile, tile.rotation)}" for tile in board)
     return path(d, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55)
 
 
-def towers(board: list[Placed]) -> str:
+def towers(board: Sequence[Placed]) -> str:
     """A round tower at every corner where a city wall reaches the edge of its tile."""
     return towers_at(tower_points(board))
 
 
-def tower_points(board: list[Placed]) -> set[Point]:
+def tower_points(board: Sequence[Placed]) -> set[Point]:
     """Where towers stand."""
     return {on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
-def ferries(lying: list[Ferry], board: list[Placed]) -> str:
+def ferries(lying: Sequence[Ferry], board: Sequence[Placed]) -> str:
     """A way of planks over a lake from one road to the other, and beside it the ferry boat."""
     return "".join(each_ferry(lying, board))
 
 
-def each_ferry(lying: list[Ferry], board: list[Placed]) -> list[str]:
+def each_ferry(lying: Sequence[Ferry], board: Sequence[Placed]) -> list[str]:
     """The ferries, each by itself."""
     rotations, parts = {(tile.x, tile.y): tile.rotation for tile in board}, []
     for x, y, ends in lying:
@@ -267,12 +268,12 @@ def each_ferry(lying: list[Ferry], board: list[Placed]) -> list[str]:
     return parts
 
 
-def castles(standing: list[Castle]) -> str:
+def castles(standing: Sequence[Castle]) -> str:
     """The tokens over small cities that have become castles, in the colours of their players; the gate is closed when the lord has left."""
     return "".join(each_castle(standing))
 
 
-def each_castle(standing: list[Castle]) -> list[str]:
+def each_castle(standing: Sequence[Castle]) -> list[str]:
     """The castle tokens, each by itself."""
     parts = []
     for x, y, side, player, has_lord in standing:
@@ -297,7 +298,8 @@ def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
     """The frames that are drawn around tiles."""
     last = board[-1]
-    found = [(last.x, last.y, *size_of(last.tile, last.rotation), p.LAST, None)]
+    width, height = size_of(last.tile, last.rotation)
+    found: list[Frame] = [(last.x, last.y, width, height, p.LAST, None)]
     return found if to_place(game) else found + [(x, y, 100, 100, p.GOLD, "9 5") for x, y in asked]
 
 
@@ -307,12 +309,12 @@ def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | 
                    fill="none", stroke=colour, stroke_width=3.4, stroke_dasharray=dash)
 
 
-def figures(board: list[Placed]) -> str:
+def figures(board: Sequence[Placed]) -> str:
     """The figures, each on its segment; followers in fields lie, and those that are said to lie."""
     return "".join(each_figure(board))
 
 
-def each_figure(board: list[Placed]) -> list[str]:
+def each_figure(board: Sequence[Placed]) -> list[str]:
     """The figures, each by itself."""
     parts = []
     for tile in board:
@@ -341,12 +343,12 @@ def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:
     return 100 * tile.x + x, 100 * tile.y + y
 
 
-def ingots(board: list[Placed]) -> str:
+def ingots(board: Sequence[Placed]) -> str:
     """The gold on the tiles: a bar, or two bars with their number if there are several."""
     return "".join(each_gold(board))
 
 
-def each_gold(board: list[Placed]) -> list[str]:
+def each_gold(board: Sequence[Placed]) -> list[str]:
     """The gold of each tile by itself."""
     parts = []
     for tile in board:

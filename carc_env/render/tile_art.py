@@ -5,6 +5,7 @@ Each segment is one element (or group) with `data-kind` and `data-spots` (in boa
 """
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -95,7 +96,7 @@ def _point(point: Point, lie: Lie, before: str = "") -> str:
     return f"{before}{number(x)} {number(y)}"
 
 
-def _data(tile: str, segment: Segment, rotation: int) -> dict[str, str]:
+def _data(tile: str, segment: Segment, rotation: int) -> dict[str, Any]:
     """The attributes by which a segment can be found in the drawing."""
     return {"data_kind": segment.kind, "data_spots": " ".join(spots_turned(tile, rotation, segment))}
 
@@ -219,9 +220,10 @@ def _roofs(points: list[Point], **size: float) -> str:
 
 def _village(tile: str, rotation: int) -> str:
     """The village in which roads end."""
-    if not shape(tile).crossing:
+    crossing = shape(tile).crossing
+    if not crossing:
         return ""
-    x, y = turn(shape(tile).crossing, rotation)
+    x, y = turn(crossing, rotation)
     houses = [(x - 5.2, y - 3), (x + 5, y - 3.6), (x - .4, y + 5)]
     return circle(x, y, 11.5, p.ROAD, p.ROAD_LINE, 1.3) + _roofs(houses, long=3.4, wide=2.8)
 
