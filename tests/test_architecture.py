@@ -34,7 +34,7 @@ LAYERS = (
     ("bots",),
     ("match", "check", "envs", "protocol", "analysis", "movie", "chances"),
     ("",),  # carc_env itself: the names that users import
-    ("bench", "doctor", "docs", "gpu", "terminal", "web", "openspiel"),
+    ("bench", "doctor", "docs", "gpu", "terminal", "web", "openspiel", "dataset"),
     ("cli",),
     ("__main__",),
 )
