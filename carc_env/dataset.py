@@ -119,7 +119,7 @@ def load(name: Path | str) -> "minari.MinariDataset":
     """The data set of a name that Minari knows, or of a folder. Raises FileError."""
     for path in (Path(name), Path(name) / "data", get_dataset_path(str(name)) / "data"):
         if (path / "metadata.json").is_file():
-            return minari.MinariDataset(path)
+            return minari.MinariDataset(path.resolve())
     raise FileError(f"{name}: no data set: neither a folder of one nor the name of one in {get_dataset_path()}")
 
 
@@ -253,7 +253,7 @@ class Writer:
     def __init__(self, name: str, plan: Plan, folder: Path | str | None = None):
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise ArgumentError(f"name = {brief(name)}: should be letters, digits, - and _, and end with a version, such as base-greedy-v0")
-        self._home = (get_dataset_path() if folder is None else Path(folder)) / name
+        self._home = (get_dataset_path() if folder is None else Path(folder)).resolve() / name  # Minari trips over relative paths
         if self._home.exists():
             raise FileError(f"{self._home}: is there already; give the data set another name or version")
         env = environment(plan)
