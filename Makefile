@@ -37,7 +37,7 @@ $(READY): pyproject.toml constraints.txt
 		done; \
 		echo "$$python -m venv $(VENV)"; $$python -m venv --clear $(VENV); \
 	fi
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,web,dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,web,data,dev]"
 	@touch $@
 
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength

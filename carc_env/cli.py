@@ -61,9 +61,9 @@ def complain(what: object, status: int) -> int:
 def is_usage(error: ValueError) -> bool:
     """Whether the words of the command line are to blame: an unknown bot or preset, an impossible seed."""
     from carc_env import BotError, ConfigError, CountError, SeedError
-    from carc_env.errors import PictureError, PlayerError
+    from carc_env.errors import ArgumentError, PictureError, PlayerError
 
-    return isinstance(error, (BotError, ConfigError, CountError, PlayerError, SeedError, PictureError))
+    return isinstance(error, (ArgumentError, BotError, ConfigError, CountError, PlayerError, SeedError, PictureError))
 
 
 def parser() -> Parser:
@@ -84,6 +84,7 @@ def parser() -> Parser:
     add_play_and_watch(command)
     add_serve(command)
     add_replay(command)
+    add_dataset(command)
 
     check = command("check", run_check, "check game records, boxes, sheets and configurations; the content says what a file is",
                     "what was found")
@@ -189,6 +190,22 @@ def add_serve(command: Callable[..., Parser]) -> None:
                        help="another bot that may be asked for, such as MODULE:CLASS or cmd:PROGRAM; as often as wanted")
 
 
+def add_dataset(command: Callable[..., Parser]) -> None:
+    """The words of `carc dataset`."""
+    dataset = command("dataset", run_dataset, "let bots play and write their games as a data set of Minari; docs/data.md tells of it",
+                      "what was written", "carc dataset greedy --preset base --games 500 --observation candidates")
+    dataset.add_argument("players", metavar="PLAYER", nargs="*", help="a bot, as in `carc match`, for all seats, or one for each (greedy)")
+    dataset.add_argument("--preset", default="goldmines", metavar="P",
+                         help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    dataset.add_argument("--games", type=positive, default=100, metavar="N", help="how many games (100)")
+    dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+    dataset.add_argument("--observation", default="planes", metavar="O", help="planes, candidates or both (planes)")
+    dataset.add_argument("--reward", default="margin", metavar="R", help="margin, outcome or potential, as in the environments (margin)")
+    dataset.add_argument("--name", metavar="NAME", help="of the data set, with a version (such as goldmines-greedy-v0)")
+    dataset.add_argument("--out", metavar="DIR", help="where the data set gets its folder (where Minari looks for data sets)")
+    dataset.add_argument("--record", metavar="FILE", help="add every game to a file of game records too, one a line")
+
+
 def positive(text: str) -> int:
     """A whole number of at least 1."""
     return count(text, 1)
@@ -265,6 +282,32 @@ def match_table(result: Any) -> str:
             ("illegal answers", str(result.illegal)),
             ("time per answer", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms")]
     return "\n".join([str(result), *(f"  {name:16} {value}" for name, value in rows)])
+
+
+def run_dataset(arguments: argparse.Namespace) -> int:
+    """`carc dataset`: when interrupted, it leaves a whole data set of the games so far."""
+    from carc_env.dataset import Written, write
+    from carc_env.progress import progress
+
+    so_far: list[Written] = []
+    status = GOOD
+    with progress() as show:
+        def keep(written: Written) -> None:
+            so_far[:] = [written]
+            show(f"games, {written.megabytes:.1f} MB", written.games, arguments.games)
+
+        show("games", 0, arguments.games)
+        try:
+            write(arguments.players or ["greedy"], arguments.preset, arguments.games, arguments.seed, arguments.observation, arguments.reward,
+                  arguments.name, arguments.out, keep, arguments.record)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+    if status == INTERRUPTED:
+        complain(f"interrupted after {so_far[0].games if so_far else 0} of {arguments.games} games", status)
+    for written in so_far:
+        print(json.dumps(asdict(written)) if arguments.json else
+              f"{written.name}: {written.games} games, {written.episodes} episodes, {written.steps} steps, {written.megabytes:.1f} MB in {written.path}")
+    return status
 
 
 def run_play(arguments: argparse.Namespace) -> int:

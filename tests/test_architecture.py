@@ -32,9 +32,9 @@ LAYERS = (
     ("game", "checkpoint", "recorder"),
     ("games",),
     ("bots",),
-    ("match", "check", "envs", "protocol", "analysis", "movie"),
+    ("match", "check", "envs", "protocol", "analysis", "movie", "chances"),
     ("",),  # carc_env itself: the names that users import
-    ("bench", "doctor", "docs", "gpu", "learning", "terminal", "web"),
+    ("bench", "dataset", "doctor", "docs", "gpu", "learning", "openspiel", "terminal", "web"),
     ("cli",),
     ("__main__",),
 )
@@ -46,6 +46,7 @@ LIGHT = {"numpy", "numba", "gymnasium", "platformdirs", "filelock"} | ({"tomli"}
 IMPORT_NAMES = {"resvg-py": "resvg_py", "pillow": "PIL", "tomli-w": "tomli_w", "stable-baselines3": "stable_baselines3",
                 "sb3-contrib": "sb3_contrib", "pygame-ce": "pygame",
                 "numba-cuda": "numba_cuda"}  # distributions whose module has another name
+SECOND_NAMES = {"pyspiel"}  # of distributions with two: the other half of open_spiel
 
 
 def syntax(path: Path) -> ast.Module:
@@ -169,7 +170,7 @@ def declared() -> dict[str, Requirement]:
 
 
 def test_everything_imported_is_asked_for():
-    known = {IMPORT_NAMES.get(name, name) for name in declared()} | set(sys.stdlib_module_names) | {"carc_env", "tomllib"}  # since 3.11
+    known = {IMPORT_NAMES.get(name, name) for name in declared()} | set(sys.stdlib_module_names) | SECOND_NAMES | {"carc_env", "tomllib"}  # since 3.11
     for path in MODULES:
         strangers = {name.split(".")[0] for name in imported(syntax(path))} - known
         assert not strangers, f"{path} imports {strangers}, which pyproject.toml does not ask for"

@@ -9,6 +9,7 @@ A page is played through from top to bottom in a folder of its own:
 """
 
 import dataclasses
+import importlib.util
 import json
 import re
 import shlex
@@ -29,6 +30,16 @@ ROOT = Path(__file__).parent.parent
 ELSEWHERE = {"docs/protocol.md": "tests/test_protocol.py", "docs/libraries.md": "tests/envs/test_libraries.py", "docs/design.md": "tests/test_design.py",
              "docs/terminal.md": "tests/terminal/test_page.py", "docs/http.md": "tests/web/test_interface.py"}  # pages whose examples another test runs
 NO_GPU = pytest.mark.skipif(gpu.cuda is None or not gpu.cuda.is_available(), reason="there is no GPU")
+NEEDED = {"docs/openspiel.md": "pyspiel", "docs/data.md": "minari"}  # modules that may not be there
+
+
+def marks(page: str) -> tuple:
+    """Where a page cannot be played through."""
+    module = NEEDED.get(page, "json")
+    missing = pytest.mark.skipif(importlib.util.find_spec(module) is None, reason=f"{module} is not installed")
+    return (NO_GPU,) if page == "docs/gpu.md" else (missing,)
+
+
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
 LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset", "train", "evaluate")  # commands that are not carried out here
@@ -58,7 +69,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the rules are not what is tested here")
-@pytest.mark.parametrize("page", [pytest.param(page, marks=NO_GPU if page == "docs/gpu.md" else ()) for page in PAGES])
+@pytest.mark.parametrize("page", [pytest.param(page, marks=marks(page)) for page in PAGES])
 def test_what_a_page_shows_runs(page, folder, capsys):
     names = {"__name__": "page"} | ({"gymnasium": gymnasium} if page == "docs/environments/index.md" else {})
     printed = None

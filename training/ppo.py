@@ -5,6 +5,7 @@ on from the last saved update, bit for bit as if nothing had happened.
 """
 
 import argparse
+import dataclasses
 import importlib.util
 import json
 import math
@@ -170,19 +171,31 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the agent and its card."""
+    """Write the agent of a learner and its card."""
+    write_agent(folder, learner.config, learner.policy.score.numbers(), results, rows=learner.config.rows, steps=learner.model.num_timesteps,
+                games=learner.games, minutes=round(learner.seconds / 60, 2))
+
+
+def write_agent(folder: Path, config: TrainConfig, numbers: dict[str, Any], results: Sequence[MatchResult], **learned: Any) -> None:
+    """Write an agent that scores candidates, and its card; `learned` says from how much it learned, and at how many rows it looks."""
     from . import files
 
-    config = learner.config
     card = checkpoint.Card(
         network="candidates", preset="custom" if config.game else config.preset, config=config.game_config.to_dict(),
-        rows=config.rows, prices=checkpoint.prices_to_dict(), training=config.to_dict(),
-        steps=learner.model.num_timesteps, games=learner.games, minutes=round(learner.seconds / 60, 2),
-        seed=config.seed, commit=commit(),
+        prices=checkpoint.prices_to_dict(), training=config.to_dict(), seed=config.seed, commit=commit(),
         versions={"python": platform.python_version(), "carc_env": __version__,
                   **{name: version(name) for name in ("numpy", "torch", "stable-baselines3", "sb3-contrib")}},
-        strength=[result.to_dict() for result in results])
-    checkpoint.write(folder / files.CHECKPOINT, card, learner.policy.score.numbers())
+        strength=[result.to_dict() for result in results], **learned)
+    checkpoint.write(folder / files.CHECKPOINT, card, numbers)
+
+
+def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
+    """Write on the card of an agent how strong it is."""
+    from . import files
+
+    found = checkpoint.read(folder / files.CHECKPOINT)
+    card = dataclasses.replace(found.card, strength=[result.to_dict() for result in results])
+    checkpoint.write(folder / files.CHECKPOINT, card, found.tensors)
 
 
 def commit() -> str | None:

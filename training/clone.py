@@ -1,0 +1,198 @@
+"""Behaviour cloning: learn to answer as the players of a data set did: `python -m training.clone DATASET --config configs/clone.toml`.
+
+DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network is that of the trainer, which
+scores candidates; it learns by cross-entropy to give the answer of the data the highest logit. One game in ten is held out, and what is told
+of the agent is told of those. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted: the agent of the last epoch is kept.
+"""
+
+import argparse
+import json
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from minari import EpisodeData
+from torch import Tensor
+from torch.nn import functional
+
+from carc_env.checkpoint import write_whole
+from carc_env.config import ConfigError
+from carc_env.dataset import load, record_of
+from carc_env.encode import layout_hash
+from carc_env.layout import N_COLUMNS
+from carc_env.rules.state import NONE
+from . import files, ppo
+from .buffer import stretches
+from .config import TrainConfig
+from .network import Score, pad
+
+GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+HELD_OUT = 10  # one game of so many is not learned from
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Questions with what was answered. Rows of all of them stand one after another, without padding."""
+
+    rows: np.ndarray  # float32[all candidates, N_COLUMNS]
+    count: np.ndarray  # int64[n], candidates of each question
+    choice: np.ndarray  # int64[n], which of them was answered
+    game: np.ndarray  # int64[n], the seed of its game
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    def some(self, which: np.ndarray) -> "Decisions":
+        """Some of the questions, by their numbers."""
+        first = np.cumsum(self.count) - self.count
+        return Decisions(self.rows[stretches(first[which], self.count[which])], self.count[which], self.choice[which], self.game[which])
+
+
+def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
+    """The decisions of a data set, and how many candidates it lists at most. Raises ConfigError for one that cannot be learned from."""
+    dataset = load(name)
+    made = dataset.storage.metadata.get("carc_env", {})
+    if made.get("config") != config.game_config.to_dict():
+        raise ConfigError(f"{name}: the games are not those of the configuration ({config.preset}): choose another preset, or another data set")
+    if made["observation"] == "planes":
+        raise ConfigError(f"{name}: observation = 'planes': cloning needs candidates, see carc dataset --observation")
+    if made["layout_hash"] != layout_hash():
+        raise ConfigError(f"{name}: made for another layout of observations and actions: write it anew")
+    parts = [part_of(episode) for episode in dataset.iterate_episodes()]
+    found = Decisions(*(np.concatenate(arrays) for arrays in zip(*parts)))
+    if len(np.unique(found.game)) < 2:
+        raise ConfigError(f"{name}: one game only; one to learn from and one to hold out are needed")
+    return found, dataset.observation_space["candidate_actions"].shape[0]
+
+
+def part_of(episode: EpisodeData) -> tuple[np.ndarray, ...]:
+    """The decisions of an episode, without those whose answer is no candidate: rows, counts, choices, and the seed of the game for each."""
+    actions = episode.observations["candidate_actions"][:-1]
+    is_choice = actions == episode.actions[:, None]
+    listed = is_choice.any(1)
+    valid = (actions != NONE) & listed[:, None]
+    seeds = np.full(listed.sum(), record_of(episode)["seed"], np.uint64)
+    return episode.observations["candidates"][:-1][valid], valid[listed].sum(1), is_choice[listed].argmax(1), seeds
+
+
+def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
+    """What is learned from, and what is not: every tenth game, one at least."""
+    games = np.unique(decisions.game)
+    is_out = np.isin(decisions.game, games[::HELD_OUT])
+    return decisions.some(np.flatnonzero(~is_out)), decisions.some(np.flatnonzero(is_out))
+
+
+# --- learning -----------------------------------------------------------------------------------------------------------
+def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
+    """The logits of the candidates, padded, and the choices, of a minibatch."""
+    count = torch.from_numpy(some.count)
+    valid = torch.arange(int(count.max())) < count[:, None]
+    return pad(score(torch.from_numpy(some.rows)), valid), torch.from_numpy(some.choice)
+
+
+def learn(score: Score, decisions: Decisions, config: TrainConfig, optimizer: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler,
+          rng: np.random.Generator) -> float:
+    """Learn from all decisions once, in random order. Returns the mean loss."""
+    order, losses = rng.permutation(len(decisions)), []
+    for first in range(0, len(order), config.minibatch):
+        values, choices = logits(score, decisions.some(order[first:first + config.minibatch]))
+        loss = functional.cross_entropy(values, choices)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(score.parameters(), config.max_gradient)
+        optimizer.step()
+        schedule.step()
+        losses.append(float(loss.detach()) * len(choices))
+    return sum(losses) / len(decisions)
+
+
+@torch.no_grad()
+def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[float, float]:
+    """The mean loss, and the share of the decisions whose answer has the highest logit."""
+    loss = right = 0.0
+    for first in range(0, len(decisions), at_once):
+        values, choices = logits(score, decisions.some(np.arange(first, min(first + at_once, len(decisions)))))
+        loss += float(functional.cross_entropy(values, choices, reduction="sum"))
+        right += int((values.argmax(1) == choices).sum())
+    return loss / len(decisions), right / len(decisions)
+
+
+def clone(name: str, config: TrainConfig, folder: Path) -> list[dict[str, float]]:
+    """Learn from a data set and write the agent after every epoch. Returns the figures of the epochs, that of the untrained network first."""
+    torch.set_num_threads(config.threads)
+    torch.manual_seed(config.seed)
+    decisions, rows = read(name, config)
+    known, unknown = held_out(decisions)
+    print(f"{name}: {len(known):,} decisions to learn from, {len(unknown):,} held out, {known.count.mean():.1f} candidates each", flush=True)
+    score, rng, began = Score(config.width, config.layers, config.greedy_start), np.random.default_rng(config.seed), time.perf_counter()
+    score.scale.measure(known.rows)
+    optimizer = torch.optim.Adam(score.parameters(), 1.0)
+    schedule = falling_rate(optimizer, config, config.epochs * -(-len(known) // config.minibatch))
+    figures = [row(0, judge(score, known)[0], *judge(score, unknown))]
+    for epoch in range(1, config.epochs + 1):
+        figures.append(row(epoch, learn(score, known, config, optimizer, schedule, rng), *judge(score, unknown)))
+        ppo.write_agent(folder, config, score.numbers(), [], rows=rows, steps=epoch * len(known), games=len(np.unique(known.game)),
+                        minutes=round((time.perf_counter() - began) / 60, 2))
+    return figures
+
+
+def falling_rate(optimizer: torch.optim.Optimizer, config: TrainConfig, steps: int) -> torch.optim.lr_scheduler.LRScheduler:
+    """The learning rate falls in a straight line, as in `training.ppo`."""
+    first, last = config.learning_rate, config.final_learning_rate
+    return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: first + (last - first) * step / steps)
+
+
+def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[str, float]:
+    """The figures of an epoch, which are told."""
+    print(f"epoch {epoch:3}: loss {loss:.3f}, on games held out {held_out_loss:.3f}, and {accuracy:.1%} answered alike", flush=True)
+    return {"epoch": epoch, "loss": loss, "held_out_loss": held_out_loss, "accuracy": accuracy}
+
+
+# --- the command --------------------------------------------------------------------------------------------------------
+def main(argv: Sequence[str] | None = None) -> int:
+    """Learn, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    arguments = parser().parse_args(argv)
+    folder = arguments.run or ppo.RUNS / Path(arguments.config).stem
+    try:
+        config = TrainConfig.from_toml(arguments.config)
+        run(arguments.dataset, config, folder)
+    except KeyboardInterrupt:
+        kept = (folder / f"{files.CHECKPOINT}.json").is_file()
+        print(f"\ninterrupted; {f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'nothing was learned yet'}", flush=True)
+        return INTERRUPTED
+    except ValueError as error:
+        if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
+            raise  # a fault of ours, which needs its traceback
+        print("training.clone:", error, file=sys.stderr)
+        return WRONG_USAGE if isinstance(error, ConfigError) else FAILED
+    return GOOD
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = argparse.ArgumentParser("python -m training.clone", description="Learn to answer as the players of a data set did, and measure the agent.")
+    found.add_argument("dataset", metavar="DATASET", help="the folder or the name of a data set with candidates, see carc dataset")
+    found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/config.py")
+    found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
+    return found
+
+
+def run(name: str, config: TrainConfig, folder: Path) -> None:
+    """Learn from a data set into a folder of its own, measure the agent and report."""
+    files.fresh_folder(folder, config)
+    figures = clone(name, config, folder)
+    results = ppo.measure(config, folder)
+    ppo.write_strength(folder, results)
+    told = {"dataset": name, "epochs": figures, "results": [result.to_dict() for result in results]}
+    write_whole(folder / files.RESULT, (json.dumps(told, indent=2) + "\n").encode())
+    print(f"\n{ppo.table(results)}\n" * bool(results) + f"\nagent           {folder / files.CHECKPOINT}.safetensors, its card beside it", flush=True)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    sys.exit(main())
