@@ -9,7 +9,6 @@ from pathlib import Path
 
 import carc_env
 import gymnasium
-import numpy as np
 import pytest
 from carc_env.bots import Bot, make
 from carc_env.cli import INTERRUPTED, main

@@ -24,8 +24,8 @@ from carc_env.checkpoint import write_whole
 from carc_env.config import ConfigError
 from carc_env.dataset import load, record_of
 from carc_env.encode import layout_hash
-from carc_env.layout import N_COLUMNS
 from carc_env.rules.state import NONE
+
 from . import files, ppo
 from .buffer import stretches
 from .config import TrainConfig
