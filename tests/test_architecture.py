@@ -33,6 +33,7 @@ LAYERS = (
     ("games",),
     ("bots",),
     ("match", "check", "envs", "protocol", "analysis", "movie"),
+    ("networks",),
     ("",),  # carc_env itself: the names that users import
     ("bench", "doctor", "docs", "gpu", "terminal", "web"),
     ("cli",),

@@ -10,7 +10,7 @@ from carc_env.games import Games
 from carc_env.prospects import default_prices
 from carc_env.rules.state import NONE
 from training.config import TrainConfig
-from training.network import Score
+from carc_env.networks.candidates import Score
 
 
 class Snapshot(Bot):
