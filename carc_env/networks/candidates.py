@@ -1,7 +1,7 @@
 """Scoring candidates: one small network scores every candidate, another one values the position.
 
-`CandidatesPolicy` is a policy class of Stable-Baselines3's MaskablePPO, PPO and A2C, and the one that this project trains. Rows of all questions are put one after another, without padding, so that only
-candidates cost time: `rows` [all candidates, N_COLUMNS] and `count` [questions].
+`CandidatesPolicy` is a policy class of Stable-Baselines3's MaskablePPO, PPO and A2C, and the one that this project
+trains. Rows of all questions are put one after another, without padding, so that only candidates cost time: `rows` [all candidates, N_COLUMNS] and `count` [questions].
 """
 
 import functools
@@ -139,6 +139,11 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         self.score = Score(width, layers, greedy_start)
         self.summary_scale, self.value = Scale(SUMMARY), mlp(SUMMARY, width, 2)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        """What a saved policy is made from again; its scales are saved with it."""
+        width, layers, greedy_start = self._shape
+        return super()._get_constructor_parameters() | {"width": width, "layers": layers, "greedy_start": greedy_start, "measured_on": None}
 
     def measure(self, obs: dict[str, np.ndarray]) -> None:
         """Take the scales of the inputs from examples."""

@@ -24,7 +24,22 @@ from carc_env.networks.torus import TorusScorer
 Observation = dict[str, Tensor]
 
 
-class ScorerPolicy(MaskableActorCriticPolicy):
+class _Scoring:
+    """What the three kinds of policies have in common: the arguments of the scorer, in `_more`."""
+
+    scorer_class: Callable[..., nn.Module]
+
+    def make_scorer(self) -> nn.Module:
+        """A new scorer."""
+        return self.scorer_class(self.observation_space, **self._more)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        """What a saved policy is made from again."""
+        return {"observation_space": self.observation_space, "action_space": self.action_space, "lr_schedule": self._dummy_schedule,
+                "optimizer_class": self.optimizer_class, "optimizer_kwargs": self.optimizer_kwargs, **self._more}
+
+
+class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     """An actor and a critic that share a scorer.
 
     Args:
@@ -33,15 +48,13 @@ class ScorerPolicy(MaskableActorCriticPolicy):
         more: arguments of the scorer.
     """
 
-    scorer_class: Callable[..., nn.Module]
-
     def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, use_sde: bool = False,
                  optimizer_class: type = torch.optim.Adam, optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
         self._more = more
         super().__init__(observation_space, action_space, lr_schedule, optimizer_class=optimizer_class, optimizer_kwargs=optimizer_kwargs)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.scorer = self.scorer_class(self.observation_space, **self._more)
+        self.scorer = self.make_scorer()
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def forward(self, obs: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None) -> tuple[Tensor, Tensor, Tensor]:
@@ -88,10 +101,8 @@ class AnswerValues(BasePolicy):
         return (values.mean(1) if self._is_quantile else values).argmax(1)
 
 
-class ScorerQPolicy(DQNPolicy):
+class ScorerQPolicy(_Scoring, DQNPolicy):
     """A scorer as DQN's network. Args: as of `ScorerPolicy`."""
-
-    scorer_class: Callable[..., nn.Module]
 
     def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, optimizer_class: type = torch.optim.Adam,
                  optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
@@ -100,23 +111,28 @@ class ScorerQPolicy(DQNPolicy):
 
     def make_q_net(self) -> AnswerValues:
         """The network, or its target."""
-        return AnswerValues(self.observation_space, self.action_space, self.scorer_class(self.observation_space, **self._more), False).to(self.device)
+        return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
 
 
-class ScorerQuantilePolicy(QRDQNPolicy):
+class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
     """A scorer as QR-DQN's network. Args: as of `ScorerPolicy`, and `n_quantiles`."""
-
-    scorer_class: Callable[..., nn.Module]
 
     def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, n_quantiles: int = 25, optimizer_class: type = torch.optim.Adam,
                  optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
-        self._more = more | {"outputs": n_quantiles}
+        self._more = more
         super().__init__(observation_space, action_space, lr_schedule, n_quantiles, optimizer_class=optimizer_class,
                          optimizer_kwargs=optimizer_kwargs)
 
+    def make_scorer(self) -> nn.Module:
+        """A new scorer with so many numbers for each answer."""
+        return self.scorer_class(self.observation_space, self.n_quantiles, **self._more)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
+
     def make_quantile_net(self) -> AnswerValues:
         """The network, or its target."""
-        return AnswerValues(self.observation_space, self.action_space, self.scorer_class(self.observation_space, **self._more), True).to(self.device)
+        return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 
 
 class AnswersPolicy(ScorerPolicy):

@@ -187,6 +187,19 @@ def test_value_based_ones_learn_and_answer_legally(algorithm, kind, name):
     assert env.get_attr("illegal")[0] == 0
 
 
+@pytest.mark.parametrize("name", ENVS)
+@pytest.mark.parametrize("kind", ["", "Q", "Quantile"])
+def test_a_policy_is_saved_and_read_again(kind, name, tmp_path):
+    env = gymnasium.make("carc_env/Base-v0", **ENVS[name])
+    made = policy(name, kind)(env.observation_space, env.action_space, lambda left: 1e-3, **SMALL[name], **{"n_quantiles": 7} if kind == "Quantile" else {})
+    made.save(tmp_path / "policy")
+    again = policy(name, kind).load(tmp_path / "policy", device="cpu")
+    found = again.state_dict()
+    assert found and all(torch.equal(tensor, found[key]) for key, tensor in made.state_dict().items())
+    observation, _ = env.reset(seed=4)
+    assert made.predict(observation, deterministic=True)[0] == again.predict(observation, deterministic=True)[0]
+
+
 def test_the_torus_takes_a_window_too():
     settings = PLANES_ENV | {"wrapper_class": VectorWindowObservation, "wrapper_kwargs": {"size": 9}}
     model, env = learned(MaskablePPO, "Torus", env_settings=settings, n_steps=12, batch_size=24, n_epochs=1)

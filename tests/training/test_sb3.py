@@ -63,7 +63,9 @@ def test_a_run_goes_on(algorithm, file, tmp_path, capsys):
     for key, tensor in model.policy.state_dict().items():
         assert np.array_equal(tensor.numpy(), arrays[f"policy.{key}"])
     moments = model.policy.optimizer.state_dict()["state"]
-    assert moments and all(np.array_equal(np.asarray(value), arrays[f"optimizer.{k}.{key}"]) for k, one in moments.items() for key, value in one.items())
+    assert moments
+    for k, one in moments.items():
+        assert all(np.array_equal(np.asarray(value), arrays[f"optimizer.{k}.{key}"]) for key, value in one.items())
     assert sb3.main(["--config", file(algorithm, decisions=96), "--run", str(run), "--resume"]) == 0
     assert [int(row["decisions"]) for row in sb3.read_progress(run)] == [24, 48, 72, 96]
     later = read(run)[0]
