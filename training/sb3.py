@@ -126,10 +126,12 @@ class Watch:
         from training.sb3_model import ModelBot
 
         self._count()
-        speed = (self.model.num_timesteps - self._since) / (time.perf_counter() - self._began)
+        results = measure(ModelBot(self.model, self._config), self._config, self._config.check_pairs, CHECK_SEED)
+        self.illegal += sum(result.illegal for result in results)
+        speed = (self.model.num_timesteps - self._since) / (self._counted - self._began)
         row = {"decisions": self.model.num_timesteps, "minutes": round(self.minutes, 3), "decisions_per_s": round(speed, 1), "games": self.games,
                "margin": round(sum(self._margins) / max(1, len(self._margins)), 2), "illegal": self.illegal}
-        for result in measure(ModelBot(self.model, self._config), self._config, self._config.check_pairs, CHECK_SEED):
+        for result in results:
             row |= {f"{result.b}_win": round(result.win_rate_a, 4), f"{result.b}_low": round(result.ci95[0], 4),
                     f"{result.b}_high": round(result.ci95[1], 4), f"{result.b}_margin": round(result.margin, 2)}
         self.rows.append(row)

@@ -197,7 +197,7 @@ class Window:
             if name == "planes":
                 cut_planes(array, corners, given)
             elif name == "action_mask" and not self._by_row:
-                given[:] = np.take_along_axis(array, self.ids(np.broadcast_to(np.arange(self.n_actions), given.shape), corners[:, None]), 1)
+                cut_masks(array, corners, self.size, given)
             elif name == "candidate_actions" and not self._by_row:
                 given[:] = self.actions(array, corners[:, None])
             else:
@@ -277,11 +277,29 @@ def cut_planes(planes, corners, out):
     """Write what the windows show, out[n, planes, size, size]."""
     size = out.shape[2]
     for i in range(len(planes)):
+        seam = min(size, SIZE - corners[i, 1])  # columns of the window before the table begins anew
         for plane in range(planes.shape[1]):
             for y in range(size):
                 row = (corners[i, 0] + y) % SIZE
+                for x in range(seam):
+                    out[i, plane, y, x] = planes[i, plane, row, corners[i, 1] + x]
+                for x in range(seam, size):
+                    out[i, plane, y, x] = planes[i, plane, row, x - seam]
+
+
+@jit
+def cut_masks(masks, corners, size, out):
+    """Write the masks of the windows, out[n, 8 * size * size + REST], from masks[n, N_ACTIONS]."""
+    for i in range(len(masks)):
+        at = 0
+        for first in range(0, PLACE_FIGURE, N_CELLS):
+            for y in range(size):
+                row = (corners[i, 0] + y) % SIZE
                 for x in range(size):
-                    out[i, plane, y, x] = planes[i, plane, row, (corners[i, 1] + x) % SIZE]
+                    out[i, at] = masks[i, first + row * SIZE + (corners[i, 1] + x) % SIZE]
+                    at += 1
+        for rest in range(REST):
+            out[i, at + rest] = masks[i, PLACE_FIGURE + rest]
 
 
 assert CHOOSE_CELL == 4 * N_CELLS and PLACE_FIGURE == 8 * N_CELLS

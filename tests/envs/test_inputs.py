@@ -154,7 +154,11 @@ def test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_toru
     observation["planes"][1, 0, 10:15, 6:9] = 1
     assert window.corners(observation).tolist() == [[22, 1], [9, 4], [9, 9]]
     observation["action_mask"][1, 20 * SIZE + 20] = 1  # the only answer lies outside
-    assert window.corners(observation).tolist() == [[22, 1], [17, 17], [9, 9]]
+    corners = window.corners(observation)
+    assert corners.tolist() == [[22, 1], [17, 17], [9, 9]]
+    seen = window(observation, corners)
+    assert seen["action_mask"].sum(1).tolist() == [0, 1, 0] and seen["action_mask"][1, 3 * 7 + 3] == 1
+    assert seen["planes"][0].any(0).any(1).tolist() == [False, True, True, True, True, True, False]
 
 
 def test_candidates_name_actions_of_the_window_or_none():
