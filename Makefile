@@ -65,6 +65,8 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/training/test_env.py::test_greedy_rows_are_the_answers_of_the_bot \
 	'$(VECTOR)::test_random_actions_are_legal_and_every_legal_action_comes[rows]' \
 	tests/cli/test_bench.py::test_json_is_one_flat_object_of_the_figures_asked_for \
+	tests/envs/test_inputs.py::test_categories_are_planes_and_wide_ones_are_not \
+	tests/envs/test_inputs.py::test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_torus \
 	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py
 
 test: compile test-checked test-jit test-plain ## the whole test suite: all of it once, that of the rules in three modes

@@ -33,6 +33,7 @@ LAYERS = (
     ("games",),
     ("bots",),
     ("match", "check", "envs", "protocol", "analysis", "movie", "chances"),
+    ("networks",),
     ("",),  # carc_env itself: the names that users import
     ("bench", "dataset", "doctor", "docs", "gpu", "learning", "openspiel", "terminal", "web"),
     ("cli",),

@@ -24,12 +24,12 @@ from carc_env.checkpoint import write_whole
 from carc_env.config import ConfigError
 from carc_env.dataset import load, record_of
 from carc_env.encode import layout_hash
+from carc_env.networks.candidates import Score, pad
 from carc_env.rules.state import NONE
 
 from . import files, ppo
 from .buffer import stretches
 from .config import TrainConfig
-from .network import Score, pad
 
 GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 HELD_OUT = 10  # one game of so many is not learned from

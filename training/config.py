@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import carc_env
 from carc_env import toml
@@ -31,8 +31,22 @@ def find(text: str) -> Path:
     raise ConfigError(f"no configuration {brief(text)}: it is no file, and those that come along are {', '.join(shipped_names())}")
 
 
-def _at_least(default: Any, low: float, high: float = float("inf")) -> Any:
+def at_least(default: Any, low: float, high: float = float("inf")) -> Any:
     return field(default=default, metadata={"range": (low, high)})
+
+
+def check_setting(config: Any, setting: dataclasses.Field) -> None:
+    """Check type and range of one field of a configuration; an integer will do for a float. Raises ConfigError."""
+    value, kind = getattr(config, setting.name), get_origin(setting.type) or setting.type
+    if kind is float and type(value) is int:
+        value = float(value)
+        object.__setattr__(config, setting.name, value)
+    if type(value) is not kind:
+        raise ConfigError(f"{setting.name} = {value!r}: should be of type {kind.__name__}")
+    low, high = setting.metadata.get("range", (None, None))
+    if low is not None and not low <= value <= high:
+        limits = f"at least {low}" if high == float("inf") else f"from {low} to {high}"
+        raise ConfigError(f"{setting.name} = {value}: should be {limits}")
 
 
 @dataclass(frozen=True)
@@ -48,53 +62,53 @@ class TrainConfig:
     game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that are to be different
 
     # how much
-    seed: int = _at_least(1, 0, 2**32 - 1)  # of everything that is drawn
-    updates: int = _at_least(100, 1)  # how often the network is changed
-    games: int = _at_least(256, 1)  # played side by side
-    steps: int = _at_least(64, 1)  # decisions in each game between two updates
-    max_minutes: float = _at_least(12.0, 0)  # training ends early when it has taken so long
-    threads: int = _at_least(2, 1)  # processor cores
+    seed: int = at_least(1, 0, 2**32 - 1)  # of everything that is drawn
+    updates: int = at_least(100, 1)  # how often the network is changed
+    games: int = at_least(256, 1)  # played side by side
+    steps: int = at_least(64, 1)  # decisions in each game between two updates
+    max_minutes: float = at_least(12.0, 0)  # training ends early when it has taken so long
+    threads: int = at_least(2, 1)  # processor cores
 
     # the network
-    width: int = _at_least(64, 1)  # of its hidden layers
-    layers: int = _at_least(2, 1)  # how many of them score a candidate
-    rows: int = _at_least(96, 1, MAX_CANDIDATES)  # candidates it looks at; of more those with the best prices
-    greedy_start: float = _at_least(1.0, 0)  # weight of greedy's price, in points, in the untrained network's logits
+    width: int = at_least(64, 1)  # of its hidden layers
+    layers: int = at_least(2, 1)  # how many of them score a candidate
+    rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates it looks at; of more those with the best prices
+    greedy_start: float = at_least(1.0, 0)  # weight of greedy's price, in points, in the untrained network's logits
 
     # PPO
-    learning_rate: float = _at_least(5e-4, 0)  # at the beginning
-    final_learning_rate: float = _at_least(5e-5, 0)  # at the end; it falls in a straight line
-    epochs: int = _at_least(2, 1)  # how often each decision is learned from
-    minibatch: int = _at_least(4096, 2)  # decisions per gradient step
-    gamma: float = _at_least(1.0, 0, 1)  # discount per decision
-    lambda_: float = _at_least(0.95, 0, 1)  # of generalised advantage estimation
-    clip: float = _at_least(0.2, 0)  # how far a probability may move in one update
-    entropy: float = _at_least(0.005, 0)  # bonus for undecidedness
-    value_weight: float = _at_least(0.5, 0)  # of the value's error
-    max_gradient: float = _at_least(0.5, 0)  # longer gradients are cut to this norm
-    imitation_updates: int = _at_least(0, 0)  # so many updates at the beginning imitate greedy instead
+    learning_rate: float = at_least(5e-4, 0)  # at the beginning
+    final_learning_rate: float = at_least(5e-5, 0)  # at the end; it falls in a straight line
+    epochs: int = at_least(2, 1)  # how often each decision is learned from
+    minibatch: int = at_least(4096, 2)  # decisions per gradient step
+    gamma: float = at_least(1.0, 0, 1)  # discount per decision
+    lambda_: float = at_least(0.95, 0, 1)  # of generalised advantage estimation
+    clip: float = at_least(0.2, 0)  # how far a probability may move in one update
+    entropy: float = at_least(0.005, 0)  # bonus for undecidedness
+    value_weight: float = at_least(0.5, 0)  # of the value's error
+    max_gradient: float = at_least(0.5, 0)  # longer gradients are cut to this norm
+    imitation_updates: int = at_least(0, 0)  # so many updates at the beginning imitate greedy instead
 
     # rewards
-    points: float = _at_least(10.0, 0.001)  # change of the margin that makes a reward of 1
-    outcome: float = _at_least(1.0, 0)  # reward for winning
+    points: float = at_least(10.0, 0.001)  # change of the margin that makes a reward of 1
+    outcome: float = at_least(1.0, 0)  # reward for winning
 
     # opponents: how often each is met; the four shares need not add up to 1
-    share_self: float = _at_least(0.6, 0)  # the network as it is
-    share_past: float = _at_least(0.2, 0)  # the network as it was some time ago
-    share_greedy: float = _at_least(0.15, 0)
-    share_random: float = _at_least(0.05, 0)
-    past_every: int = _at_least(10, 1)  # updates between two snapshots for `share_past`
-    past_kept: int = _at_least(4, 1)  # the last so many of them are kept
+    share_self: float = at_least(0.6, 0)  # the network as it is
+    share_past: float = at_least(0.2, 0)  # the network as it was some time ago
+    share_greedy: float = at_least(0.15, 0)
+    share_random: float = at_least(0.05, 0)
+    past_every: int = at_least(10, 1)  # updates between two snapshots for `share_past`
+    past_kept: int = at_least(4, 1)  # the last so many of them are kept
 
     # looking after it
-    save_every: int = _at_least(1, 1)  # updates between two saved states
-    check_every: int = _at_least(10, 1)  # updates between two matches against greedy, for the learning curve
-    check_pairs: int = _at_least(32, 0)  # pairs of games in such a match; 0: none
-    eval_pairs: int = _at_least(500, 0)  # pairs of games against random and against greedy at the end; 0: none
+    save_every: int = at_least(1, 1)  # updates between two saved states
+    check_every: int = at_least(10, 1)  # updates between two matches against greedy, for the learning curve
+    check_pairs: int = at_least(32, 0)  # pairs of games in such a match; 0: none
+    eval_pairs: int = at_least(500, 0)  # pairs of games against random and against greedy at the end; 0: none
 
     def __post_init__(self) -> None:
         for setting in dataclasses.fields(self):
-            self._check(setting)
+            check_setting(self, setting)
         shares = self.share_self + self.share_past + self.share_greedy + self.share_random
         if shares <= 0:
             raise ConfigError("share_self, share_past, share_greedy, share_random: one at least must be above 0")
@@ -104,20 +118,6 @@ class TrainConfig:
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and "
                               f"eval_pairs to 0")
-
-    def _check(self, setting: dataclasses.Field) -> None:
-        """Type and range of one field; an integer will do for a float."""
-        value = getattr(self, setting.name)
-        kind = dict if setting.name == "game" else setting.type
-        if kind is float and type(value) is int:
-            value = float(value)
-            object.__setattr__(self, setting.name, value)
-        if type(value) is not kind:
-            raise ConfigError(f"{setting.name} = {value!r}: should be of type {kind.__name__}")
-        low, high = setting.metadata.get("range", (None, None))
-        if low is not None and not low <= value <= high:
-            limits = f"at least {low}" if high == float("inf") else f"from {low} to {high}"
-            raise ConfigError(f"{setting.name} = {value}: should be {limits}")
 
     @property
     def game_config(self) -> carc_env.GameConfig:

@@ -11,11 +11,12 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from carc_env.bots.policy import Network, PolicyBot
+from carc_env.networks.candidates import CandidatesPolicy
 from carc_env.prospects import default_prices
+
 from .buffer import CandidateBuffer
 from .config import TrainConfig
 from .env import Finished, LearningRewards, greedy_rows, make_env
-from .network import CandidatePolicy
 from .opponents import Opponents
 
 COLUMNS = (  # of progress.csv
@@ -43,14 +44,15 @@ class Learner:
         env = make_env(config.game_config, config.games, config.rows, config.seed, self.opponents.pool, config.threads)
         env = LearningRewards(env, config.points, config.outcome)
         self.model = MaskablePPO(
-            CandidatePolicy, env, learning_rate=self._learning_rate, n_steps=config.steps,
+            CandidatesPolicy, env, learning_rate=self._learning_rate, n_steps=config.steps,
             batch_size=config.minibatch, n_epochs=config.epochs, gamma=config.gamma, gae_lambda=config.lambda_,
             clip_range=config.clip, ent_coef=config.entropy, vf_coef=config.value_weight,
             max_grad_norm=config.max_gradient, rollout_buffer_class=CandidateBuffer, seed=config.seed, device=device,
-            policy_kwargs={"width": config.width, "layers": config.layers, "greedy_start": config.greedy_start})
+            policy_kwargs={"width": config.width, "layers": config.layers, "greedy_start": config.greedy_start,
+                           "measured_on": None})
         self.env = env
         self.model.set_logger(Logger(None, []))
-        self.policy: CandidatePolicy = self.model.policy
+        self.policy: CandidatesPolicy = self.model.policy
         self.policy.measure(examples(config))
         self.opponents.begin(self.policy.score)
         _, self._callback = self.model._setup_learn(config.decisions)

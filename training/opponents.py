@@ -7,10 +7,11 @@ from carc_env.bots import Bot
 from carc_env.bots.policy import Network
 from carc_env.candidates import candidates, room_for
 from carc_env.games import Games
+from carc_env.networks.candidates import Score
 from carc_env.prospects import default_prices
 from carc_env.rules.state import NONE
+
 from .config import TrainConfig
-from .network import Score
 
 
 class Snapshot(Bot):

@@ -1,11 +1,11 @@
 """Many games at once as a Stable-Baselines3 VecEnv: `make_vec_env`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AutoresetMode, VectorEnv
 
 from carc_env.envs.saving import Saved
 from carc_env.envs.vector import CarcassonneVectorEnv
@@ -25,7 +25,7 @@ class CarcassonneVecEnv(VecEnv):
     game "terminal_observation". There are no single environments behind the batch that could be asked.
 
     Args:
-        games: the batch; its autoreset mode must be "SameStep" and it must give copies.
+        games: the batch, or one of the wrappers of many games around it; its autoreset mode must be "SameStep" and it must give copies.
 
     Attributes:
         illegal: actions so far that were not legal.
@@ -113,6 +113,7 @@ class CarcassonneVecEnv(VecEnv):
 
 
 def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, env_kwargs: Mapping[str, Any] | None = None,
+                 wrapper_class: Callable[..., VectorEnv] | None = None, wrapper_kwargs: Mapping[str, Any] | None = None,
                  **settings: Any) -> VecMonitor:
     """A Stable-Baselines3 VecEnv of so many games, with `action_masks()` and a VecMonitor around it.
 
@@ -123,7 +124,9 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, env_kwargs: 
         n_envs: how many games.
         seed: of the first game, the next has seed + 1, and so on; drawn from the operating system if None.
         env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads,
-        settings: and more of them.
+        wrapper_class: a wrapper of the batch, such as `carc_env.envs.wrappers.VectorRescaleObservation`,
+        wrapper_kwargs: and its arguments.
+        settings: more arguments of `CarcassonneVectorEnv`.
 
     >>> env = make_vec_env("carc_env/Goldmines-v0", 4, seed=7, opponent="random")
     >>> observations = env.reset()
@@ -132,6 +135,6 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, env_kwargs: 
     seed = None if seed is None else as_seed(seed)
     settings = {**(env_kwargs or {}), **settings, "autoreset_mode": AutoresetMode.SAME_STEP, "copy": True}
     made: Any = gymnasium.make_vec(id, n_envs, "vector_entry_point", **settings)
-    env = CarcassonneVecEnv(made)
+    env = CarcassonneVecEnv(made if wrapper_class is None else wrapper_class(made, **(wrapper_kwargs or {})))
     env.seed(seed)
     return VecMonitor(env)

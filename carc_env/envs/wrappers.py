@@ -1,15 +1,35 @@
-"""RecordGames: a Gymnasium wrapper that writes the games played to a file of game records."""
+"""Gymnasium wrappers: RecordGames writes the games played to a file; the others make observations ready for a network.
+
+| one game | many games | what |
+|---|---|---|
+| `RecordGames` | | writes the games played to a file of game records |
+| `RescaleObservation` | `VectorRescaleObservation` | numbers from -1 to 1, categories as planes |
+| `WindowObservation` | `VectorWindowObservation` | a window of the planes around the layout, and actions in it |
+
+A window goes inside, rescaling outside: `RescaleObservation(WindowObservation(env, 15))`. With Stable-Baselines3 the wrappers of many
+games are the `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
+"""
 
 import os
 from typing import Any, SupportsFloat
 
 import gymnasium
+import numpy as np
+from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
+from gymnasium.vector import VectorEnv, VectorWrapper
+from gymnasium.vector.utils import batch_space
 
+from carc_env.envs.inputs import WIDEST, Rescale, Window
+from carc_env.envs.saving import Saved
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.errors import ArgumentError
-from carc_env.gate import brief
+from carc_env.gate import as_action, as_actions, brief
 from carc_env.recorder import Recorder
+
+
+Observation = dict[str, np.ndarray]
+Infos = dict[str, Any]
 
 
 class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
@@ -69,3 +89,205 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
             with Recorder(self._path) as add:
                 add(inner.game.record())
         self._is_open = False
+
+
+# --- ready for a network: one game ------------------------------------------------------------------------------------------
+class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
+    """Observations as numbers from 0 to 1, or from -1 to 1, and categories as planes of 0 and 1; see `carc_env.envs.inputs.Rescale`.
+
+    Args:
+        env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
+        dtype: "float32" or "float16".
+        counts: "log" or "linear".
+        widest: categories of more numbers are scaled.
+        copy: False: the next step writes to the same arrays again.
+
+    >>> import gymnasium, carc_env
+    >>> env = RescaleObservation(gymnasium.make("carc_env/Base-v0", opponent="random"))
+    >>> observation, info = env.reset(seed=7)
+    >>> observation["planes"].dtype, float(observation["planes"].min()), float(observation["planes"].max())
+    (dtype('float32'), 0.0, 1.0)
+    """
+
+    def __init__(self, env: gymnasium.Env, dtype: str = "float32", counts: str = "log", widest: int = WIDEST, copy: bool = True):
+        RecordConstructorArgs.__init__(self, dtype=dtype, counts=counts, widest=widest, copy=copy)
+        gymnasium.ObservationWrapper.__init__(self, env)
+        self.rescale = Rescale(env.observation_space, dtype, counts, widest)
+        self.observation_space = self.rescale.space
+        self._out: Observation | None = None if copy else {}
+
+    def observation(self, observation: Observation) -> Observation:
+        """The rescaled observation."""
+        return self.rescale(observation, self._out)
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal now, bool[n] for n actions."""
+        return self.env.get_wrapper_attr("action_masks")()
+
+
+class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
+    """A window of the planes around the layout, and actions that name its cells; see `carc_env.envs.inputs.Window`.
+
+    Args:
+        env: an environment of `gymnasium.make("carc_env/...")` with planes.
+        size: rows and columns of the window.
+
+    Attributes:
+        corner: row and column of the table at the north-west corner of the window.
+
+    >>> import gymnasium, carc_env
+    >>> env = WindowObservation(gymnasium.make("carc_env/Base-v0", opponent="random"), 15)
+    >>> observation, info = env.reset(seed=7)
+    >>> observation["planes"].shape, int(env.action_space.n)
+    ((64, 15, 15), 2227)
+    >>> observation, *_ = env.step(env.action_space.sample(info["action_mask"]))
+    """
+
+    def __init__(self, env: gymnasium.Env, size: int = 15):
+        RecordConstructorArgs.__init__(self, size=size)
+        gymnasium.Wrapper.__init__(self, env)
+        self.window, self.corner = Window(env.observation_space, size), np.zeros(2, np.int64)
+        self.observation_space, self.action_space = self.window.space, spaces.Discrete(self.window.n_actions)
+
+    def reset(self, **arguments: Any) -> tuple[Observation, Infos]:
+        """Begin a new game."""
+        return self._shown(*self.env.reset(**arguments))
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, Infos]:
+        """Answer with an action of the window that was seen last."""
+        observation, *given, info = self.env.step(int(self.window.ids(np.array(as_action(action)), self.corner)))
+        observation, info = self._shown(observation, info)
+        return observation, *given, info
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions of the window are legal now, bool[n] for n actions."""
+        return self.env.get_wrapper_attr("action_masks")()[self.window.ids(np.arange(self.window.n_actions), self.corner)]
+
+    def _shown(self, observation: Observation, info: Infos) -> tuple[Observation, Infos]:
+        batch = {name: array[None] for name, array in observation.items()}
+        corners = self.window.corners(batch)
+        seen = {name: array[0] for name, array in self.window(batch, corners).items()}
+        self.corner = corners[0]
+        return seen, info | {"action_mask": seen["action_mask"].copy()}
+
+
+# --- ready for a network: many games ------------------------------------------------------------------------------------------
+class _Shaped(VectorWrapper):
+    """A batch of games whose observations are changed, those at the end of a game too. It can do all that the batch can."""
+
+    def __init__(self, env: VectorEnv, space: spaces.Dict, copy: bool | None):
+        super().__init__(env)
+        self.copy = env.copy if copy is None else copy
+        self.single_observation_space, self.observation_space = space, batch_space(space, env.num_envs)
+        self._out: Observation = {}
+
+    def __getattr__(self, name: str) -> Any:
+        """What the batch has besides what all vector environments have, such as `games`."""
+        if name.startswith("_") or name == "env":
+            raise AttributeError(name)
+        return getattr(self.env, name)
+
+    def reset(self, **arguments: Any) -> tuple[Observation, Infos]:
+        """Begin games anew, as the batch does."""
+        return self._shown(*self.env.reset(**arguments))
+
+    def step(self, actions: np.ndarray) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Answer in each game."""
+        observations, *given, infos = self.env.step(self._meant(as_actions(actions, self.num_envs)))
+        if "final_obs" in infos:
+            infos = self._with_finals(infos)
+        observations, infos = self._shown(observations, infos)
+        return observations, *given, infos
+
+    def observations(self) -> Observation:
+        """What the agents see now."""
+        return self._shown(self.env.observations(), {})[0]
+
+    def restore(self, state: Saved) -> None:
+        """Go on as from the moment when `save` gave the state. Raises ArgumentError."""
+        self.env.restore(state)
+        self.observations()
+
+    def _room(self) -> Observation | None:
+        """The arrays to write to; None: new ones."""
+        return None if self.copy else self._out
+
+    def _meant(self, actions: np.ndarray) -> np.ndarray:
+        """The actions of the batch that these actions mean."""
+        return actions
+
+    def _shown(self, observations: Observation, infos: Infos) -> tuple[Observation, Infos]:
+        """What is seen now, and the infos to it."""
+        raise NotImplementedError
+
+    def _changed(self, observations: Observation) -> Observation:
+        """Some observations, changed."""
+        raise NotImplementedError
+
+    def _with_finals(self, infos: Infos) -> Infos:
+        """Infos with the changed last observations of the games that ended."""
+        finals, ended = infos["final_obs"].copy(), np.flatnonzero(infos["_final_obs"])
+        seen = self._changed({name: np.stack([finals[i][name] for i in ended]) for name in finals[ended[0]]})
+        for k, i in enumerate(ended):
+            finals[i] = {name: array[k].copy() for name, array in seen.items()}
+        masks = np.zeros((self.num_envs, seen["action_mask"].shape[1]), np.int8)
+        masks[ended] = seen["action_mask"]
+        return infos | {"final_obs": finals, "final_info": infos["final_info"] | {"action_mask": masks}}
+
+
+class VectorRescaleObservation(_Shaped):
+    """`RescaleObservation` for many games.
+
+    Args:
+        env: of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, wrapped or not.
+        dtype, counts, widest: as of `RescaleObservation`.
+        copy: False, which is faster: the next step writes to the same arrays again. If None, as the batch has it.
+    """
+
+    def __init__(self, env: VectorEnv, dtype: str = "float32", counts: str = "log", widest: int = WIDEST, copy: bool | None = None):
+        self.rescale = Rescale(env.single_observation_space, dtype, counts, widest)
+        super().__init__(env, self.rescale.space, copy)
+
+    def _shown(self, observations: Observation, infos: Infos) -> tuple[Observation, Infos]:
+        return self.rescale(observations, self._room()), infos
+
+    def _changed(self, observations: Observation) -> Observation:
+        return self.rescale(observations)
+
+
+class VectorWindowObservation(_Shaped):
+    """`WindowObservation` for many games.
+
+    Args:
+        env: of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, with planes.
+        size: rows and columns of the windows.
+        copy: False, which is faster: the next step writes to the same arrays again. If None, as the batch has it.
+
+    Attributes:
+        corners: row and column of the table at the north-west corner of each window, int64[n, 2].
+    """
+
+    def __init__(self, env: VectorEnv, size: int = 15, copy: bool | None = None):
+        self.window, self.corners = Window(env.single_observation_space, size), np.zeros((env.num_envs, 2), np.int64)
+        super().__init__(env, self.window.space, copy)
+        self.single_action_space = spaces.Discrete(self.window.n_actions)
+        self.action_space = batch_space(self.single_action_space, env.num_envs)
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions of the windows are legal, bool[n, m] for m actions."""
+        return np.take_along_axis(self.env.action_masks(), self._every(), 1)
+
+    def _every(self) -> np.ndarray:
+        """The ids that all actions of each window mean, int64[n, m]."""
+        return self.window.ids(np.broadcast_to(np.arange(self.window.n_actions), (self.num_envs, self.window.n_actions)), self.corners[:, None])
+
+    def _meant(self, actions: np.ndarray) -> np.ndarray:
+        return self.window.ids(actions, self.corners)
+
+    def _shown(self, observations: Observation, infos: Infos) -> tuple[Observation, Infos]:
+        self.corners = self.window.corners(observations)
+        seen = self.window(observations, self.corners, self._room())
+        return seen, infos | ({"action_mask": seen["action_mask"].copy() if self.copy else seen["action_mask"]} if infos else {})
+
+    def _changed(self, observations: Observation) -> Observation:
+        return self.window(observations, self.window.corners(observations))

@@ -9,7 +9,7 @@ from carc_env.rules.state import MAX_PLAYERS
 from stable_baselines3.common.vec_env import VecEnv
 from training.env import LearningRewards, greedy_rows, make_env
 from training.opponents import Snapshot, chances
-from training.network import Score
+from carc_env.networks.candidates import Score
 
 SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
 FEW = not jit.is_compiled()  # the engine is slow then

@@ -8,16 +8,16 @@ from carc_env.layout import N_COLUMNS, N_TABLE
 from training.buffer import CandidateBuffer, stretches
 from training.env import greedy_rows, make_env
 from training.learner import Learner, examples
-from training.network import CandidatePolicy, Score
+from carc_env.networks.candidates import CandidatesPolicy, Score
 
 
 @pytest.fixture
-def policy(tiny) -> CandidatePolicy:
+def policy(tiny) -> CandidatesPolicy:
     """An untrained policy whose last layers are not near 0."""
     config = tiny()
     torch.manual_seed(5)
     env = make_env(config.game_config, 4, config.rows, 0)
-    policy = CandidatePolicy(env.observation_space, env.action_space, lambda left: 1e-3, width=16)
+    policy = CandidatesPolicy(env.observation_space, env.action_space, lambda left: 1e-3, width=16, measured_on=None)
     policy.measure(examples(config))
     for net in (policy.score.logit, policy.value):
         torch.nn.init.normal_(net[-1].weight)

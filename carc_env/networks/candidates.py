@@ -1,19 +1,23 @@
-"""The network: one small network scores every candidate, another one values the position.
+"""Scoring candidates: one small network scores every candidate, another one values the position.
 
-It is a policy class of MaskablePPO. Rows of all questions are put one after another, without padding, so that only
-candidates cost time: `rows` [all candidates, N_COLUMNS] and `count` [questions].
+`CandidatesPolicy` is a policy class of Stable-Baselines3's MaskablePPO, PPO and A2C, and the one that this project
+trains. Rows of all questions are put one after another, without padding, so that only candidates cost time: `rows` [all candidates, N_COLUMNS] and `count` [questions].
 """
 
+import functools
 from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from carc_env.bots.policy import LIMIT
 from carc_env.candidates import PRICE
+from carc_env.envs.sb3 import make_vec_env
+from carc_env.errors import ArgumentError
 from carc_env.layout import N_COLUMNS, N_TABLE
 
 LOWEST = -1e8  # logit of a row that is no candidate
@@ -51,13 +55,13 @@ class Greedy(nn.Module):
         return self.weight * rows[:, PRICE]
 
 
-def mlp(inputs: int, width: int, layers: int) -> nn.Sequential:
-    """Hidden layers with ReLU, then one number, which is near 0 before training."""
+def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
+    """Hidden layers with ReLU, then so many numbers, which are near 0 before training."""
     parts: list[nn.Module] = []
     for _ in range(layers):
         parts += [nn.Linear(inputs, width), nn.ReLU()]
         inputs = width
-    parts.append(nn.Linear(inputs, 1))
+    parts.append(nn.Linear(inputs, outputs))
     for part in parts[::2]:
         nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not parts[-1] else 0.01)
         nn.init.zeros_(part.bias)
@@ -89,26 +93,57 @@ def pad(values: Tensor, valid: Tensor) -> Tensor:
     return padded
 
 
-class CandidatePolicy(MaskableActorCriticPolicy):
+def check_space(space: spaces.Dict) -> None:
+    """Raise ArgumentError unless actions are rows of the candidates and there is a table."""
+    if "table" not in space.spaces or "candidates" not in space.spaces or space["action_mask"].shape != space["candidates"].shape[:1]:
+        raise ArgumentError("this network scores candidates: the environment needs observation='candidates', actions='candidates', table=True")
+
+
+@functools.cache
+def examples(preset: str, rows: int) -> dict[str, np.ndarray]:
+    """Observations from games of greedy against itself, to measure the scales of the inputs."""
+    env = make_vec_env("carc_env/Base-v0", 16, 0, config=preset, observation="candidates", actions="candidates", rows=rows, table=True)
+    found = [env.reset()]
+    for _ in range(24):
+        prices = np.where(found[-1]["action_mask"] == 1, found[-1]["candidates"][:, :, PRICE], -np.inf)
+        found.append(env.step(prices.argmax(1))[0])
+    env.close()
+    return {name: np.concatenate([obs[name] for obs in found]) for name in ("candidates", "action_mask", "table")}
+
+
+class CandidatesPolicy(MaskableActorCriticPolicy):
     """Chooses one of the candidates.
 
     Args:
         width: of the hidden layers.
         layers: hidden layers that score a candidate.
         greedy_start: weight of greedy's price in the logits before training.
-        The others are those of SB3's policies.
+        measured_on: the preset in whose games the scales of the inputs are measured; None: `measure` is called later.
+        use_sde: has no effect; PPO and A2C give it.
+        more: as of SB3's policies.
+
+    Raises:
+        ArgumentError: for an environment without `actions="candidates"` and `table=True`.
     """
 
     def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, width: int = 64, layers: int = 2,
-                 greedy_start: float = 1.0, **more: Any):
+                 greedy_start: float = 1.0, measured_on: str | None = "goldmines", use_sde: bool = False, **more: Any):
+        check_space(observation_space)
         self._shape = width, layers, greedy_start
         super().__init__(observation_space, action_space, lr_schedule, **more)
+        if measured_on is not None:
+            self.measure(examples(measured_on, int(action_space.n)))
 
     def _build(self, lr_schedule: Any) -> None:
         width, layers, greedy_start = self._shape
         self.score = Score(width, layers, greedy_start)
         self.summary_scale, self.value = Scale(SUMMARY), mlp(SUMMARY, width, 2)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        """What a saved policy is made from again; its scales are saved with it."""
+        width, layers, greedy_start = self._shape
+        return super()._get_constructor_parameters() | {"width": width, "layers": layers, "greedy_start": greedy_start, "measured_on": None}
 
     def measure(self, obs: dict[str, np.ndarray]) -> None:
         """Take the scales of the inputs from examples."""
@@ -173,3 +208,30 @@ class CandidatePolicy(MaskableActorCriticPolicy):
         distribution = self.action_dist.proba_distribution(action_logits=pad(self.score(rows), valid))
         distribution.apply_masking(valid if masks is None else masks)
         return distribution
+
+
+class CandidatesScorer(nn.Module):
+    """The same two networks for algorithms that learn values of answers: see `carc_env.networks.policies`.
+
+    Args:
+        observation_space: of the environment.
+        outputs: numbers for each answer.
+        width, layers, measured_on: as of `CandidatesPolicy`.
+    """
+
+    def __init__(self, observation_space: spaces.Dict, outputs: int = 1, width: int = 64, layers: int = 2, measured_on: str = "goldmines"):
+        super().__init__()
+        check_space(observation_space)
+        self.row_scale, self.table_scale = Scale(N_COLUMNS), Scale(N_TABLE)
+        found = examples(measured_on, observation_space["action_mask"].shape[0])
+        self.row_scale.measure(found["candidates"][found["action_mask"] == 1])
+        self.table_scale.measure(found["table"])
+        self.logit, self.value = mlp(N_COLUMNS, width, layers, outputs), mlp(N_TABLE, width, 2)
+
+    def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """Scores [n, actions, outputs], LOWEST for what is not legal, and values [n, 1]."""
+        valid = obs["action_mask"] == 1
+        scores = self.logit(self.row_scale(obs["candidates"][valid].float()))
+        padded = torch.full((*valid.shape, scores.shape[1]), LOWEST, device=scores.device)
+        padded[valid] = scores
+        return padded, self.value(self.table_scale(obs["table"].float()))

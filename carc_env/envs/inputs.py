@@ -1,0 +1,305 @@
+"""Observations as a network takes them: numbers from -1 to 1, and a window of the table around the layout.
+
+Both are plain functions of an observation, of one game or of many, made once for the space of what comes in. The wrappers of
+`carc_env.envs.wrappers` put them around environments.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from gymnasium import spaces
+
+from carc_env.envs.common import one_of
+from carc_env.errors import ArgumentError
+from carc_env.gate import as_count
+from carc_env.jit import jit
+from carc_env.layout import COLUMNS, GLOBALS, PLANES, TABLE, Entry
+from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE
+from carc_env.rules.state import N_CELLS, NONE, SIZE
+
+Arrays = Mapping[str, np.ndarray]
+
+COUNTS = ("log", "linear")
+DTYPES = ("float32", "float16")
+VECTORS = {"globals": GLOBALS, "candidates": COLUMNS, "table": TABLE}
+WIDEST = 16  # a category with more numbers than that is scaled, not made into so many planes
+PLACED, TILE = list(PLANES).index("placed"), list(PLANES).index("tile")
+REST = N_ACTIONS - PLACE_FIGURE  # ids that name no cell
+
+
+# --- numbers from -1 to 1 ---------------------------------------------------------------------------------------------------
+class Rescale:
+    """Brings an observation to numbers from 0 to 1, and from -1 to 1 where they have a sign, by `carc_env.layout`.
+
+    A flag or a share stays as it is. A count, or a signed number, x of at most h becomes log(1 + x) / log(1 + h), with its sign;
+    or x / h with counts="linear". In the planes a category becomes one plane for each of its numbers but 0, which is where they are
+    all 0; one of more than `widest` numbers (the tile kinds, the spots) becomes x / h, for it takes an embedding to read it.
+    Masks and ids are left as they are. `raw` is the way back.
+
+    Args:
+        space: of the raw observations of one game.
+        dtype: "float32" or "float16".
+        counts: "log" or "linear".
+        widest: categories of more numbers are not made into planes.
+
+    Attributes:
+        space: of what comes out.
+        planes: the names of the planes that come out, such as "city_N" and "control_N=1".
+    """
+
+    def __init__(self, space: spaces.Dict, dtype: str = "float32", counts: str = "log", widest: int = WIDEST):
+        dtype = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+        one_of("dtype", dtype, DTYPES)
+        one_of("counts", counts, COUNTS)
+        self.dtype, self._is_log, widest = np.dtype(dtype), counts == "log", as_count(widest, "widest", 1)
+        shown = [(k, name, value) for k, (name, entry) in enumerate(PLANES.items()) for value in _values(entry, widest)]
+        self.planes = tuple(name if value is None else f"{name}={value}" for _, name, value in shown)
+        self._source = np.array([k for k, _, _ in shown])
+        self._value = np.array([0 if value is None else value for _, _, value in shown])
+        entries = list(PLANES.values())
+        self._lookup = np.stack([self._row(entries[k], value) for k, _, value in shown])
+        self._ends = {name: np.array([max(-entry.low, entry.high) for entry in VECTORS[name].values()], np.float64) for name in VECTORS}
+        self._straight = {name: np.array([entry.kind in ("flag", "share") for entry in VECTORS[name].values()]) for name in VECTORS}
+        self.space = spaces.Dict({name: self._space(name, box) for name, box in space.items()})
+
+    def _row(self, entry: Entry, value: int | None) -> np.ndarray:
+        """What each byte of a plane becomes, [256]."""
+        numbers = np.minimum(np.arange(256), entry.high)
+        if value is not None:
+            return (numbers == value).astype(self.dtype)
+        is_log = self._is_log and entry.kind == "count"
+        return (np.log1p(numbers) / np.log1p(entry.high) if is_log else numbers / entry.high).astype(self.dtype)
+
+    def _space(self, name: str, box: spaces.Box) -> spaces.Box:
+        if name == "planes":
+            return spaces.Box(0, 1, (len(self.planes), *box.shape[1:]), self.dtype)
+        if name not in VECTORS:
+            return box
+        return spaces.Box(np.sign(box.low).astype(self.dtype), np.ones(box.shape, self.dtype), dtype=self.dtype)
+
+    def __call__(self, observation: Arrays, out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+        """The rescaled observation of one game, or of n with arrays that have a first axis more.
+
+        Args:
+            observation: raw arrays.
+            out: what an earlier call returned for as many games; its arrays are written to.
+        """
+        found = {} if out is None else out
+        for name, array in observation.items():
+            if name == "planes":
+                found[name] = self._planes(array, found.get(name))
+            elif name in VECTORS:
+                found[name] = self._vector(name, array, found.get(name))
+            elif name in found:
+                found[name][...] = array
+            else:
+                found[name] = array.copy()
+        return found
+
+    def _planes(self, planes: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+        if out is None:
+            out = np.empty((*planes.shape[:-3], len(self.planes), *planes.shape[-2:]), self.dtype)
+        cells = planes.shape[-2] * planes.shape[-1]
+        words = f"u{self.dtype.itemsize}"  # numba knows no float16, and only copies
+        look_up(planes.reshape(-1, len(PLANES), cells), self._source, self._lookup.view(words),
+                out.reshape(-1, len(self.planes), cells).view(words))
+        return out
+
+    def _vector(self, name: str, array: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+        ends = self._ends[name]
+        scaled = np.sign(array) * np.log1p(np.abs(array)) / np.log1p(ends) if self._is_log else array / ends
+        scaled = np.where(self._straight[name], array, scaled)
+        if out is None:
+            return scaled.astype(self.dtype)
+        out[...] = scaled
+        return out
+
+    def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
+        """The raw observation that this one was made from, as exactly as its dtype allows: of float32 all whole numbers."""
+        return {name: self._raw_planes(array) if name == "planes" else self._raw_vector(name, array) if name in VECTORS else array.copy()
+                for name, array in observation.items()}
+
+    def _raw_planes(self, planes: np.ndarray) -> np.ndarray:
+        out = np.zeros((*planes.shape[:-3], len(PLANES), *planes.shape[-2:]), np.uint8)
+        for k, (source, value) in enumerate(zip(self._source, self._value)):
+            plane = planes[..., k, :, :]
+            if value:
+                out[..., source, :, :][plane == 1] = value
+            else:
+                row = self._lookup[k, :list(PLANES.values())[source].high + 1]
+                out[..., source, :, :] = np.minimum(np.searchsorted(row, plane), len(row) - 1)
+        return out
+
+    def _raw_vector(self, name: str, array: np.ndarray) -> np.ndarray:
+        ends, array = self._ends[name], array.astype(np.float64)
+        numbers = np.sign(array) * np.expm1(np.abs(array) * np.log1p(ends)) if self._is_log else array * ends
+        whole = np.array([entry.kind == "count" for entry in VECTORS[name].values()]) & (name == "globals")
+        return np.where(self._straight[name], array, np.where(whole, np.round(numbers), numbers)).astype(np.float32)
+
+
+def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
+    """The numbers of a category that get planes of their own; None: one plane with the number."""
+    return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
+
+
+@jit
+def look_up(planes, source, lookup, out):
+    """Write what the bytes of the planes become: out[n, k, cells] from planes[n, :, cells], by lookup[k, 256] of plane source[k]."""
+    for i in range(len(planes)):
+        for k in range(len(source)):
+            for cell in range(planes.shape[2]):
+                out[i, k, cell] = lookup[k, planes[i, source[k], cell]]
+
+
+# --- a window around the layout -----------------------------------------------------------------------------------------------
+class Window:
+    """Cuts a window of `size` x `size` cells around the middle of the layout out of the planes; actions name its cells.
+
+    The ids of actions become fewer in the same order: for `place_tile` and then for `choose_cell` 4 x size x size, row by row of the
+    window, then all that name no cell. A legal answer outside the window cannot be given. Should none of them lie within, the window is
+    moved to the first of them, so that there always is a legal one; without such answers it holds the tile just placed.
+
+    Args:
+        space: of the raw observations of one game; it must have planes.
+        size: rows and columns of the window, 3 to SIZE.
+
+    Attributes:
+        space: of what comes out.
+        n_actions: how many ids there are.
+    """
+
+    def __init__(self, space: spaces.Dict, size: int):
+        self.size = as_count(size, "size", 3, SIZE)
+        if "planes" not in space.spaces:
+            raise ArgumentError("a window needs planes, so observation should be 'planes' or 'both'")
+        planes, mask = space["planes"], space["action_mask"]
+        self._by_row = mask.shape[0] != N_ACTIONS
+        self.n_actions = mask.shape[0] if self._by_row else 8 * self.size**2 + REST
+        changed = {"planes": spaces.Box(planes.low[:, :self.size, :self.size], planes.high[:, :self.size, :self.size], dtype=planes.dtype),
+                   "action_mask": spaces.Box(0, 1, (self.n_actions,), mask.dtype)}
+        if "candidate_actions" in space.spaces and not self._by_row:
+            changed["candidate_actions"] = spaces.Box(NONE, self.n_actions - 1, space["candidate_actions"].shape, np.int32)
+        self.space = spaces.Dict({name: changed.get(name, box) for name, box in space.items()})
+
+    def corners(self, observation: Arrays) -> np.ndarray:
+        """Row and column of the table at the north-west corner of the window, int64[n, 2] for n games."""
+        found = np.empty((len(observation["planes"]), 2), np.int64)
+        masks = np.zeros((len(found), 1), np.int8) if self._by_row else observation["action_mask"]
+        find_corners(observation["planes"], masks, self.size, found)
+        return found
+
+    def __call__(self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+        """What is seen through the windows with these corners by n games; `out`, from an earlier call, is written to."""
+        n, found = len(corners), {} if out is None else out
+        for name, array in observation.items():
+            space = self.space[name]
+            given = found.setdefault(name, np.empty((n, *space.shape), space.dtype))
+            if name == "planes":
+                cut_planes(array, corners, given)
+            elif name == "action_mask" and not self._by_row:
+                cut_masks(array, corners, self.size, given)
+            elif name == "candidate_actions" and not self._by_row:
+                given[:] = self.actions(array, corners[:, None])
+            else:
+                given[...] = array
+        return found
+
+    def ids(self, actions: np.ndarray, corners: np.ndarray) -> np.ndarray:
+        """The ids of the table of actions that actions of the window mean, corners[..., 2] with one for each; NONE for what are none."""
+        if self._by_row:
+            return actions
+        area, within = self.size**2, actions % self.size**2
+        row, column = (corners[..., 0] + within // self.size) % SIZE, (corners[..., 1] + within % self.size) % SIZE
+        ids = np.where(actions < 8 * area, actions // area * N_CELLS + row * SIZE + column, actions - 8 * area + PLACE_FIGURE)
+        return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
+
+    def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
+        """The actions of the window that ids mean; NONE for cells outside, and for NONE."""
+        if self._by_row:
+            return ids
+        area, cell = self.size**2, ids % N_CELLS
+        row, column = (cell // SIZE - corners[..., 0]) % SIZE, (cell % SIZE - corners[..., 1]) % SIZE
+        is_shown = (ids >= 0) & ((ids >= PLACE_FIGURE) | (row < self.size) & (column < self.size))
+        actions = np.where(ids < PLACE_FIGURE, ids // N_CELLS * area + row * self.size + column, ids - PLACE_FIGURE + 8 * area)
+        return np.where(is_shown, actions, NONE)
+
+
+@jit
+def find_corners(planes, masks, size, corners):
+    """Write where the windows of n games begin, corners[n, 2]; masks[n, 1] say nothing of the answers."""
+    for i in range(len(planes)):
+        corners[i, 0] = (middle_of(planes[i, TILE]) - size // 2) % SIZE
+        corners[i, 1] = (middle_of(planes[i, TILE].T) - size // 2) % SIZE
+        first = NONE
+        is_seen = False
+        if masks.shape[1] > 1:
+            for answer in range(PLACE_FIGURE):
+                if masks[i, answer]:
+                    first = answer % N_CELLS if first == NONE else first
+                    is_seen = is_seen or is_within(answer % N_CELLS, corners[i], size)
+        if first == NONE:
+            first = placed_cell(planes[i, PLACED])
+        if first != NONE and not is_seen and not is_within(first, corners[i], size):
+            corners[i, 0] = (first // SIZE - size // 2) % SIZE
+            corners[i, 1] = (first % SIZE - size // 2) % SIZE
+
+
+@jit
+def middle_of(tiles):
+    """The middle row of the layout on the torus: opposite the middle of the widest gap; tiles[SIZE, SIZE] are 0 where none lies."""
+    gap, longest, end = 0, 0, 0
+    for k in range(2 * SIZE):
+        gap = 0 if tiles[k % SIZE].any() else gap + 1
+        if gap == SIZE:  # none lies anywhere
+            return SIZE // 2
+        if gap > longest:
+            longest, end = gap, k + 1
+    return (end + (SIZE - longest - 1) // 2) % SIZE
+
+
+@jit
+def placed_cell(placed):
+    """The cell of the tile just placed; NONE: there is none."""
+    for cell in range(N_CELLS):
+        if placed[cell // SIZE, cell % SIZE]:
+            return cell
+    return NONE
+
+
+@jit
+def is_within(cell, corner, size):
+    """Whether a window with this corner shows a cell."""
+    return (cell // SIZE - corner[0]) % SIZE < size and (cell % SIZE - corner[1]) % SIZE < size
+
+
+@jit
+def cut_planes(planes, corners, out):
+    """Write what the windows show, out[n, planes, size, size]."""
+    size = out.shape[2]
+    for i in range(len(planes)):
+        seam = min(size, SIZE - corners[i, 1])  # columns of the window before the table begins anew
+        for plane in range(planes.shape[1]):
+            for y in range(size):
+                row = (corners[i, 0] + y) % SIZE
+                for x in range(seam):
+                    out[i, plane, y, x] = planes[i, plane, row, corners[i, 1] + x]
+                for x in range(seam, size):
+                    out[i, plane, y, x] = planes[i, plane, row, x - seam]
+
+
+@jit
+def cut_masks(masks, corners, size, out):
+    """Write the masks of the windows, out[n, 8 * size * size + REST], from masks[n, N_ACTIONS]."""
+    for i in range(len(masks)):
+        at = 0
+        for first in range(0, PLACE_FIGURE, N_CELLS):
+            for y in range(size):
+                row = (corners[i, 0] + y) % SIZE
+                for x in range(size):
+                    out[i, at] = masks[i, first + row * SIZE + (corners[i, 1] + x) % SIZE]
+                    at += 1
+        for rest in range(REST):
+            out[i, at + rest] = masks[i, PLACE_FIGURE + rest]
+
+
+assert CHOOSE_CELL == 4 * N_CELLS and PLACE_FIGURE == 8 * N_CELLS

@@ -1,0 +1,27 @@
+"""Networks for Stable-Baselines3 that know what the numbers of an observation mean; they need the extra `train`.
+
+| policy of MaskablePPO, PPO and A2C | environment | what it does |
+|---|---|---|
+| `AnswersPolicy` | `observation="planes"` | scores each legal answer on the planes around its cell, turned into the tile's frame |
+| `TorusPolicy` | `observation="planes"` | circular convolutions over the table, with a head of four rotations a cell |
+| `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate: the trainer's own |
+
+`LegalDQN` and `LegalQRDQN` are DQN and QR-DQN that explore among legal answers only; `AnswersQPolicy`, `AnswersQuantilePolicy` and so on
+are their policies. All of them look at the mask to leave out what is not legal, and never take it for a feature.
+"""
+
+from carc_env.networks.candidates import CandidatesPolicy
+from carc_env.networks.legal import LegalDQN, LegalQRDQN
+from carc_env.networks.policies import (
+    AnswersPolicy,
+    AnswersQPolicy,
+    AnswersQuantilePolicy,
+    CandidatesQPolicy,
+    CandidatesQuantilePolicy,
+    TorusPolicy,
+    TorusQPolicy,
+    TorusQuantilePolicy,
+)
+
+__all__ = ["AnswersPolicy", "AnswersQPolicy", "AnswersQuantilePolicy", "CandidatesPolicy", "CandidatesQPolicy", "CandidatesQuantilePolicy",
+           "LegalDQN", "LegalQRDQN", "TorusPolicy", "TorusQPolicy", "TorusQuantilePolicy"]

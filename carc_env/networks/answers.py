@@ -1,0 +1,137 @@
+"""Scoring answers: a small network looks at the planes around the cell of each legal answer, turned into the tile's frame.
+
+What lies north of a tile that is laid turned by a quarter is what its west edge meets: seen from the tile, all four rotations are the same
+question. So the network learns of all of them at once. Only legal answers cost time.
+"""
+
+import torch
+from gymnasium import spaces
+from torch import Tensor, nn
+
+from carc_env.boxes import HALVES, SIDES, SPOTS
+from carc_env.errors import ArgumentError
+from carc_env.networks.candidates import LOWEST, mlp
+from carc_env.networks.parts import NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, placed_cell
+from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
+from carc_env.rules.state import N_CELLS, N_SPOTS
+
+AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
+FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")  # their numbers would have to be turned too; edges tell most of it
+LAYING, CHOOSING = 1, 4  # kinds of answers about a cell: a tile laid, four sets of choices
+KINDS = LAYING + CHOOSING + N_ACTIONS - PLACE_FIGURE
+
+
+def turned(name: str, turns: int) -> str:
+    """The plane that shows, of a tile turned by so many quarters, what a plane shows of it unturned.
+
+    >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
+    ('city_E', 'field_Nw', 'coats')
+    """
+    group, _, place = name.rpartition("_")
+    for names in (SIDES, HALVES):
+        if place in names:
+            return f"{group}_{names[(names.index(place) + turns * len(names) // 4) % len(names)]}"
+    return name
+
+
+def turned_spot(spot: int, turns: int) -> int:
+    """The spot of a tile turned by so many quarters at which a spot of it unturned lies."""
+    second, name = SPOTS[spot].startswith("2"), SPOTS[spot].removeprefix("2")
+    for names in (SIDES, HALVES):
+        if name in names:
+            return SPOTS.index("2" * second + names[(names.index(name) + turns * len(names) // 4) % len(names)])
+    return spot
+
+
+def columns() -> list[tuple[int, int, str]]:
+    """What is looked at, seen from the tile: row and column of a cell, and a plane: of a cell beside it, the edge that it shares with it."""
+    facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
+    found = []
+    for row, column in AROUND:
+        for name in NAMES:
+            place = name.rpartition("_")[2]
+            is_edge = place in SIDES or place in HALVES
+            shared = place[0].upper() == facing.get((row, column))
+            if name not in FRAMED and ((row, column) == (0, 0) or not is_edge or shared):
+                found.append((row, column, name))
+    return found
+
+
+def views() -> Tensor:
+    """Where each column stands among the numbers of all planes, int64[4, N_CELLS, columns], for each rotation and cell of the tile."""
+    found, every = [], torch.arange(N_CELLS)[:, None]
+    for turns in range(4):
+        steps, planes = [], []
+        for row, column, name in columns():
+            for _ in range(turns):
+                row, column = column, -row
+            steps.append((row, column))
+            planes.append(NAMES.index(turned(name, turns)))
+        down, across = torch.tensor(steps).T
+        cells = (every // SIZE + down) % SIZE * SIZE + (every % SIZE + across) % SIZE
+        found.append(torch.tensor(planes) * N_CELLS + cells)
+    return torch.stack(found)
+
+
+def kinds() -> Tensor:
+    """What sort of answer each action is in the frame of a tile with each rotation, int64[4, N_ACTIONS]; figures by figure and spot."""
+    every = torch.arange(N_ACTIONS)
+    found = torch.where(every < CHOOSE_CELL, 0, torch.where(every < PLACE_FIGURE, LAYING + (every - CHOOSE_CELL) // N_CELLS,
+                                                            LAYING + CHOOSING + every - PLACE_FIGURE)).repeat(4, 1)
+    for turns in range(4):
+        for answer in range(PLACE_FIGURE, SELL_WINE):
+            figure, spot = divmod(answer - PLACE_FIGURE, N_SPOTS)
+            found[turns, answer] = LAYING + CHOOSING + figure * N_SPOTS + turned_spot(spot, -turns)
+    return found
+
+
+class AnswersScorer(nn.Module):
+    """Scores each legal answer.
+
+    Args:
+        observation_space: of the environment, with raw planes.
+        outputs: numbers for each answer.
+        width: of the hidden layers.
+
+    Raises:
+        ArgumentError: for other observations, and for windows.
+    """
+
+    def __init__(self, observation_space: spaces.Dict, outputs: int = 1, width: int = 128):
+        super().__init__()
+        if check_planes(observation_space) != SIZE or observation_space["action_mask"].shape != (N_ACTIONS,):
+            raise ArgumentError("this network looks around cells of the whole table, and answers with ids: leave out the window and "
+                                "actions='candidates'")
+        self.register_buffer("views", views(), persistent=False)
+        self.register_buffer("kinds", kinds(), persistent=False)
+        self.inputs = Inputs([NAMES.index(name) for _, _, name in columns()])
+        self.context, self.board = Context(width // 2), Board()
+        self.kind = nn.Embedding(KINDS, width)
+        nn.init.normal_(self.kind.weight, std=0.1)
+        self.first = nn.Linear(self.inputs.width + self.context.tile_width, width)
+        self.of_question = nn.Linear(self.context.width, width, bias=False)
+        self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
+        self.value = mlp(self.context.width + self.board.width + 2 * width, width, 1)
+
+    def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """Scores [n, N_ACTIONS, outputs], LOWEST for what is not legal, and values [n, 1]."""
+        planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
+        question, answer = legal.nonzero(as_tuple=True)
+        context = self.context(globals_)
+        cell, turns, tile = self.place(planes, globals_, question, answer)
+        seen = self.inputs(planes.flatten(1)[question[:, None], self.views[turns, cell]])
+        x = self.first(torch.cat([seen, self.context.tile(tile)], 1)) + self.kind(self.kinds[turns, answer]) \
+            + self.of_question(context)[question]
+        x = torch.relu(self.second(torch.relu(x)))
+        scores = torch.full((*legal.shape, self.last[-1].out_features), LOWEST, device=x.device)
+        scores[question, answer] = self.last(x)
+        pooled = torch.cat([torch.segment_reduce(x, way, lengths=legal.sum(1), unsafe=True) for way in ("mean", "max")], 1)
+        return scores, self.value(torch.cat([context, self.board(planes), pooled], 1))
+
+    def place(self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The cell, the rotation and the kind of the tile that each answer is about: laid, chosen, or just placed."""
+        cell = torch.where(answer < PLACE_FIGURE, answer % N_CELLS, placed_cell(planes)[question])
+        row, column = cell // SIZE, cell % SIZE
+        lays, lying = answer < CHOOSE_CELL, planes[question, TILE, row, column].long()
+        turns = torch.where(lays, answer // N_CELLS, planes[question, ROTATION, row, column].long())
+        return cell, turns.clamp(0, 3), torch.where(lays, self.context.in_hand(globals_)[question], lying)

@@ -1,0 +1,107 @@
+"""What the networks for planes have in common: raw numbers as inputs, tile kinds as embeddings, globals as a context."""
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import Tensor, nn
+
+from carc_env.errors import ArgumentError
+from carc_env.layout import GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, Entry
+from carc_env.rules.state import MAX_KINDS, SIZE
+
+NAMES, ENTRIES = list(PLANES), list(PLANES.values())
+TILE, ROTATION, PLACED = NAMES.index("tile"), NAMES.index("rotation"), NAMES.index("placed")
+HAND = list(GLOBALS).index(f"hand_{LAND_KINDS[0]}")
+LEADS = tuple(tuple(k for k, name in enumerate(NAMES) if name.startswith(group)) for group in ("control_", "field_", "building_control"))
+
+
+def check_planes(space: spaces.Dict) -> int:
+    """Rows and columns of the planes of an observation space. Raises ArgumentError for others than raw planes, and globals."""
+    if not {"planes", "globals", "action_mask"} <= set(space.spaces) or space["planes"].shape[0] != N_PLANES \
+            or space["planes"].dtype != np.uint8:
+        raise ArgumentError("this network takes raw planes and rescales them itself: the environment needs observation='planes' or 'both', "
+                            "and no RescaleObservation around it")
+    return space["planes"].shape[1]
+
+
+class Inputs(nn.Module):
+    """Bytes of planes as inputs: a category as one number 0 or 1 for each of its values but 0, all else from 0 to 1.
+
+    Args:
+        planes: the number of the plane that each byte is of.
+
+    Attributes:
+        width: how many inputs become of them.
+    """
+
+    def __init__(self, planes: list[int]):
+        super().__init__()
+        shown = [(at, value) for at, plane in enumerate(planes) for value in values(ENTRIES[plane])]
+        counts = [at for at, plane in enumerate(planes) if ENTRIES[plane].kind != "category"]
+        self.register_buffer("at", torch.tensor([at for at, _ in shown], dtype=torch.long), persistent=False)
+        self.register_buffer("value", torch.tensor([value for _, value in shown], dtype=torch.uint8), persistent=False)
+        self.register_buffer("counts", torch.tensor(counts, dtype=torch.long), persistent=False)
+        ends = [ENTRIES[planes[at]].high for at in counts]
+        self.register_buffer("ends", torch.log1p(torch.tensor(ends, dtype=torch.float32).clamp(max=32)), persistent=False)
+        self.width = len(shown) + len(counts)
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """The inputs, [..., width], for bytes [..., planes]."""
+        flags = (numbers[..., self.at] == self.value).float()
+        return torch.cat([flags, torch.log1p(numbers[..., self.counts].float()) / self.ends], -1)
+
+
+def values(entry: Entry) -> range:
+    """The values of a category that have an input of their own."""
+    return range(1, entry.high + 1) if entry.kind == "category" else range(0)
+
+
+class Context(nn.Module):
+    """What is asked, who has what, and the tile in hand, in `width` numbers for each question; with an embedding of tile kinds.
+
+    Args:
+        width: of what comes out.
+        tile_width: of the embedding.
+    """
+
+    def __init__(self, width: int, tile_width: int = 16):
+        super().__init__()
+        self.tile = nn.Embedding(MAX_KINDS + 1, tile_width)
+        self.net = nn.Sequential(nn.Linear(N_GLOBALS - len(LAND_KINDS) + tile_width, width), nn.ReLU())
+        ends = torch.log1p(torch.tensor([min(entry.high, 128) for entry in GLOBALS.values()], dtype=torch.float32))
+        self.register_buffer("ends", ends, persistent=False)
+        self.width, self.tile_width = width, tile_width
+
+    def in_hand(self, globals_: Tensor) -> Tensor:
+        """The number of the tile in hand as planes have it, [n]; 0: none."""
+        hand = globals_[:, HAND:HAND + len(LAND_KINDS)]
+        return torch.where(hand.any(1), hand.argmax(1) + 1, 0)
+
+    def forward(self, globals_: Tensor) -> Tensor:
+        """The context, [n, width], for globals [n, N_GLOBALS]."""
+        scaled = torch.log1p(globals_.float()) / self.ends
+        rest = torch.cat([scaled[:, :HAND], scaled[:, HAND + len(LAND_KINDS):]], 1)
+        return self.net(torch.cat([rest, self.tile(self.in_hand(globals_))], 1))
+
+
+class Board(nn.Module):
+    """Who leads where, counted over the whole table: how many edges, half-edges of fields and buildings have each value of control.
+
+    Attributes:
+        width: how many counts there are.
+    """
+
+    width = 3 * len(LEADS)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """The counts over 16, [n, width], for planes [n, N_PLANES, rows, columns]."""
+        leads = [planes[:, group].flatten(1) for group in LEADS]
+        return torch.stack([(group == value).sum(1) for group in leads for value in (1, 2, 3)], 1).float() / 16
+
+
+def placed_cell(planes: Tensor) -> Tensor:
+    """The cell of the tile just placed, [n]; where there is none, cell 0."""
+    return planes[:, PLACED].flatten(1).argmax(1)
+
+
+__all__ = ["NAMES", "PLACED", "ROTATION", "SIZE", "TILE", "Board", "Context", "Inputs", "check_planes", "placed_cell"]

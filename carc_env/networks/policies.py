@@ -1,0 +1,183 @@
+"""Policies of Stable-Baselines3 around the networks that score answers.
+
+A scorer is a module made of the observation space that gives scores [n, actions, outputs], very low for what is not legal, and values
+[n, 1]. Each is a policy of MaskablePPO, PPO and A2C (`...Policy`), of DQN (`...QPolicy`) and of QR-DQN (`...QuantilePolicy`); the arguments
+of the scorer go into `policy_kwargs`. All of them mask by the observation, so that also an algorithm that knows of no masks answers legally.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from sb3_contrib.qrdqn.policies import QRDQNPolicy
+from stable_baselines3.common.policies import BasePolicy
+from stable_baselines3.dqn.policies import DQNPolicy
+from torch import Tensor, nn
+
+from carc_env.networks.answers import AnswersScorer
+from carc_env.networks.candidates import CandidatesScorer
+from carc_env.networks.torus import TorusScorer
+
+Observation = dict[str, Tensor]
+
+
+class _Scoring:
+    """What the three kinds of policies have in common: the arguments of the scorer, in `_more`."""
+
+    scorer_class: Callable[..., nn.Module]
+
+    def make_scorer(self) -> nn.Module:
+        """A new scorer."""
+        return self.scorer_class(self.observation_space, **self._more)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        """What a saved policy is made from again."""
+        return {"observation_space": self.observation_space, "action_space": self.action_space, "lr_schedule": self._dummy_schedule,
+                "optimizer_class": self.optimizer_class, "optimizer_kwargs": self.optimizer_kwargs, **self._more}
+
+
+class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
+    """An actor and a critic that share a scorer.
+
+    Args:
+        use_sde: has no effect; PPO and A2C give it.
+        optimizer_class, optimizer_kwargs: as of Stable-Baselines3's policies.
+        more: arguments of the scorer.
+    """
+
+    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, use_sde: bool = False,
+                 optimizer_class: type = torch.optim.Adam, optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
+        self._more = more
+        super().__init__(observation_space, action_space, lr_schedule, optimizer_class=optimizer_class, optimizer_kwargs=optimizer_kwargs)
+
+    def _build(self, lr_schedule: Any) -> None:
+        self.scorer = self.make_scorer()
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def forward(self, obs: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Choices, values and the logarithms of the choices' probabilities."""
+        distribution, values = self._both(obs, action_masks)
+        actions = distribution.get_actions(deterministic=deterministic)
+        return actions, values, distribution.log_prob(actions)
+
+    def evaluate_actions(self, obs: Observation, actions: Tensor, action_masks: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Values, the logarithms of the choices' probabilities, and entropies."""
+        distribution, values = self._both(obs, action_masks)
+        return values, distribution.log_prob(actions), distribution.entropy()
+
+    def get_distribution(self, obs: Observation, action_masks: np.ndarray | None = None) -> MaskableDistribution:
+        """The distribution of the choices."""
+        return self._both(obs, action_masks)[0]
+
+    def predict_values(self, obs: Observation) -> Tensor:
+        """The values."""
+        return self.scorer(obs)[1]
+
+    def _both(self, obs: Observation, masks: Any) -> tuple[MaskableDistribution, Tensor]:
+        scores, values = self.scorer(obs)
+        distribution = self.action_dist.proba_distribution(action_logits=scores[:, :, 0])
+        distribution.apply_masking(obs["action_mask"] == 1 if masks is None else masks)
+        return distribution, values
+
+
+class AnswerValues(BasePolicy):
+    """The value of each answer, or quantiles of it: the value of the position and what the answer adds."""
+
+    def __init__(self, observation_space: Any, action_space: Any, scorer: nn.Module, is_quantile: bool):
+        super().__init__(observation_space, action_space)
+        self.scorer, self._is_quantile = scorer, is_quantile
+
+    def forward(self, obs: Observation) -> Tensor:
+        """Values [n, actions], or quantiles [n, quantiles, actions]; very low for what is not legal."""
+        scores, values = self.scorer(obs)
+        scores = scores + values[:, :, None]
+        return scores.transpose(1, 2) if self._is_quantile else scores[:, :, 0]
+
+    def _predict(self, obs: Observation, deterministic: bool = True) -> Tensor:
+        values = self(obs)
+        return (values.mean(1) if self._is_quantile else values).argmax(1)
+
+
+class ScorerQPolicy(_Scoring, DQNPolicy):
+    """A scorer as DQN's network. Args: as of `ScorerPolicy`."""
+
+    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, optimizer_class: type = torch.optim.Adam,
+                 optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
+        self._more = more
+        super().__init__(observation_space, action_space, lr_schedule, optimizer_class=optimizer_class, optimizer_kwargs=optimizer_kwargs)
+
+    def make_q_net(self) -> AnswerValues:
+        """The network, or its target."""
+        return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
+
+
+class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
+    """A scorer as QR-DQN's network. Args: as of `ScorerPolicy`, and `n_quantiles`."""
+
+    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, n_quantiles: int = 25, optimizer_class: type = torch.optim.Adam,
+                 optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
+        self._more = more
+        super().__init__(observation_space, action_space, lr_schedule, n_quantiles, optimizer_class=optimizer_class,
+                         optimizer_kwargs=optimizer_kwargs)
+
+    def make_scorer(self) -> nn.Module:
+        """A new scorer with so many numbers for each answer."""
+        return self.scorer_class(self.observation_space, self.n_quantiles, **self._more)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
+
+    def make_quantile_net(self) -> AnswerValues:
+        """The network, or its target."""
+        return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
+
+
+class AnswersPolicy(ScorerPolicy):
+    """Scores each legal answer on the planes around its cell."""
+
+    scorer_class = AnswersScorer
+
+
+class AnswersQPolicy(ScorerQPolicy):
+    """The same for DQN."""
+
+    scorer_class = AnswersScorer
+
+
+class AnswersQuantilePolicy(ScorerQuantilePolicy):
+    """The same for QR-DQN."""
+
+    scorer_class = AnswersScorer
+
+
+class TorusPolicy(ScorerPolicy):
+    """Circular convolutions over the whole table."""
+
+    scorer_class = TorusScorer
+
+
+class TorusQPolicy(ScorerQPolicy):
+    """The same for DQN."""
+
+    scorer_class = TorusScorer
+
+
+class TorusQuantilePolicy(ScorerQuantilePolicy):
+    """The same for QR-DQN."""
+
+    scorer_class = TorusScorer
+
+
+class CandidatesQPolicy(ScorerQPolicy):
+    """Scores each candidate, for DQN."""
+
+    scorer_class = CandidatesScorer
+
+
+class CandidatesQuantilePolicy(ScorerQuantilePolicy):
+    """The same for QR-DQN."""
+
+    scorer_class = CandidatesScorer

@@ -1,0 +1,206 @@
+"""Observations ready for a network: true spaces, a way back, the same for one game and for many, and windows whose actions mean the same."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from carc_env.envs.inputs import Rescale, Window
+from carc_env.envs.sb3 import make_vec_env
+from carc_env.envs.wrappers import RescaleObservation, VectorRescaleObservation, VectorWindowObservation, WindowObservation
+from carc_env.errors import ArgumentError, CountError
+from carc_env.layout import GLOBALS, PLANES
+from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE
+from carc_env.rules.state import N_CELLS, SIZE
+
+WHAT = {"opponent": "random", "observation": "both", "table": True}
+
+
+def one(name="Base", **more):
+    return gymnasium.make(f"carc_env/{name}-v0", **WHAT | more)
+
+
+def many(n=4, name="Base", **more):
+    return gymnasium.make_vec(f"carc_env/{name}-v0", n, "vector_entry_point", **WHAT | more)
+
+
+def play(env, steps, seed=3):
+    """Observations and infos of random play, the first included; a game that ends begins anew."""
+    rng = np.random.default_rng(seed)
+    observation, info = env.reset(seed=seed)
+    for _ in range(steps):
+        yield observation, info
+        observation, _, over, _, info = env.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))
+        if over:
+            yield observation, info
+            observation, info = env.reset()
+
+
+@pytest.mark.parametrize("counts", ["log", "linear"])
+@pytest.mark.parametrize("name", ["Base", "Everything"])
+def test_numbers_lie_in_the_space_and_lead_back(name, counts):
+    env = one(name)
+    rescale = Rescale(env.observation_space, counts=counts)
+    assert set(rescale.space) == set(env.observation_space)
+    for observation, _ in play(env, 150):
+        seen = rescale(observation)
+        assert rescale.space.contains(seen)
+        assert -1 <= seen["candidates"].min() and seen["planes"].min() == 0 and seen["planes"].max() == 1
+        back = rescale.raw(seen)
+        for exact in ("planes", "globals", "action_mask", "candidate_actions"):
+            assert np.array_equal(back[exact], observation[exact]), exact
+        for rounded in ("candidates", "table"):
+            assert np.allclose(back[rounded], observation[rounded], rtol=1e-4, atol=2e-2), rounded
+
+
+def test_half_precision_keeps_the_planes():
+    env = one("Expansions", observation="planes")
+    rescale = Rescale(env.observation_space, "float16")
+    for observation, _ in play(env, 60):
+        seen = rescale(observation)
+        assert {seen[name].dtype for name in ("planes", "globals", "table")} == {np.dtype("float16")} and rescale.space.contains(seen)
+        assert np.array_equal(rescale.raw(seen)["planes"], observation["planes"])
+
+
+def test_categories_are_planes_and_wide_ones_are_not():
+    rescale = Rescale(one().observation_space)
+    assert {f"control_N={value}" for value in (1, 2, 3)} | {"tile", "city_N", "figure_spot", "square"} <= set(rescale.planes)
+    assert "control_N" not in rescale.planes and len(set(rescale.planes)) == len(rescale.planes)
+    assert "figure_spot=33" in Rescale(one().observation_space, widest=40).planes
+    observation = {"planes": np.zeros((len(PLANES), SIZE, SIZE), np.uint8)}
+    observation["planes"][list(PLANES).index("control_E"), 3, 4] = 2
+    seen = rescale(observation)["planes"]
+    assert seen[rescale.planes.index("control_E=2"), 3, 4] == 1 == seen.sum()
+
+
+def test_numbers_grow_with_what_they_stand_for():
+    rescale, at = Rescale(one().observation_space), list(GLOBALS).index("score_0")
+    globals_ = np.zeros((40, len(GLOBALS)), np.float32)
+    globals_[:, at] = np.arange(40)
+    seen = rescale({"globals": globals_})["globals"]
+    assert (np.diff(seen[:, at]) > 0).all() and not np.delete(seen, at, 1).any()
+
+
+@pytest.mark.parametrize("wrap, wrap_many", [
+    (RescaleObservation, VectorRescaleObservation), (WindowObservation, VectorWindowObservation),
+    (lambda env: RescaleObservation(WindowObservation(env, 9)), lambda env: VectorRescaleObservation(VectorWindowObservation(env, 9)))])
+def test_one_game_and_many_show_the_same(wrap, wrap_many):
+    alone, together, rng = [wrap(one()) for _ in range(3)], wrap_many(many(3, autoreset_mode="SameStep")), np.random.default_rng(1)
+    seen, infos = together.reset(seed=5)
+    assert together.observation_space.contains(seen)
+    now = [env.reset(seed=5 + i) for i, env in enumerate(alone)]
+    ended = 0
+    for _ in range(160):
+        for i, (observation, info) in enumerate(now):
+            assert alone[i].observation_space.contains(observation)
+            assert all(np.array_equal(observation[name], seen[name][i]) for name in observation)
+            assert np.array_equal(info["action_mask"], infos["action_mask"][i]) and np.array_equal(alone[i].action_masks(), info["action_mask"])
+        assert np.array_equal(together.action_masks(), infos["action_mask"])
+        actions = np.array([rng.choice(np.flatnonzero(info["action_mask"])) for _, info in now])
+        seen, rewards, over, _, infos = together.step(actions)
+        for i, env in enumerate(alone):
+            observation, reward, done, _, info = env.step(actions[i])
+            assert (reward, done, "illegal_action" in info) == (rewards[i], over[i], False)
+            if done:
+                assert all(np.array_equal(observation[name], infos["final_obs"][i][name]) for name in observation)
+                assert np.array_equal(info["action_mask"], infos["final_info"]["action_mask"][i])
+                observation, info = env.reset()
+                ended += 1
+            now[i] = observation, info
+    assert ended
+
+
+def test_without_copies_the_arrays_stay_the_same_ones():
+    for env in (VectorRescaleObservation(many(copy=False)), VectorWindowObservation(many(copy=False))):
+        first, infos = env.reset(seed=1)
+        then = env.step(infos["action_mask"].argmax(1))[0]
+        assert all(then[name] is first[name] for name in first)
+    env = VectorRescaleObservation(many())
+    first, infos = env.reset(seed=1)
+    kept = first["planes"].copy()
+    env.step(infos["action_mask"].argmax(1))
+    assert np.array_equal(first["planes"], kept)
+
+
+@pytest.mark.parametrize("name, size", [("Base", 15), ("France", 11), ("Base", 5), ("Base", SIZE)])
+def test_a_window_shows_the_table_and_its_actions_mean_the_same(name, size):
+    env = one(name)
+    window, rng = Window(env.observation_space, size), np.random.default_rng(0)
+    hidden = 0
+    for observation, _ in play(env, 160):
+        batch = {name: array[None] for name, array in observation.items()}
+        corners = window.corners(batch)
+        seen = window(batch, corners)
+        assert window.space.contains({name: array[0] for name, array in seen.items()})
+        rows, columns = ((corners[0, k] + np.arange(size)) % SIZE for k in range(2))
+        assert np.array_equal(seen["planes"][0], observation["planes"][:, rows][:, :, columns])
+        legal = np.flatnonzero(seen["action_mask"][0])
+        ids = window.ids(legal, corners)
+        assert len(legal) and observation["action_mask"][ids].all() and np.array_equal(window.actions(ids, corners), legal)
+        for action in legal[legal < 8 * size**2]:
+            within = action % size**2
+            assert ids[list(legal).index(action)] % N_CELLS == rows[within // size] * SIZE + columns[within % size]
+        hidden += observation["action_mask"].sum() - len(legal)
+        assert set(np.setdiff1d(np.flatnonzero(observation["action_mask"]), ids)) <= set(range(PLACE_FIGURE))
+        some = rng.integers(-1, N_ACTIONS, 50)
+        there = window.actions(some, corners)
+        assert np.array_equal(window.ids(there, corners)[there >= 0], some[there >= 0])
+    assert hidden == 0 if size == SIZE else hidden > 0 or size > 9
+
+
+def test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_torus():
+    window = Window(one(observation="planes", table=False).observation_space, 7)
+    observation = {"planes": np.zeros((3, len(PLANES), SIZE, SIZE), np.uint8), "action_mask": np.zeros((3, N_ACTIONS), np.int8)}
+    observation["planes"][0, 0, [23, 24, 0, 1, 2], 4] = 1
+    observation["planes"][1, 0, 10:15, 6:9] = 1
+    assert window.corners(observation).tolist() == [[22, 1], [9, 4], [9, 9]]
+    observation["action_mask"][1, 20 * SIZE + 20] = 1  # the only answer lies outside
+    corners = window.corners(observation)
+    assert corners.tolist() == [[22, 1], [17, 17], [9, 9]]
+    seen = window(observation, corners)
+    assert seen["action_mask"].sum(1).tolist() == [0, 1, 0] and seen["action_mask"][1, 3 * 7 + 3] == 1
+    assert seen["planes"][0].any(0).any(1).tolist() == [False, True, True, True, True, True, False]
+
+
+def test_candidates_name_actions_of_the_window_or_none():
+    env = WindowObservation(one(), 5)
+    for observation, _ in play(env, 80):
+        named = observation["candidate_actions"][observation["candidate_actions"] >= 0]
+        if env.unwrapped.game.is_over:
+            assert not len(named)
+            continue
+        assert sorted(named) == np.flatnonzero(observation["action_mask"]).tolist()
+
+
+def test_rows_of_candidates_stay_actions_in_a_window():
+    env = WindowObservation(one(actions="candidates", rows=40), 9)
+    assert env.action_space.n == 40
+    for observation, _ in play(env, 30):
+        assert observation["planes"].shape[1:] == (9, 9)
+
+
+def test_stable_baselines3_gets_them_too():
+    env = make_vec_env("carc_env/Base-v0", 3, seed=1, opponent="random", wrapper_class=lambda batch, size:
+                       VectorRescaleObservation(VectorWindowObservation(batch, size)), wrapper_kwargs={"size": 9})
+    seen, ended = env.reset(), 0
+    state = env.unwrapped.save()
+    for _ in range(120):
+        masks = env.action_masks()
+        assert np.array_equal(seen["action_mask"], masks) and masks.shape == (3, env.action_space.n)
+        seen, _, dones, infos = env.step(masks.argmax(1))
+        for i in np.flatnonzero(dones):
+            assert env.observation_space.contains(infos[i]["terminal_observation"])
+            ended += 1
+    assert ended and env.get_attr("illegal")[0] == 0
+    assert env.observation_space["planes"].shape == env.unwrapped.restore(state)["planes"].shape[1:]
+
+
+def test_refusals():
+    env = one(observation="candidates")
+    with pytest.raises(ArgumentError, match="a window needs planes"):
+        WindowObservation(env)
+    with pytest.raises(CountError, match="size"):
+        WindowObservation(one(), SIZE + 1)
+    with pytest.raises(ArgumentError, match="dtype = 'int8': should be one of 'float32', 'float16'"):
+        RescaleObservation(env, dtype="int8")
+    with pytest.raises(ArgumentError, match="counts"):
+        RescaleObservation(env, counts="squares")

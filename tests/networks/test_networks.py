@@ -1,0 +1,219 @@
+"""The shipped networks: symmetries they are made for, masks, and that all algorithms learn with them without an illegal answer."""
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import A2C, PPO
+
+from carc_env import networks
+from carc_env.boxes import SPOTS
+from carc_env.envs.sb3 import make_vec_env
+from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, WindowObservation
+from carc_env.errors import ArgumentError
+from carc_env.layout import PLANES
+from carc_env.networks.answers import AnswersScorer, turned, turned_spot
+from carc_env.networks.candidates import LOWEST
+from carc_env.networks.torus import TorusScorer
+from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE, SELL_WINE
+from carc_env.rules.state import N_CELLS, N_SPOTS, SIZE
+
+PLANES_ENV = {"opponent": "random", "reward": "potential"}
+ROWS_ENV = PLANES_ENV | {"observation": "candidates", "actions": "candidates", "table": True, "rows": 40}
+ENVS = {"Answers": PLANES_ENV, "Torus": PLANES_ENV, "Candidates": ROWS_ENV}
+SMALL = {"Answers": {"width": 16}, "Torus": {"channels": 4, "blocks": 1}, "Candidates": {"width": 16, "measured_on": "base"}}
+NAMES = list(PLANES)
+
+
+def policy(name, kind=""):
+    return getattr(networks, f"{name}{kind}Policy")
+
+
+def positions(name="Base", every=5, n=12, seed=1):
+    """Some questions of a game of random play, as a batch."""
+    env, rng, found = gymnasium.make(f"carc_env/{name}-v0", opponent="random"), np.random.default_rng(seed), []
+    observation, info = env.reset(seed=seed)
+    for step in range(every * n):
+        if step % every == every - 1:
+            found.append(observation)
+        observation, _, over, _, info = env.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))
+        if over:
+            observation, info = env.reset()
+    return env, {name: torch.as_tensor(np.stack([one[name] for one in found])) for name in found[0]}
+
+
+def lively(scorer):
+    """The same with last layers that are not near 0."""
+    torch.manual_seed(3)
+    for parameter in scorer.parameters():
+        if parameter.dim() > 1:
+            torch.nn.init.normal_(parameter, std=0.2)
+    return scorer.eval()
+
+
+# --- what they are made for -------------------------------------------------------------------------------------------------
+def turn_table(obs):
+    """The same questions on a table turned by a quarter clockwise about its middle cell, and where each action has gone."""
+    rows, columns = np.divmod(np.arange(N_CELLS), SIZE)
+    middle = SIZE // 2
+    to = (columns - middle + middle) % SIZE * SIZE + (middle - (rows - middle)) % SIZE
+    planes = obs["planes"].numpy().reshape(len(obs["planes"]), len(NAMES), N_CELLS)
+    out = np.zeros_like(planes)
+    for k, name in enumerate(NAMES):
+        numbers = planes[:, k].copy()
+        if name == "rotation":
+            numbers = np.where(planes[:, NAMES.index("tile")] > 0, (numbers + 1) % 4, 0)
+        if name == "figure_spot":
+            numbers = np.array([0, *(turned_spot(spot, 1) + 1 for spot in range(len(SPOTS)))])[numbers]
+        out[:, NAMES.index(turned(name, 1)), to] = numbers
+    gone = np.arange(N_ACTIONS)
+    for action in range(SELL_WINE):
+        turn, cell = divmod(action, N_CELLS)
+        if action < PLACE_FIGURE:
+            gone[action] = ((turn + 1) % 4 if turn < 4 else turn) * N_CELLS + to[cell]
+        else:
+            figure, spot = divmod(action - PLACE_FIGURE, N_SPOTS)
+            gone[action] = PLACE_FIGURE + figure * N_SPOTS + turned_spot(spot, 1)
+    mask = np.zeros_like(obs["action_mask"].numpy())
+    mask[:, gone] = obs["action_mask"].numpy()
+    return {"planes": torch.as_tensor(out.reshape(obs["planes"].shape)), "globals": obs["globals"], "action_mask": torch.as_tensor(mask)}, gone
+
+
+@pytest.mark.parametrize("name", ["Base", "Expansions"])
+def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name):
+    env, obs = positions(name)
+    scorer = lively(AnswersScorer(env.observation_space, width=16))
+    other, gone = turn_table(obs)
+    with torch.no_grad():
+        (scores, values), (scores_there, values_there) = scorer(obs), scorer(other)
+    assert torch.allclose(scores_there[:, gone], scores, atol=1e-4) and torch.allclose(values, values_there, atol=1e-4)
+    legal = scores[:, :, 0][obs["action_mask"] == 1]
+    assert legal.std() > 0.03 and (obs["action_mask"][:, :PLACE_FIGURE].any(1).sum() > 2) and obs["action_mask"][:, PLACE_FIGURE:SELL_WINE].any()
+
+
+@pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
+def test_a_table_moved_on_the_torus_is_the_same(scorer_class):
+    env, obs = positions()
+    scorer = lively(scorer_class(env.observation_space))
+    moved = dict(obs, planes=obs["planes"].roll((4, 9), (2, 3)), action_mask=obs["action_mask"].clone())
+    cells = obs["action_mask"][:, :PLACE_FIGURE].reshape(-1, 8, SIZE, SIZE).roll((4, 9), (2, 3))
+    moved["action_mask"][:, :PLACE_FIGURE] = cells.flatten(1)
+    with torch.no_grad():
+        (scores, values), (there, values_there) = scorer(obs), scorer(moved)
+    on_cells = scores[:, :PLACE_FIGURE, 0].reshape(-1, 8, SIZE, SIZE).roll((4, 9), (2, 3)).flatten(1)
+    scale = scores[scores > LOWEST].abs().max()
+    assert torch.allclose(there[:, :PLACE_FIGURE, 0], on_cells, atol=float(1e-4 * scale), rtol=1e-4)
+    assert torch.allclose(there[:, PLACE_FIGURE:], scores[:, PLACE_FIGURE:], atol=float(1e-4 * scale), rtol=1e-4)
+    assert torch.allclose(values, values_there, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
+def test_the_mask_forbids_and_is_no_feature(scorer_class):
+    env, obs = positions()
+    scorer = lively(scorer_class(env.observation_space))
+    fewer = obs["action_mask"].clone()
+    first = fewer.argmax(1)
+    fewer[torch.arange(len(fewer)), first] = 0
+    fewer[fewer.sum(1) == 0, -1] = 1
+    with torch.no_grad():
+        scores, there = scorer(obs)[0], scorer(dict(obs, action_mask=fewer))[0]
+    assert (scores[obs["action_mask"] == 0] == LOWEST).all() and (scores[obs["action_mask"] == 1] > LOWEST).all()
+    both = (fewer == 1) & (obs["action_mask"] == 1)
+    assert both.sum() > 20 and torch.allclose(scores[both], there[both], rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["tile", "road_N", "control_W", "placed"])
+def test_what_lies_around_is_seen(name):
+    env, obs = positions()
+    for scorer_class in (AnswersScorer, TorusScorer):
+        scorer = lively(scorer_class(env.observation_space))
+        other = obs["planes"].clone()
+        other[:, NAMES.index(name)] = 1 - other[:, NAMES.index(name)].clamp(max=1)
+        with torch.no_grad():
+            before, after = scorer(obs), scorer(dict(obs, planes=other))
+        assert not torch.allclose(before[0], after[0]) or not torch.allclose(before[1], after[1])
+
+
+def test_they_are_small():
+    env, rows = (gymnasium.make("carc_env/Base-v0", **arguments) for arguments in (PLANES_ENV, ROWS_ENV))
+    found = {}
+    for name in ENVS:
+        space = rows if name == "Candidates" else env
+        made = policy(name)(space.observation_space, space.action_space, lambda left: 1e-3, **SMALL["Candidates"] if name == "Candidates" else {})
+        found[name] = sum(parameter.numel() for parameter in made.parameters())
+    print(found)
+    assert max(found.values()) < 300_000 and found["Candidates"] < 20_000
+
+
+# --- learning ------------------------------------------------------------------------------------------------------------------
+def learned(algorithm, name, kind="", env_settings=None, **settings):
+    """An algorithm that has learned a little, and its games."""
+    env = make_vec_env("carc_env/Base-v0", 4, seed=1, **(env_settings or ENVS[name]))
+    model = algorithm(policy(name, kind), env, seed=1, device="cpu", policy_kwargs=SMALL[name], **settings)
+    before = {key: tensor.clone() for key, tensor in model.policy.state_dict().items()}
+    model.learn(96)
+    changed = [key for key, tensor in model.policy.state_dict().items() if not torch.equal(tensor, before[key])]
+    assert changed and all(torch.isfinite(tensor).all() for tensor in model.policy.state_dict().values())
+    return model, env
+
+
+def play_on(model, env, masks=False, steps=60):
+    """Play deterministically and not."""
+    obs = env.reset()
+    for step in range(steps):
+        more = {"action_masks": env.action_masks()} if masks else {}
+        obs, *_ = env.step(model.predict(obs, deterministic=step % 2 == 0, **more)[0])
+
+
+@pytest.mark.parametrize("name", ENVS)
+@pytest.mark.parametrize("algorithm", [MaskablePPO, PPO, A2C])
+def test_policy_gradients_learn_and_answer_legally(algorithm, name):
+    settings = {"n_steps": 12} | ({} if algorithm is A2C else {"batch_size": 24, "n_epochs": 2})
+    model, env = learned(algorithm, name, **settings)
+    play_on(model, env)
+    if algorithm is MaskablePPO:
+        play_on(model, env, masks=True)
+    assert env.get_attr("illegal")[0] == 0
+
+
+@pytest.mark.parametrize("name", ENVS)
+@pytest.mark.parametrize("algorithm, kind", [(networks.LegalDQN, "Q"), (networks.LegalQRDQN, "Quantile")])
+def test_value_based_ones_learn_and_answer_legally(algorithm, kind, name):
+    model, env = learned(algorithm, name, kind, buffer_size=200, learning_starts=32, batch_size=8, train_freq=4)
+    play_on(model, env)
+    model.exploration_rate = 1.0
+    play_on(model, env)
+    assert env.get_attr("illegal")[0] == 0
+
+
+@pytest.mark.parametrize("name", ENVS)
+@pytest.mark.parametrize("kind", ["", "Q", "Quantile"])
+def test_a_policy_is_saved_and_read_again(kind, name, tmp_path):
+    env = gymnasium.make("carc_env/Base-v0", **ENVS[name])
+    made = policy(name, kind)(env.observation_space, env.action_space, lambda left: 1e-3, **SMALL[name], **{"n_quantiles": 7} if kind == "Quantile" else {})
+    made.save(tmp_path / "policy")
+    again = policy(name, kind).load(tmp_path / "policy", device="cpu")
+    found = again.state_dict()
+    assert found and all(torch.equal(tensor, found[key]) for key, tensor in made.state_dict().items())
+    observation, _ = env.reset(seed=4)
+    assert made.predict(observation, deterministic=True)[0] == again.predict(observation, deterministic=True)[0]
+
+
+def test_the_torus_takes_a_window_too():
+    settings = PLANES_ENV | {"wrapper_class": VectorWindowObservation, "wrapper_kwargs": {"size": 9}}
+    model, env = learned(MaskablePPO, "Torus", env_settings=settings, n_steps=12, batch_size=24, n_epochs=1)
+    play_on(model, env)
+    assert env.get_attr("illegal")[0] == 0
+
+
+def test_refusals():
+    env = gymnasium.make("carc_env/Base-v0", observation="candidates")
+    for name in ENVS:
+        with pytest.raises(ArgumentError, match="planes" if name != "Candidates" else "table=True"):
+            policy(name)(env.observation_space, env.action_space, lambda left: 1e-3)
+    env = gymnasium.make("carc_env/Base-v0")
+    with pytest.raises(ArgumentError, match="raw planes"):
+        AnswersScorer(RescaleObservation(env).observation_space)
+    with pytest.raises(ArgumentError, match="leave out the window"):
+        AnswersScorer(WindowObservation(env, 9).observation_space)

@@ -1,0 +1,123 @@
+"""`python -m training.sb3` in small: every algorithm on planes or candidates, resumed, measured, and never an illegal answer."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tomli_w
+import torch
+
+import carc_env
+from carc_env import ConfigError
+from carc_env.games import Games
+from carc_env.match import play_match
+from training import sb3
+from training.sb3_config import ALGORITHMS, SB3Config
+from training.sb3_model import ModelBot, load, make_model, read
+
+CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("sb3_*.toml"))
+SHORT = {"game": {"boxes": ["goldmines"]}, "preset": "goldmines", "games": 2, "rows": 40, "threads": 1, "decisions": 48, "check_every": 24,
+         "check_pairs": 1, "eval_pairs": 1, "save_every": 24}
+ON_POLICY = {"n_steps": 12}
+OFF_POLICY = {"buffer_size": 100, "learning_starts": 16, "batch_size": 4}
+SMALL = {"answers": {"width": 8}, "torus": {"channels": 2, "blocks": 1}, "candidates": {"width": 8, "measured_on": "base"}}
+
+
+def settings(algorithm="MaskablePPO", network="answers", **changes):
+    found = OFF_POLICY if "DQN" in algorithm else ON_POLICY | ({} if algorithm == "A2C" else {"batch_size": 8, "n_epochs": 1})
+    return SHORT | {"algorithm": algorithm, "network": network, "settings": found, "network_settings": SMALL[network]} | changes
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(*arguments, **changes):
+        path = tmp_path / "tiny.toml"
+        path.write_text(tomli_w.dumps(settings(*arguments, **changes)))
+        return str(path)
+    return write
+
+
+@pytest.mark.parametrize("algorithm, network, window", [
+    *((algorithm, "candidates", 0) for algorithm in ALGORITHMS), ("MaskablePPO", "answers", 0), ("DQN", "answers", 0), ("A2C", "torus", 9),
+    ("QRDQN", "torus", 7)])
+def test_it_learns_and_is_measured(algorithm, network, window, file, tmp_path, capsys):
+    assert sb3.main(["--config", file(algorithm, network, window=window), "--run", str(tmp_path / "run")]) == 0
+    told = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert told["illegal"] == 0 and told["decisions"] >= 48 and [result["b"] for result in told["results"]] == ["random", "greedy"]
+    assert told["games"] > 0 and all(result["pairs"] == 1 for result in told["results"])
+    rows = sb3.read_progress(tmp_path / "run")
+    assert [int(row["decisions"]) for row in rows] == [24, 48] and {row["illegal"] for row in rows} == {"0"}
+    assert (tmp_path / "run" / "curve.png").stat().st_size > 10_000 and list((tmp_path / "run" / "tensorboard").rglob("events*"))
+    assert "0 illegal answers, evaluation included" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("algorithm", ["MaskablePPO", "A2C", "DQN"])
+def test_a_run_goes_on(algorithm, file, tmp_path, capsys):
+    run = tmp_path / "run"
+    assert sb3.main(["--config", file(algorithm), "--run", str(run)]) == 0
+    config = SB3Config.from_dict(settings(algorithm))
+    arrays, data = read(run)
+    model, _ = load(run, config)
+    assert model.num_timesteps == data["decisions"] == 48
+    for key, tensor in model.policy.state_dict().items():
+        assert np.array_equal(tensor.numpy(), arrays[f"policy.{key}"])
+    moments = model.policy.optimizer.state_dict()["state"]
+    assert moments
+    for k, one in moments.items():
+        assert all(np.array_equal(np.asarray(value), arrays[f"optimizer.{k}.{key}"]) for key, value in one.items())
+    assert sb3.main(["--config", file(algorithm, decisions=96), "--run", str(run), "--resume"]) == 0
+    assert [int(row["decisions"]) for row in sb3.read_progress(run)] == [24, 48, 72, 96]
+    later = read(run)[0]
+    assert any(not np.array_equal(later[key], arrays[key]) for key in arrays if key.startswith("policy.")) and later.keys() == arrays.keys()
+    assert read(run)[1]["games"] > data["games"] and read(run)[1]["illegal"] == 0
+
+
+def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
+    run = str(tmp_path / "run")
+    for words, changes, status, told in [
+            (["--resume"], {}, 1, "there is no run to go on with"),
+            ([], {}, 0, ""),
+            ([], {}, 1, "is there already and is not empty"),
+            (["--resume"], {"seed": 5}, 1, "this run began with seed = 1, but the configuration says 5"),
+            (["--resume"], {"algorithm": "SAC"}, 2, "algorithm = 'SAC': should be one of MaskablePPO, PPO"),
+            (["--run", str(tmp_path / "new")], {"settings": {"speed": 3}}, 2, "unexpected keyword argument 'speed'")]:
+        path = Path(file(check_pairs=0, eval_pairs=0))
+        path.write_text(tomli_w.dumps(settings(check_pairs=0, eval_pairs=0) | changes))
+        assert sb3.main(["--config", str(path), *(words if "--run" in words else ["--run", run, *words])]) == status
+        assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("changes, reason", [
+    ({"network": "flat"}, "network = 'flat': should be one of answers, torus, candidates"),
+    ({"window": 9}, "only the network torus sees a window"),
+    ({"reward": "fame"}, "reward = 'fame'"),
+    ({"game": {"players": 3}}, "matches need 2 players"),
+    ({"settings": 3}, "settings = 3: should be of type dict"),
+    ({"decisions": 0}, "decisions = 0: should be at least 1"),
+    ({"speed": 1}, "unknown key 'speed'")])
+def test_a_wrong_configuration_is_said(changes, reason):
+    with pytest.raises(ConfigError, match=reason):
+        SB3Config.from_dict(changes)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_the_configurations_that_come_along_can_be_begun(path):
+    config = SB3Config.from_toml(path)
+    model = make_model(config, None, 1)
+    assert config.game_config == carc_env.preset("base") and str(path.name) in path.read_text()
+    result = play_match(ModelBot(model, config), "random", "base", 1)
+    assert result.illegal == 0
+
+
+@pytest.mark.parametrize("network, window", [("answers", 0), ("torus", 0), ("torus", 5), ("candidates", 0)])
+def test_the_bot_answers_legally_and_alike_for_one_and_many(network, window):
+    config = SB3Config.from_dict(settings(network=network, window=window))
+    torch.manual_seed(1)
+    bot = ModelBot(make_model(config, None, 1), config)
+    games = Games(config.game_config, 4, range(4))
+    while not games.is_over.all():
+        answers = bot.ask(games)
+        assert all(bot.choose(games.game(i)) == answers[i] for i in np.flatnonzero(games.players >= 0)[:1])
+        assert games[np.flatnonzero(games.players >= 0)].are_legal(answers[games.players >= 0]).all()
+        games.step(answers)

@@ -1,0 +1,208 @@
+"""Train with an algorithm of Stable-Baselines3: `python -m training.sb3 --config configs/sb3_base_planes.toml`.
+
+PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, on planes or candidates, and always with masks. `--resume` goes on from the state last
+saved, in new games and with an empty replay buffer. In the folder of the run (runs/<name of the config>): `state.safetensors`,
+`progress.csv`, `tensorboard/`, `curve.png`, `result.json`. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted.
+"""
+
+import argparse
+import csv
+import json
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from carc_env.config import ConfigError
+from carc_env.match import MatchResult, play_match
+from .ppo import FAILED, GOOD, INTERRUPTED, OPPONENTS, RUNS, WRONG_USAGE, table
+from .sb3_config import SB3Config
+
+CHECK_SEED = 10**6  # first deck of the checks while learning; those of the end begin with 0
+COLUMNS = ("decisions", "minutes", "decisions_per_s", "games", "margin", "illegal",
+           *(f"{opponent}_{what}" for opponent in OPPONENTS for what in ("win", "low", "high", "margin")))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Train, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    arguments = parser().parse_args(argv)
+    folder = arguments.run or RUNS / Path(arguments.config).stem
+    try:
+        run(SB3Config.from_toml(arguments.config), folder, arguments.resume)
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; what was saved in {folder} is kept, --resume goes on", flush=True)
+        return INTERRUPTED
+    except ConfigError as error:
+        return complain(error, WRONG_USAGE)
+    except ValueError as error:
+        if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
+            raise  # a fault of ours, which needs its traceback
+        return complain(error, FAILED)
+    return GOOD
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    found = argparse.ArgumentParser("python -m training.sb3", description="Train with an algorithm of Stable-Baselines3 and measure it.")
+    found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/sb3_config.py")
+    found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
+    return found
+
+
+def complain(what: object, status: int) -> int:
+    """One line on standard error; returns the exit status."""
+    print("training.sb3:", " ".join(str(what).split()), file=sys.stderr)
+    return status
+
+
+def run(config: SB3Config, folder: Path, resume: bool) -> None:
+    """Train to the end and measure what came out."""
+    from . import sb3_model  # loads torch, which takes seconds
+
+    model, told = sb3_model.load(folder, config) if resume else (sb3_model.make_model(config, fresh(folder), config.seed), {})
+    weights = sum(parameter.numel() for parameter in model.policy.parameters())
+    print(f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} against {config.opponent}, "
+          f"{config.decisions:,} decisions, {model.num_timesteps:,} of them made", flush=True)
+    watch = Watch(model, config, folder, told)
+    if model.num_timesteps < config.decisions:
+        model.learn(config.decisions - model.num_timesteps, watch.step, reset_num_timesteps=not resume, tb_log_name="run")
+    watch.save()
+    report(watch, folder, measure(sb3_model.ModelBot(model, config), config, config.eval_pairs, 0))
+
+
+def fresh(folder: Path) -> Path:
+    """The folder of a new run, made. Raises RunError if something is in it."""
+    from .files import RunError
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RunError(f"{folder}: is there already and is not empty; go on with --resume, or name another folder with --run")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchResult]:
+    """Seat-swapped pairs of games of a bot against each of OPPONENTS; none without pairs."""
+    what = config.game_config if config.game else config.preset
+    return [play_match(bot, opponent, what, pairs, seed) for opponent in OPPONENTS if pairs]
+
+
+class Watch:
+    """Looks after a run: notes the games, saves the state, plays matches for the curve and prints a line after each.
+
+    Args:
+        model: the algorithm.
+        config: its configuration.
+        folder: of the run.
+        told: what was saved with the state that it goes on from.
+    """
+
+    def __init__(self, model: Any, config: SB3Config, folder: Path, told: dict[str, Any]):
+        self.model, self._config, self._folder = model, config, folder
+        self.games, self.illegal, self.minutes = told.get("games", 0), told.get("illegal", 0), told.get("minutes", 0.0)
+        self._saved = self._checked = model.num_timesteps
+        self._seen_illegal, self._margins, self._since = 0, [], model.num_timesteps
+        self._began = self._counted = time.perf_counter()
+        self.rows = [row for row in read_progress(folder) if int(row["decisions"]) <= model.num_timesteps]
+
+    def step(self, *_: Any) -> bool:
+        """Note what happened in a step of all games: the algorithm calls it after each. Returns True: learning goes on."""
+        at = self.model.num_timesteps
+        finished = self.model.env.take_finished()
+        self.games += len(finished)
+        self._margins += [game.margin for game in finished]
+        if at - self._checked >= self._config.check_every:
+            self._checked = at
+            self.check()
+        if at - self._saved >= self._config.save_every:
+            self._saved = at
+            self.save()
+        return True
+
+    def check(self) -> None:
+        """Play the matches of the learning curve, write a row and print it."""
+        from .sb3_model import ModelBot
+
+        self._count()
+        results = measure(ModelBot(self.model, self._config), self._config, self._config.check_pairs, CHECK_SEED)
+        self.illegal += sum(result.illegal for result in results)
+        speed = (self.model.num_timesteps - self._since) / (self._counted - self._began)
+        row = {"decisions": self.model.num_timesteps, "minutes": round(self.minutes, 3), "decisions_per_s": round(speed, 1), "games": self.games,
+               "margin": round(sum(self._margins) / max(1, len(self._margins)), 2), "illegal": self.illegal}
+        for result in results:
+            row |= {f"{result.b}_win": round(result.win_rate_a, 4), f"{result.b}_low": round(result.ci95[0], 4),
+                    f"{result.b}_high": round(result.ci95[1], 4), f"{result.b}_margin": round(result.margin, 2)}
+        self.rows.append(row)
+        with open(self._folder / "progress.csv", "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            writer.writeheader()
+            writer.writerows(self.rows)
+        print("  ".join(f"{name} {value}" for name, value in row.items() if not name.endswith(("low", "high"))), flush=True)
+        self._margins, self._began, self._since = [], time.perf_counter(), self.model.num_timesteps
+
+    def save(self) -> None:
+        """Write the state of the run."""
+        from .sb3_model import save
+
+        self._count()
+        save(self._folder, self.model, self._config, {"games": self.games, "illegal": self.illegal, "minutes": self.minutes})
+
+    def _count(self) -> None:
+        """Add up time and illegal answers; matches do not count."""
+        now, illegal = time.perf_counter(), self.model.env.illegal
+        self.minutes += (now - max(self._began, self._counted)) / 60
+        self.illegal += illegal - self._seen_illegal
+        self._counted, self._seen_illegal = now, illegal
+
+
+def read_progress(folder: Path) -> list[dict[str, str]]:
+    """The rows of a progress.csv, none if there is no such file."""
+    path = folder / "progress.csv"
+    if not path.is_file():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
+    """Print what came out; write result.json and the curve."""
+    told = {"decisions": watch.model.num_timesteps, "games": watch.games, "minutes": round(watch.minutes, 2),
+            "illegal": watch.illegal + sum(result.illegal for result in results), "results": [result.to_dict() for result in results]}
+    (folder / "result.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    print(f"\nlearned from {told['decisions']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
+          f"{told['illegal']} illegal answers, evaluation included\n")
+    if results:
+        print(table(results))
+    if watch.rows and watch.rows[-1].get("random_win"):
+        draw(watch.rows, folder / "curve.png")
+        print(f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and {folder / 'tensorboard'}")
+
+
+def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
+    """Draw wins and points against each opponent over the decisions learned from."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    steps = [int(row["decisions"]) / 1000 for row in rows]
+    for opponent in OPPONENTS:
+        win, low, high, margin = ([float(row[f"{opponent}_{what}"]) for row in rows] for what in ("win", "low", "high", "margin"))
+        wins.plot(steps, [100 * value for value in win], "o-", ms=3, label=f"against {opponent}")
+        wins.fill_between(steps, [100 * value for value in low], [100 * value for value in high], alpha=0.2)
+        points.plot(steps, margin, "o-", ms=3, label=f"against {opponent}")
+    wins.set(xlabel="thousand decisions", ylabel="games won, %", ylim=(0, 102), title="Win rate, playing its best (95 %)")
+    points.set(xlabel="thousand decisions", ylabel="points", title="Margin")
+    points.axhline(0, color="0.8", lw=0.8, zorder=0)
+    wins.legend()
+    points.legend()
+    picture.savefig(path, dpi=130)
+    pyplot.close(picture)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    sys.exit(main())

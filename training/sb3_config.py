@@ -1,0 +1,96 @@
+"""SB3Config: which algorithm of Stable-Baselines3 learns what, with which network. TOML in."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import carc_env
+from carc_env import toml
+from carc_env.candidates import MAX_CANDIDATES
+from carc_env.config import ConfigError
+from carc_env.gate import check_keys
+from carc_env.rules.state import SIZE
+from .config import at_least, check_setting
+
+ALGORITHMS = ("MaskablePPO", "PPO", "A2C", "DQN", "QRDQN")
+NETWORKS = ("answers", "torus", "candidates")
+FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")  # may change on resuming
+
+
+@dataclass(frozen=True)
+class SB3Config:
+    """Which algorithm learns what. Raises ConfigError.
+
+    >>> SB3Config(algorithm="A2C", network="candidates").observation
+    'candidates'
+    """
+
+    # what is played
+    preset: str = "base"  # name of the preset
+    game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that are to be different
+    opponent: str = "random"  # a bot that sits in the other seats
+    games: int = at_least(16, 1)  # played side by side
+    threads: int = at_least(2, 1)  # processor cores
+
+    # who learns
+    algorithm: str = "MaskablePPO"  # MaskablePPO, PPO, A2C, DQN or QRDQN
+    network: str = "answers"  # answers and torus see planes, candidates the rows of candidates
+    window: int = at_least(0, 0, SIZE)  # rows and columns that the network torus sees; 0: the whole table
+    rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates that the network candidates looks at
+    settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
+    network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network
+    seed: int = at_least(1, 0, 2**32 - 1)  # of everything that is drawn
+    decisions: int = at_least(100_000, 1)  # of the whole training
+
+    # rewards
+    reward: str = "potential"  # margin, outcome or potential
+    points: float = at_least(10.0, 0.001)  # points that make a reward of 1
+    outcome: float = at_least(0.0, 0)  # reward for winning
+
+    # looking after it
+    save_every: int = at_least(20_000, 1)  # decisions between two saved states
+    check_every: int = at_least(20_000, 1)  # decisions between two matches, for the learning curve
+    check_pairs: int = at_least(25, 0)  # pairs of games against each opponent in such a match; 0: none
+    eval_pairs: int = at_least(250, 0)  # pairs of games against random and against greedy at the end; 0: none
+
+    def __post_init__(self) -> None:
+        for setting in dataclasses.fields(self):
+            check_setting(self, setting)
+        for name, allowed in (("algorithm", ALGORITHMS), ("network", NETWORKS), ("reward", ("margin", "outcome", "potential"))):
+            if getattr(self, name) not in allowed:
+                raise ConfigError(f"{name} = {getattr(self, name)!r}: should be one of {', '.join(allowed)}")
+        if self.window and (self.network != "torus" or self.window < 3):
+            raise ConfigError(f"window = {self.window}: only the network torus sees a window, of 3 to {SIZE} rows; 0 is the whole table")
+        if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
+            raise ConfigError(f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0")
+
+    @property
+    def game_config(self) -> carc_env.GameConfig:
+        """What is played."""
+        return carc_env.GameConfig.from_dict({**carc_env.preset(self.preset).to_dict(), **self.game})
+
+    @property
+    def observation(self) -> str:
+        """What the network sees: planes or candidates."""
+        return "candidates" if self.network == "candidates" else "planes"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON knows them."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "SB3Config":
+        """The configuration with the given fields; unknown keys are errors."""
+        check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration of the training", ConfigError)
+        return cls(**data)
+
+    @classmethod
+    def from_toml(cls, path: Path | str) -> "SB3Config":
+        """Read a TOML file whose keys are the fields. Raises ConfigError, naming the file."""
+        try:
+            return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise ConfigError(f"{path}: {reason}") from None
