@@ -63,3 +63,47 @@ class Spy(Bot):
     def choose(self, game):
         self.seen.append(game.deck)
         return game.legal_actions()[0]
+
+
+class Watched(Bot):
+    """Calls the first answer the best; writes down the stacks that it sees."""
+
+    name, seen = "watched", []
+
+    def choose(self, game):
+        return game.legal_actions()[0]
+
+    def analyse(self, game):
+        self.seen.append(game.deck)
+        return [(action, -float(rank)) for rank, action in enumerate(game.legal_actions())]
+
+
+class Pausing(Watched):
+    """Says what the first three answers are worth at once, of the others when it is told to go."""
+
+    name, seen = "pausing", []
+
+    def analyse(self, game):
+        if len(self.seen) >= 3:
+            GO.wait(60)
+        return super().analyse(game)
+
+
+class Tiring(Watched):
+    """Breaks down after three answers."""
+
+    name, seen = "tiring", []
+
+    def analyse(self, game):
+        if len(self.seen) >= 3:
+            raise KeyError("no\nmore")
+        return super().analyse(game)
+
+
+class Silent(Watched):
+    """Says something of one answer only."""
+
+    name, seen = "silent", []
+
+    def analyse(self, game):
+        return super().analyse(game)[-1:]

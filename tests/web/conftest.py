@@ -29,11 +29,13 @@ def begin(folder, host="127.0.0.1", bots=(), **options):
         server = Server(uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
-        with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
-            client.tables = tables
-            yield client
-        server.should_exit = True
-        thread.join(20)
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
+                client.tables = tables
+                yield client
+        finally:  # also after a test that failed, which would hang otherwise
+            server.should_exit = True
+            thread.join(20)
         assert not thread.is_alive(), "the server does not end"
 
 
