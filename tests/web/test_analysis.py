@@ -143,7 +143,7 @@ def test_it_ends_when_the_game_is_deleted(serving):
             assert [next(found)[0] for _ in range(3)] == ["begin", "answer", "answer"]
             client.delete(f"/api/games/{view['id']}")
             bots.GO.set()
-            assert len(list(found)) <= 1
+            assert len(list(found)) <= 2  # what was judged, and what was being judged
 
 
 def test_the_bot_does_not_see_the_stack(serving):
