@@ -61,7 +61,7 @@ export class Analysis {
   // --- what is shown ---------------------------------------------------------------------------------------
   show() {
     const { running, answers, expected } = this, begun = answers.length > 0, progress = byId("progress");
-    byId("analyse").textContent = running ? "Stop" : begun ? "Analyse anew" : "Analyse";
+    byId("analyse").textContent = running ? "Stop" : "Analyse";
     byId("judging").hidden = !running && !this.trouble;
     byId("judging-words").textContent = this.trouble ?? (expected ? `${answers.length} of ${counted(expected, "answer")} judged` : `${this.bot} begins …`);
     byId("judging-words").classList.toggle("error", Boolean(this.trouble));
@@ -89,9 +89,9 @@ export class Analysis {
 
   list({ player, worst, words }) {
     const icon = svg("svg", { viewBox: "-15 -15 30 30", class: "icon", "aria-hidden": "true" }, svg("use", { href: "#meeple", fill: player.colour }));
-    const rows = worst.map((answer) => make("li", {}, make("button", { type: "button", onclick: () => this.go(answer.move), "data-move": answer.move,
-      "aria-label": `Answer ${answer.move}, ${answer.words}, lost ${points(answer.lost)}` },
-    make("span", { class: "faint" }, String(answer.move)), make("span", {}, answer.words), make("b", {}, `−${answer.lost.toFixed(1)}`))));
+    const unseen = (text) => make("span", { class: "unseen" }, text);
+    const rows = worst.map((answer) => make("li", {}, make("button", { type: "button", onclick: () => this.go(answer.move), "data-move": answer.move },
+      make("span", { class: "faint" }, unseen("Answer "), String(answer.move)), make("span", {}, answer.words), make("b", {}, `−${answer.lost.toFixed(1)}`, unseen(" points")))));
     const part = make("div", {}, make("h3", {}, icon, words), worst.length ? make("ol", {}, rows) : make("p", { class: "faint" }, "Nothing was lost."));
     paint(part, player.colour);
     return part;

@@ -3,7 +3,7 @@
 import { Analysis } from "./analysis.js";
 import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
-import { byId, counted, make, say } from "./dom.js";
+import { byId, calm, counted, make, say } from "./dom.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
 import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
@@ -347,6 +347,7 @@ export class Play {
 
   // Look at the game after one of its answers, in the replay.
   goTo(move) {
+    window.scrollTo({ top: 0, behavior: calm() ? "auto" : "smooth" }); // on a narrow screen lists lie below the board
     if (this.replay.on) this.replay.go(move);
     else this.replay.open(this.view.n_moves, move);
   }
@@ -356,8 +357,12 @@ export class Play {
     const { answer, words } = this.analysis.mark(at), before = this.judged;
     this.judged = answer?.lost ? answer : null;
     this.overlay();
-    if (this.judged?.better?.point && this.judged !== before) this.board.reveal(this.judged.better.point);
+    if (this.judged && this.judged !== before) this.bringIntoSight([this.judged.better, this.judged.given].find((each) => each?.point));
     return words;
+  }
+
+  bringIntoSight(answer) {
+    if (answer) this.board.reveal(answer.point, answer.how === "spot" || answer.how === "button" ? nearEnough() : 0);
   }
 
   // --- keys and buttons ------------------------------------------------------------------------------------

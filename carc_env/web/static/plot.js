@@ -38,7 +38,7 @@ export class Plot {
     const middle = TOP + SHARE * (this.high - TOP), scores = this.answers.flatMap((answer) => answer.scores), losses = this.answers.map(({ lost }) => lost ?? 0);
     const up = axis(Math.min(0, ...scores), Math.max(10, ...scores), middle - GAP, TOP), down = axis(0, Math.max(2, ...losses), middle + GAP, this.high - 3);
     this.cursor = svg("g", { class: "cursor", transform: `translate(${this.across(this.at ?? 0)} 0)` }, svg("path", { d: `M0 0V${this.high}` }));
-    this.frame.replaceChildren(svg("svg", { width: this.wide, height: this.high, "aria-hidden": "true" }, this.lines(up), this.lines(down),
+    this.frame.replaceChildren(svg("svg", { width: this.wide, height: this.high, "aria-hidden": "true" }, this.lines(up), this.lines(down), this.named("points", TOP + 8), this.named("points lost", this.high - 4),
       this.players.flatMap((_, player) => this.curve(player, up)), this.bars(down), this.cursor));
   }
 
@@ -49,6 +49,10 @@ export class Plot {
   lines(along) {
     return svg("g", { class: "lines" }, along.ticks.map((value) => [svg("path", { d: `M${LEFT} ${along.at(value)}H${this.wide - RIGHT}` }),
       svg("text", { x: LEFT - 5, y: along.at(value) + 3.5 }, String(value))]).flat());
+  }
+
+  named(words, y) {
+    return svg("text", { x: LEFT + 4, y, class: "named" }, words);
   }
 
   // Steps in the player's colour, on a line of ink so that every colour can be seen on every ground.
