@@ -1,5 +1,6 @@
 """Bots with faults, for the page's server to live with; in a server within this process, or one begun in the project's folder."""
 
+import random
 import threading
 import time
 
@@ -16,6 +17,15 @@ class Slow(Bot):
     def choose(self, game):
         GO.wait(60)
         return game.legal_actions()[0]
+
+
+class Dicey(Bot):
+    """Answers at random, the same in each run: by the number of answers so far."""
+
+    name = "dicey"
+
+    def choose(self, game):
+        return random.Random(len(game.moves)).choice(game.legal_actions().tolist())
 
 
 class Sleepy(Bot):

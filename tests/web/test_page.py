@@ -18,12 +18,13 @@ playwright = pytest.importorskip("playwright.sync_api", reason="the page is not 
 if CHROMIUM is None:
     pytest.skip("the page is not tested in a browser: there is no chromium", allow_module_level=True)
 AXE = Path(__file__).with_name("axe-core-4.14.1.min.js.gz")
+DICEY = "tests.web.bots:Dicey"
 WATER = {"players": 3, "boxes": ["base", "castles", "ferries"]}
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    process = Process(tmp_path_factory.mktemp("games"))
+    process = Process(tmp_path_factory.mktemp("games"), "--bot", DICEY)
     yield process
     process.kill()
 
@@ -64,8 +65,8 @@ def open_page(browser):
     ("everything", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT", "PLACE_GERMAN_CASTLE"}),
 ])
 def test_a_whole_game_by_clicks(server, open_page, config, asked):
-    """Against `random`, to the final table; every question is answered on the board, where there is more to answer than no."""
-    view = begin(server, config, [{"name": "Ada"}, {"bot": "random"}], 3)
+    """Against answers at random, to the final table; every question is answered on the board, where there is more to answer than no."""
+    view = begin(server, config, [{"name": "Ada"}, {"bot": DICEY}], 3)
     page, chance, phases = open_page(game_url(server, view)), random.Random(3), set()
     while True:
         version, phase = ready(page), page.get_attribute("#game", "data-phase")
@@ -111,6 +112,26 @@ def test_every_answer_to_every_question_is_given_by_a_click(server, open_page, q
         assert text in [move["text"] for move in after["moves"] if move["n"] == len(game.moves) + 1]
         page.keyboard.press("u")
         gone_on(page, after["version"])
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}])
+def test_followers_far_apart_are_all_in_sight(server, open_page, options):
+    """Also where the person has zoomed in: three followers of a crop circle, fifteen tiles apart."""
+    game = played("everything", 8, lambda game: len(game.moves) == 295)
+    assert game.phase.name == "CROP_CHOICE"
+    page = open_page(game_url(server, load(server, game)), **options)
+    version = ready(page)
+    for _ in range(4):
+        page.locator("#zoom-in").dispatch_event("click")
+    page.locator("#answer-list").evaluate("list => { list.parentElement.open = true; }")
+    page.locator("#answer-list button", has_text="takes a follower back").click()
+    gone_on(page, version)
+    ready(page)
+    page.evaluate("scrollTo(0, 0)")
+    assert page.get_attribute("#game", "data-phase") == "CROP_REMOVE"
+    points = [place.bounding_box() for place in page.locator("#over .place").all()]
+    across = max(box["x"] for box in points) - min(box["x"] for box in points), max(box["y"] for box in points) - min(box["y"] for box in points)
+    assert len(page.evaluate(PLACES)) == len(points) == 3 and max(across) > 150
 
 
 def turn_to(page, text):

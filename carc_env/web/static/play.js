@@ -215,10 +215,11 @@ export class Play {
   aim() {
     const spots = this.mine ? this.places.filter(({ how }) => how === "spot" || how === "button") : [];
     if (spots.length) {
-      const middle = [0, 1].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length);
-      const wide = Math.max(...[0, 1].map((axis) => Math.max(...spots.map(({ point }) => point[axis])) - Math.min(...spots.map(({ point }) => point[axis]))));
+      const ends = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...spots.map(({ point }) => point[axis]))));
+      const middle = ends.map(([low, high]) => (low + high) / 2), wide = Math.max(...ends.map(([low, high]) => high - low));
       const room = Math.min(this.board.wide, this.board.high);
-      this.board.reveal(middle, Math.min(nearEnough(), (0.8 * room) / (wide + 60)));
+      const all = (0.8 * room) / (wide + 60);
+      this.board.reveal(middle, Math.min(nearEnough(), all), all);
     } else if (!this.board.moved) this.board.fit(true);
   }
 

@@ -38,8 +38,8 @@ export class Plot {
     const middle = TOP + SHARE * (this.high - TOP), scores = this.answers.flatMap((answer) => answer.scores), losses = this.answers.map(({ lost }) => lost ?? 0);
     const up = axis(Math.min(0, ...scores), Math.max(10, ...scores), middle - GAP, TOP), down = axis(0, Math.max(2, ...losses), middle + GAP, this.high - 3);
     this.cursor = svg("g", { class: "cursor", transform: `translate(${this.across(this.at ?? 0)} 0)` }, svg("path", { d: `M0 0V${this.high}` }));
-    this.frame.replaceChildren(svg("svg", { width: this.wide, height: this.high, "aria-hidden": "true" }, this.lines(up), this.lines(down), this.named("points", TOP + 8), this.named("points lost", this.high - 4),
-      this.players.flatMap((_, player) => this.curve(player, up)), this.bars(down), this.cursor));
+    this.frame.replaceChildren(svg("svg", { width: this.wide, height: this.high, "aria-hidden": "true" }, this.lines(up), this.lines(down),
+      this.players.flatMap((_, player) => this.curve(player, up)), this.bars(down), this.named("points", TOP + 8), this.named("points lost", this.high - 4), this.cursor));
   }
 
   across(move) {
