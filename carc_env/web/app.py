@@ -17,11 +17,12 @@ from carc_env import __version__
 from carc_env.boxes import tile_kinds
 from carc_env.errors import BotFault, CarcError
 from carc_env.web import models
+from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
 from carc_env.web.moments import Moment, replayed
 from carc_env.web.seats import hashed
 from carc_env.web.store import Kept, StoreError
-from carc_env.web.streams import Streams
+from carc_env.web.streams import EventStream, Streams
 from carc_env.web.tables import Closed, Conflict, Full, NoSuchGame, Opened, Table, Tables
 from carc_env.web.view import features_view, tile_svg
 
@@ -29,8 +30,11 @@ STATIC = Path(__file__).parent / "static"
 STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}  # of errors; 422 of all others
 ABOUT = """Games of Carcassonne for people and programs. Every answer of a view can be posted back by its text; a program that has no use
 for drawings says `?drawing=false`. What is refused changes nothing and is answered with one sentence: `{"error": "..."}`."""
-REASONS = {400: "no JSON", 401: "a token is needed", 403: "a token of another seat or game, or a foreign origin", 404: "there is no such game", 409: "the version is not the present one", 413: "more than a megabyte", 415: "not called JSON by its header",
+REASONS = {400: "no JSON", 401: "a token is needed", 403: "a token of another seat or game, or a foreign origin", 404: "there is no such game", 409: "the version is not the present one, or the game is not over", 413: "more than a megabyte", 415: "not called JSON by its header",
            422: "not what could be meant, or not legal", 503: "no room, or the database cannot be written", 504: "the bot has not answered in time"}
+
+
+ERROR = {"$ref": "#/components/schemas/Error"}  # models.Error, which is JSON also where the route answers otherwise
 
 
 class Json(Response):
@@ -44,7 +48,7 @@ class Json(Response):
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The errors of a route, for its description."""
-    return {status: {"model": models.Error, "description": REASONS[status]} for status in statuses}
+    return {status: {"content": {"application/json": {"schema": ERROR}}, "description": REASONS[status]} for status in statuses}
 
 
 OF_A_GAME = refusals(401, 403, 404)
@@ -64,7 +68,7 @@ def make_app(tables: Tables) -> FastAPI:
 
     app = FastAPI(title="carc_env", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life,
                   redirect_slashes=False, responses=refusals(422), generate_unique_id_function=lambda route: route.name)
-    app.state.tables, app.state.streams = tables, Streams(tables)
+    app.state.tables, app.state.streams, app.state.analyses = tables, Streams(tables), Analyses(tables)
     for kind, handler in ((CarcError, refused), (RequestValidationError, malformed), (HTTPException, elsewhere), (Exception, failed)):
         app.add_exception_handler(kind, handler)
     for add in (add_choices, add_games, add_changes, add_looks):
@@ -237,6 +241,14 @@ def add_looks(app: FastAPI) -> None:
     def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
         version, values = tables.hints(found[0], bot, found[1])
         return Json({"bot": bot, "version": version, "values": values})
+
+    @app.get("/api/games/{id}/analysis", status_code=200, response_class=EventStream,
+             response_model=models.AnalysisBegun | models.JudgedAnswer | models.AnalysisTotals | models.Error,
+             summary="All answers of a finished game, judged by a bot, as Server-Sent Events",
+             responses=OF_A_GAME | refusals(409, 503, 504) | {200: {"description": "events `begin`, `answer` for each answer that a player chose, and `totals`; "
+                                                                    "or `error`, if the bot fails on the way"}})
+    async def get_analysis(found: AtTable, request: Request, bot: str = "greedy", drawing: Drawing = True) -> Response:
+        return await request.app.state.analyses.open(found[0], bot, drawing)
 
     @app.get("/api/games/{id}/features", response_model=models.Features, summary="Roads, cities, fields and buildings: whose, and what each is worth",
              responses=OF_A_GAME)

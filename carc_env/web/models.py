@@ -201,6 +201,49 @@ class Hints(Told):
     values: list[tuple[int, float]] = Field(description="the number of the answer in the view's list and its value in points, best first")
 
 
+class AnalysisBegun(Told):
+    """Data of the event `begin`."""
+
+    bot: str
+    version: int
+    answers: int = Field(description="how many will be judged")
+
+
+class JudgedAnswer(Told):
+    """Data of an event `answer`. Values are margins in points that the bot expects, seen by the player who answers."""
+
+    move: int = Field(description="the number of the answer: /moves/{n} shows the game after it")
+    player: int
+    phase: str = Field(description="the question", examples=["PLACE_FIGURE"])
+    answer: str = Field(examples=["meeple city N"])
+    words: str
+    value: float | None = Field(description="of the answer; null if the bot says nothing of it")
+    best: str = Field(description="the answer that the bot would have given")
+    best_words: str
+    best_value: float
+    lost: float | None = Field(description="points by which the answer is worth less")
+    scores: list[int] = Field(description="of all players, after it")
+    given: dict[str, Any] | None = Field(None, description="where points were lost: the answer as one of a view's `answers`, with its place; left out with ?drawing=false")
+    better: dict[str, Any] | None = Field(None, description="the same of the best answer")
+    definitions: dict[str, str] | None = Field(None, description="the tile that the best answer lays, id -> SVG")
+
+
+class TotalOfPlayer(Told):
+    """What a player lost in a game."""
+
+    player: int
+    answers: int = Field(description="those of which the bot says something")
+    lost: float
+    average: float
+    worst: list[int] = Field(description="the numbers of the answers with which most was lost, five at most")
+
+
+class AnalysisTotals(Told):
+    """Data of the event `totals`, the last one."""
+
+    totals: list[TotalOfPlayer]
+
+
 class FeatureView(Told):
     """A road, city, field or building on the table."""
 

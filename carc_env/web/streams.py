@@ -15,18 +15,26 @@ MOST_OF_A_GAME = 50
 PULSE = 15.0  # seconds after which a silent stream says that it is there
 
 
+class EventStream(StreamingResponse):
+    """Server-Sent Events."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncIterator[str]):
+        super().__init__(events, headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+
+
 class Streams:
     """The open streams."""
 
     def __init__(self, tables: Tables):
         self._tables, self._open = tables, {}
 
-    def open(self, table: Table, since: int | None, drawing: bool) -> StreamingResponse:
+    def open(self, table: Table, since: int | None, drawing: bool) -> EventStream:
         """Begin a stream: the present view, whole or as a difference to version `since`, and then each new one. Raises Full."""
         if sum(self._open.values()) >= MOST_STREAMS or self._open.get(table.id, 0) >= MOST_OF_A_GAME:
             raise Full("too many look on: close another page first")
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(self._counted(table, since, drawing), media_type="text/event-stream", headers=headers)
+        return EventStream(self._counted(table, since, drawing))
 
     async def _counted(self, table: Table, since: int | None, drawing: bool) -> AsyncIterator[str]:
         self._open[table.id] = self._open.get(table.id, 0) + 1

@@ -19,7 +19,7 @@ from carc_env.web.choices import safe_config, title_of
 from carc_env.web.moments import Moment, before_last_answer, played
 from carc_env.web.seats import Seat, hashed, new_tokens, seat_for, seats_for, seats_opened
 from carc_env.web.store import Kept, Store
-from carc_env.web.thinking import PATIENCE, Player, Watch, within
+from carc_env.web.thinking import PATIENCE, Judge, Player, Watch
 
 MOST_GAMES = 1000  # that are kept
 MOST_DAYS = 90  # that a finished game is kept
@@ -320,13 +320,17 @@ class Tables:
         if now.game.is_over:
             raise IllegalAction("the game is over: there is nothing to answer")
         _check_may(now.game.player, opened)
-        bot = Player(seat_for(0, None, spec, self.bots).bot)
+        judge = self.judge(spec)
         try:
-            values = within(self._watch.patience, lambda: bot.values(now.game))
+            values = judge.analyse(now.game)
         finally:
-            bot.close()
+            judge.close()
         numbers = {int(action): number for number, action in enumerate(now.game.legal_actions())}
         return now.version, [(numbers[action], value) for action, value in values]
+
+    def judge(self, spec: str) -> Judge:
+        """One of the bots, to say what answers are worth; whoever asks for it closes it. Raises SeatError if there is none of that spec."""
+        return Judge(seat_for(0, None, spec, self.bots).bot, self._watch.patience)
 
     # --- bots -----------------------------------------------------------------------------------------------------------------
     def _let_think(self, table: Table) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from carc_env.bots import Bot, make
-from carc_env.errors import BotError, BotFault, IllegalAction
+from carc_env.errors import BotError, BotFault, CarcError, IllegalAction
 from carc_env.game import Game
 from carc_env.gate import as_action, brief
 
@@ -42,17 +42,44 @@ class Player:
         except BotError as error:
             raise BotFault(str(error)) from None
         except Exception as error:  # of a bot of one's own, whatever it is
-            raise BotFault(f"{self.spec} failed: {type(error).__name__}: {brief(str(error))}") from error
+            raise self._fault(error) from error
 
     def values(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers with their values, best first. Raises BotError for a bot that cannot say."""
-        self._bot = self._bot or make(self.spec)
-        return self._bot.analyse(unseen(game))
+        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one that fails."""
+        try:
+            self._bot = self._bot or make(self.spec)
+            return self._bot.analyse(unseen(game))
+        except CarcError:
+            raise
+        except Exception as error:
+            raise self._fault(error) from error
+
+    def _fault(self, error: Exception) -> BotFault:
+        return BotFault(f"{self.spec} failed: {type(error).__name__}: {brief(str(error))}")
 
     def close(self) -> None:
         """Stop what it has begun, such as a program."""
         with suppress(Exception):
             getattr(self._bot, "close", lambda: None)()
+
+
+class Judge(Bot):
+    """A bot that says what the answers of others are worth, by what they may have known, and within a time for each question."""
+
+    def __init__(self, spec: str, patience: float = PATIENCE):
+        self.name, self._player, self._patience = spec, Player(spec), patience
+
+    def analyse(self, game: Game) -> list[tuple[int, float]]:
+        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one that fails or is late."""
+        return within(self._patience, lambda: self._player.values(game))
+
+    def choose(self, game: Game) -> int:
+        """The best answer."""
+        return self.analyse(game)[0][0]
+
+    def close(self) -> None:
+        """Stop what it has begun."""
+        self._player.close()
 
 
 def unseen(game: Game) -> Game:

@@ -35,7 +35,7 @@ def begin(folder, host="127.0.0.1", bots=(), **options):
             with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
                 client.tables = tables
                 yield client
-        finally:
+        finally:  # also after a test that failed, which would hang otherwise
             server.should_exit = True
             thread.join(20)
         assert not thread.is_alive(), "the server does not end"

@@ -36,7 +36,7 @@ def test_every_route_has_models_and_errors(described):
         for status, response in operation["responses"].items():
             assert int(status) < 400 or response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Error"}, where
         assert ("404" in operation["responses"]) == ("{" in path), where
-        assert ("409" in operation["responses"]) == (method == "POST" and "{id}" in path or path.endswith("/record")), where
+        assert ("409" in operation["responses"]) == (method == "POST" and "{id}" in path or path.endswith(("/record", "/analysis"))), where
         assert operation["operationId"] == operation["operationId"].lower() and "_" in operation["operationId"], where
 
 

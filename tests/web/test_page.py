@@ -9,6 +9,7 @@ from pathlib import Path
 import carc_env
 import httpx
 import pytest
+from carc_env.analysis import analyse_game, totals
 
 from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, begin, click_place, game_url, gone_on, load, look, played, ready, until
 from tests.web.conftest import Process
@@ -17,12 +18,13 @@ playwright = pytest.importorskip("playwright.sync_api", reason="the page is not 
 if CHROMIUM is None:
     pytest.skip("the page is not tested in a browser: there is no chromium", allow_module_level=True)
 AXE = Path(__file__).with_name("axe-core-4.14.1.min.js.gz")
+DICEY = "tests.web.bots:Dicey"
 WATER = {"players": 3, "boxes": ["base", "castles", "ferries"]}
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    process = Process(tmp_path_factory.mktemp("games"))
+    process = Process(tmp_path_factory.mktemp("games"), "--bot", DICEY)
     yield process
     process.kill()
 
@@ -59,12 +61,15 @@ def open_page(browser):
 
 # --- whole games --------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("config, asked", [
-    ("carcassonne", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT"}),
-    ("everything", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT", "PLACE_GERMAN_CASTLE"}),
+    ("carcassonne", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT", "SELL_WINE"}),
+    ("everything", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT", "PLACE_GERMAN_CASTLE", "PLACE_ABBEY", "PLACE_FERRY", "MOVE_FERRY", "CROP_CHOICE", "CROP_ADD"}),
 ])
 def test_a_whole_game_by_clicks(server, open_page, config, asked):
-    """Against `random`, to the final table; every question is answered on the board, where there is more to answer than no."""
-    view = begin(server, config, [{"name": "Ada"}, {"bot": "random"}], 3)
+    """Against answers at random, to the final table; every question is answered on the board, where there is more to answer than no.
+
+    Both choose alike in each run, and so the same questions come up.
+    """
+    view = begin(server, config, [{"name": "Ada"}, {"bot": DICEY}], 3)
     page, chance, phases = open_page(game_url(server, view)), random.Random(3), set()
     while True:
         version, phase = ready(page), page.get_attribute("#game", "data-phase")
@@ -80,7 +85,7 @@ def test_a_whole_game_by_clicks(server, open_page, config, asked):
             click_place(page, chance.choice(places))
         gone_on(page, version)
     over = look(server, view["id"], drawing=False)
-    assert over["over"] and asked <= phases
+    assert over["over"] and phases == asked
     totals = page.locator("#final tfoot td").all_inner_texts()
     assert list(map(int, totals)) == [player["score"] for player in over["players"]]
     columns = [[int(cell) for cell in row.locator("td").all_inner_texts()] for row in page.locator("#final tbody tr").all()]
@@ -110,6 +115,26 @@ def test_every_answer_to_every_question_is_given_by_a_click(server, open_page, q
         assert text in [move["text"] for move in after["moves"] if move["n"] == len(game.moves) + 1]
         page.keyboard.press("u")
         gone_on(page, after["version"])
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}])
+def test_followers_far_apart_are_all_in_sight(server, open_page, options):
+    """Also where the person has zoomed in: three followers of a crop circle, fifteen tiles apart."""
+    game = played("everything", 8, lambda game: len(game.moves) == 295)
+    assert game.phase.name == "CROP_CHOICE"
+    page = open_page(game_url(server, load(server, game)), **options)
+    version = ready(page)
+    for _ in range(4):
+        page.locator("#zoom-in").dispatch_event("click")
+    page.locator("#answer-list").evaluate("list => { list.parentElement.open = true; }")
+    page.locator("#answer-list button", has_text="takes a follower back").click()
+    gone_on(page, version)
+    ready(page)
+    page.evaluate("scrollTo(0, 0)")
+    assert page.get_attribute("#game", "data-phase") == "CROP_REMOVE"
+    points = [place.bounding_box() for place in page.locator("#over .place").all()]
+    across = max(box["x"] for box in points) - min(box["x"] for box in points), max(box["y"] for box in points) - min(box["y"] for box in points)
+    assert len(page.evaluate(PLACES)) == len(points) == 3 and max(across) > 150
 
 
 def turn_to(page, text):
@@ -375,6 +400,154 @@ def test_a_record_with_a_slider(server, open_page, tmp_path):
     assert carc_env.replay(json.loads(Path(download.value.path()).read_text())) == game
 
 
+# --- analysis -----------------------------------------------------------------------------------------------------------------
+def at_answer(page, move):
+    """Wait until the replay shows the game after so many answers."""
+    until(page, f"document.querySelector('#game').dataset.moves === '{move}' && document.querySelector('#replay-slider').value === '{move}'")
+
+
+def analysed(page):
+    """Open the replay, let it be judged to the end."""
+    ready(page)
+    page.keyboard.press("b")
+    page.get_by_role("button", name="Analyse").click()
+    until(page, "document.querySelector('#worst-lists ol') && document.querySelector('#judging').hidden")
+
+
+def test_the_replay_judges_the_game(server, open_page):
+    game = played("goldmines", 4, lambda game: game.is_over)
+    answers = analyse_game(game)
+    page = open_page(game_url(server, load(server, game)))
+    analysed(page)
+    sums = totals(answers, 2)
+    assert page.locator("#worst h3").all_inner_texts() == [f"{name} lost {sums[player].lost:.1f} points with {sums[player].answers} answers."
+                                                           for player, name in enumerate(("Ada", "Ben"))]
+    listed = [int(move) for move in page.locator("#worst button").evaluate_all("rows => rows.map(row => row.dataset.move)")]
+    assert listed == [answer.move for total in sums for answer in total.worst]
+    bars = page.locator("#plot .lost").evaluate_all("bars => bars.map(bar => [Number(bar.dataset.move), bar.height.baseVal.value])")
+    lost = {answer.move: answer.lost for answer in answers if answer.lost}
+    assert [move for move, _ in bars] == list(lost)
+    assert max(bars, key=lambda bar: bar[1])[0] == max(lost, key=lost.get)
+    assert page.locator("#plot .points").count() == 2
+
+
+def test_the_better_answer_is_shown_at_its_place(server, open_page):
+    game = played("goldmines", 4, lambda game: game.is_over)
+    page = open_page(game_url(server, load(server, game)))
+    analysed(page)
+    answers = analyse_game(game)
+    for phase in ("PLACE_TILE", "PLACE_FIGURE"):
+        answer = next(answer for answer in answers if answer.lost and answer.lost > 1 and answer.phase == phase and answer.best != "pass")
+        page.get_by_role("slider", name="Answer", exact=True).fill(str(answer.move))
+        at_answer(page, answer.move)
+        until(page, "document.querySelector('#over .better')")
+        assert page.get_attribute("#over .better", "data-answer") == answer.best
+        shown = page.text_content("#over .better .value").replace("−", "-")
+        assert shown == f"{answer.best_value:.1f}"
+        assert f"{answer.lost:.1f} points lost" in page.inner_text("#judged")
+        best = page.locator("#over .better").bounding_box()
+        board = page.locator("#board").bounding_box()
+        assert board["x"] <= best["x"] and best["y"] + best["height"] <= board["y"] + board["height"], "it is in sight"
+    assert page.locator("#over .better use").count() or answer.best.startswith("ingot")
+    best = next(answer for answer in answers if not answer.lost)
+    page.get_by_role("slider", name="Answer", exact=True).fill(str(best.move))
+    at_answer(page, best.move)
+    until(page, "document.querySelector('#judged').textContent.endsWith('there was nothing better.')")
+    assert not page.locator("#over .better").count()
+    page.get_by_role("button", name="Close the replay").click()
+    until(page, "document.querySelector('#game').dataset.phase === 'GAME_OVER'")
+    assert not page.locator("#over .better").count()
+
+
+def test_ways_to_an_answer(server, open_page):
+    """By the list, a click on a bar, and keys on the plot."""
+    game = played("goldmines", 4, lambda game: game.is_over)
+    page = open_page(game_url(server, load(server, game)))
+    analysed(page)
+    row = page.locator("#worst button").nth(2)
+    row.click()
+    at_answer(page, row.get_attribute("data-move"))
+    assert page.locator("#worst [aria-current=true]").count() == 1
+    bar = page.locator("#plot .lost").nth(4)
+    box = bar.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2 + 1, box["y"] + 1)
+    move = int(bar.get_attribute("data-move"))
+    at_answer(page, move)
+    plot = page.get_by_role("slider", name="Points of the players")
+    plot.focus()
+    for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+        page.keyboard.press(key)
+        at_answer(page, move + step)
+    losing = [int(bar.get_attribute("data-move")) for bar in page.locator("#plot .lost").all()]
+    page.keyboard.press("PageUp")
+    at_answer(page, next(each for each in losing if each > move + 1))
+    page.keyboard.press("Home")
+    at_answer(page, 0)
+    page.keyboard.press("End")
+    at_answer(page, len(game.moves))
+    assert plot.get_attribute("aria-valuenow") == str(len(game.moves)) and plot.get_attribute("aria-valuetext").startswith(f"{len(game.moves)} of")
+    page.get_by_role("button", name="Close the replay").click()
+    row.click()
+    at_answer(page, row.get_attribute("data-move"))
+    assert page.locator("#replay").is_visible(), "a row of the list opens the replay"
+
+
+def test_only_finished_games_are_judged_and_an_undo_forgets_it(server, open_page):
+    view = load(server, played("base", 4, lambda game: game.is_over))
+    page = open_page(game_url(server, view))
+    analysed(page)
+    version = int(page.get_attribute("#game", "data-version"))
+    page.get_by_role("button", name="Close the replay").click()
+    page.get_by_role("button", name="Undo").click()
+    gone_on(page, version)
+    assert not page.locator("#worst").is_visible()
+    page.keyboard.press("b")
+    page.locator("#replay").wait_for()
+    assert not page.locator("#plot").is_visible() and not page.get_by_role("button", name="Analyse").is_visible()
+
+
+def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page, tmp_path):
+    own = served(tmp_path, "--bot", "tests.web.bots:Pausing", "--bot", "tests.web.bots:Tiring")
+    page = open_page(game_url(own, load(own, played("base", 4, lambda game: game.is_over))))
+    ready(page)
+    page.keyboard.press("b")
+
+    def judge(bot):
+        page.get_by_role("button", name="More").click()
+        page.locator("#hint-bot option", has_text=bot).wait_for(state="attached")
+        page.get_by_label("Hints and analysis by").select_option(bot)
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Analyse").click()
+
+    judge("tests.web.bots:Pausing")
+    until(page, "document.querySelector('#progress').value === 3")
+    assert re.fullmatch(r"3 of \d+ answers judged", page.inner_text("#judging-words"))
+    page.get_by_role("button", name="Stop").click()
+    until(page, "document.querySelector('#judging').hidden")
+    assert page.inner_text("#worst-title") == "Judged by tests.web.bots:Pausing" and page.locator("#plot").is_visible()
+    judge("tests.web.bots:Tiring")
+    until(page, "document.querySelector('#judging-words').classList.contains('error')")
+    assert "failed: KeyError" in page.inner_text("#judging-words") and page.locator("#plot").is_visible()
+    judge("greedy")
+    until(page, "document.querySelector('#judging').hidden")
+    assert page.inner_text("#worst-title") == "Judged by greedy"
+
+
+def test_the_analysis_on_a_phone(server, open_page):
+    page = open_page(game_url(server, load(server, played("everything", 4, lambda game: game.is_over))), viewport=PHONE, has_touch=True, is_mobile=True)
+    analysed(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    for control in page.locator("#replay button:visible, #worst button:visible, #plot").all():
+        box = control.bounding_box()
+        assert box["height"] >= 40 and box["width"] >= 40, control.evaluate("control => control.outerHTML")
+    row = page.locator("#worst button").last
+    row.tap()
+    at_answer(page, row.get_attribute("data-move"))
+    until(page, "scrollY === 0")
+    board, card = page.locator("#board").bounding_box(), page.locator("#replay").bounding_box()
+    assert board["height"] > 200 and board["y"] + board["height"] <= card["y"] + 1 and card["y"] + card["height"] <= PHONE["height"]
+
+
 def test_the_position_is_copied(server, open_page):
     view = begin(server, "carcassonne")
     page = open_page(game_url(server, view), permissions=["clipboard-read", "clipboard-write"])
@@ -444,11 +617,15 @@ def test_axe_finds_no_serious_fault(server, open_page, scheme):
     axe = gzip.decompress(AXE.read_bytes()).decode()
     over = load(server, played("everything", 4, lambda game: game.is_over))
     figure = load(server, played("everything", 4, lambda game: game.phase.name == "PLACE_FIGURE" and game.tiles_left < 150))
-    for url, keys in ((server.url, ""), (game_url(server, figure), "h"), (game_url(server, figure), "?"), (game_url(server, over), "b")):
+    for url, keys in ((server.url, ""), (game_url(server, figure), "h"), (game_url(server, figure), "?"), (game_url(server, over), "b"), (game_url(server, over), "analysed")):
         page = open_page(url, color_scheme=scheme, bypass_csp=True)
         page.wait_for_selector(".choice, #question:not(:empty)")
-        for key in keys:
-            page.keyboard.press(key)
+        if keys == "analysed":
+            analysed(page)
+            page.locator("#worst button").first.click()
+        else:
+            for key in keys:
+                page.keyboard.press(key)
         page.wait_for_timeout(300)
         page.evaluate(axe)
         found = page.evaluate("axe.run().then(found => found.violations.map(({id, impact, nodes}) => [impact, id, nodes.slice(0, 3).map(node => node.html.slice(0, 160))]))")

@@ -41,6 +41,11 @@ export class Server {
     return (await this.ask(path, options)).json();
   }
 
+  // The events of a stream, until it ends or the signal comes.
+  async* events(path, signal) {
+    yield* events((await this.ask(path, { signal })).body);
+  }
+
   // Every view of a game as it comes, for ever; connects again when the server was gone. `onState(connected)` is told of both.
   async follow(id, onView, onState, signal) {
     for (let wait = 250; !signal.aborted; wait = Math.min(2 * wait, 4000)) {

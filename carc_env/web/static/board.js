@@ -97,9 +97,9 @@ export class Board {
     this.go({ k, x: wide / 2 - k * (left + width / 2), y: high / 2 - k * (top + height / 2) }, smoothly);
   }
 
-  // Show a point, zoomed in at least so far that points on a tile can be told apart.
-  reveal([x, y], least = 0) {
-    const { wide, high } = this, k = Math.max(this.at.k, least);
+  // Show a point, zoomed in at least so far that points on a tile can be told apart, and at most so far that others around it are seen too.
+  reveal([x, y], least = 0, most = NEAREST) {
+    const { wide, high } = this, k = limited(Math.min(Math.max(this.at.k, least), most));
     const [sx, sy] = this.onScreen([x, y]), edge = Math.min(60, wide / 5, high / 5);
     const inside = sx > edge && sy > edge && sx < wide - edge && sy < high - edge;
     if (inside && k === this.at.k) return;

@@ -1,7 +1,7 @@
 // What is drawn over the board: places to click, the tile held over one, hints as a heat map, and what is lit up.
 
 import { svg } from "./dom.js";
-import { meant } from "./places.js";
+import { meant, placesOf } from "./places.js";
 
 const RADIUS = 12;
 
@@ -59,6 +59,19 @@ function heat({ point: [x, y], cells }, { value, share, best }) {
   const back = svg("rect", { x: x - 0.33 * size * words.length, y: y + dy - 0.72 * size, width: 0.66 * size * words.length, height: 1.44 * size, rx: size / 2.4, class: "back" });
   back.style.setProperty("--share", share);
   return svg("g", { class: best ? "hint best" : "hint" }, back, label);
+}
+
+// --- analysis ------------------------------------------------------------------------------------------------
+// The answer that was given and the better one, each at its place with its value; of two at one place the better one.
+export function drawJudged({ given, better, value, best_value }, colour) {
+  const both = [better && [better, { value: best_value, share: 1, best: true }], given && [given, { value, share: 0, best: false }]].filter((each) => each?.[0].point);
+  const apart = both.filter(([answer], number) => !number || `${answer.point}` !== `${both[0][0].point}`);
+  return apart.map(([answer, told]) => judgedShape(placesOf([answer])[0], answer, told, colour));
+}
+
+function judgedShape(place, answer, told, colour) {
+  const shapes = place.cells.length ? cellShapes(place, answer, told.best) : spotShapes(place, answer, colour);
+  return svg("g", { class: `place ${place.how} ${told.best ? "better" : "given"}`, "data-answer": answer.text }, shapes, heat(place, told));
 }
 
 // --- what is lit up ------------------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 // One game on the screen: what is shown of it, and what mouse, fingers and keys do.
 
+import { Analysis } from "./analysis.js";
 import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
-import { byId, counted, make, say } from "./dom.js";
+import { byId, calm, counted, make, say } from "./dom.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
-import { drawPlaces, frameAround } from "./overlay.js";
+import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
 import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
 import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
 import { Replay } from "./replay.js";
@@ -33,8 +34,9 @@ export class Play {
     byId("game").hidden = false;
     this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null) });
     this.replay = new Replay((at) => this.lookAt(at));
+    this.analysis = new Analysis(this.server, this.id, (move) => this.goTo(move));
     this.listen();
-    window.addEventListener("pagehide", () => this.ended.abort());
+    window.addEventListener("pagehide", () => { this.ended.abort(); this.analysis.stop(); });
     await this.server.follow(this.id, (view) => this.take(view), (connected) => this.connected(connected), this.ended.signal);
   }
 
@@ -54,6 +56,7 @@ export class Play {
     if (this.view && view.version < this.view.version) return;
     const old = this.view, again = old?.version === view.version;
     this.view = view;
+    if (old && !again) this.forgetAnalysis();
     if (this.past) return this.remembered(view, old);
     if (!this.board.fits(view.drawing)) return void this.refresh();
     const came = performance.now();
@@ -109,6 +112,7 @@ export class Play {
     byId("undo").disabled = Boolean(this.past) || !view.n_moves;
     byId("hints").disabled = !mine;
     byId("look-back").disabled = !this.view.n_moves;
+    byId("analyse").hidden = !this.view.over;
   }
 
   // Whether the person at this screen is asked.
@@ -202,7 +206,8 @@ export class Play {
   overlay() {
     const colour = this.shown.players[this.shown.player]?.colour ?? "#888";
     const places = this.mine ? drawPlaces(this.places, this.choice, this.cursor, colour, this.values) : [];
-    this.board.over.replaceChildren(...[this.shape, ...places, this.frame].filter(Boolean));
+    const judged = this.past && this.judged ? drawJudged(this.judged, this.past.players[this.judged.player].colour) : [];
+    this.board.over.replaceChildren(...[this.shape, ...places, ...judged, this.frame].filter(Boolean));
     byId("board").classList.toggle("asks", places.length > 0);
   }
 
@@ -210,10 +215,11 @@ export class Play {
   aim() {
     const spots = this.mine ? this.places.filter(({ how }) => how === "spot" || how === "button") : [];
     if (spots.length) {
-      const middle = [0, 1].map((axis) => spots.reduce((sum, { point }) => sum + point[axis], 0) / spots.length);
-      const wide = Math.max(...[0, 1].map((axis) => Math.max(...spots.map(({ point }) => point[axis])) - Math.min(...spots.map(({ point }) => point[axis]))));
+      const ends = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...spots.map(({ point }) => point[axis]))));
+      const middle = ends.map(([low, high]) => (low + high) / 2), wide = Math.max(...ends.map(([low, high]) => high - low));
       const room = Math.min(this.board.wide, this.board.high);
-      this.board.reveal(middle, Math.min(nearEnough(), (0.8 * room) / (wide + 60)));
+      const all = (0.8 * room) / (wide + 60);
+      this.board.reveal(middle, Math.min(nearEnough(), all), all);
     } else if (!this.board.moved) this.board.fit(true);
   }
 
@@ -324,9 +330,40 @@ export class Play {
     if (view && this.wanted !== null) {
       this.past = { ...view, replay: true, drawing: { ...view.drawing, from: null } };
       this.show(this.past);
-      say(view.moves.at(-1)?.words ?? "The beginning");
+      say(this.judge(at) || (view.moves.at(-1)?.words ?? "The beginning"));
     }
     if (this.wanted !== at) this.lookAt(this.wanted);
+  }
+
+  // --- analysis --------------------------------------------------------------------------------------------
+  analyse() {
+    if (this.analysis.running) return this.analysis.stop();
+    this.analysis.begin(this.view, byId("hint-bot").value || "greedy", (id, art) => this.board.define(id, art), () => this.past && this.judge(this.replay.at));
+  }
+
+  forgetAnalysis() {
+    this.judged = null;
+    this.analysis.clear();
+  }
+
+  // Look at the game after one of its answers, in the replay.
+  goTo(move) {
+    window.scrollTo({ top: 0, behavior: calm() ? "auto" : "smooth" }); // on a narrow screen lists lie below the board
+    if (this.replay.on) this.replay.go(move);
+    else this.replay.open(this.view.n_moves, move);
+  }
+
+  // Show what the bot makes of the answer that is looked at, on the board too. Returns it in words.
+  judge(at) {
+    const { answer, words } = this.analysis.mark(at), before = this.judged;
+    this.judged = answer?.lost ? answer : null;
+    this.overlay();
+    if (this.judged && this.judged !== before) this.bringIntoSight([this.judged.better, this.judged.given].find((each) => each?.point));
+    return words;
+  }
+
+  bringIntoSight(answer) {
+    if (answer) this.board.reveal(answer.point, answer.how === "spot" || answer.how === "button" ? nearEnough() : 0);
   }
 
   // --- keys and buttons ------------------------------------------------------------------------------------
@@ -335,6 +372,7 @@ export class Play {
     press("undo", () => this.undo());
     press("hints", () => this.toggleHints());
     press("look-back", () => this.toggleReplay());
+    press("analyse", () => this.analyse());
     press("more", () => this.openMore());
     press("show-help", () => { byId("more-dialog").close(); byId("help").showModal(); });
     press("copy-position", (event) => this.copyPosition(event.target));

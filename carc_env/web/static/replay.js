@@ -20,13 +20,13 @@ export class Replay {
     return Number(byId("replay-slider").value);
   }
 
-  open(length) {
+  open(length, at = length) {
     this.length = length;
     this.on = true;
     byId("replay").hidden = false;
     byId("replay-slider").max = length;
     byId("look-back").setAttribute("aria-pressed", "true");
-    this.go(length);
+    this.go(at);
   }
 
   close() {

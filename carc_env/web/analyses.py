@@ -1,0 +1,102 @@
+"""The analysis of a finished game as Server-Sent Events: each answer as soon as it is judged, and at last what every player lost."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from fastapi.concurrency import run_in_threadpool
+
+from carc_env.analysis import Judged, how_many, judged, totals
+from carc_env.errors import CarcError
+from carc_env.game import Game, retrace
+from carc_env.render.tile_art import tile_art
+from carc_env.rules.state import Phase
+from carc_env.web.answers import answers_of
+from carc_env.web.moments import Moment
+from carc_env.web.streams import EventStream
+from carc_env.web.tables import Conflict, Full, Table, Tables
+from carc_env.web.thinking import Judge
+from carc_env.web.words import answer_in_words
+
+MOST_ANALYSES = 4  # at a time, of all games
+Event = tuple[str, dict[str, Any]]  # its name, and its data as JSON knows it
+
+
+class Analyses:
+    """The analyses that are running."""
+
+    def __init__(self, tables: Tables):
+        self._tables, self._running = tables, 0
+
+    async def open(self, table: Table, spec: str, drawing: bool) -> EventStream:
+        """Begin an analysis; the first answer is judged before anything is told. Raises Conflict, Full, SeatError, BotError, BotFault."""
+        events = self._events(table, spec, drawing)
+        first = await anext(events)
+        return EventStream(beginning_with(first, events))
+
+    async def _events(self, table: Table, spec: str, drawing: bool) -> AsyncIterator[str]:
+        """The events as text, until all answers are judged, the game is deleted, the server ends or the client leaves."""
+        now = table.now
+        if not now.game.is_over:
+            raise Conflict("the game is not over: what its answers were worth is told after its end")
+        if self._running >= MOST_ANALYSES:
+            raise Full(f"{MOST_ANALYSES} games are being analysed: wait until one of them is done")
+        judge = self._tables.judge(spec)
+        self._running += 1
+        try:
+            events = events_of(now, judge, drawing)
+            while not (self._tables.is_over or table.is_gone) and (event := await run_in_threadpool(next, events, None)):
+                yield f"event: {event[0]}\ndata: {json.dumps(event[1], separators=(',', ':'))}\n\n"
+        finally:
+            self._running -= 1
+            asyncio.get_running_loop().run_in_executor(None, judge.close)  # a program may take a while to end
+
+
+async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterator[str]:
+    """An event that was waited for, and then the others."""
+    yield first
+    async for event in events:
+        yield event
+
+
+def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Event]:
+    """`begin`, an `answer` for each that a player chose, and `totals`; or `error`, if the judge fails after the first. Raises BotError, BotFault."""
+    game, found = moment.game, []
+    begin = "begin", {"bot": judge.name, "version": moment.version, "answers": how_many(game)}
+    try:
+        for answer, (_, before) in zip(judged(game, judge), retrace(game.record())):
+            if not found:
+                yield begin
+            found.append(answer)
+            yield "answer", told(answer, before, drawing)
+    except CarcError as error:
+        if not found:
+            raise
+        yield "error", {"error": str(error)}
+        return
+    if not found:
+        yield begin
+    yield "totals", {"totals": [total.to_dict() for total in totals(found, game.players)]}
+
+
+def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
+    """A judged answer; where points were lost, with the places of both answers on the board as it stood before."""
+    phase = Phase[answer.phase]
+    facts = {
+        "move": answer.move, "player": answer.player, "phase": answer.phase, "answer": answer.answer, "words": answer_in_words(answer.answer, phase),
+        "value": answer.value, "best": answer.best, "best_words": answer_in_words(answer.best, phase), "best_value": answer.best_value,
+        "lost": answer.lost, "scores": list(answer.scores),
+    }
+    if not drawing:
+        return facts
+    places = {place["text"]: place for place in answers_of(before, before.board())} if answer.lost else {}
+    better = places.get(answer.best)
+    return facts | {"given": places.get(answer.answer), "better": better, "definitions": picture_of(better)}
+
+
+def picture_of(answer: dict[str, Any] | None) -> dict[str, str]:
+    """What is drawn of an answer that lays a tile: its id -> SVG."""
+    if answer is None or answer["how"] != "tile":
+        return {}
+    return {f"tile-{answer['tile']}-{answer['rotation']}": tile_art(answer["tile"], answer["rotation"])}

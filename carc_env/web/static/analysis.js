@@ -1,0 +1,126 @@
+// What a bot makes of the answers of a finished game: asked for as a stream, drawn as a plot, told in words.
+
+import { Refusal } from "./api.js";
+import { byId, counted, make, paint, say, svg } from "./dom.js";
+import { Plot } from "./plot.js";
+
+const WORST = 5; // so many answers of each player are listed
+
+export class Analysis {
+  constructor(server, game, go) {
+    Object.assign(this, { server, game, go }); // `go(move)` looks at the game after an answer
+    this.plot = new Plot(go);
+    this.clear();
+  }
+
+  // Forget all, for example as the game goes on.
+  clear() {
+    this.running?.abort();
+    Object.assign(this, { running: null, answers: [], byMove: new Map(), totals: null, bot: null, trouble: null });
+    this.show();
+  }
+
+  stop() {
+    this.running?.abort();
+  }
+
+  // Ask for the analysis of a view that is over.
+  async begin(view, bot, define, look) {
+    this.clear();
+    const running = new AbortController();
+    Object.assign(this, { running, bot, view, look, expected: null });
+    this.show();
+    try {
+      for await (const { type, data } of this.server.events(`api/games/${this.game}/analysis?bot=${encodeURIComponent(bot)}`, running.signal)) {
+        this.take(type, JSON.parse(data), define);
+      }
+      if (!this.totals) this.trouble ??= "The server has ended it.";
+    } catch (error) {
+      if (this.running !== running) return; // something else was begun
+      if (!running.signal.aborted) this.trouble = error instanceof Refusal ? error.message : "The server does not answer.";
+    }
+    if (this.running !== running) return;
+    this.running = null;
+    this.show();
+    this.look();
+    say(this.trouble ?? `${this.totals ? "Judged" : "Stopped; judged so far"} by ${this.bot}. ${this.sums().map(({ words }) => words).join(" ")}`);
+  }
+
+  take(type, data, define) {
+    if (type === "begin") this.expected = data.answers;
+    if (type === "error") this.trouble = data.error;
+    if (type === "totals") this.totals = data.totals;
+    if (type === "answer") {
+      for (const [id, art] of Object.entries(data.definitions)) define(id, art);
+      this.answers.push(data);
+      this.byMove.set(data.move, data);
+    }
+    this.drawing ??= requestAnimationFrame(() => { this.drawing = null; this.show(); this.look(); });
+  }
+
+  // --- what is shown ---------------------------------------------------------------------------------------
+  show() {
+    const { running, answers, expected } = this, begun = answers.length > 0, progress = byId("progress");
+    byId("analyse").textContent = running ? "Stop" : "Analyse";
+    byId("judging").hidden = !running && !this.trouble;
+    byId("judging-words").textContent = this.trouble ?? (expected ? `${answers.length} of ${counted(expected, "answer")} judged` : `${this.bot} begins …`);
+    byId("judging-words").classList.toggle("error", Boolean(this.trouble));
+    progress.hidden = !running;
+    Object.assign(progress, { max: expected ?? 1, value: expected ? answers.length : 0 });
+    byId("plot").hidden = byId("judged").hidden = byId("worst").hidden = !begun;
+    byId("replay").classList.toggle("judged", begun);
+    if (begun) this.draw();
+  }
+
+  draw() {
+    this.plot.show(this.answers, this.view.n_moves, this.view.players);
+    byId("worst-title").textContent = `Judged by ${this.bot}`;
+    byId("worst-lists").replaceChildren(...this.sums().map((sum) => this.list(sum)));
+  }
+
+  // What each player lost so far, in words and with the worst answers.
+  sums() {
+    return this.view.players.map((player, number) => {
+      const known = this.answers.filter((answer) => answer.player === number && answer.lost !== null), lost = known.reduce((sum, answer) => sum + answer.lost, 0);
+      const worst = known.filter((answer) => answer.lost > 0).sort((a, b) => b.lost - a.lost || a.move - b.move).slice(0, WORST);
+      return { player, worst, words: `${player.name} lost ${points(lost)} with ${counted(known.length, "answer")}.` };
+    });
+  }
+
+  list({ player, worst, words }) {
+    const icon = svg("svg", { viewBox: "-15 -15 30 30", class: "icon", "aria-hidden": "true" }, svg("use", { href: "#meeple", fill: player.colour }));
+    const unseen = (text) => make("span", { class: "unseen" }, text);
+    const rows = worst.map((answer) => make("li", {}, make("button", { type: "button", onclick: () => this.go(answer.move), "data-move": answer.move },
+      make("span", { class: "faint" }, unseen("Answer "), String(answer.move)), make("span", {}, answer.words), make("b", {}, `−${answer.lost.toFixed(1)}`, unseen(" points")))));
+    const part = make("div", {}, make("h3", {}, icon, words), worst.length ? make("ol", {}, rows) : make("p", { class: "faint" }, "Nothing was lost."));
+    paint(part, player.colour);
+    return part;
+  }
+
+  // --- one answer ------------------------------------------------------------------------------------------
+  // Mark the answer that is looked at. Returns it, and what there is to say of it.
+  mark(at) {
+    const answer = this.byMove.get(at) ?? null, words = this.wordsAt(at, answer);
+    byId("judged").textContent = words;
+    this.plot.mark(at, `${at} of ${this.view?.n_moves ?? 0}. ${words}`);
+    for (const button of byId("worst-lists").querySelectorAll("button")) button.setAttribute("aria-current", String(Number(button.dataset.move) === at));
+    return { answer, words };
+  }
+
+  wordsAt(at, answer) {
+    if (answer) return sentence(answer, this.view.players[answer.player].name, this.bot);
+    if (!this.answers.length) return "";
+    if (at === 0) return "The beginning.";
+    return this.totals ? "There was one answer only: it is not judged." : "This answer has not been judged.";
+  }
+}
+
+const signed = (value) => value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
+const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "point" : "points"}`;
+
+// An answer in words: its value, the best one, what was lost.
+function sentence({ words, value, best_words, best_value, lost }, name, bot) {
+  if (value === null) return `${name}: ${words}. ${bot} says nothing of it; best was ${best_words}, worth ${signed(best_value)}.`;
+  if (!lost) return `${name}: ${words}. Worth ${signed(value)}: there was nothing better.`;
+  return `${name}: ${words}. Worth ${signed(value)}; best was ${best_words}, worth ${signed(best_value)}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;
+}
