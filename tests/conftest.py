@@ -1,6 +1,7 @@
 """What all tests share: nothing is told of compiling, and a line says in which of the three modes they run."""
 
 import os
+import signal
 
 from tests import modes
 
@@ -11,6 +12,7 @@ RULES = {
     "uncompiled": f"not compiled; {SAMPLES}",
 }
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell tests, and what they start, would not hear Ctrl-C
 os.environ.setdefault("CARC_ENV_QUIET", "1")  # a command that says nothing on standard error may still have to compile
 
 

@@ -142,8 +142,7 @@ def test_the_command(tmp_path, capsys):
 
 def test_ctrl_c_leaves_a_whole_data_set_of_the_games_so_far(tmp_path):
     running = subprocess.Popen([sys.executable, "-m", "carc_env", "dataset", "random", "--games", "100000", "--name", "long-v0", "--out", str(tmp_path)],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1],
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
     file = tmp_path / "long-v0" / "data" / "main_data.hdf5"
     until = time.monotonic() + 100
     while time.monotonic() < until and not (file.exists() and file.stat().st_size > 10**6):

@@ -14,11 +14,12 @@ from carc_env.gate import brief, check_keys
 
 
 CONFIGS = Path(__file__).parents[1] / "configs"  # beside `training`, in a checkout as in an installed package
+OTHERS = ("clone", "sb3_")  # what the names of other commands' configurations begin with
 
 
 def shipped_names() -> list[str]:
-    """The names of the configurations that come along."""
-    return sorted(path.stem for path in CONFIGS.glob("*.toml"))
+    """The names of the configurations of this trainer that come along."""
+    return sorted(path.stem for path in CONFIGS.glob("*.toml") if not path.stem.startswith(OTHERS))
 
 
 def find(text: str) -> Path:

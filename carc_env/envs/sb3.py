@@ -135,6 +135,8 @@ def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, env_kwargs: 
     seed = None if seed is None else as_seed(seed)
     settings = {**(env_kwargs or {}), **settings, "autoreset_mode": AutoresetMode.SAME_STEP, "copy": True}
     made: Any = gymnasium.make_vec(id, n_envs, "vector_entry_point", **settings)
-    env = CarcassonneVecEnv(made if wrapper_class is None else wrapper_class(made, **(wrapper_kwargs or {})))
+    if wrapper_class is not None:
+        made = wrapper_class(made, **(wrapper_kwargs or {}))
+    env = CarcassonneVecEnv(made)
     env.seed(seed)
     return VecMonitor(env)

@@ -25,7 +25,7 @@ def turned(name: str, turns: int) -> str:
     """The plane that shows, of a tile turned by so many quarters, what a plane shows of it unturned.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
-    ('city_E', 'field_Nw', 'coats')
+    ('city_E', 'field_Ne', 'coats')
     """
     group, _, place = name.rpartition("_")
     for names in (SIDES, HALVES):

@@ -46,7 +46,7 @@ def begin(game, tiles, room):
     if game.phase == Phase.CASTLE_SCORE:
         return castles.begin_scoring(game, tiles)
     if game.phase == Step.CLEAR_UP:
-        if game.n_completed > 0:
+        if game.n_completed:
             scoring.clear_up(game)
         if game.boxes.shrines:
             shrines.settle_challenges(game)

@@ -1,7 +1,6 @@
 """How the tests call the command `carc`."""
 
 import json
-import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -46,17 +45,12 @@ def carc(capsys):
     return run
 
 
-def hear_ctrl_c() -> None:
-    """A process begun in the background of a shell would not hear it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.fixture
 def carc_process():
     """Start `carc` as a process of its own."""
     def start(*words: object, **options: Any) -> subprocess.Popen:
         return subprocess.Popen([sys.executable, "-m", "carc_env", *map(str, words)], stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2], preexec_fn=hear_ctrl_c,
+                                stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
                                 **options)
     return start
 

@@ -137,8 +137,10 @@ class Terminal:
 
     def ended(self) -> int:
         """Wait for its end; returns the exit status."""
+        end = time.monotonic() + PATIENCE
         try:
             while True:
+                assert time.monotonic() < end, f"it does not end:\n{self.text}"
                 self.hear(1.0)
         except pexpect.EOF:
             self.process.close()

@@ -93,8 +93,7 @@ def test_interrupted_and_gone_on_with(tiny_file, tmp_path, capsys, monkeypatch):
 def test_ctrl_c_stops_the_command_and_keeps_the_run(tiny_file, tmp_path):
     config, folder = tiny_file(updates=10**6), tmp_path / "run"
     command = [sys.executable, "-m", "training.ppo", "--config", str(config), "--run", str(folder)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # also where we are in the background
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         if line.startswith("update 2/"):
             process.send_signal(signal.SIGINT)

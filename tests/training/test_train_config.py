@@ -1,13 +1,11 @@
 """TrainConfig: what is wrong with a configuration is said in one sentence."""
 
-from pathlib import Path
-
 import carc_env
 import pytest
 from carc_env import ConfigError
-from training.config import TrainConfig
+from training.config import TrainConfig, find, shipped_names
 
-CONFIGS = sorted(path for path in (Path(__file__).parents[2] / "configs").glob("*.toml") if not path.name.startswith("sb3_"))
+CONFIGS = [find(name) for name in shipped_names()]
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)

@@ -67,7 +67,7 @@ class Process:
 
     def __init__(self, folder, *words):
         command = [sys.executable, "-m", "carc_env", "serve", "--port", "0", "--no-browser", "--data", str(folder), *words]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c)
+        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.line = self.process.stdout.readline()
         assert "http://" in self.line, self.process.communicate()[1]
         self.url = self.line.split("at ")[1].split(" ")[0].rstrip("/")
@@ -82,11 +82,6 @@ class Process:
         self.process.send_signal(signal.SIGINT)
         out, err = self.process.communicate(timeout=30)
         return self.process.returncode, out, err
-
-
-def hear_ctrl_c():
-    """A process begun in the background of a shell would not hear it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture

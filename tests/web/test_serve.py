@@ -83,7 +83,7 @@ def test_a_missing_extra_is_named(capsys, monkeypatch):
 def test_help_has_an_example(capsys):
     with pytest.raises(SystemExit):
         main(["serve", "--help"])
-    assert "example: carc serve " in capsys.readouterr().out
+    assert "Example: carc serve " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("host", "address"), [
