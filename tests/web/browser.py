@@ -18,6 +18,13 @@ PLACES = """() => [...document.querySelectorAll('#over .place')].map(place => {
 }).filter(place => place.seen)"""
 
 
+# Controls, of those found, that a finger misses.
+TOO_SMALL = """found => found.filter(control => {
+  const {width, height} = control.getBoundingClientRect();
+  return width < 40 || height < 40;
+}).map(control => control.outerHTML)"""
+
+
 def begin(server, config="goldmines", seats=PERSONS, seed=7):
     reply = httpx.post(f"{server.url}/api/games", json={"config": config, "seats": seats, "seed": seed}, timeout=60)
     assert reply.status_code == 201, reply.text
@@ -62,6 +69,11 @@ def ready(page):
 
 def gone_on(page, version):
     until(page, f"Number(document.querySelector('#game').dataset.version) > {version}")
+
+
+def box_of(page, selector):
+    """Where an element lies on the screen, by `left`, `top`, `right` and `bottom`; of what may be drawn anew at any time."""
+    return page.evaluate("selector => document.querySelector(selector).getBoundingClientRect().toJSON()", selector)
 
 
 def click_place(page, place):

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from carc_env.analysis import analyse_game, totals
 
-from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, begin, click_place, game_url, gone_on, load, look, played, ready, until
+from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, TOO_SMALL, begin, box_of, click_place, game_url, gone_on, load, look, played, ready, until
 from tests.web.conftest import Process
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the page is not tested in a browser: playwright is not installed")
@@ -92,6 +92,30 @@ def test_a_whole_game_by_clicks(server, open_page, config, asked):
     assert [sum(column) for column in zip(*columns)] == [player["score"] for player in over["players"]]
 
 
+@pytest.mark.parametrize("reply", ["late", "broken off"])
+def test_no_click_is_lost_while_the_reply_to_the_one_before_is_on_its_way(server, open_page, reply):
+    """The stream shows the next question sooner; and a reply that never comes whole keeps nobody from answering."""
+    page, held = open_page(game_url(server, begin(server, "base"))), []
+
+    def hold(route):
+        held.append((route, route.fetch()))
+        if reply == "broken off":
+            route.fulfill(response=held[-1][1], body="{")
+
+    page.route("**/answers", hold)
+    for _ in range(4):
+        version = ready(page)
+        click_place(page, page.evaluate(PLACES)[0])
+        gone_on(page, version)
+    version, question = ready(page), page.inner_text("#question")
+    for route, answer in held if reply == "late" else []:
+        route.fulfill(response=answer)
+    page.unroute("**/answers")
+    assert len(held) == 4 and (ready(page), page.inner_text("#question")) == (version, question)
+    click_place(page, page.evaluate(PLACES)[0])
+    gone_on(page, version)
+
+
 QUESTIONS = {  # where each is asked in games of random answers: configuration, seed
     "PLACE_GERMAN_CASTLE": ("everything", 0), "PLACE_ABBEY": ("everything", 2), "CROP_REMOVE": ("everything", 6), "CROP_CHOICE": ("goldmines-c1", 2),
     "CROP_ADD": ("goldmines-c1", 2), "PLACE_FERRY": (WATER, 1), "MOVE_FERRY": (WATER, 1), "FOUND_CASTLE": (WATER, 11), "SELL_WINE": ("carcassonne", 1),
@@ -132,9 +156,9 @@ def test_followers_far_apart_are_all_in_sight(server, open_page, options):
     ready(page)
     page.evaluate("scrollTo(0, 0)")
     assert page.get_attribute("#game", "data-phase") == "CROP_REMOVE"
-    points = [place.bounding_box() for place in page.locator("#over .place").all()]
-    across = max(box["x"] for box in points) - min(box["x"] for box in points), max(box["y"] for box in points) - min(box["y"] for box in points)
-    assert len(page.evaluate(PLACES)) == len(points) == 3 and max(across) > 150
+    places = page.evaluate(PLACES)
+    across = [max(place[axis] for place in places) - min(place[axis] for place in places) for axis in "xy"]
+    assert len(places) == page.locator("#over .place").count() == 3 and max(across) > 150
 
 
 def turn_to(page, text):
@@ -293,8 +317,8 @@ def test_hints_tell_the_values_of_the_bot(server, open_page):
     page.wait_for_selector("#over .hint")
     hints = httpx.get(f"{server.url}/api/games/{view['id']}/hints", timeout=60).json()["values"]
     told = {view["answers"][number]["text"]: f"{value:.1f}".replace("-", "−") for number, value in hints}
-    for place in page.locator("#over .place.fits").all():
-        assert place.locator(".value").text_content() == told[place.get_attribute("data-answer")]
+    shown = page.evaluate("[...document.querySelectorAll('#over .place.fits')].map(place => [place.dataset.answer, place.querySelector('.value').textContent])")
+    assert shown and all(value == told[answer] for answer, value in shown)
     page.locator("#all-answers summary").click()
     assert page.locator("#answer-list b").first.inner_text() == f"{hints[0][1]:.1f}"
 
@@ -445,9 +469,8 @@ def test_the_better_answer_is_shown_at_its_place(server, open_page):
         shown = page.text_content("#over .better .value").replace("−", "-")
         assert shown == f"{answer.best_value:.1f}"
         assert f"{answer.lost:.1f} points lost" in page.inner_text("#judged")
-        best = page.locator("#over .better").bounding_box()
-        board = page.locator("#board").bounding_box()
-        assert board["x"] <= best["x"] and best["y"] + best["height"] <= board["y"] + board["height"], "it is in sight"
+        best, board = box_of(page, "#over .better"), box_of(page, "#board")
+        assert board["left"] <= best["left"] and best["bottom"] <= board["bottom"], "it is in sight"
     assert page.locator("#over .better use").count() or answer.best.startswith("ingot")
     best = next(answer for answer in answers if not answer.lost)
     page.get_by_role("slider", name="Answer", exact=True).fill(str(best.move))
@@ -537,9 +560,8 @@ def test_the_analysis_on_a_phone(server, open_page):
     page = open_page(game_url(server, load(server, played("everything", 4, lambda game: game.is_over))), viewport=PHONE, has_touch=True, is_mobile=True)
     analysed(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    for control in page.locator("#replay button:visible, #worst button:visible, #plot").all():
-        box = control.bounding_box()
-        assert box["height"] >= 40 and box["width"] >= 40, control.evaluate("control => control.outerHTML")
+    controls = page.locator("#replay button:visible, #worst button:visible, #plot")
+    assert controls.count() and controls.evaluate_all(TOO_SMALL) == []
     row = page.locator("#worst button").last
     row.tap()
     at_answer(page, row.get_attribute("data-move"))
@@ -600,9 +622,8 @@ def test_on_a_phone(server, open_page):
         page.wait_for_selector(".choice, #over .place", state="attached")
         page.wait_for_timeout(200)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        for control in page.locator("button:visible, select:visible, a.button:visible, summary:visible, input:visible:not([type=radio], [type=checkbox], [type=file])").all():
-            box = control.bounding_box()
-            assert box["height"] >= 40 and box["width"] >= 40, control.evaluate("control => control.outerHTML")
+        controls = page.locator("button:visible, select:visible, a.button:visible, summary:visible, input:visible:not([type=radio], [type=checkbox], [type=file])")
+        assert controls.count() and controls.evaluate_all(TOO_SMALL) == []
     version = ready(page)
     place = next(place for place in page.evaluate(PLACES) if place["fits"])
     page.touchscreen.tap(place["x"], place["y"])

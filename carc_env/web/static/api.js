@@ -28,17 +28,22 @@ export class Server {
     return reply;
   }
 
-  async get(path) {
-    return (await this.ask(path)).json();
+  // What a reply holds: its "json" or "text".
+  async read(path, kind, options) {
+    const reply = await this.ask(path, options);
+    return reply[kind]().catch(() => { throw new Refusal(0, "The server broke off its answer."); });
   }
 
-  async text(path) {
-    return (await this.ask(path)).text();
+  get(path) {
+    return this.read(path, "json");
   }
 
-  async post(path, body) {
-    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-    return (await this.ask(path, options)).json();
+  text(path) {
+    return this.read(path, "text");
+  }
+
+  post(path, body) {
+    return this.read(path, "json", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   }
 
   // The events of a stream, until it ends or the signal comes.

@@ -152,7 +152,7 @@ export class Play {
 
   // --- answers ---------------------------------------------------------------------------------------------
   async answer(text) {
-    if (!this.mine || this.sending) return;
+    if (!this.mine || this.sent === this.view.version) return;
     this.asked = performance.now();
     await this.change("answers", { answer: text });
   }
@@ -161,11 +161,13 @@ export class Play {
     if (!byId("undo").disabled) await this.change("undo", {});
   }
 
+  // Send what is to change the view that is shown, once; the next view may come, and be answered, before the reply to this.
   async change(what, body) {
-    if (this.sending) return;
-    this.sending = true;
-    const version = this.view.version, view = await this.attempt(() => this.server.post(`api/games/${this.id}/${what}`, { version, ...body }));
-    this.sending = false;
+    const { version } = this.view;
+    if (this.sent === version) return;
+    this.sent = version;
+    const view = await this.attempt(() => this.server.post(`api/games/${this.id}/${what}`, { version, ...body }));
+    if (this.sent === version) this.sent = null;
     if (view) this.take(view);
   }
 
