@@ -47,6 +47,7 @@ except (AttributeError, ImportError) as error:
 
 PACKAGE = Path(__file__).parent
 IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
+COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # what a module with compiled functions has
 PATIENCE = 300  # seconds to wait for another process that compiles; then do it ourselves
 PAUSE = 0.02  # seconds between two looks
 GRACE = 2  # seconds of compiling or waiting that nobody is told of
@@ -60,7 +61,7 @@ _dispatchers = []  # what `jit` has made of each function
 def compiled_sources() -> tuple[Path, ...]:
     """What compiled code is made from: modules with compiled functions, what they import, and the tiles their constants count."""
     texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
-    todo, found = [path for path, text in texts.items() if "\n@jit\n" in text], set()
+    todo, found = [path for path, text in texts.items() if COMPILED.search(text)], set()
     while todo:
         path = todo.pop()
         if path in texts and path not in found:
@@ -319,9 +320,15 @@ def _report(what: str, seconds: float) -> None:
 
 
 # --- the decorator ----------------------------------------------------------------------------------------------------
-def jit(function):
-    """Compile `function` with numba, kept in `cache_folder()`; other users of numba keep their own cache folder."""
+def jit(function=None, *, inline=False):
+    """Compile `function` with numba, kept in `cache_folder()`; other users of numba keep their own cache folder.
+
+    `inline` puts it into all its callers, whatever its length: for one that is called so often that the calls themselves count.
+    """
     global _trouble
+    if function is None:
+        return functools.partial(jit, inline=inline)
+    function.inline = inline
     dispatcher = njit(nogil=True, no_cfunc_wrapper=True, **linking.OPTIONS)(function)
     if is_compiled():
         if not hasattr(dispatcher, "_cache"):

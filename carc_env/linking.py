@@ -88,6 +88,8 @@ else:
         def run_pass(self, state: Any) -> bool:
             library, lowered = state.library, state["cr"]
             if library.is_part:
+                if getattr(state.func_id.func, "inline", False):
+                    library._final_module.get_function(lowered.fndesc.llvm_func_name).add_function_attribute("alwaysinline")
                 library.environment, name = lowered.env, _Name()
                 state.targetctx.insert_user_function(name, lowered.fndesc, [library])
                 state.reload_init.extend(library._reload_init)

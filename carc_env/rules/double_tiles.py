@@ -10,6 +10,7 @@ from carc_env.jit import jit
 from carc_env.rules.geometry import is_near, nearby, neighbour
 from carc_env.rules.state import FIRST_OF_SECOND, N_GERMAN_CASTLES, NONE
 
+ALL_SQUARES = -1  # every bit is set
 EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
 
 
@@ -99,6 +100,7 @@ def is_in_area(game, cell, square):
 @jit
 def count_surroundings(game, cell):
     """A double tile has come to lie: the ten squares around it count for both its squares (CELL.neighbours, CELL.around)."""
+    game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own do not count
     for k in range(area_size(other)):
         square = game.board[area_square(cell, other, k)]

@@ -150,7 +150,7 @@ def count_standing(game, node):
 def close_end(game, node):
     """A segment's end is closed without a neighbour: at the border of a sheet, before a large city, or by an abbey."""
     touch(game, node)
-    game.features[game.segments[node].feature].open -= 1
+    close_ends(game, node, 1)
 
 
 @jit
@@ -213,7 +213,16 @@ def cover(game, city):
 def meet(game, a, b):
     """Two segments with a common edge or half-edge become one feature, and neither is open there any more."""
     unite(game, a, b)
-    game.features[game.segments[a].feature].open -= 2
+    close_ends(game, a, 2)
+
+
+@jit
+def close_ends(game, node, ends):
+    """So many ends of the feature of a segment are open no more."""
+    feature = game.features[game.segments[node].feature]
+    feature.open -= ends
+    if feature.open == 0 and feature.kind != Kind.FIELD:
+        game.ends_closed = 1
 
 
 @jit

@@ -23,6 +23,7 @@ NINE = np.array([[_cell(r + dr, c + dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1
 TWO_STEPS = np.array([[_cell(r + dr, c + dc) for dr, dc in sorted(
     ((dr, dc) for dr in range(-2, 3) for dc in range(-2, 3) if abs(dr) + abs(dc) <= 2), key=lambda d: abs(d[0]) + abs(d[1]))]
     for r in range(SIZE) for c in range(SIZE)])
+CENTRE = 4  # which of the nine is the cell itself
 assert NEIGHBOUR.shape == (N_CELLS, 4)
 
 

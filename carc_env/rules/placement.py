@@ -8,7 +8,7 @@ from carc_env.rules.double_tiles import on_square_occupied
 from carc_env.rules.expansions import maps, shrines, traders_and_builders
 from carc_env.rules.features import add_segments, close_end, join
 from carc_env.rules.frontier import enter_frontier, leave_frontier
-from carc_env.rules.geometry import is_within_span, nearby, neighbour, x_of, y_of
+from carc_env.rules.geometry import CENTRE, is_within_span, nearby, neighbour, x_of, y_of
 from carc_env.rules.history import note
 from carc_env.rules.state import NONE, SIZE, EventKind
 
@@ -116,6 +116,8 @@ def place_tile(game, tiles, tile_kind, rotation, cell):
     occupy(game, tile_kind, rotation, cell)
     add_segments(game, tiles.kinds[tile_kind], cell)
     game.n_tiles += 1
+    if game.boxes.shrines:
+        shrines.count_challengers(game, tiles.kinds[tile_kind], cell)
     join_neighbours(game, tiles, cell)
     maps.connect_neighbours(game, cell)
 
@@ -129,6 +131,7 @@ def occupy(game, tile_kind, rotation, cell):
     square = game.board[cell]
     square.tile = tile_kind
     square.rotation = rotation
+    game.ends_closed = 0
     leave_frontier(game, cell)
 
 
@@ -147,9 +150,12 @@ def join_neighbours(game, tiles, cell):
                 enter_frontier(game, beside)
         else:
             join_side(game, tiles, cell, side, beside)
+    surrounded = 0
     for k in range(9):
-        if nearby(cell, k) != cell:
-            game.board[nearby(cell, k)].neighbours += 1
+        around = game.board[nearby(cell, k)]
+        around.neighbours += k != CENTRE
+        surrounded |= int64(around.neighbours == around.around) << k
+    game.surrounded = surrounded
     on_square_occupied(game, cell)
 
 

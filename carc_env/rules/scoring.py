@@ -25,7 +25,7 @@ from carc_env.rules.features import (
     lies,
 )
 from carc_env.rules.figures import return_all
-from carc_env.rules.geometry import nearby, neighbour, x_of, y_of
+from carc_env.rules.geometry import neighbour, x_of, y_of
 from carc_env.rules.history import note
 from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SIZE, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
 
@@ -152,41 +152,42 @@ def list_completed(game, tiles):
     """
     game.n_completed = 0
     begin_count(game)
-    cell = int64(game.placed)
-    square = game.board[cell]
-    tile = tiles.kinds[square.tile]
-    closed = closed_segments(game, tile, square)
-    for kind in (Kind.ROAD, Kind.CITY):
-        for i in range(tile.n_segments if closed else 0):
-            number = int(tile.by_spot[square.rotation, i])
-            if closed >> number & 1 and tile.kind[number] == kind:
-                add_completed(game, feature_at(game, cell, number))
-        if square.tile == tiles.abbey:
-            add_closed(game, tiles, cell, kind)
-        if kind == Kind.ROAD and game.boxes.ferries:
-            add_moved_roads(game, tiles)
-    first, other = int64(game.n_completed), other_square(game, cell)
-    if other == NONE:
-        for k in range(9):
-            if is_surrounded(game, nearby(cell, k)):
-                add_buildings(game, tiles, nearby(cell, k))
-    else:
-        for k in range(area_size(other)):
-            if is_surrounded(game, area_square(cell, other, k)):
-                add_buildings(game, tiles, area_square(cell, other, k))
+    if game.ends_closed:
+        add_on_tile(game, tiles, Kind.ROAD)
+    if game.boxes.ferries:
+        add_moved_roads(game, tiles)
+    if game.ends_closed:
+        add_on_tile(game, tiles, Kind.CITY)
+    first = int64(game.n_completed)
+    if game.surrounded:
+        add_surrounded(game, tiles)
     if game.boxes.german_cathedrals:
         add_cathedrals(game, tiles, first)
 
 
 @jit
-def closed_segments(game, tile, square):
-    """Bit set of the segments of a tile on the table whose road or city has no open ends."""
-    closed = 0
-    for number in range(tile.n_segments):
-        feature = game.features[game.segments[square.first_segment + number].feature]
-        if feature.open == 0 and (feature.kind == Kind.ROAD or feature.kind == Kind.CITY):
-            closed |= 1 << number
-    return closed
+def add_on_tile(game, tiles, kind):
+    """The roads or cities that the tile just placed completes."""
+    cell = int64(game.placed)
+    square = game.board[cell]
+    tile = tiles.kinds[square.tile]
+    for i in range(tile.n_segments):
+        number = int(tile.by_spot[square.rotation, i])
+        if tile.kind[number] == kind:
+            feature = feature_at(game, cell, number)
+            if game.features[feature].open == 0 and game.features[feature].kind == kind:
+                add_completed(game, feature)
+    if square.tile == tiles.abbey:
+        add_closed(game, tiles, cell, kind)
+
+
+@jit
+def add_surrounded(game, tiles):
+    """The buildings that the tile just placed completes, on it and around it."""
+    other = other_square(game, game.placed)
+    for k in range(area_size(other)):
+        if game.surrounded >> k & 1:
+            add_buildings(game, tiles, area_square(int64(game.placed), other, k))
 
 
 @jit
@@ -203,16 +204,11 @@ def add_closed(game, tiles, cell, kind):
 
 
 @jit
-def is_surrounded(game, cell):
-    """Whether a tile lies on a cell, and on all squares around it."""
-    square = game.board[cell]
-    return square.neighbours == square.around and square.tile != NONE
-
-
-@jit
 def add_buildings(game, tiles, cell):
-    """The buildings of a tile are completed: those whose box is in play; one with a follower that lies never is."""
+    """The buildings of a tile are completed, if it is surrounded: those whose box is in play; one with a follower that lies never is."""
     square = game.board[cell]
+    if square.neighbours != square.around or square.tile == NONE:
+        return
     tile = tiles.kinds[square.tile]
     for number in range(tile.n_segments):
         means_something = is_building(tile.kind[number]) and game.kinds >> tile.kind[number] & 1

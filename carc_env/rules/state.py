@@ -315,6 +315,7 @@ CELL = record(
     ("large", "i1"),  # the large city printed here, numbered from 1; 0 none
     ("grape", "i1"),  # the colour of the town printed here, or NONE
     ("coats", "i1", (4,)),  # coats of arms of the road or city printed at the border on each side
+    ("challengers", "u1"),  # shrines among the eight squares around, and 16 for each of the monasteries, see shrines.count_challengers
     ("chip", "i1"),  # the chip laid here: 2 * colour + value - 1, or NONE; it lies face down exactly where no tile lies
 )
 
@@ -494,6 +495,8 @@ GAME = record(  # what is small and often read comes first: it lies side by side
     ("active", "i1"),  # the player whose turn it is
     ("tile", "i2"),  # tile in hand, NONE after it was placed
     ("placed", "i2"),  # cell of the tile placed in this turn, of a German castle its first; NONE before
+    ("ends_closed", "i1"),  # whether a road or city has lost its last open end since that tile was laid
+    ("surrounded", "i2"),  # bit set of its area's squares that it may have left with no empty square around (number k of geometry.NINE)
     # how much there is of what follows below, and where the tiles lie
     ("n_deck", "i2"),
     ("n_drawn", "i2"),

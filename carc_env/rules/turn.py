@@ -19,7 +19,7 @@ from carc_env.rules.history import log
 from carc_env.rules.state import NONE, Phase, Step
 
 
-@jit
+@jit(inline=True)
 def begin(game, tiles, room):
     """What happens by itself when the turn comes to a step. Returns whether there is something to ask then."""
     if game.phase == Phase.PLACE_ABBEY:

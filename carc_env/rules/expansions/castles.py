@@ -82,7 +82,7 @@ def founding_options(game, tiles, player, room):
 @jit
 def begin_founding(game, tiles, room):
     """The owners of small cities just completed are asked: the active player first, then clockwise. Returns whether there is one."""
-    return ask_founder(game, tiles, int64(0), room)
+    return game.ends_closed and ask_founder(game, tiles, int64(0), room)
 
 
 @jit

@@ -163,7 +163,7 @@ def find_nearest(game, tiles, room):
     if ferries.n_lying == 0:
         return
     n = list_roads(game, tiles, room)
-    k = 0
+    k = 0 if leads_to_ferry(game, room, n) else n
     while k < n:
         n = follow(game, tiles, int64(room.answers[k]), room, n)
         k += 1
@@ -179,6 +179,17 @@ def list_roads(game, tiles, room):
             room.answers[n] = square.first_segment + number
             n += 1
     return n
+
+
+@jit
+def leads_to_ferry(game, room, n):
+    """Whether a ferry lies anywhere on the roads of the first n segments in the room: a short look before a long walk."""
+    for ferry in range(int64(game.systems.ferries.n_lying)):
+        road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature
+        for k in range(n):
+            if game.segments[room.answers[k]].feature == road:
+                return True
+    return False
 
 
 @jit

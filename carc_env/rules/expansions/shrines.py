@@ -15,6 +15,7 @@ from carc_env.rules.state import NONE, Kind
 
 SHRINES = 1 << Kind.SHRINE
 MONASTERIES = 1 << Kind.MONASTERY | 1 << Kind.ABBEY | 1 << Kind.SPECIAL_MONASTERY | 1 << Kind.CHURCH
+EACH_MONASTERY = 16  # how much a monastery adds to CELL.challengers; a shrine adds 1
 
 
 @jit
@@ -52,32 +53,34 @@ def is_allowed(game, kind, cell):
     A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine: the building has one
     opponent around at most, and that one no other.
     """
-    side, opponents = side_of(game, kind), opponents_of(game, kind)
-    around = 0
-    for k in range(9 if opponents else 0):
+    opponents = opponents_of(game, kind)
+    around = count_around(game, cell, opponents)
+    if around != 1:
+        return around == 0
+    for k in range(9):
         if building_on(game, nearby(cell, k), opponents) != NONE:
-            around += 1
-            if around > 1 or has_around(game, nearby(cell, k), side):
-                return False
+            return count_around(game, nearby(cell, k), side_of(game, kind)) == 0
     return True
 
 
 @jit
-def has_around(game, cell, kinds):
-    """Whether there is a building of these Kinds on one of the eight squares around a cell."""
-    for k in range(9):
-        if nearby(cell, k) != cell and building_on(game, nearby(cell, k), kinds) != NONE:
-            return True
-    return False
+def count_around(game, cell, kinds):
+    """How many buildings of one side, SHRINES or MONASTERIES, lie on the eight squares around a cell."""
+    challengers = int64(game.board[cell].challengers)
+    if kinds & SHRINES:
+        return challengers % EACH_MONASTERY
+    return challengers // EACH_MONASTERY if kinds & MONASTERIES else 0
 
 
 @jit
-def takes_part(game, tile):
-    """Whether a building of the tile challenges others."""
+def count_challengers(game, tile, cell):
+    """The buildings of a tile just laid count on the eight squares around it (CELL.challengers)."""
     for number in range(tile.n_segments):
-        if opponents_of(game, int64(tile.kind[number])):
-            return True
-    return False
+        side = side_of(game, int64(tile.kind[number]))
+        if side:
+            for k in range(9):
+                if nearby(cell, k) != cell:
+                    game.board[nearby(cell, k)].challengers += 1 if side & SHRINES else EACH_MONASTERY
 
 
 @jit
@@ -92,11 +95,18 @@ def is_tile_allowed(game, tile, cell):
 @jit
 def keep_allowed(game, tile, room, n):
     """Of the n cells listed keep those where a tile may lie. Returns their number."""
-    if not takes_part(game, tile):
-        return n
+    for number in range(tile.n_segments):
+        if opponents_of(game, int64(tile.kind[number])):
+            n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
+    return n
+
+
+@jit
+def keep_allowed_for(game, kind, room, n):
+    """Of the n cells listed keep those where a building of this kind may lie. Returns their number."""
     kept = 0
     for i in range(n):
-        if is_tile_allowed(game, tile, int64(room.cells[i])):
+        if is_allowed(game, kind, int64(room.cells[i])):
             keep(room, i, kept)
             kept += 1
     return kept
