@@ -29,7 +29,7 @@ from training.config import TrainConfig
 
 ROOT = Path(__file__).parent.parent
 ELSEWHERE = {"docs/protocol.md": "tests/test_protocol.py", "docs/libraries.md": "tests/envs/test_libraries.py", "docs/design.md": "tests/test_design.py",
-             "docs/terminal.md": "tests/terminal/test_page.py", "docs/http.md": "tests/web/test_interface.py"}  # pages whose examples another test runs
+             "docs/terminal.md": "tests/terminal/test_page.py", "docs/tutorial.md": "tests/test_tutorial.py", "docs/http.md": "tests/web/test_interface.py"}  # pages whose examples another test runs
 NO_GPU = pytest.mark.skipif(gpu.cuda is None or not gpu.cuda.is_available(), reason="there is no GPU")
 NEEDED = {"docs/openspiel.md": "pyspiel", "docs/data.md": "minari"}  # modules that may not be there
 
