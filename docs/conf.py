@@ -34,6 +34,7 @@ python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 120
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"  # the usual one underlines modules, as if they were links
 html_title = f"carc_env {release}"
 html_copy_source = False
 html_show_sphinx = False

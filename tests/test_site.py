@@ -3,13 +3,13 @@
 import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import carc_env
 import pytest
 
-pytest.importorskip("furo", reason='the extra `docs` is not installed')
-from sphinx.util.inventory import InventoryFile  # noqa: E402
+pytest.importorskip("furo", reason="the extra `docs` is not installed")
 
 ROOT = Path(__file__).parent.parent
 
@@ -31,7 +31,8 @@ def test_every_page_is_on_it(site):
 
 
 def test_what_is_public_stands_in_the_reference(site):
-    told = {name for kind in InventoryFile.loads((site / "objects.inv").read_bytes(), uri="").data.values() for name in kind}
+    inventory = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
+    told = {line.split()[0] for line in inventory.splitlines() if " py:" in line}
     modules = {"bots", "envs"}
     assert {f"carc_env.{name}" for name in carc_env.__all__} - {f"carc_env.{name}" for name in modules} - {"carc_env.Event"} <= told
     assert {"carc_env.GameConfig.boxes", "carc_env.Feature.pennants", "carc_env.Game.undo", "carc_env.networks.AnswersPolicy"} <= told
