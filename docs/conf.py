@@ -83,6 +83,7 @@ def read_comments(app: Sphinx) -> None:
     for name in COMMENTED:
         file, source = ModuleAnalyzer.get_module_source(name)
         source = re.sub(r"^(    \w+(?::| =) [^#\n]*?  #) ", r"\1: ", source, flags=re.MULTILINE)
+        source = re.sub(r"(  #: .+;)\n    # (.+)$", r"\1 \2", source, flags=re.MULTILINE)
         source = re.sub(r"^    # (.+\n    \w+: )", r"    #: \1", source, flags=re.MULTILINE)
         ModuleAnalyzer.cache["module", name] = ModuleAnalyzer(source, name, str(file))
 
