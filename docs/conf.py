@@ -19,12 +19,10 @@ project = author = "carc_env"
 project_copyright = "the carc_env authors; an unofficial fan implementation"
 release = version = importlib.metadata.version("carc_env")
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
-exclude_patterns = ["_build"]
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!carc_env\b).*"),  # what is not ours has its pages elsewhere, and nothing is fetched to find them
                         ("py:class", r"carc_env\.(envs\.saving\.Saved|encode\.Sight|render\.facts\.Table|envs\.common\..*)")]  # what is only handed on
 
-myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3  # `page.md#title`, as links have it that are read where the pages lie
 
 default_role = "code"  # `x` in a docstring is code, as in Markdown
@@ -51,7 +49,7 @@ def on_site(text: str, folder: Path, page: Path) -> str:
     def link(found: re.Match) -> str:
         words, target, anchor = found.groups("")
         target = Path(os.path.normpath(folder / target))
-        if not target.exists():  # no link, but code
+        if not target.exists() or not target.is_relative_to(ROOT):  # no link, but code
             return found[0]
         target = ROOT / PAGES.get(target.relative_to(ROOT).as_posix(), target)
         return f"[{words}]({os.path.relpath(target, page.parent)}{anchor})" if target.is_relative_to(DOCS) else words
@@ -72,8 +70,6 @@ def read_included(app: Sphinx, relative: Path, parent: str, source: list[str]) -
 
 # --- docstrings ------------------------------------------------------------------------------------------------------------
 STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)
-
-
 COMMENTED = ("carc_env.analysis", "carc_env.chances", "carc_env.config", "carc_env.faces.base", "carc_env.match", "carc_env.rules.state", "carc_env.table",
              "training.config")  # modules whose fields are told by comments
 
