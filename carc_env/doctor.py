@@ -210,7 +210,7 @@ def play_all() -> float:
     from carc_env.envs.vector import CarcassonneVectorEnv
 
     began = time.perf_counter()
-    envs = CarcassonneVectorEnv(2, "goldmines", "random")
+    envs = CarcassonneVectorEnv(2, "goldmines", "random", observation="both", table=True)
     envs.reset(seed=0)
     envs.step(envs.random_actions(np.ones((2, 2), np.int64)))
     envs.close()

@@ -3,7 +3,7 @@
 A page is played through from top to bottom in a folder of its own:
 
 - Python blocks run one after the other, in one namespace. One that begins with a comment with a file's name is that file too.
-- A TOML block that begins with a comment with a file's name is that file, and `carc check` must accept it.
+- A TOML block that begins with a comment with a file's name is that file, and `carc check` must accept it, or training for one called so.
 - Lines of `sh` blocks that begin with `carc` are carried out; what would take long only has its words checked.
 - A block marked `text` is what the Python or the commands before it print.
 """
@@ -25,10 +25,11 @@ from carc_env.boxes import BOX_NAMES, library
 from carc_env.check import check_file
 from carc_env.cli import main, parser
 from carc_env.config import SHEET
+from training.config import TrainConfig
 
 ROOT = Path(__file__).parent.parent
 ELSEWHERE = {"docs/protocol.md": "tests/test_protocol.py", "docs/libraries.md": "tests/envs/test_libraries.py", "docs/design.md": "tests/test_design.py",
-             "docs/terminal.md": "tests/terminal/test_page.py", "docs/http.md": "tests/web/test_interface.py"}  # pages whose examples another test runs
+             "docs/terminal.md": "tests/terminal/test_page.py", "docs/tutorial.md": "tests/test_tutorial.py", "docs/http.md": "tests/web/test_interface.py"}  # pages whose examples another test runs
 NO_GPU = pytest.mark.skipif(gpu.cuda is None or not gpu.cuda.is_available(), reason="there is no GPU")
 NEEDED = {"docs/openspiel.md": "pyspiel", "docs/data.md": "minari"}  # modules that may not be there
 
@@ -40,15 +41,15 @@ def marks(page: str) -> tuple:
     return (NO_GPU,) if page == "docs/gpu.md" else (missing,)
 
 
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(\w*|\{[\w-]+\}[^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
 LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset", "train", "evaluate")  # commands that are not carried out here
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
-    """The marked blocks of a page, each behind as many empty lines as stand before it, so that a traceback names its line."""
+    """The marked blocks of a page, each behind as many empty lines as stand before it, so that a traceback names its line; none in braces, which Sphinx reads."""
     text = path.read_text(encoding="utf-8")
-    return [(block[1], "\n" * text.count("\n", 0, block.start(2)) + block[2]) for block in BLOCK.finditer(text) if block[1]]
+    return [(block[1], "\n" * text.count("\n", 0, block.start(2)) + block[2]) for block in BLOCK.finditer(text) if block[1][:1] not in ("", "{")]
 
 
 PAGES = {str(path.relative_to(ROOT)): blocks(path) for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]}
@@ -97,7 +98,9 @@ def write(text: str) -> None:
     assert name, f"the first line should name the file: {text:.60}"
     Path(name[1]).parent.mkdir(exist_ok=True)
     Path(name[1]).write_text(text, encoding="utf-8")
-    if name[1].endswith(".toml"):
+    if name[1].endswith("training.toml"):
+        TrainConfig.from_toml(name[1])
+    elif name[1].endswith(".toml"):
         check_file(name[1])
 
 

@@ -1,0 +1,58 @@
+"""docs/tutorial.md: its files learn, in a folder of their own, from a few answers instead of half a million; its commands are carried out, matches with one pair."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+)\n(?:# (\w+\.py)\n)?(.*?)^```$", re.DOTALL | re.MULTILINE)
+FILES = {name: code for kind, name, code in BLOCK.findall(PAGE) if kind == "python" and name}
+LOOKING = [code for kind, name, code in BLOCK.findall(PAGE) if kind == "python" and not name]
+COMMANDS = [shlex.split(line, comments=True) for kind, _, code in BLOCK.findall(PAGE) if kind == "sh" for line in code.splitlines()]
+SMALL = {"imitate.py": "import imitate; imitate.imitate(steps=6, games=4)",
+         "learn.py": "import learn; learn.GAMES, learn.STEPS = 4, 8; learn.learn(rounds=2, batches=2, pairs=1)"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files of the page."""
+    folder = tmp_path_factory.mktemp("tutorial")
+    for name, code in FILES.items():
+        (folder / name).write_text(code, encoding="utf-8")
+    return folder
+
+
+def python(program: str, folder: Path) -> str:
+    """What a program prints there."""
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_candidates_are_shown(folder):
+    assert python(LOOKING[0], folder).count("own_supply_after") == 3
+
+
+def test_the_files_learn_and_the_matches_are_played(folder):
+    learned = []
+    for words in COMMANDS:
+        if words[0] == "python" and words[1] in FILES:
+            python(SMALL.get(words[1], f"import {words[1].removesuffix('.py')}"), folder)
+            learned.append(np.load(folder / "weights.npy"))
+        elif words[:2] == ["carc", "match"]:
+            assert f"{words[2].partition(':')[2] or words[2]} wins" in python(f"from carc_env.cli import main; main({[*words[1:], '--pairs', '1']})", folder)
+        elif words[0] == "carc":
+            python(f"from carc_env.cli import parser; parser().parse_args({words[1:]})", folder)
+    assert len(learned) == len(FILES) - 1 and all(np.isfinite(weights).all() and weights.any() for weights in learned)
+    assert all((one != other).any() for one, other in zip(learned, learned[1:])), "nothing was learned"
+
+
+def test_the_commands_name_the_files_of_the_page():
+    assert [words[1] for words in COMMANDS if words[0] == "python" and words[1] != "-m"] == [name for name in FILES if name != "my_agent.py"]
