@@ -17,7 +17,7 @@ class RunError(ValueError):
 
 def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
     """Write a state, as a whole or not at all."""
-    write_whole(path, safetensors.numpy.save({key: np.ascontiguousarray(array) for key, array in arrays.items()}, {"json": json.dumps(rest)}))
+    write_whole(path, safetensors.numpy.save({key: np.asarray(array, order="C") for key, array in arrays.items()}, {"json": json.dumps(rest)}))
 
 
 def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
