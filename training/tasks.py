@@ -87,8 +87,8 @@ class Task:
 
 
 TASKS = (
-    *(Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000)
-      for observation in ("planes", "candidates") for preset in ("base", "goldmines", "carcassonne")),
+    *(Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000, opponent)
+      for observation, opponent in (("planes", "random"), ("candidates", "greedy")) for preset in ("base", "goldmines", "carcassonne")),
     Task("Base-selfplay-1M", "base", "candidates", 1_000_000, SELF),
     Task("Base-debug-20k", "base", "candidates", 20_000, checks=5, check_pairs=10, eval_pairs=50),  # five minutes
 )
