@@ -14,6 +14,7 @@ import numpy as np
 from carc_env.config import ConfigError
 from carc_env.gate import brief
 
+from .ppo import check_libraries
 from .tasks import Task
 
 NAMES = {  # module of `training` and class of each
@@ -89,9 +90,11 @@ class Saving(Protocol):
 
 
 def find(spec: str) -> type[Algorithm]:
-    """The class of an algorithm: one of NAMES, or `FILE.py:CLASS`. Raises ConfigError."""
+    """The class of an algorithm: one of NAMES, or `FILE.py:CLASS`. Raises ConfigError, and MissingLibrary for what one of NAMES stands on."""
     if spec in NAMES:
         module, _, name = NAMES[spec].partition(":")
+        if module != "fixed":
+            check_libraries()
         return getattr(importlib.import_module(f".{module}", __package__), name)
     path, colon, name = spec.rpartition(":")
     if not colon or not path.endswith(".py"):

@@ -11,7 +11,7 @@ import pytest
 
 from carc_env import ConfigError, cli, jit
 from carc_env.games import Games
-from training import algorithms, benchmark, results, seed_run, tasks
+from training import algorithms, benchmark, ppo, results, seed_run, tasks
 from training.state import RunError
 from training.tasks import Task
 
@@ -195,6 +195,13 @@ def test_seeds_learn_side_by_side(backend, bench, tmp_path):
     for seed in (1, 2):
         side_by_side, alone = one(tmp_path, "Tiny-v1", "greedy", f"seed{seed}.json"), results.read(tmp_path / "alone" / "Tiny-v1" / "greedy" / f"seed{seed}.json")
         assert [match["points_a"] for match in side_by_side["final"]] == [match["points_a"] for match in alone["final"]]
+
+
+def test_without_its_libraries_it_says_so(bench, monkeypatch, capsys):
+    monkeypatch.setattr(ppo, "LIBRARIES", ("torch", "missing_one"))
+    assert bench("Tiny", "--algorithm", "reinforce") == 1
+    assert capsys.readouterr().err == 'training.benchmark: training needs missing_one: pip install ".[train]"\n'
+    assert bench("Tiny", "--algorithm", "greedy", "--seeds", 1) == 0
 
 
 def test_the_command_of_the_package_is_the_same(bench, capsys):
