@@ -3,6 +3,7 @@
 An algorithm is a class; `Algorithm` says what the benchmark calls of it. It need not inherit from anything.
 """
 
+import hashlib
 import importlib
 import importlib.util
 import sys
@@ -66,7 +67,7 @@ class Algorithm(Protocol):
     """What the benchmark calls.
 
     With the methods `state` and `set_state` as well, a training that was interrupted goes on from the state last saved; without them it
-    begins anew. An attribute `settings`, a dict that JSON knows, is written to the result.
+    begins anew. An attribute `settings`, a dict that JSON knows, is written to the result; an attribute `bot`, a Bot, plays instead of `act`.
     """
 
     def __init__(self, task: Task, seed: int):
@@ -120,6 +121,11 @@ def loaded(path: Path) -> object:
 def name_of(spec: str) -> str:
     """What an algorithm is called in results: its name, or that of its class."""
     return spec if spec in NAMES else spec.rpartition(":")[2]
+
+
+def source(spec: str) -> str | None:
+    """The SHA-256 of the file of an algorithm of one's own; None for one of NAMES, whose results tell the commit."""
+    return None if spec in NAMES else hashlib.sha256(Path(spec.rpartition(":")[0]).read_bytes()).hexdigest()
 
 
 def seed_for(seed: int, made: int = 0) -> int:

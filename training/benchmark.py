@@ -93,7 +93,7 @@ def measure(asked: argparse.Namespace, one: Task) -> None:
 def run(asked: argparse.Namespace, one: Task) -> None:
     """Run the seeds of an algorithm that have no result, and write theirs as they come."""
     name = algorithms.name_of(asked.algorithm)
-    left = [seed for seed in range(1, asked.seeds + 1) if asked.again or not results.path(asked.results, one, name, seed).is_file()]
+    left = [seed for seed in range(1, asked.seeds + 1) if asked.again or not is_measured(asked, one, seed)]
     spec = asked.algorithm if asked.algorithm in algorithms.NAMES else str(Path(asked.algorithm).absolute())
     folders = {seed: (asked.folder / one.id / name / f"seed{seed}").absolute() for seed in left}
     for folder in folders.values() if asked.again else ():
@@ -103,6 +103,17 @@ def run(asked: argparse.Namespace, one: Task) -> None:
             place = results.write(asked.results, result)
             shutil.rmtree(folders[result["seed"]], ignore_errors=True)
             print(f"{place}: {result['decisions']:,} decisions in {result['seconds'] / 60:.1f} minutes", flush=True)
+
+
+def is_measured(asked: argparse.Namespace, one: Task, seed: int) -> bool:
+    """Whether there is a result of a seed. Raises RunError for one of an algorithm of one's own that has been changed since, or of another one."""
+    place = results.path(asked.results, one, algorithms.name_of(asked.algorithm), seed)
+    if not place.is_file():
+        return False
+    if results.read(place)["source"] != algorithms.source(asked.algorithm):
+        raise RunError(f"{place}: was measured with another file than {asked.algorithm.rpartition(':')[0]} is now; --again measures anew, "
+                       "another name of the class keeps both")
+    return True
 
 
 @contextmanager

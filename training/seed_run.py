@@ -13,13 +13,14 @@ from carc_env.match import MatchResult, play_match
 
 from . import state
 from .actor import ActorBot
-from .algorithms import Algorithm, Budget, find, name_of, seed_for
+from .algorithms import Algorithm, Budget, find, name_of, seed_for, source
 from .ppo import commit
 from .tasks import CHECK_SEED, JUDGES, OPPONENTS, Task
 
 FORMAT = 1  # of a result
 STATE = "state.safetensors"
 SAVE_SECONDS = 60.0  # between two saved states, at least
+TELL_SECONDS = 30.0  # between two lines that tell how far it is, at least
 LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions a result tells
 
 
@@ -35,7 +36,7 @@ class Run(Budget):
 
     def __init__(self, task: Task, spec: str, seed: int, folder: Path):
         super().__init__(task.decisions)
-        self.task, self.name, self.seed, self._path = task, name_of(spec), seed, folder / STATE
+        self.task, self.name, self.source, self.seed, self._path = task, name_of(spec), source(spec), seed, folder / STATE
         kind = find(spec)
         told = self._told()
         self.made, self.seconds = told["made"], told["seconds"]
@@ -45,15 +46,17 @@ class Run(Budget):
         if self.made:
             self.algorithm.set_state(state.read(self._path)[0], self.made)
         self._saves = hasattr(self.algorithm, "state")
-        self._saved = self._began = time.perf_counter()
+        self._saved = self._spoke = self._began = time.perf_counter()
 
     def _told(self) -> dict[str, Any]:
         """What was saved with the state; of a new training nothing is. Raises RunError for a state that cannot be gone on with."""
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "curve": [], "breaks": 0}
         told = state.read(self._path)[1]
-        if told.get("task") != self.task.to_dict():
-            raise state.RunError(f"{self._path}: was saved for another form of the task {self.task.id}; remove the file to begin anew")
+        for what, now in (("task", self.task.to_dict()), ("source", self.source)):
+            if told.get(what, "") != now:
+                named = f"the task {self.task.id}" if what == "task" else f"the algorithm {self.name}"
+                raise state.RunError(f"{self._path}: was saved for another form of {named}; --again begins anew")
         return told
 
     def run(self) -> dict[str, Any]:
@@ -67,7 +70,7 @@ class Run(Budget):
             self.check()
         if self._saves:
             self.save()
-        return self.result([match(self.bot(), judge, self.task, self.task.eval_pairs, 0) for judge in JUDGES])
+        return self.result([self.judged(judge) for judge in JUDGES])
 
     def spend(self, decisions: int) -> None:
         """Count decisions, and play the matches of the curve when they are due."""
@@ -77,6 +80,8 @@ class Run(Budget):
         step = max(1, self.decisions // self.task.checks)
         if before // step < self.made // step:
             self.check()
+        elif time.perf_counter() - self._spoke >= TELL_SECONDS:
+            self.tell()
         if self._saves and time.perf_counter() - self._saved >= SAVE_SECONDS:
             self.save()
         self._began = time.perf_counter()
@@ -89,13 +94,22 @@ class Run(Budget):
             point[opponent] = {"win_rate": result.win_rate_a, "margin": result.margin, "illegal": result.illegal}
         self.curve.append(point)
         against = ", ".join(f"{name} {point[name]['win_rate']:.0%} ({point[name]['margin']:+.1f})" for name in OPPONENTS)
-        print(f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, {self.speed:,.0f}/s, against {against}",
-              flush=True)
+        self.tell(f", against {against}")
+
+    def judged(self, judge: str) -> MatchResult:
+        """The match at the end against one of JUDGES."""
+        self.tell(f", {self.task.eval_pairs} pairs of games against {judge}")
+        return match(self.bot(), judge, self.task, self.task.eval_pairs, 0)
+
+    def tell(self, more: str = "") -> None:
+        """A line that tells how far it is."""
+        print(f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, {self.speed:,.0f}/s{more}", flush=True)
+        self._spoke = time.perf_counter()
 
     def save(self) -> None:
         """Write the state, as a whole or not at all."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        state.write(self._path, self.algorithm.state(), {"task": self.task.to_dict(), "made": self.made, "seconds": self.seconds,
+        state.write(self._path, self.algorithm.state(), {"task": self.task.to_dict(), "source": self.source, "made": self.made, "seconds": self.seconds,
                                                          "curve": self.curve, "breaks": self.breaks})
         self._saved = time.perf_counter()
 
@@ -115,7 +129,7 @@ class Run(Budget):
     def result(self, final: list[MatchResult]) -> dict[str, Any]:
         """What a file of results holds, as JSON knows it."""
         matches = [one.to_dict() for one in final]
-        return {"format": FORMAT, "task": self.task.to_dict(), "algorithm": self.name, "seed": self.seed,
+        return {"format": FORMAT, "task": self.task.to_dict(), "algorithm": self.name, "source": self.source, "seed": self.seed,
                 "settings": getattr(self.algorithm, "settings", {}), "decisions": self.made, "seconds": round(self.seconds, 2),
                 "decisions_per_s": round(self.speed, 1), "breaks": self.breaks,
                 "illegal": sum(one.illegal for one in final) + sum(point[name]["illegal"] for point in self.curve for name in OPPONENTS),

@@ -124,7 +124,7 @@ def test_a_state_of_another_form_of_the_task_is_refused(bench, tmp_path):
     folder = tmp_path / "state"
     run = seed_run.Run(TINY, "reinforce", 1, folder)
     run.save()
-    with pytest.raises(RunError, match="was saved for another form of the task Tiny-v1; remove the file"):
+    with pytest.raises(RunError, match="was saved for another form of the task Tiny-v1; --again begins anew"):
         seed_run.Run(dataclasses.replace(TINY, rows=9), "reinforce", 1, folder)
 
 
@@ -132,6 +132,18 @@ def test_an_algorithm_of_ones_own_learns(bench, tmp_path):
     assert bench("Tiny", "--decisions", 3000, "--algorithm", f"{EXAMPLE}:Columns", "--seeds", 1) == 0
     curve = one(tmp_path, "Tiny-v1-at-3000", "Columns", "seed1.json")["curve"]
     assert curve[-1]["greedy"]["margin"] > curve[0]["greedy"]["margin"] + 30
+
+
+def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(bench, tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text(EXAMPLE.read_text())
+    words = ["Tiny", "--algorithm", "mine.py:Columns", "--seeds", 1]
+    assert bench(*words) == 0 and bench(*words) == 0
+    file.write_text(EXAMPLE.read_text() + "# changed\n")
+    capsys.readouterr()
+    assert bench(*words) == 1
+    assert "was measured with another file than mine.py is now; --again measures anew" in capsys.readouterr().err
+    assert bench(*words, "--again") == 0
 
 
 @pytest.mark.parametrize(("words", "status", "told"), [

@@ -20,7 +20,7 @@ def result(algorithm: str, seed: int, won: float, decisions: int = 20_000, task:
     points = [{"decisions": at, "seconds": 1.0, **{name: {"win_rate": won, "margin": 100 * won - 50, "illegal": 0} for name in tasks.OPPONENTS}}
               for at in sorted({0, decisions // 2, decisions})]
     final = [{"b": judge, "win_rate_a": won, "margin": 100 * won - 50, "illegal": 0} for judge in tasks.JUDGES]
-    return {"format": results.FORMAT, "task": task.to_dict(), "algorithm": algorithm, "seed": seed, "decisions": decisions, "seconds": 120.0,
+    return {"format": results.FORMAT, "task": task.to_dict(), "algorithm": algorithm, "source": None, "seed": seed, "decisions": decisions, "seconds": 120.0,
             "decisions_per_s": decisions / 120, "illegal": 0, "curve": points, "final": final, "versions": {"torch": "2"},
             "machine": {"processor": "one", "cores": 2}}
 
