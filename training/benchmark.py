@@ -1,7 +1,7 @@
 """The benchmark: `python -m training.benchmark TASK --algorithm NAME --seeds 3`, or `carc benchmark`; docs/benchmark.md tells of it.
 
 Each seed learns, is measured, and leaves a file under `benchmarks/`. A seed that has one is not run again; one that was interrupted goes
-on from the state last saved under `runs/`. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted.
+on from the state last saved under `runs/`. How far it is is told on standard error. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def start(asked: argparse.Namespace) -> int:
         return INTERRUPTED
     except ConfigError as error:
         return complain(asked.command, error, WRONG_USAGE)
-    except (RunError, ImportError) as error:
+    except (RunError, ImportError, OSError) as error:
         return complain(asked.command, error, FAILED)
     return GOOD
 
@@ -98,11 +98,10 @@ def run(asked: argparse.Namespace, one: Task) -> None:
     folders = {seed: (asked.folder / one.id / name / f"seed{seed}").absolute() for seed in left}
     for folder in folders.values() if asked.again else ():
         shutil.rmtree(folder, ignore_errors=True)
-    with told_on_standard_error(asked.json):
-        for result in run_all([(one, spec, seed, folders[seed], asked.threads) for seed in left], asked):
-            place = results.write(asked.results, result)
-            shutil.rmtree(folders[result["seed"]], ignore_errors=True)
-            print(f"{place}: {result['decisions']:,} decisions in {result['seconds'] / 60:.1f} minutes", flush=True)
+    for result in run_all([(one, spec, seed, folders[seed], asked.threads) for seed in left], asked):
+        place = results.write(asked.results, result)
+        shutil.rmtree(folders[result["seed"]], ignore_errors=True)
+        print(f"{place}: {result['decisions']:,} decisions in {result['seconds'] / 60:.1f} minutes", file=sys.stderr, flush=True)
 
 
 def is_measured(asked: argparse.Namespace, one: Task, seed: int) -> bool:
@@ -111,20 +110,9 @@ def is_measured(asked: argparse.Namespace, one: Task, seed: int) -> bool:
     if not place.is_file():
         return False
     if results.read(place)["source"] != algorithms.source(asked.algorithm):
-        raise RunError(f"{place}: was measured with another file than {asked.algorithm.rpartition(':')[0]} is now; --again measures anew, "
+        raise RunError(f"{place}: was measured with another file than that of {asked.algorithm} is now; --again measures anew, "
                        "another name of the class keeps both")
     return True
-
-
-@contextmanager
-def told_on_standard_error(is_json: bool) -> Iterator[None]:
-    """Where JSON is asked for, nothing else goes to standard output."""
-    before = sys.stdout
-    try:
-        sys.stdout = sys.stderr if is_json else before
-        yield
-    finally:
-        sys.stdout = before
 
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import sys
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -102,8 +103,9 @@ class Run(Budget):
         return match(self.bot(), judge, self.task, self.task.eval_pairs, 0)
 
     def tell(self, more: str = "") -> None:
-        """A line that tells how far it is."""
-        print(f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, {self.speed:,.0f}/s{more}", flush=True)
+        """A line on standard error that tells how far it is."""
+        print(f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, {self.speed:,.0f}/s{more}",
+              file=sys.stderr, flush=True)
         self._spoke = time.perf_counter()
 
     def save(self) -> None:

@@ -142,7 +142,7 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
     file.write_text(EXAMPLE.read_text() + "# changed\n")
     capsys.readouterr()
     assert bench(*words) == 1
-    assert "was measured with another file than mine.py is now; --again measures anew" in capsys.readouterr().err
+    assert "was measured with another file than that of mine.py:Columns is now; --again measures anew" in capsys.readouterr().err
     assert bench(*words, "--again") == 0
 
 
