@@ -18,9 +18,9 @@ TITLES = {"random": "random", "greedy": "greedy", "ppo": "the shipped agent"}
 
 def text_table(found: Sequence[Line]) -> str:
     """A line for each algorithm: games won and points ahead, with 95 % intervals."""
-    head = f"{'algorithm':18}{'seeds':>6}{'decisions':>11}" + "".join(f"  {f'against {judge}':32}" for judge in JUDGES) + f"{'decisions/s':>12}{'illegal':>9}"
+    head = f"{'algorithm':18}{'seeds':>6}{'decisions':>11}" + "".join(f"  {f'against {judge}':32}" for judge in JUDGES) + f"{'decisions/s':>12}{'a core':>9}{'illegal':>9}"
     rows = [f"{one.algorithm:18}{one.seeds:>6}{one.decisions:>11,}" + "".join(f"  {both(one, judge):32}" for judge in JUDGES)
-            + f"{speed(one):>12}{one.illegal:>9}" for one in found]
+            + f"{speed(one.decisions_per_s):>12}{speed(one.decisions_per_processor_s):>9}{one.illegal:>9}" for one in found]
     return "\n".join([head, *rows])
 
 
@@ -29,9 +29,9 @@ def both(one: Line, judge: str) -> str:
     return f"{ranged(one.win_rate[judge], '.1%')} {one.margin[judge].value:+.1f}"
 
 
-def speed(one: Line) -> str:
+def speed(decisions_per_s: float | None) -> str:
     """Decisions a second; a dash for what learns nothing."""
-    return "-" if one.decisions_per_s is None else f"{one.decisions_per_s:,.0f}"
+    return "-" if decisions_per_s is None else f"{decisions_per_s:,.0f}"
 
 
 def ranged(figure: Figure, form: str) -> str:
@@ -42,9 +42,9 @@ def ranged(figure: Figure, form: str) -> str:
 # --- the page -------------------------------------------------------------------------------------------------------------
 def section(folder: Path, task: Task) -> list[str]:
     """The part of the page about a task."""
-    head = ["algorithm", "seeds", *(f"{TITLES[judge]}{what}" for judge in JUDGES for what in (", won", ", margin")), "decisions/s", "minutes a seed"]
+    head = ["algorithm", "seeds", *(f"{TITLES[judge]}{what}" for judge in JUDGES for what in (", won", ", margin")), "decisions/s", "of a core", "minutes a seed"]
     rows = [[f"`{one.algorithm}`", str(one.seeds), *(text for judge in JUDGES for text in (ranged(one.win_rate[judge], ".1%"), ranged(one.margin[judge], "+.1f"))),
-             speed(one), f"{one.minutes:.1f}"] for one in results.lines(folder, task)]
+             speed(one.decisions_per_s), speed(one.decisions_per_processor_s), f"{one.minutes:.1f}"] for one in results.lines(folder, task)]
     return [f"### {task.id}", "", f"{task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; {task.eval_pairs} pairs of "
             "games a seed and opponent. Illegal answers of all: " f"{sum(one.illegal for one in results.lines(folder, task))}.", "",
             *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)), "",

@@ -118,6 +118,7 @@ class Line:
     win_rate: dict[str, Figure]  # by opponent, from 0 to 1
     margin: dict[str, Figure]  # in points
     decisions_per_s: float | None  # median; None for what learns nothing
+    decisions_per_processor_s: float | None  # the same for a second of a core, which other work on the machine hardly changes
     minutes: float  # of learning, median
     illegal: int  # answers in all matches
 
@@ -133,7 +134,7 @@ def line(algorithm: str, found: Sequence[dict[str, Any]]) -> Line:
 
     learned = max(one["decisions"] for one in found)
     return Line(algorithm, len(found), learned, over("win_rate_a"), over("margin"),
-                float(np.median([one["decisions_per_s"] for one in found])) if learned else None,
+                *(float(np.median([one["decisions"] / one[key] for one in found])) if learned else None for key in ("seconds", "processor_seconds")),
                 float(np.median([one["seconds"] for one in found])) / 60, sum(one["illegal"] for one in found))
 
 

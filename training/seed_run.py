@@ -40,19 +40,20 @@ class Run(Budget):
         self.task, self.name, self.source, self.seed, self._path = task, name_of(spec), source(spec), seed, folder / STATE
         kind = find(spec)
         told = self._told()
-        self.made, self.seconds = told["made"], told["seconds"]
+        self.made, self.seconds, self.processor_seconds = told["made"], told["seconds"], told["processor_seconds"]
         self.curve: list[dict[str, Any]] = told["curve"]
         self.breaks = told["breaks"] + bool(self.made)
         self.algorithm: Algorithm = kind(task, seed_for(seed, self.made))
         if self.made:
             self.algorithm.set_state(state.read(self._path)[0], self.made)
         self._saves = hasattr(self.algorithm, "state")
-        self._saved = self._spoke = self._began = time.perf_counter()
+        self._saved = self._spoke = time.perf_counter()
+        self._go_on()
 
     def _told(self) -> dict[str, Any]:
         """What was saved with the state; of a new training nothing is. Raises RunError for a state that cannot be gone on with."""
         if not self._path.is_file():
-            return {"made": 0, "seconds": 0.0, "curve": [], "breaks": 0}
+            return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0}
         told = state.read(self._path)[1]
         for what, now in (("task", self.task.to_dict()), ("source", self.source)):
             if told.get(what, "") != now:
@@ -64,7 +65,7 @@ class Run(Budget):
         """Learn to the end and measure. Returns the result, see `result`."""
         if not self.made:
             self.check()
-        self._began = time.perf_counter()
+        self._go_on()
         self.algorithm.fit(self)
         self._pause()
         if self.curve[-1]["decisions"] < self.made:
@@ -85,7 +86,7 @@ class Run(Budget):
             self.tell()
         if self._saves and time.perf_counter() - self._saved >= SAVE_SECONDS:
             self.save()
-        self._began = time.perf_counter()
+        self._go_on()
 
     def check(self) -> None:
         """Play the matches of a point of the curve, and tell of it."""
@@ -112,7 +113,7 @@ class Run(Budget):
         """Write the state, as a whole or not at all."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         state.write(self._path, self.algorithm.state(), {"task": self.task.to_dict(), "source": self.source, "made": self.made, "seconds": self.seconds,
-                                                         "curve": self.curve, "breaks": self.breaks})
+                                                         "processor_seconds": self.processor_seconds, "curve": self.curve, "breaks": self.breaks})
         self._saved = time.perf_counter()
 
     def bot(self) -> Bot:
@@ -124,16 +125,21 @@ class Run(Budget):
         """Decisions a second, without matches."""
         return self.made / self.seconds if self.seconds else 0.0
 
+    def _go_on(self) -> None:
+        """Count the time from now on."""
+        self._began, self._processor_began = time.perf_counter(), time.process_time()
+
     def _pause(self) -> None:
         """Stop counting the time."""
         self.seconds += time.perf_counter() - self._began
+        self.processor_seconds += time.process_time() - self._processor_began
 
     def result(self, final: list[MatchResult]) -> dict[str, Any]:
         """What a file of results holds, as JSON knows it."""
         matches = [one.to_dict() for one in final]
         return {"format": FORMAT, "task": self.task.to_dict(), "algorithm": self.name, "source": self.source, "seed": self.seed,
                 "settings": getattr(self.algorithm, "settings", {}), "decisions": self.made, "seconds": round(self.seconds, 2),
-                "decisions_per_s": round(self.speed, 1), "breaks": self.breaks,
+                "processor_seconds": round(self.processor_seconds, 2), "breaks": self.breaks,
                 "illegal": sum(one.illegal for one in final) + sum(point[name]["illegal"] for point in self.curve for name in OPPONENTS),
                 "curve": self.curve, "final": matches, "versions": versions(), "machine": machine(), "commit": commit()}
 

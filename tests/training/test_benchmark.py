@@ -54,7 +54,7 @@ def test_every_algorithm_learns_and_is_measured(name, seen, bench, tmp_path, cap
         return
     assert bench(task.name, "--algorithm", name, "--seeds", 1) == 0
     told = one(tmp_path, f"{task.name}-v1", name, "seed1.json")
-    assert told["decisions"] >= 64 and told["illegal"] == 0 and told["seconds"] > 0 and told["breaks"] == 0
+    assert told["decisions"] >= 64 and told["illegal"] == 0 and told["seconds"] > 0 and told["processor_seconds"] > 0 and told["breaks"] == 0
     assert [match["b"] for match in told["final"]] == ["random", "greedy", "ppo"] and {match["pairs"] for match in told["final"]} == {1}
     assert told["final"][2]["agent_b"] == "base-quick"
     assert [point["decisions"] for point in told["curve"]][0] == 0 and told["curve"][-1]["decisions"] == told["decisions"]

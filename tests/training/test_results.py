@@ -21,7 +21,7 @@ def result(algorithm: str, seed: int, won: float, decisions: int = 20_000, task:
               for at in sorted({0, decisions // 2, decisions})]
     final = [{"b": judge, "win_rate_a": won, "margin": 100 * won - 50, "illegal": 0} for judge in tasks.JUDGES]
     return {"format": results.FORMAT, "task": task.to_dict(), "algorithm": algorithm, "source": None, "seed": seed, "decisions": decisions, "seconds": 120.0,
-            "decisions_per_s": decisions / 120, "illegal": 0, "curve": points, "final": final, "versions": {"torch": "2"},
+            "processor_seconds": 60.0, "illegal": 0, "curve": points, "final": final, "versions": {"torch": "2"},
             "machine": {"processor": "one", "cores": 2}}
 
 
@@ -72,6 +72,7 @@ def test_lines_stand_in_the_order_of_strength(folder):
     assert found[0].win_rate["ppo"].value == pytest.approx(0.65) and found[0].margin["greedy"].value == pytest.approx(15.0)
     assert found[0].win_rate["ppo"].low >= 0.5 and found[0].win_rate["ppo"].high <= 0.8
     assert found[2].decisions_per_s is None and found[0].decisions_per_s == pytest.approx(20_000 / 120) and found[0].minutes == 2.0
+    assert found[0].decisions_per_processor_s == pytest.approx(20_000 / 60)
 
 
 def test_a_curve_has_the_points_that_all_seeds_have(tmp_path):
