@@ -18,7 +18,8 @@ TITLES = {"random": "random", "greedy": "greedy", "ppo": "the shipped agent"}
 
 def text_table(found: Sequence[Line]) -> str:
     """A line for each algorithm: games won and points ahead, with 95 % intervals."""
-    head = f"{'algorithm':18}{'seeds':>6}{'decisions':>11}" + "".join(f"  {f'against {judge}':32}" for judge in JUDGES) + f"{'decisions/s':>12}{'a core':>9}{'illegal':>9}"
+    head = (f"{'algorithm':18}{'seeds':>6}{'decisions':>11}" + "".join(f"  {f'against {judge}':32}" for judge in JUDGES)
+            + f"{'decisions/s':>12}{'a core':>9}{'illegal':>9}")
     rows = [f"{one.algorithm:18}{one.seeds:>6}{one.decisions:>11,}" + "".join(f"  {both(one, judge):32}" for judge in JUDGES)
             + f"{speed(one.decisions_per_s):>12}{speed(one.decisions_per_processor_s):>9}{one.illegal:>9}" for one in found]
     return "\n".join([head, *rows])
@@ -42,13 +43,20 @@ def ranged(figure: Figure, form: str) -> str:
 # --- the page -------------------------------------------------------------------------------------------------------------
 def section(folder: Path, task: Task) -> list[str]:
     """The part of the page about a task."""
-    head = ["algorithm", "seeds", *(f"{TITLES[judge]}{what}" for judge in JUDGES for what in (", won", ", margin")), "decisions/s", "of a core", "minutes a seed"]
-    rows = [[f"`{one.algorithm}`", str(one.seeds), *(text for judge in JUDGES for text in (ranged(one.win_rate[judge], ".1%"), ranged(one.margin[judge], "+.1f"))),
-             speed(one.decisions_per_s), speed(one.decisions_per_processor_s), f"{one.minutes:.1f}"] for one in results.lines(folder, task)]
-    return [f"### {task.id}", "", f"{task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; {task.eval_pairs} pairs of "
-            "games a seed and opponent. Illegal answers of all: " f"{sum(one.illegal for one in results.lines(folder, task))}.", "",
-            *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)), "",
+    found = results.lines(folder, task)
+    head = ["algorithm", "seeds", *(f"{TITLES[judge]}{what}" for judge in JUDGES for what in (", won", ", margin")),
+            "decisions/s", "a core-second", "minutes a seed"]
+    command = f"carc benchmark {task.name} --algorithm NAME" + f" --decisions {task.decisions}" * task.is_short
+    return [f"### {task.id}", "", f"`{command}`: {task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; "
+            f"{task.eval_pairs} pairs of games a seed and opponent. Illegal answers of all: {sum(one.illegal for one in found)}.", "",
+            *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *map(cells, found))), "",
             f"![Curves of {task.id}]({picture_name(task)})", "", f"Measured on {machines(folder, task)}.", ""]
+
+
+def cells(one: Line) -> list[str]:
+    """The row of an algorithm in the table of a task."""
+    strength = [text for judge in JUDGES for text in (ranged(one.win_rate[judge], ".1%"), ranged(one.margin[judge], "+.1f"))]
+    return [f"`{one.algorithm}`", str(one.seeds), *strength, speed(one.decisions_per_s), speed(one.decisions_per_processor_s), f"{one.minutes:.1f}"]
 
 
 def machines(folder: Path, task: Task) -> str:

@@ -19,7 +19,7 @@ class SB3Algorithm:
     """An algorithm of Stable-Baselines3 on a task. In self-play the other seat is the network as it is at the time.
 
     Attributes:
-        settings: the whole configuration, see `sb3_config`.
+        settings: the configuration, see `sb3_config`, without the seed.
         model: of Stable-Baselines3.
     """
 
@@ -33,7 +33,7 @@ class SB3Algorithm:
         self.config = SB3Config(preset=task.preset, opponent=task.opponent, games=self.games, threads=1, algorithm=self.algorithm,
                                 network="answers" if is_planes else "candidates", rows=task.rows, settings=self.arguments,
                                 network_settings=network, seed=seed, decisions=task.decisions, reward=task.reward)
-        self.settings = self.config.to_dict()
+        self.settings = {name: value for name, value in self.config.to_dict().items() if name != "seed"}
         self.model = sb3_model.make_model(self.config, None, seed)
 
     def fit(self, budget: Budget) -> None:

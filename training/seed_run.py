@@ -20,6 +20,7 @@ from .tasks import CHECK_SEED, JUDGES, OPPONENTS, Task
 
 FORMAT = 1  # of a result
 STATE = "state.safetensors"
+KEPT = ("source", "settings", "made", "seconds", "processor_seconds", "curve", "breaks")  # of a run, with its state
 SAVE_SECONDS = 60.0  # between two saved states, at least
 TELL_SECONDS = 30.0  # between two lines that tell how far it is, at least
 LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions a result tells
@@ -44,7 +45,10 @@ class Run(Budget):
         self.curve: list[dict[str, Any]] = told["curve"]
         self.breaks = told["breaks"] + bool(self.made)
         self.algorithm: Algorithm = kind(task, seed_for(seed, self.made))
+        self.settings: dict[str, Any] = getattr(self.algorithm, "settings", {})
         if self.made:
+            if told["settings"] != self.settings:
+                raise state.RunError(f"{self._path}: was saved with other settings of {self.name}; --again begins anew")
             self.algorithm.set_state(state.read(self._path)[0], self.made)
         self._saves = hasattr(self.algorithm, "state")
         self._saved = self._spoke = time.perf_counter()
@@ -112,8 +116,7 @@ class Run(Budget):
     def save(self) -> None:
         """Write the state, as a whole or not at all."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        state.write(self._path, self.algorithm.state(), {"task": self.task.to_dict(), "source": self.source, "made": self.made, "seconds": self.seconds,
-                                                         "processor_seconds": self.processor_seconds, "curve": self.curve, "breaks": self.breaks})
+        state.write(self._path, self.algorithm.state(), {"task": self.task.to_dict()} | {name: getattr(self, name) for name in KEPT})
         self._saved = time.perf_counter()
 
     def bot(self) -> Bot:
@@ -138,7 +141,7 @@ class Run(Budget):
         """What a file of results holds, as JSON knows it."""
         matches = [one.to_dict() for one in final]
         return {"format": FORMAT, "task": self.task.to_dict(), "algorithm": self.name, "source": self.source, "seed": self.seed,
-                "settings": getattr(self.algorithm, "settings", {}), "decisions": self.made, "seconds": round(self.seconds, 2),
+                "settings": self.settings, "decisions": self.made, "seconds": round(self.seconds, 2),
                 "processor_seconds": round(self.processor_seconds, 2), "breaks": self.breaks,
                 "illegal": sum(one.illegal for one in final) + sum(point[name]["illegal"] for point in self.curve for name in OPPONENTS),
                 "curve": self.curve, "final": matches, "versions": versions(), "machine": machine(), "commit": commit()}

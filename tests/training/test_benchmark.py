@@ -128,6 +128,16 @@ def test_a_state_of_another_form_of_the_task_is_refused(bench, tmp_path):
         seed_run.Run(dataclasses.replace(TINY, rows=9), "reinforce", 1, folder)
 
 
+def test_a_state_with_other_settings_is_refused(bench, tmp_path, monkeypatch):
+    run = seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
+    run.made = 20
+    run.save()
+    kind = algorithms.find("reinforce")
+    monkeypatch.setattr(kind, "settings", kind.settings | {"games": 5})
+    with pytest.raises(RunError, match="was saved with other settings of reinforce; --again begins anew"):
+        seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
+
+
 def test_an_algorithm_of_ones_own_learns(bench, tmp_path):
     assert bench("Tiny", "--decisions", 3000, "--algorithm", f"{EXAMPLE}:Columns", "--seeds", 1) == 0
     curve = one(tmp_path, "Tiny-v1-at-3000", "Columns", "seed1.json")["curve"]
