@@ -37,7 +37,7 @@ $(READY): pyproject.toml constraints.txt
 		done; \
 		echo "$$python -m venv $(VENV)"; $$python -m venv --clear $(VENV); \
 	fi
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,web,data,docs,dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,web,data,docs,cluster,dev]"
 	@touch $@
 
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
@@ -96,6 +96,7 @@ bench: $(READY) ## measure the speed of everything on this machine
 
 docs: $(READY) ## write the tables of the documentation anew, and make a site of all pages, build/site/index.html
 	$(BIN)/python -m carc_env.docs
+	$(BIN)/python -m training.benchmark_report
 	$(BIN)/python -m sphinx -q -E -n -W --keep-going docs build/site
 
 pictures: $(READY) ## draw the pictures of the README, of the gallery and, with a browser, of the page anew

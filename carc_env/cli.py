@@ -164,7 +164,8 @@ def add_replay(command: Callable[..., Parser]) -> None:
 def add_training(command: Callable[..., Parser]) -> None:
     """The commands of `training`, which reads their words itself."""
     for name, about in (("train", "train an agent and measure it; needs the extra train"),
-                        ("evaluate", "measure a bot against another one, as training does at its end")):
+                        ("evaluate", "measure a bot against another one, as training does at its end"),
+                        ("benchmark", "let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it")):
         command(name, None, about, "").reader = partial(training_parser, name)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = Path(__file__).parent
-MODULES = {"train": "ppo", "evaluate": "evaluate"}  # the module of each command, with `parser(prog)`, whose default `run` carries it out
+MODULES = {"train": "ppo", "evaluate": "evaluate", "benchmark": "benchmark"}  # of each command, with `parser(prog)`, whose default `run` carries it out
 
 
 def module(command: str) -> ModuleType:

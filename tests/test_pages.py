@@ -43,7 +43,7 @@ def marks(page: str) -> tuple:
 
 BLOCK = re.compile(r"^```(\w*|\{[\w-]+\}[^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
-LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset", "train", "evaluate")  # commands that are not carried out here
+LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset", "train", "evaluate", "benchmark")  # commands that are not carried out here
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:

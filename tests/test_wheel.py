@@ -46,6 +46,7 @@ def test_it_has_all_files_of_the_package_and_no_others(names):
     (("train", "--help"), 0, "usage: carc train [-h] --config FILE"),
     (("train", "--config", "slow"), 2, "those that come along are base, carcassonne, everything, expansions, france, quick, smoke"),
     (("evaluate", "ppo", "--against", "nobody"), 2, "unknown bot 'nobody'"),
+    (("benchmark", "--list"), 0, "algorithms: maskable-ppo, "),
 ])
 def test_it_runs_without_the_checkout(wheel, tmp_path, words, status, said):
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")

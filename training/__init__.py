@@ -1,4 +1,6 @@
-"""Training of agents: `python -m training.ppo`, and `python -m training.evaluate` for their strength; `carc train` and `carc evaluate` are the same.
+"""Training of agents: `python -m training.ppo`, `python -m training.evaluate` for their strength, `python -m training.benchmark` to compare algorithms.
+
+`carc train`, `carc evaluate` and `carc benchmark` are the same.
 
 It is installed as `carc_env.training`. Its modules import each other by relative names, which hold under both.
 """

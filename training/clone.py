@@ -13,10 +13,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from minari import EpisodeData
 from torch import Tensor
 from torch.nn import functional
 
@@ -30,6 +30,9 @@ from carc_env.rules.state import NONE
 from . import files, ppo
 from .buffer import stretches
 from .config import TrainConfig
+
+if TYPE_CHECKING:
+    from minari import EpisodeData
 
 GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 HELD_OUT = 10  # one game of so many is not learned from
@@ -70,7 +73,7 @@ def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
     return found, dataset.observation_space["candidate_actions"].shape[0]
 
 
-def part_of(episode: EpisodeData) -> tuple[np.ndarray, ...]:
+def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
     """The decisions of an episode, without those whose answer is no candidate: rows, counts, choices, and the seed of the game for each."""
     actions = episode.observations["candidate_actions"][:-1]
     is_choice = actions == episode.actions[:, None]

@@ -11,63 +11,42 @@
 """
 
 import csv
-import json
 import math
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import safetensors
-import safetensors.numpy
 from torch.utils.tensorboard import SummaryWriter
 
-from carc_env.checkpoint import write_whole
+from . import state
 from .config import TrainConfig
 from .learner import COLUMNS, Learner
+from .state import RunError
 
 RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT = (
     "resume.safetensors", "progress.csv", "checkpoint", "curve.png", "result.json")
 FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")  # may change on resuming
 
 
-class RunError(ValueError):
-    """A run cannot be begun or gone on with; the message says why and what to do."""
-
-
 # --- the state of a run -----------------------------------------------------------------------------------------------
 def save(folder: Path, learner: Learner) -> None:
     """Write the state of a run, as a whole or not at all."""
     arrays, rest = learner.state()
-    text = json.dumps({"config": learner.config.to_dict(), "state": rest})
-    arrays = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
-    write_whole(folder / RESUME, safetensors.numpy.save(arrays, metadata={"json": text}))
+    state.write(folder / RESUME, arrays, {"config": learner.config.to_dict(), "state": rest})
 
 
 def saved_update(folder: Path) -> int:
     """After how many updates the state of a run was written. Raises RunError."""
-    return _read(folder)[1]["state"]["update"]
+    return state.read(folder / RESUME)[1]["state"]["update"]
 
 
 def load(folder: Path, learner: Learner) -> None:
     """Go on from the state of a run. Raises RunError, also where the configuration is not the one it began with."""
-    arrays, data = _read(folder)
+    arrays, data = state.read(folder / RESUME)
     began, now = data["config"], learner.config.to_dict()
     for key in now:
         if key not in FREE and began.get(key) != now[key]:
             raise RunError(f"{folder}: this run began with {key} = {began.get(key)!r}, but the configuration says "
                            f"{now[key]!r}; only {', '.join(FREE)} may change")
     learner.set_state(arrays, data["state"])
-
-
-def _read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    path = folder / RESUME
-    if not path.is_file():
-        raise RunError(f"{folder}: there is no run to go on with; leave out --resume to begin one")
-    try:
-        with safetensors.safe_open(path, "np") as file:
-            return {key: file.get_tensor(key) for key in file.keys()}, json.loads(file.metadata()["json"])
-    except (safetensors.SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path}: no state of a run: {error}") from None
 
 
 # --- figures --------------------------------------------------------------------------------------------------------

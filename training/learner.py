@@ -14,10 +14,12 @@ from carc_env.bots.policy import Network, PolicyBot
 from carc_env.networks.candidates import CandidatesPolicy
 from carc_env.prospects import default_prices
 
+from . import weights
 from .buffer import CandidateBuffer
 from .config import TrainConfig
 from .env import Finished, LearningRewards, greedy_rows, make_env
 from .opponents import Opponents
+from .weights import part
 
 COLUMNS = (  # of progress.csv
     "update", "steps", "games", "minutes", "games_per_s", "decisions_per_s",
@@ -113,11 +115,9 @@ class Learner:
         model = self.model
         arrays, env = self.env.state()
         arrays = {f"env.{key}": array for key, array in arrays.items()}
-        arrays |= {f"policy.{key}": tensor.cpu().numpy() for key, tensor in self.policy.state_dict().items()}
+        arrays |= weights.numbers(self.policy, self.policy.optimizer)
         for number, snapshot in enumerate(self.opponents.past):
             arrays |= {f"past.{number}.{key}": array for key, array in snapshot.numbers.items()}
-        for number, moments in self.policy.optimizer.state_dict()["state"].items():
-            arrays |= {f"optimizer.{number}.{key}": tensor.cpu().numpy() for key, tensor in moments.items()}
         arrays |= {f"rng.{key}": array for key, array in random_states(model.device).items()}
         arrays["numpy"] = np.random.get_state()[1]
         arrays["episode_starts"] = model._last_episode_starts
@@ -129,9 +129,7 @@ class Learner:
     def set_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
         """Go on from what `state` gave."""
         model = self.model
-        self.policy.load_state_dict(tensors(part(arrays, "policy.")))
-        self.policy.optimizer.load_state_dict(
-            {"state": moments(arrays), "param_groups": self.policy.optimizer.state_dict()["param_groups"]})
+        weights.take(self.policy, self.policy.optimizer, arrays)
         for number, snapshot in enumerate(self.opponents.past):
             snapshot.take(part(arrays, f"past.{number}."))
         self.opponents.present.take(self.policy.score.numbers())
@@ -176,25 +174,6 @@ def imitate(model: MaskablePPO) -> None:
             torch.nn.utils.clip_grad_norm_(model.policy.parameters(), model.max_grad_norm)
             model.policy.optimizer.step()
     model._n_updates += model.n_epochs
-
-
-def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """The arrays whose names begin with a prefix, without it."""
-    return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
-
-
-def tensors(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
-    """Arrays as tensors of their own."""
-    return {key: torch.tensor(array) for key, array in arrays.items()}
-
-
-def moments(arrays: dict[str, np.ndarray]) -> dict[int, dict[str, torch.Tensor]]:
-    """The state of Adam, by number of the parameter."""
-    found: dict[int, dict[str, torch.Tensor]] = {}
-    for key, tensor in tensors(part(arrays, "optimizer.")).items():
-        number, name = key.split(".")
-        found.setdefault(int(number), {})[name] = tensor
-    return found
 
 
 def random_states(device: torch.device) -> dict[str, np.ndarray]:

@@ -75,7 +75,7 @@ def run(config: SB3Config, folder: Path, resume: bool) -> None:
 
 def fresh(folder: Path) -> Path:
     """The folder of a new run, made. Raises RunError if something is in it."""
-    from .files import RunError
+    from .state import RunError
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RunError(f"{folder}: is there already and is not empty; go on with --resume, or name another folder with --run")

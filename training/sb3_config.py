@@ -30,7 +30,7 @@ class SB3Config:
     # what is played
     preset: str = "base"  # name of the preset
     game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that are to be different
-    opponent: str = "random"  # a bot that sits in the other seats
+    opponent: str = "random"  # a bot that sits in the other seats; "self": the network as it is at the time
     games: int = at_least(16, 1)  # played side by side
     threads: int = at_least(2, 1)  # processor cores
 

@@ -10,18 +10,31 @@
 are their policies. All of them look at the mask to leave out what is not legal, and never take it for a feature.
 """
 
-from carc_env.networks.candidates import CandidatesPolicy
-from carc_env.networks.legal import LegalDQN, LegalQRDQN
-from carc_env.networks.policies import (
-    AnswersPolicy,
-    AnswersQPolicy,
-    AnswersQuantilePolicy,
-    CandidatesQPolicy,
-    CandidatesQuantilePolicy,
-    TorusPolicy,
-    TorusQPolicy,
-    TorusQuantilePolicy,
-)
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from carc_env.networks.candidates import CandidatesPolicy
+    from carc_env.networks.legal import LegalDQN, LegalQRDQN
+    from carc_env.networks.policies import (
+        AnswersPolicy,
+        AnswersQPolicy,
+        AnswersQuantilePolicy,
+        CandidatesQPolicy,
+        CandidatesQuantilePolicy,
+        TorusPolicy,
+        TorusQPolicy,
+        TorusQuantilePolicy,
+    )
 
 __all__ = ["AnswersPolicy", "AnswersQPolicy", "AnswersQuantilePolicy", "CandidatesPolicy", "CandidatesQPolicy", "CandidatesQuantilePolicy",
            "LegalDQN", "LegalQRDQN", "TorusPolicy", "TorusQPolicy", "TorusQuantilePolicy"]
+
+HOMES = {"CandidatesPolicy": "candidates", "LegalDQN": "legal", "LegalQRDQN": "legal"}  # all others are in policies
+
+
+def __getattr__(name: str) -> Any:
+    """A policy or an algorithm, loaded with Stable-Baselines3 when it is asked for: the scorers of planes do without."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{HOMES.get(name, 'policies')}"), name)

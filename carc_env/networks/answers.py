@@ -10,8 +10,7 @@ from torch import Tensor, nn
 
 from carc_env.boxes import HALVES, SIDES, SPOTS
 from carc_env.errors import ArgumentError
-from carc_env.networks.candidates import LOWEST, mlp
-from carc_env.networks.parts import NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, placed_cell
+from carc_env.networks.parts import LOWEST, NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
 from carc_env.rules.state import N_CELLS, N_SPOTS
 

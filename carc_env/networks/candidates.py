@@ -14,33 +14,13 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
-from carc_env.bots.policy import LIMIT
 from carc_env.candidates import PRICE
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.errors import ArgumentError
 from carc_env.layout import N_COLUMNS, N_TABLE
+from carc_env.networks.parts import LOWEST, Scale, mlp, pad
 
-LOWEST = -1e8  # logit of a row that is no candidate
 SUMMARY = N_TABLE + 2 * N_COLUMNS  # numbers that the value is made from
-
-
-class Scale(nn.Module):
-    """Brings every column to mean 0 and spread 1, as measured before training."""
-
-    def __init__(self, width: int):
-        super().__init__()
-        self.register_buffer("mean", torch.zeros(width))
-        self.register_buffer("spread", torch.ones(width))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """The scaled columns, cut off at LIMIT."""
-        return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
-
-    def measure(self, x: np.ndarray) -> None:
-        """Take mean and spread from examples [n, width]; a column that is always the same keeps its spread of 1."""
-        spread = x.std(0, dtype=np.float64)
-        self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
-        self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
 
 
 class Greedy(nn.Module):
@@ -53,19 +33,6 @@ class Greedy(nn.Module):
     def forward(self, rows: Tensor) -> Tensor:
         """Weight times price, [rows]."""
         return self.weight * rows[:, PRICE]
-
-
-def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
-    """Hidden layers with ReLU, then so many numbers, which are near 0 before training."""
-    parts: list[nn.Module] = []
-    for _ in range(layers):
-        parts += [nn.Linear(inputs, width), nn.ReLU()]
-        inputs = width
-    parts.append(nn.Linear(inputs, outputs))
-    for part in parts[::2]:
-        nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not parts[-1] else 0.01)
-        nn.init.zeros_(part.bias)
-    return nn.Sequential(*parts)
 
 
 class Score(nn.Module):
@@ -84,13 +51,6 @@ class Score(nn.Module):
     def numbers(self) -> dict[str, np.ndarray]:
         """All parameters and scales, as a checkpoint holds them."""
         return {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.state_dict().items()}
-
-
-def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Values of the candidates of several questions as [questions, K]; LOWEST where there is no candidate."""
-    padded = torch.full(valid.shape, LOWEST, device=values.device)
-    padded[valid] = values
-    return padded
 
 
 def check_space(space: spaces.Dict) -> None:

@@ -1,18 +1,62 @@
-"""What the networks for planes have in common: raw numbers as inputs, tile kinds as embeddings, globals as a context."""
+"""What the networks have in common: layers and scales; for planes raw numbers as inputs, tile kinds as embeddings, globals as a context.
+
+Nothing here, nor the scorers of planes, needs Stable-Baselines3.
+"""
 
 import numpy as np
 import torch
 from gymnasium import spaces
 from torch import Tensor, nn
 
+from carc_env.bots.policy import LIMIT
 from carc_env.errors import ArgumentError
 from carc_env.layout import GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, Entry
 from carc_env.rules.state import MAX_KINDS, SIZE
 
+LOWEST = -1e8  # score of what is no answer
 NAMES, ENTRIES = list(PLANES), list(PLANES.values())
 TILE, ROTATION, PLACED = NAMES.index("tile"), NAMES.index("rotation"), NAMES.index("placed")
 HAND = list(GLOBALS).index(f"hand_{LAND_KINDS[0]}")
 LEADS = tuple(tuple(k for k, name in enumerate(NAMES) if name.startswith(group)) for group in ("control_", "field_", "building_control"))
+
+
+class Scale(nn.Module):
+    """Brings every column to mean 0 and spread 1, as measured before training."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("spread", torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The scaled columns, cut off at LIMIT."""
+        return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
+
+    def measure(self, x: np.ndarray) -> None:
+        """Take mean and spread from examples [n, width]; a column that is always the same keeps its spread of 1."""
+        spread = x.std(0, dtype=np.float64)
+        self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
+        self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
+
+
+def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
+    """Hidden layers with ReLU, then so many numbers, which are near 0 before training."""
+    parts: list[nn.Module] = []
+    for _ in range(layers):
+        parts += [nn.Linear(inputs, width), nn.ReLU()]
+        inputs = width
+    parts.append(nn.Linear(inputs, outputs))
+    for part in parts[::2]:
+        nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not parts[-1] else 0.01)
+        nn.init.zeros_(part.bias)
+    return nn.Sequential(*parts)
+
+
+def pad(values: Tensor, valid: Tensor) -> Tensor:
+    """Values of the candidates of several questions as [questions, K]; LOWEST where there is no candidate."""
+    padded = torch.full(valid.shape, LOWEST, device=values.device)
+    padded[valid] = values
+    return padded
 
 
 def check_planes(space: spaces.Dict) -> int:
@@ -104,4 +148,4 @@ def placed_cell(planes: Tensor) -> Tensor:
     return planes[:, PLACED].flatten(1).argmax(1)
 
 
-__all__ = ["NAMES", "PLACED", "ROTATION", "SIZE", "TILE", "Board", "Context", "Inputs", "check_planes", "placed_cell"]
+__all__ = ["LOWEST", "NAMES", "PLACED", "ROTATION", "SIZE", "TILE", "Board", "Context", "Inputs", "Scale", "check_planes", "mlp", "pad", "placed_cell"]

@@ -5,8 +5,7 @@ from gymnasium import spaces
 from torch import Tensor, nn
 
 from carc_env.errors import ArgumentError
-from carc_env.networks.candidates import LOWEST, mlp
-from carc_env.networks.parts import NAMES, SIZE, TILE, Board, Context, Inputs, check_planes, placed_cell
+from carc_env.networks.parts import LOWEST, NAMES, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
 from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE
 
 SETS = 8  # four rotations of a tile laid on a cell, four sets of choices of a cell

@@ -1,0 +1,245 @@
+"""`carc benchmark` in small: every algorithm on planes, candidates and against itself, results, breaks, and seeds side by side."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from carc_env import ConfigError, cli, jit
+from carc_env.games import Games
+from training import algorithms, benchmark, ppo, results, seed_run, tasks
+from training.state import RunError
+from training.tasks import Task
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs" / "examples" / "my_algorithm.py"
+TINY = dataclasses.replace(tasks.task("Base-debug-20k"), name="Tiny", decisions=64, checks=2, check_pairs=1, eval_pairs=1)
+SEEN = {"candidates": TINY, "planes": dataclasses.replace(TINY, name="TinyPlanes", observation="planes"),
+        "self": dataclasses.replace(TINY, name="TinySelf", opponent="self")}
+pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the rules are not what is tested here")
+
+
+@pytest.fixture
+def bench(monkeypatch, tmp_path):
+    """The command with tiny tasks and tiny algorithms, in a folder of its own."""
+    from training import clone_greedy, ppo_single_file, sb3_algorithms
+
+    monkeypatch.setattr(tasks, "TASKS", (*tasks.TASKS, *SEEN.values()))
+    for kind in (sb3_algorithms.MaskablePPO, sb3_algorithms.PPO):
+        monkeypatch.setattr(kind, "arguments", sb3_algorithms.PPO_SETTINGS | {"n_steps": 4, "batch_size": 16, "n_epochs": 1})
+    monkeypatch.setattr(sb3_algorithms.A2C, "arguments", sb3_algorithms.A2C.arguments | {"n_steps": 2})
+    for kind in (sb3_algorithms.DQN, sb3_algorithms.QRDQN):
+        monkeypatch.setattr(kind, "arguments", sb3_algorithms.OFF_POLICY | {"buffer_size": 100, "learning_starts": 16, "batch_size": 8})
+    monkeypatch.setattr(ppo_single_file.PPO.__init__, "__defaults__", (ppo_single_file.Settings(steps=2, minibatch=16, epochs=1, width=8),))
+    monkeypatch.setattr(clone_greedy, "STEPS", 1)
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: benchmark.main([str(word) for word in words])
+
+
+def one(folder: Path, *parts: str) -> dict:
+    return results.read(folder.joinpath("benchmarks", *parts))
+
+
+@pytest.mark.parametrize("seen", SEEN)
+@pytest.mark.parametrize("name", [name for name in algorithms.NAMES if name not in ("random", "greedy")])
+def test_every_algorithm_learns_and_is_measured(name, seen, bench, tmp_path, capsys):
+    task = SEEN[seen]
+    if (name, seen) == ("clone", "planes"):
+        assert bench(task.name, "--algorithm", name, "--seeds", 1) == 2
+        assert "clone learns from candidates, but TinyPlanes shows planes" in capsys.readouterr().err
+        return
+    assert bench(task.name, "--algorithm", name, "--seeds", 1) == 0
+    told = one(tmp_path, f"{task.name}-v1", name, "seed1.json")
+    assert told["decisions"] >= 64 and told["illegal"] == 0 and told["seconds"] > 0 and told["processor_seconds"] > 0 and told["breaks"] == 0
+    assert [match["b"] for match in told["final"]] == ["random", "greedy", "ppo"] and {match["pairs"] for match in told["final"]} == {1}
+    assert told["final"][2]["agent_b"] == "base-quick"
+    assert [point["decisions"] for point in told["curve"]][0] == 0 and told["curve"][-1]["decisions"] == told["decisions"]
+    assert told["task"] == task.to_dict() and told["settings"] and told["versions"]["carc_env"] and told["machine"]["cores"]
+    assert not list((tmp_path / "runs").rglob("*.safetensors"))
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_lines_to_compare_with_learn_nothing(name, bench, tmp_path):
+    assert bench("Tiny", "--algorithm", name, "--seeds", 1) == 0
+    told = one(tmp_path, "Tiny-v1", name, "seed1.json")
+    assert told["decisions"] == 0 and len(told["curve"]) == 1
+    if name == "greedy":
+        assert told["final"][1]["win_rate_a"] == 0.5 and told["final"][1]["margin"] == 0
+
+
+def test_a_result_is_kept_and_a_budget_of_ones_own_stands_by_itself(bench, tmp_path, capsys):
+    assert bench("Tiny", "--algorithm", "random", "--seeds", 2) == 0
+    before = [place.stat().st_mtime_ns for place in sorted(tmp_path.rglob("seed*.json"))]
+    assert len(before) == 2
+    assert bench("Tiny", "--algorithm", "random", "--seeds", 2) == 0
+    assert [place.stat().st_mtime_ns for place in sorted(tmp_path.rglob("seed*.json"))] == before
+    assert bench("Tiny", "--algorithm", "random", "--seeds", 1, "--again") == 0
+    assert [place.stat().st_mtime_ns for place in sorted(tmp_path.rglob("seed*.json"))] != before
+    assert bench("Tiny", "--algorithm", "random", "--seeds", 1, "--decisions", 7) == 0
+    assert (tmp_path / "benchmarks" / "Tiny-v1-at-7" / "random" / "seed1.json").is_file()
+    capsys.readouterr()
+    assert bench("Tiny", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [(line["algorithm"], line["seeds"]) for line in told["lines"]] == [("random", 2)]
+    assert bench("TinySelf") == 0 and "TinySelf-v1: nothing was measured yet" in capsys.readouterr().out
+
+
+def test_nothing_but_json_is_printed_where_it_is_asked_for(bench, capsys):
+    assert bench("Tiny", "--algorithm", "random", "--seeds", 1, "--json") == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["lines"][0]["algorithm"] == "random" and "0 of 64 decisions" in err
+
+
+@pytest.mark.parametrize("name", ["maskable-ppo", "a2c", "qr-dqn", "ppo-single-file", "reinforce", "clone", str(EXAMPLE) + ":Columns"])
+def test_an_interrupted_seed_goes_on(name, bench, tmp_path, monkeypatch, capsys):
+    task = TINY.at(200)
+    monkeypatch.setattr(seed_run, "SAVE_SECONDS", 0.0)
+    save, saved = seed_run.Run.save, []
+
+    def save_and_break(run):
+        save(run)
+        saved.append(run.made)
+        raise KeyboardInterrupt
+
+    words = ["Tiny", "--decisions", 200, "--algorithm", name, "--seeds", 1]
+    monkeypatch.setattr(seed_run.Run, "save", save_and_break)
+    assert bench(*words) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+    state, = (tmp_path / "runs").rglob("state.safetensors")
+    monkeypatch.setattr(seed_run.Run, "save", save)
+    run = seed_run.Run(task, name, 1, state.parent)
+    arrays = seed_run.state.read(state)[0]
+    assert run.made == saved[0] > 0 and all(np.array_equal(array, arrays[key]) for key, array in run.algorithm.state().items())
+    assert bench(*words) == 0
+    told = one(tmp_path, task.id, algorithms.name_of(name), "seed1.json")
+    assert told["decisions"] >= 200 and told["breaks"] == 1 and told["curve"][0]["decisions"] == 0
+    assert not state.exists()
+
+
+def test_a_state_of_another_form_of_the_task_is_refused(bench, tmp_path):
+    folder = tmp_path / "state"
+    run = seed_run.Run(TINY, "reinforce", 1, folder)
+    run.save()
+    with pytest.raises(RunError, match="was saved for another form of the task Tiny-v1; --again begins anew"):
+        seed_run.Run(dataclasses.replace(TINY, rows=9), "reinforce", 1, folder)
+
+
+def test_a_state_with_other_settings_is_refused(bench, tmp_path, monkeypatch):
+    run = seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
+    run.made = 20
+    run.save()
+    kind = algorithms.find("reinforce")
+    monkeypatch.setattr(kind, "settings", kind.settings | {"games": 5})
+    with pytest.raises(RunError, match="was saved with other settings of reinforce; --again begins anew"):
+        seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
+
+
+def test_an_algorithm_of_ones_own_learns(bench, tmp_path):
+    assert bench("Tiny", "--decisions", 3000, "--algorithm", f"{EXAMPLE}:Columns", "--seeds", 1) == 0
+    curve = one(tmp_path, "Tiny-v1-at-3000", "Columns", "seed1.json")["curve"]
+    assert curve[-1]["greedy"]["margin"] > curve[0]["greedy"]["margin"] + 30
+
+
+def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(bench, tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text(EXAMPLE.read_text())
+    words = ["Tiny", "--algorithm", "mine.py:Columns", "--seeds", 1]
+    assert bench(*words) == 0 and bench(*words) == 0
+    file.write_text(EXAMPLE.read_text() + "# changed\n")
+    capsys.readouterr()
+    assert bench(*words) == 1
+    assert "was measured with another file than that of mine.py:Columns is now; --again measures anew" in capsys.readouterr().err
+    assert bench(*words, "--again") == 0
+
+
+@pytest.mark.parametrize(("words", "status", "told"), [
+    (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; there are Base-planes-1M, "),
+    ([], 2, "which TASK? --list lists them"),
+    (["Tiny", "--algorithm", "sac"], 2, "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, random, greedy, and"),
+    (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
+    (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "there is no class Rows in it"),
+    (["Tiny", "--algorithm", f"{EXAMPLE}:answers"], 2, "answers has no method fit and no act"),
+    (["Tiny", "--algorithm", "random", "--address", "tcp://x:1"], 2, "--address and --backend dask or ray go together"),
+    (["Tiny", "--algorithm", "random", "--backend", "dask"], 2, "--address and --backend dask or ray go together")])
+def test_wrong_words_are_one_line(words, status, told, bench, capsys):
+    if "--address" in words or "--backend" in words:
+        pytest.importorskip("joblib")
+    assert bench(*words) == status
+    err = capsys.readouterr().err
+    assert told in err and err.count("\n") == 1 and err.startswith("training.benchmark: ")
+
+
+def test_the_list_names_tasks_and_algorithms_without_loading_torch():
+    program = "import sys; from carc_env.cli import main; status = main(['benchmark', '--list']); sys.exit(status or 'torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert all(task.name in done.stdout for task in tasks.TASKS) and "algorithms: maskable-ppo, " in done.stdout
+
+
+def test_tasks_have_names_of_their_own_and_say_what_they_are():
+    assert len({task.name for task in tasks.TASKS}) == len(tasks.TASKS)
+    for task in tasks.TASKS:
+        assert task.id == f"{task.name}-v{task.version}" and task.at(task.decisions) is task
+        assert task.space == task.environment(2).single_observation_space
+    assert {task.name for task in tasks.TASKS} >= {f"{preset}-{observation}-1M" for preset in ("Base", "Goldmines", "Carcassonne")
+                                                   for observation in ("planes", "candidates")}
+    with pytest.raises(ConfigError):
+        Task("Bad", "no such preset", "planes", 5)
+
+
+@pytest.mark.parametrize("seen", SEEN)
+def test_a_seed_is_a_stream_of_games_of_its_own(seen):
+    """Two seeds, and two parts of a training, have no deck in common."""
+    decks = []
+    for seed, made in ((1, 0), (2, 0), (1, 500)):
+        envs = SEEN[seen].environment(16)
+        envs.reset(seed=algorithms.seed_for(seed, made))
+        decks += [envs.games.game(i).deck for i in range(16)]
+    assert len({tuple(deck) for deck in decks}) == len(decks)
+
+
+@pytest.mark.parametrize("backend", ["loky", "dask"])
+def test_seeds_learn_side_by_side(backend, bench, tmp_path):
+    """On this machine, and on two workers of Dask; each seed gives what it gives alone."""
+    pytest.importorskip("joblib")
+    words = ["Tiny", "--algorithm", "greedy", "--seeds", 2, "--workers", 2]
+    if backend == "loky":
+        assert bench(*words) == 0
+    else:
+        distributed = pytest.importorskip("distributed")
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path)) as cluster:
+            assert bench(*words, "--backend", "dask", "--address", cluster.scheduler_address) == 0
+    assert bench("Tiny", "--algorithm", "greedy", "--seeds", 2, "--results", "alone") == 0
+    for seed in (1, 2):
+        side_by_side, alone = one(tmp_path, "Tiny-v1", "greedy", f"seed{seed}.json"), results.read(tmp_path / "alone" / "Tiny-v1" / "greedy" / f"seed{seed}.json")
+        assert [match["points_a"] for match in side_by_side["final"]] == [match["points_a"] for match in alone["final"]]
+
+
+def test_without_its_libraries_it_says_so(bench, monkeypatch, capsys):
+    monkeypatch.setattr(ppo, "LIBRARIES", ("torch", "missing_one"))
+    assert bench("Tiny", "--algorithm", "reinforce") == 1
+    assert capsys.readouterr().err == 'training.benchmark: training needs missing_one: pip install ".[train]"\n'
+    assert bench("Tiny", "--algorithm", "greedy", "--seeds", 1) == 0
+
+
+def test_the_command_of_the_package_is_the_same(bench, capsys):
+    assert cli.main(["benchmark", "Tiny", "--algorithm", "random", "--seeds", "1"]) == 0
+    assert "random                 1          0" in capsys.readouterr().out
+    assert cli.main(["benchmark", "Nothing"]) == 2
+    assert capsys.readouterr().err.startswith("carc benchmark: no task 'Nothing'")
+
+
+def test_the_learner_itself_sits_in_the_other_seat():
+    """In self-play Stable-Baselines3's algorithms learn for one seat; the other one answers legally, by the same network."""
+    algorithm = algorithms.find("ppo")(SEEN["self"], 1)
+    env = algorithm.model.env
+    observations = env.reset()
+    assert (observations["action_mask"].sum(1) > 0).all()
+    games = Games("base", 3, range(3))
+    bot = env.unwrapped.batch._opponents.bots[0]
+    assert bot.model is algorithm.model
+    assert games.are_legal(bot.ask(games)).all()

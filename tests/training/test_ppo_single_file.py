@@ -1,0 +1,150 @@
+"""PPO in one file: advantages by hand, the network beside that of the policy for Stable-Baselines3, masks, and learning against itself."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch.distributions import Categorical
+
+from carc_env import jit
+from carc_env.networks import CandidatesPolicy
+from carc_env.networks.candidates import examples as examples_of_policy
+from training import ppo_single_file
+from training.actor import ActorBot
+from training.algorithms import Budget
+from training.ppo_single_file import PPO, CandidatesNet, Settings, advantages, entropy, examples, summary, tensors
+from training.seed_run import match
+from training.tasks import Task
+
+ROOT = Path(__file__).parents[2]
+
+# A game: player 0 is asked twice, then player 1 twice, then player 0, who ends it. Of what comes after it only the value is seen.
+PLAYERS = np.array([[0], [0], [1], [1], [0], [1]])
+REWARDS = np.array([[1.0], [0.0], [2.0], [0.0], [4.0]])  # of the player who answered; the other one loses as much
+ENDED = np.array([[False], [False], [False], [False], [True]])
+WORTH = [3.0, 2.0, -2.0, -4.0, 4.0]  # what each player asked gains from there on: 1 + 0 - 2 + 0 + 4 for player 0 at first
+
+
+def of_game(values: list[float], gamma: float, lambda_: float) -> list[float]:
+    return advantages(REWARDS, np.array([*values, 100.0])[:, None], PLAYERS, ENDED, gamma, lambda_)[:, 0].tolist()
+
+
+def test_a_gain_counts_for_who_made_it_though_a_player_is_asked_several_times_in_a_row():
+    assert of_game([0.0] * 5, 1.0, 1.0) == WORTH
+
+
+@pytest.mark.parametrize("lambda_", [0.0, 0.3, 1.0])
+def test_with_the_true_values_nothing_is_better_than_expected(lambda_):
+    assert of_game(WORTH, 1.0, lambda_) == [0.0] * 5
+
+
+def test_an_estimate_looks_one_answer_ahead_or_further():
+    """By hand, with all values 1: errors 1+1-1, 0-1-1, 2+1-1, 0-1-1, 4-1, then each with half of the next one, turned where the player changes."""
+    values = [1.0] * 5
+    assert of_game(values, 1.0, 0.0) == [1.0, -2.0, 2.0, -2.0, 3.0]
+    last = 3.0
+    fourth = -2.0 - 0.5 * last
+    third = 2.0 + 0.5 * fourth
+    second = -2.0 - 0.5 * third
+    assert of_game(values, 1.0, 0.5) == [1.0 + 0.5 * second, second, third, fourth, last] == [-0.0625, -2.125, 0.25, -3.5, 3.0]
+
+
+def test_a_discount_is_one_per_answer():
+    assert of_game([0.0] * 5, 0.5, 1.0) == [1.0 + 0.5 * 0.0 - 0.25 * (2.0 + 0.5 * 0.0 - 0.25 * 4.0), -0.5 * (2.0 - 0.25 * 4.0), 2.0 - 0.25 * 4.0, -2.0, 4.0]
+
+
+def test_games_do_not_mix():
+    """Beside a game that goes on, the estimates are the same as alone."""
+    two = [np.concatenate([array, array[::-1]], 1) for array in (REWARDS, np.ones((6, 1)), PLAYERS, ENDED)]
+    assert advantages(*two, 0.9, 0.8)[:, 0].tolist() == advantages(REWARDS, np.ones((6, 1)), PLAYERS, ENDED, 0.9, 0.8)[:, 0].tolist()
+
+
+# --- the network --------------------------------------------------------------------------------------------------------
+TASK = Task("test", "base", "candidates", 64, rows=96)
+
+
+@pytest.fixture(scope="module")
+def seen():
+    return tensors(examples(TASK, 4, 6))
+
+
+def test_the_network_is_that_of_the_policy(seen):
+    """Same inputs, same scales, and with the same weights the same scores and values."""
+    envs = TASK.environment(1)
+    policy = CandidatesPolicy(envs.single_observation_space, envs.single_action_space, lambda _: 1e-3, greedy_start=0.25, measured_on=None)
+    network = CandidatesNet(64)
+    found = tensors(examples_of_policy("base", 96))
+    for one in (policy, network):
+        one.measure({name: array.numpy() if one is policy else array for name, array in found.items()})
+    network.score.load_state_dict(policy.score.logit.state_dict())
+    network.value.load_state_dict(policy.value.state_dict())
+    network.price.data[:] = 0.25
+    rows, count, table = policy.flat(seen)
+    assert torch.equal(summary(table, rows, count), policy.summary(rows, count, table))
+    with torch.no_grad():
+        scores, values = network(seen)
+        distribution = policy.get_distribution(seen).distribution
+        assert torch.allclose(Categorical(logits=scores[:, :, 0]).probs, distribution.probs, atol=1e-6)
+        assert torch.allclose(values, policy.predict_values(seen), atol=1e-6)
+        assert torch.allclose(entropy(Categorical(logits=scores[:, :, 0])), policy.get_distribution(seen).entropy(), atol=1e-5)
+
+
+@pytest.mark.parametrize("observation", ["planes", "candidates"])
+@pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
+def test_answers_are_legal_and_the_best_ones(observation):
+    task = Task("test", "base", observation, 64)
+    algorithm = PPO(task, 1, Settings(width=8))
+    envs = task.environment(8)
+    observations, _ = envs.reset(seed=3)
+    for _ in range(20):
+        actions = algorithm.act(observations)
+        assert (observations["action_mask"][np.arange(8), actions] == 1).all()
+        observations, *_ = envs.step(actions)  # raises where one is not
+
+
+# --- learning -----------------------------------------------------------------------------------------------------------
+@pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
+def test_it_learns_against_itself():
+    task = Task("test", "base", "candidates", 4096, "self")
+    algorithm = PPO(task, 1)
+    budget = Budget(task.decisions)
+    algorithm.fit(budget)
+    assert budget.made == 4096
+    assert match(ActorBot("it", algorithm.act, task.sight), "random", task, 10, 0).margin > 40
+
+
+@pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
+def test_against_itself_both_players_are_asked_and_each_is_rewarded_for_its_own_answers():
+    """What is collected for an update is what a game between two players is: margins of both ends cancel out."""
+    task = Task("test", "base", "candidates", 64, "self")
+    envs = task.environment(4)
+    observations, infos = envs.reset(seed=1)
+    players, rewards, live, margin = [], [], np.ones(4, bool), np.zeros(4)
+    total = np.zeros(4)
+    while live.any():
+        players.append(infos["player"])
+        observations, gained, ended, _, infos = envs.step(observations["action_mask"].argmax(1))
+        rewards.append(gained)
+        total += live * gained * np.where(players[-1] == 0, 1.0, -1.0)
+        for game in np.flatnonzero(live & ended):
+            scores = infos["final_info"]["scores"][game]
+            margin[game] = scores[0] - scores[1]
+        live &= ~ended
+    assert np.array_equal(total, margin) and {0, 1} <= set(np.concatenate(players).tolist())
+    assert (np.stack(players)[1:] == np.stack(players)[:-1]).any(), "a player is asked several times in a row"
+
+
+@pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
+def test_the_command(capsys):
+    assert ppo_single_file.main(["--decisions", "10", "--pairs", "1", "--opponent", "self"]) == 0
+    out = capsys.readouterr().out
+    assert "2,048 of 10 decisions" in out and "ppo-single-file wins " in out and "against greedy" in out
+
+
+def test_it_is_one_file_of_350_lines_without_stable_baselines():
+    assert len((ROOT / "training" / "ppo_single_file.py").read_text(encoding="utf-8").splitlines()) <= 350
+    program = "import sys, training.ppo_single_file; sys.exit(any(name.startswith(('stable_baselines3', 'sb3_contrib')) for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0

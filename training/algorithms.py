@@ -1,0 +1,137 @@
+"""The algorithms of the benchmark by name, and what one of one's own looks like.
+
+An algorithm is a class; `Algorithm` says what the benchmark calls of it. It need not inherit from anything.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from carc_env.config import ConfigError
+from carc_env.gate import brief
+
+from .ppo import check_libraries
+from .tasks import Task
+
+NAMES = {  # module of `training` and class of each
+    "maskable-ppo": "sb3_algorithms:MaskablePPO",
+    "ppo": "sb3_algorithms:PPO",
+    "a2c": "sb3_algorithms:A2C",
+    "dqn": "sb3_algorithms:DQN",
+    "qr-dqn": "sb3_algorithms:QRDQN",
+    "ppo-single-file": "ppo_single_file:PPO",
+    "reinforce": "reinforce:Reinforce",
+    "clone": "clone_greedy:Clone",
+    "random": "fixed:Random",
+    "greedy": "fixed:Greedy",
+}
+
+
+class Budget:
+    """From how many decisions an algorithm may learn.
+
+    Args:
+        decisions: of the whole training.
+        made: those of them that were made before.
+
+    >>> budget = Budget(100)
+    >>> budget.spend(60)
+    >>> budget.left, budget.share
+    (40, 0.6)
+    """
+
+    def __init__(self, decisions: int, made: int = 0):
+        self.decisions, self.made = decisions, made
+
+    @property
+    def left(self) -> int:
+        """Decisions that may still be made; none from 0 down."""
+        return self.decisions - self.made
+
+    @property
+    def share(self) -> float:
+        """How much of the budget is spent, from 0 to 1."""
+        return min(1.0, self.made / self.decisions)
+
+    def spend(self, decisions: int) -> None:
+        """Tell that so many decisions more were made and learned from. The benchmark may now play matches, and save the state."""
+        self.made += decisions
+
+
+class Algorithm(Protocol):
+    """What the benchmark calls.
+
+    With the methods `state` and `set_state` as well, a training that was interrupted goes on from the state last saved; without them it
+    begins anew. An attribute `settings`, a dict that JSON knows, is written to the result; an attribute `bot`, a Bot, plays instead of `act`.
+    """
+
+    def __init__(self, task: Task, seed: int):
+        """Everything that is drawn should follow from the seed."""
+
+    def fit(self, budget: Budget) -> None:
+        """Learn in games of `task.environment(...)` while `budget.left > 0`, and call `budget.spend` after each update."""
+
+    def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
+        """The best answers to n questions, int64[n]: ids of actions on planes, rows on candidates. Arrays have a first axis of length n."""
+
+
+class Saving(Protocol):
+    """What goes on later has these too."""
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All that was learned."""
+
+    def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
+        """Go on from what `state` gave after so many decisions."""
+
+
+def find(spec: str) -> type[Algorithm]:
+    """The class of an algorithm: one of NAMES, or `FILE.py:CLASS`. Raises ConfigError, and MissingLibrary for what one of NAMES stands on."""
+    if spec in NAMES:
+        module, _, name = NAMES[spec].partition(":")
+        if module != "fixed":
+            check_libraries()
+        return getattr(importlib.import_module(f".{module}", __package__), name)
+    path, colon, name = spec.rpartition(":")
+    if not colon or not path.endswith(".py"):
+        raise ConfigError(f"no algorithm {brief(spec)}: there are {', '.join(NAMES)}, and FILE.py:CLASS")
+    if not Path(path).is_file():
+        raise ConfigError(f"no algorithm {brief(spec)}: there is no file {path}")
+    found = getattr(loaded(Path(path).resolve()), name, None)
+    missing = [method for method in ("fit", "act") if not hasattr(found, method)]
+    if found is None or missing:
+        raise ConfigError(f"{path}: " + (f"there is no class {name} in it" if found is None else f"{name} has no method {' and no '.join(missing)}"))
+    return found
+
+
+def loaded(path: Path) -> object:
+    """The module of a file, which is run for it."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses and pickle look there
+    spec.loader.exec_module(module)
+    return module
+
+
+def name_of(spec: str) -> str:
+    """What an algorithm is called in results: its name, or that of its class."""
+    return spec if spec in NAMES else spec.rpartition(":")[2]
+
+
+def source(spec: str) -> str | None:
+    """The SHA-256 of the file of an algorithm of one's own; None for one of NAMES, whose results tell the commit."""
+    return None if spec in NAMES else hashlib.sha256(Path(spec.rpartition(":")[0]).read_bytes()).hexdigest()
+
+
+def seed_for(seed: int, made: int = 0) -> int:
+    """A seed of 32 bits for the games and draws of a training that goes on after so many decisions; neighbours have no games in common.
+
+    >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
+    True
+    """
+    return int(np.random.SeedSequence([seed, made]).generate_state(1)[0])

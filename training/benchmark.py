@@ -1,0 +1,187 @@
+"""The benchmark: `python -m training.benchmark TASK --algorithm NAME --seeds 3`, or `carc benchmark`; docs/benchmark.md tells of it.
+
+Each seed learns, is measured, and leaves a file under `benchmarks/`. A seed that has one is not run again; one that was interrupted goes
+on from the state last saved under `runs/`. How far it is is told on standard error. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted.
+"""
+
+import argparse
+import json
+import shutil
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from carc_env import cli
+from carc_env.config import ConfigError
+
+from . import algorithms, results
+from .ppo import FAILED, GOOD, INTERRUPTED, RUNS, WRONG_USAGE, complain
+from .seed_run import run_seed
+from .state import RunError
+from .tasks import TASKS, Task, task
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Learn, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    return start(parser().parse_args(argv))
+
+
+def parser(command: str = "python -m training.benchmark") -> cli.Parser:
+    """The command line, of this module or of `carc benchmark`."""
+    found = cli.Parser(command, description="Let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it.")
+    found.set_defaults(run=start, command=command)
+    found.add_argument("task", metavar="TASK", nargs="?", help="a task, see --list")
+    found.add_argument("--list", action="store_true", help="list tasks and algorithms")
+    found.add_argument("--algorithm", metavar="NAME", help="an algorithm, see --list, or one of your own: FILE.py:CLASS; without it what was measured is shown")
+    found.add_argument("--seeds", type=cli.positive, default=3, metavar="N", help="seeds 1 to N (3)")
+    found.add_argument("--decisions", type=cli.positive, metavar="N", help="another budget than that of the task; results stand by themselves")
+    found.add_argument("--again", action="store_true", help="run seeds again that have a result, or were interrupted, from the beginning")
+    found.add_argument("--workers", type=cli.positive, default=1, metavar="N", help="seeds that learn side by side (1); from 2 on joblib is needed")
+    found.add_argument("--backend", choices=tuple(CREWS), default="loky", help="of joblib: processes of this machine (loky), or machines of a cluster")
+    found.add_argument("--address", metavar="A", help="of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head")
+    found.add_argument("--threads", type=cli.positive, default=1, metavar="N", help="threads of torch for each seed (1)")
+    found.add_argument("--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"where results lie ({results.FOLDER})")
+    found.add_argument("--run", type=Path, default=RUNS / "benchmark", metavar="DIR", dest="folder",
+                       help=f"where states of unfinished seeds lie ({RUNS / 'benchmark'})")
+    found.add_argument("--json", action="store_true", help="print what is listed or was measured as JSON")
+    return found
+
+
+def start(asked: argparse.Namespace) -> int:
+    """Do what the words of the command line say."""
+    try:
+        if asked.list:
+            print(json.dumps(listed()) if asked.json else list_text())
+        elif asked.task is None:
+            raise ConfigError("which TASK? --list lists them")
+        else:
+            measure(asked, chosen(asked))
+    except KeyboardInterrupt:
+        print("\ninterrupted; the same command goes on where each seed was last saved", file=sys.stderr, flush=True)
+        return INTERRUPTED
+    except ConfigError as error:
+        return complain(asked.command, error, WRONG_USAGE)
+    except (RunError, ImportError, OSError) as error:
+        return complain(asked.command, error, FAILED)
+    return GOOD
+
+
+def chosen(asked: argparse.Namespace) -> Task:
+    """The task with its budget. Raises ConfigError."""
+    found = task(asked.task)
+    return found if asked.decisions is None else found.at(asked.decisions)
+
+
+def measure(asked: argparse.Namespace, one: Task) -> None:
+    """Run the seeds that have no result yet, and show what was measured of the task."""
+    if asked.algorithm is not None:
+        algorithms.find(asked.algorithm)
+        run(asked, one)
+    found = results.lines(asked.results, one)
+    if asked.json:
+        print(json.dumps({"task": one.to_dict(), "lines": [line.to_dict() for line in found]}))
+    else:
+        from .benchmark_report import text_table
+
+        print(f"\n{text_table(found)}" if found else f"{one.id}: nothing was measured yet")
+
+
+# --- running ------------------------------------------------------------------------------------------------------------
+def run(asked: argparse.Namespace, one: Task) -> None:
+    """Run the seeds of an algorithm that have no result, and write theirs as they come."""
+    name = algorithms.name_of(asked.algorithm)
+    left = [seed for seed in range(1, asked.seeds + 1) if asked.again or not is_measured(asked, one, seed)]
+    spec = asked.algorithm if asked.algorithm in algorithms.NAMES else str(Path(asked.algorithm).absolute())
+    folders = {seed: (asked.folder / one.id / name / f"seed{seed}").absolute() for seed in left}
+    for folder in folders.values() if asked.again else ():
+        shutil.rmtree(folder, ignore_errors=True)
+    for result in run_all([(one, spec, seed, folders[seed], asked.threads) for seed in left], asked):
+        place = results.write(asked.results, result)
+        shutil.rmtree(folders[result["seed"]], ignore_errors=True)
+        print(f"{place}: {result['decisions']:,} decisions in {result['seconds'] / 60:.1f} minutes", file=sys.stderr, flush=True)
+
+
+def is_measured(asked: argparse.Namespace, one: Task, seed: int) -> bool:
+    """Whether there is a result of a seed. Raises RunError for one of an algorithm of one's own that has been changed since, or of another one."""
+    place = results.path(asked.results, one, algorithms.name_of(asked.algorithm), seed)
+    if not place.is_file():
+        return False
+    if results.read(place)["source"] != algorithms.source(asked.algorithm):
+        raise RunError(f"{place}: was measured with another file than that of {asked.algorithm} is now; --again measures anew, "
+                       "another name of the class keeps both")
+    return True
+
+
+def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """The results of `run_seed`, in whatever order they come: one after the other in this process, or side by side by joblib."""
+    if not jobs or asked.workers == 1 and asked.backend == "loky" and asked.address is None:
+        yield from (run_seed(*job) for job in jobs)
+        return
+    try:
+        from joblib import Parallel, delayed
+    except ImportError:
+        raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"') from None
+    with crew(asked):
+        yield from Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="all")(delayed(run_seed)(*job) for job in jobs)
+
+
+@contextmanager
+def crew(asked: argparse.Namespace) -> Iterator[None]:
+    """Who works for joblib while this lasts. Raises ImportError for what is not installed, ConfigError for what does not go together."""
+    from joblib import parallel_config
+
+    if (asked.address is None) != (asked.backend == "loky"):
+        raise ConfigError("--address and --backend dask or ray go together: the address is that of Dask's scheduler, such as tcp://host:8786, or of Ray's head")
+    with CREWS[asked.backend](asked.address) as more, parallel_config(asked.backend, n_jobs=asked.workers, **more):
+        yield
+
+
+@contextmanager
+def dask(address: str) -> Iterator[dict[str, Any]]:
+    """The workers of Dask's scheduler."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ImportError('--backend dask needs distributed: pip install ".[cluster]"') from None
+    with Client(address) as client:
+        yield {"client": client}
+
+
+@contextmanager
+def ray(address: str) -> Iterator[dict[str, Any]]:
+    """The workers of Ray."""
+    try:
+        import ray
+        from ray.util.joblib import register_ray
+    except ImportError:
+        raise ImportError("--backend ray needs ray: pip install ray") from None
+    ray.init(address=address)
+    register_ray()
+    try:
+        yield {}
+    finally:
+        ray.shutdown()
+
+
+CREWS = {"loky": lambda _: nullcontext({}), "dask": dask, "ray": ray}
+
+
+# --- the list -------------------------------------------------------------------------------------------------------------
+def listed() -> dict[str, Any]:
+    """All tasks and algorithms."""
+    return {"tasks": [one.to_dict() for one in TASKS], "algorithms": list(algorithms.NAMES)}
+
+
+def list_text() -> str:
+    """The same for people."""
+    rows = [f"{'task':26}{'version':>8}  {'preset':13}{'observation':13}{'against':9}{'decisions':>11}"]
+    rows += [f"{one.name:26}{one.version:>8}  {one.preset:13}{one.observation:13}{one.opponent:9}{one.decisions:>11,}" for one in TASKS]
+    return "\n".join([*rows, "", f"algorithms: {', '.join(algorithms.NAMES)}, or FILE.py:CLASS"])
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    sys.exit(main())

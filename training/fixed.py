@@ -1,0 +1,30 @@
+"""Lines to compare with: bots that learn nothing, as algorithms of the benchmark."""
+
+from carc_env.bots import Bot, make
+
+from .algorithms import Budget
+from .tasks import Task
+
+
+class Fixed:
+    """Plays as a bot does. It does not answer observations, as the bot looks at the game."""
+
+    spec: str
+
+    def __init__(self, task: Task, seed: int):
+        self.bot: Bot = make(self.spec, seed)
+
+    def fit(self, budget: Budget) -> None:
+        """Nothing is learned, and no decision spent."""
+
+
+class Random(Fixed):
+    """The bot `random`."""
+
+    spec = "random"
+
+
+class Greedy(Fixed):
+    """The bot `greedy`."""
+
+    spec = "greedy"

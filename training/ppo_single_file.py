@@ -1,0 +1,293 @@
+"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3: masks, planes or candidates, against bots or against itself.
+
+    python -m training.ppo_single_file --preset base --observation candidates --opponent greedy --decisions 100000
+
+learns, says how it goes and plays matches at the end. In the benchmark it is `ppo-single-file`. Read it from top to bottom: the settings,
+the network for candidates (that for planes is `carc_env.networks.answers.AnswersScorer`), the advantages, the algorithm, the command.
+
+In self-play a batch of games asks for both players, and one of them may be asked several times in a row. A value is what the player asked
+can expect from here on; the game is for two and what one gains the other loses, so that the value of the next question counts as it is where
+the same player is asked, and with the other sign where it is the other one. Against bots it is always the same player.
+"""
+
+import argparse
+import dataclasses
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.distributions import Categorical
+from torch.nn import functional
+
+from carc_env.candidates import PRICE
+from carc_env.cli import Parser, positive
+from carc_env.config import ConfigError, presets
+from carc_env.layout import N_COLUMNS, N_TABLE
+from carc_env.networks.answers import AnswersScorer
+from carc_env.networks.parts import LOWEST, Scale, mlp
+
+from . import weights
+from .algorithms import Budget, seed_for
+from .tasks import OPPONENTS, Task
+
+Observations = dict[str, np.ndarray]
+SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidates", "table", "action_mask")}  # by the network
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Those of `maskable-ppo` in the benchmark."""
+
+    games: int = 16  # played side by side
+    steps: int = 128  # decisions in each game between two updates
+    epochs: int = 3  # how often each decision is learned from
+    minibatch: int = 512  # decisions per gradient step
+    learning_rate: float = 1e-3
+    gamma: float = 1.0  # discount per decision
+    lambda_: float = 0.9  # of generalised advantage estimation
+    clip: float = 0.2  # how far a probability may move in one update
+    entropy: float = 0.005  # bonus for undecidedness
+    value_weight: float = 0.5  # of the value's error
+    max_gradient: float = 0.5  # longer gradients are cut to this norm
+    points: float = 10.0  # change of the margin that makes a reward of 1
+    width: int = 64  # of the hidden layers for candidates; for planes it is twice that
+
+
+# --- the network --------------------------------------------------------------------------------------------------------
+class CandidatesNet(nn.Module):
+    """Scores candidates one by one, and values the position by the table, the mean of the candidates and the one with the best price."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.row_scale, self.summary_scale = Scale(N_COLUMNS), Scale(N_TABLE + 2 * N_COLUMNS)
+        self.score, self.value = mlp(N_COLUMNS, width, 2), mlp(N_TABLE + 2 * N_COLUMNS, width, 2)
+        self.price = nn.Parameter(torch.zeros(1))
+
+    def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """Scores [n, K, 1], LOWEST for what is no candidate, and values [n, 1]."""
+        valid = obs["action_mask"] == 1
+        rows = obs["candidates"][valid]
+        scores = torch.full((*valid.shape, 1), LOWEST)
+        scores[valid] = self.score(self.row_scale(rows)) + self.price * rows[:, PRICE:PRICE + 1]
+        return scores, self.value(self.summary_scale(summary(obs["table"], rows, valid.sum(1))))
+
+    def measure(self, obs: dict[str, Tensor]) -> None:
+        """Take the scales of the inputs from examples."""
+        valid = obs["action_mask"] == 1
+        rows = obs["candidates"][valid]
+        self.row_scale.measure(rows.numpy())
+        self.summary_scale.measure(summary(obs["table"], rows, valid.sum(1)).numpy())
+
+
+def summary(table: Tensor, rows: Tensor, count: Tensor) -> Tensor:
+    """The table, the mean of the candidates and the one with the best price, [n, N_TABLE + 2 * N_COLUMNS], for rows [all candidates, N_COLUMNS]."""
+    question = torch.repeat_interleave(torch.arange(len(count)), count)
+    highest = torch.segment_reduce(rows[:, PRICE].contiguous(), "max", lengths=count, unsafe=True)
+    is_best = rows[:, PRICE] == highest[question]
+    first = torch.full((len(count),), len(rows)).scatter_reduce(0, question[is_best], is_best.nonzero()[:, 0], "amin")
+    return torch.cat([table, torch.segment_reduce(rows, "mean", lengths=count, unsafe=True), rows[first]], 1)
+
+
+# --- advantages ---------------------------------------------------------------------------------------------------------
+def advantages(rewards: np.ndarray, values: np.ndarray, players: np.ndarray, ended: np.ndarray, gamma: float, lambda_: float) -> np.ndarray:
+    """Generalised advantage estimates, float32[steps, games], of the player who answered.
+
+    Args:
+        rewards: of the player who answered, float[steps, games].
+        values: of each question for the player asked, float[steps + 1, games]; the last are those after all steps.
+        players: who was asked, int[steps + 1, games].
+        ended: whether the game ended with the answer, bool[steps, games]; the question after it is of a new game.
+        gamma: discount per answer.
+        lambda_: how far estimates look ahead, from 0 to 1.
+    """
+    found, later = np.zeros_like(rewards, dtype=np.float32), np.zeros(rewards.shape[1])
+    for step in reversed(range(len(rewards))):
+        side = np.where(players[step] == players[step + 1], 1.0, -1.0) * ~ended[step]
+        error = rewards[step] + gamma * side * values[step + 1] - values[step]
+        later = error + gamma * lambda_ * side * later
+        found[step] = later
+    return found
+
+
+# --- the algorithm --------------------------------------------------------------------------------------------------------
+@dataclass
+class Rollout:
+    """What was played between two updates; arrays with the axes [steps, games]."""
+
+    seen: Observations
+    actions: np.ndarray
+    log_probs: np.ndarray
+    advantages: np.ndarray
+    returns: np.ndarray
+
+    def minibatches(self, size: int, rng: np.random.Generator) -> Iterator[tuple[dict[str, Tensor], Tensor, Tensor, Tensor, Tensor]]:
+        """All of it in random order, so many decisions at a time: observations, actions, log probabilities, advantages, returns."""
+        flat = [array.reshape(-1) for array in (self.actions, self.log_probs, self.advantages, self.returns)]
+        seen = {name: array.reshape(-1, *array.shape[2:]) for name, array in self.seen.items()}
+        order = rng.permutation(self.actions.size)
+        for first in range(0, len(order), size):
+            some = order[first:first + size]
+            yield tensors(seen, some), *(torch.as_tensor(array[some]) for array in flat)
+
+
+class PPO:
+    """PPO on a task, on the processor.
+
+    Args:
+        task: what is played and seen, against whom.
+        seed: of everything that is drawn.
+        given: how it learns.
+    """
+
+    def __init__(self, task: Task, seed: int, given: Settings = Settings()):
+        torch.manual_seed(seed)
+        self._given, self._task, self._seed, self._rng = given, task, seed, np.random.default_rng(seed)
+        self.settings = dataclasses.asdict(given)
+        if task.observation == "planes":
+            self._network: nn.Module = AnswersScorer(task.space, width=2 * given.width)
+        else:
+            self._network = CandidatesNet(given.width)
+            self._network.measure(tensors(examples(task)))
+        self._optimizer = torch.optim.Adam(self._network.parameters(), given.learning_rate, eps=1e-5)
+
+    def fit(self, budget: Budget) -> None:
+        """Play and learn in turn until the budget is spent."""
+        self._envs = self._task.environment(self._given.games)
+        self._now, infos = self._envs.reset(seed=seed_for(self._seed, budget.made))
+        self._players = infos["player"]
+        while budget.left > 0:
+            self._learn(self._play())
+            budget.spend(self._given.games * self._given.steps)
+        self._envs.close()
+
+    def act(self, observations: Observations) -> np.ndarray:
+        """The best answers, int64[n]: ids of actions, or rows of the candidates."""
+        with torch.no_grad():
+            return self._both(tensors(self._seen(observations)))[0].logits.argmax(1).numpy()
+
+    def _both(self, seen: dict[str, Tensor]) -> tuple[Categorical, Tensor]:
+        """The distribution of the answers, of which none is illegal, and the values, [n]."""
+        scores, values = self._network(seen)
+        return Categorical(logits=scores[:, :, 0], validate_args=False), values[:, 0]
+
+    def _seen(self, observations: Observations) -> Observations:
+        """What the network looks at."""
+        return {name: observations[name] for name in SEEN[self._task.observation]}
+
+    @torch.no_grad()
+    def _play(self) -> Rollout:
+        """Answer `steps` questions in each game."""
+        steps, games = self._given.steps, self._given.games
+        seen = {name: np.empty((steps, *array.shape), array.dtype) for name, array in self._seen(self._now).items()}
+        actions, ended, log_probs = np.empty((steps, games), np.int64), np.empty((steps, games), bool), np.empty((steps, games), np.float32)
+        rewards, values, players = np.empty((steps, games)), np.empty((steps + 1, games)), np.empty((steps + 1, games), np.int64)
+        for step in range(steps):
+            for name, array in self._seen(self._now).items():
+                seen[name][step] = array
+            distribution, value = self._both(tensors(self._seen(self._now)))
+            chosen = distribution.sample()
+            players[step], values[step], actions[step], log_probs[step] = self._players, value, chosen, distribution.log_prob(chosen)
+            self._now, rewards[step], ended[step], _, infos = self._envs.step(actions[step])
+            self._players = infos["player"]
+        players[steps], values[steps] = self._players, self._both(tensors(self._seen(self._now)))[1]
+        found = advantages(rewards / self._given.points, values, players, ended, self._given.gamma, self._given.lambda_)
+        return Rollout(seen, actions, log_probs, found, (found + values[:-1]).astype(np.float32))
+
+    def _learn(self, rollout: Rollout) -> None:
+        """Change the network a little, towards what turned out better than expected."""
+        given = self._given
+        for _ in range(given.epochs):
+            for seen, actions, before, gained, returns in rollout.minibatches(given.minibatch, self._rng):
+                distribution, values = self._both(seen)
+                ratio = torch.exp(distribution.log_prob(actions) - before)
+                gained = (gained - gained.mean()) / (gained.std() + 1e-8)
+                won = torch.minimum(ratio * gained, ratio.clamp(1 - given.clip, 1 + given.clip) * gained).mean()
+                loss = given.value_weight * functional.mse_loss(values, returns) - won - given.entropy * entropy(distribution).mean()
+                self._optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self._network.parameters(), given.max_gradient)
+                self._optimizer.step()
+
+    def state(self) -> Observations:
+        """What was learned: the network and the optimiser."""
+        return weights.numbers(self._network, self._optimizer)
+
+    def set_state(self, arrays: Observations, made: int) -> None:
+        """Go on from what `state` gave, in new games."""
+        weights.take(self._network, self._optimizer, arrays)
+
+
+def entropy(distribution: Categorical) -> Tensor:
+    """The entropy of each distribution, [n]; answers without probability add nothing, however low their logits are."""
+    return -(distribution.probs * distribution.logits.clamp(min=-1e4)).sum(1)
+
+
+def tensors(seen: Observations, some: Any = slice(None)) -> dict[str, Tensor]:
+    """Observations as tensors, all of them or some."""
+    return {name: torch.as_tensor(array[some]) for name, array in seen.items()}
+
+
+def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
+    """Candidates that greedy sees against itself, to measure the scales of the inputs; nothing is learned from them."""
+    envs = task.environment(games, "greedy")
+    seen = [envs.reset(seed=0)[0]]
+    for _ in range(steps):
+        prices = np.where(seen[-1]["action_mask"] == 1, seen[-1]["candidates"][:, :, PRICE], -np.inf)
+        seen.append(envs.step(prices.argmax(1))[0])
+    envs.close()
+    return {name: np.concatenate([one[name] for one in seen]) for name in SEEN["candidates"]}
+
+
+# --- the command ------------------------------------------------------------------------------------------------------------
+class Told(Budget):
+    """Says after each update how far it is."""
+
+    began = 0.0
+
+    def spend(self, decisions: int) -> None:
+        """Count decisions and say how many a second there are."""
+        super().spend(decisions)
+        self.began = self.began or time.perf_counter()
+        passed = time.perf_counter() - self.began
+        print(f"{self.made:,} of {self.decisions:,} decisions" + f", {(self.made - decisions) / passed:,.0f} a second" * (passed > 0), flush=True)
+
+
+def parser() -> Parser:
+    """The command line."""
+    found = Parser("python -m training.ppo_single_file", description="Learn by PPO, in one file, and measure it.")
+    found.add_argument("--preset", default="base", choices=presets(), help="what is played (base)")
+    found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="what is seen (candidates)")
+    found.add_argument("--opponent", default="greedy", metavar="BOT", help="a bot for the other seat, or self (greedy)")
+    found.add_argument("--decisions", type=positive, default=100_000, metavar="N", help="how many are learned from (100,000)")
+    found.add_argument("--seed", type=int, default=1, metavar="S", help="of everything that is drawn (1)")
+    found.add_argument("--pairs", type=positive, default=100, metavar="N", help="pairs of games against each opponent at the end (100)")
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Learn and play matches. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    from .actor import ActorBot
+    from .seed_run import match
+
+    asked = parser().parse_args(argv)
+    try:
+        task = Task("own", asked.preset, asked.observation, asked.decisions, asked.opponent)
+        algorithm = PPO(task, asked.seed)
+        algorithm.fit(Told(asked.decisions))
+        for opponent in OPPONENTS:
+            print(match(ActorBot("ppo-single-file", algorithm.act, task.sight), opponent, task, asked.pairs, 0), flush=True)
+    except ConfigError as error:
+        print(f"training.ppo_single_file: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""REINFORCE (Williams 1992), the floor of the benchmark: whole games, their sums of rewards, and one step of the gradient."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from carc_env.networks.answers import AnswersScorer
+from carc_env.networks.candidates import CandidatesScorer
+
+from . import weights
+from .algorithms import Budget, seed_for
+from .tasks import Task
+
+Observations = dict[str, np.ndarray]
+
+
+class Reinforce:
+    """Plays `games` games to their ends, then moves the probabilities of its answers by what came after them, less the mean.
+
+    In self-play what comes after an answer counts from the side of the player who gave it.
+    """
+
+    settings: dict[str, Any] = {"games": 32, "learning_rate": 1e-3, "points": 10.0, "max_gradient": 0.5, "width": 64}
+
+    def __init__(self, task: Task, seed: int):
+        torch.manual_seed(seed)
+        width = self.settings["width"]
+        self._task, self._seed = task, seed
+        self._network = AnswersScorer(task.space, 1, width) if task.observation == "planes" \
+            else CandidatesScorer(task.space, 1, width, measured_on=task.preset)
+        self._optimizer = torch.optim.Adam(self._network.parameters(), self.settings["learning_rate"])
+
+    def fit(self, budget: Budget) -> None:
+        """Learn until the budget is spent."""
+        envs = self._task.environment(self.settings["games"])
+        while budget.left > 0:
+            steps = self._play(envs, seed_for(self._seed, budget.made))
+            made = np.concatenate([step["live"] for step in steps]).sum()
+            self._learn(steps)
+            budget.spend(int(made))
+        envs.close()
+
+    def act(self, observations: Observations) -> np.ndarray:
+        """The best answers, int64[n]."""
+        with torch.no_grad():
+            return self._scores(observations).argmax(1).numpy()
+
+    def _scores(self, observations: Observations) -> torch.Tensor:
+        """A score for each answer, [n, actions]."""
+        names = ("planes", "globals", "candidates", "table", "action_mask")
+        return self._network({name: torch.as_tensor(observations[name]) for name in names if name in observations})[0][:, :, 0]
+
+    @torch.no_grad()
+    def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
+        """Play each game to its end; what happens in a game after that is not live."""
+        observations, infos = envs.reset(seed=seed)
+        live, steps = np.ones(envs.num_envs, bool), []
+        while live.any():
+            actions = torch.distributions.Categorical(logits=self._scores(observations)).sample().numpy()
+            step = {"seen": observations, "actions": actions, "live": live.copy(), "player": infos["player"]}
+            observations, rewards, ended, _, infos = envs.step(actions)
+            steps.append(step | {"rewards": rewards / self.settings["points"]})
+            live &= ~ended
+        return steps
+
+    def _learn(self, steps: list[dict[str, Any]]) -> None:
+        """Make one step of the gradient."""
+        returns = returns_to_go(*(np.stack([step[name] for step in steps]) for name in ("rewards", "player", "live")))
+        live = np.stack([step["live"] for step in steps])
+        advantages = returns - np.sum(returns * live, 1, keepdims=True) / live.sum(1, keepdims=True)
+        advantages /= advantages[live].std() + 1e-8
+        self._optimizer.zero_grad()
+        for step, advantage in zip(steps, advantages):
+            now = step["live"]
+            scores = self._scores({name: array[now] for name, array in step["seen"].items()})
+            log_probs = torch.distributions.Categorical(logits=scores).log_prob(torch.as_tensor(step["actions"][now]))
+            (-(log_probs * torch.as_tensor(advantage[now], dtype=torch.float32)).sum() / live.sum()).backward()
+        torch.nn.utils.clip_grad_norm_(self._network.parameters(), self.settings["max_gradient"])
+        self._optimizer.step()
+
+    def state(self) -> Observations:
+        """What was learned."""
+        return weights.numbers(self._network, self._optimizer)
+
+    def set_state(self, arrays: Observations, made: int) -> None:
+        """Go on from what `state` gave."""
+        weights.take(self._network, self._optimizer, arrays)
+
+
+def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
+    """The sums of the rewards from each answer on, from the side of the player who gave it, float64[steps, games].
+
+    A reward is that of the player who answered, and what one of the two gains the other loses.
+
+    >>> returns_to_go(np.array([[1.0], [2.0], [4.0]]), np.array([[0], [0], [1]]), np.ones((3, 1), bool))[:, 0].tolist()
+    [-1.0, -2.0, 4.0]
+    """
+    side = 1.0 - 2.0 * players  # 1 for player 0, -1 for player 1
+    later = np.cumsum((rewards * side * live)[::-1], 0)[::-1]
+    return later * side

@@ -1,0 +1,110 @@
+"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`; all of them answer legally."""
+
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
+
+from . import sb3_model, weights
+from .algorithms import Budget
+from .sb3_config import SB3Config
+from .tasks import Task
+
+PPO_SETTINGS = {"n_steps": 128, "batch_size": 512, "n_epochs": 3, "learning_rate": 1e-3, "gamma": 1.0, "gae_lambda": 0.9, "ent_coef": 0.005}
+OFF_POLICY = {"buffer_size": 10_000, "learning_starts": 2_000, "batch_size": 64, "train_freq": 4, "gamma": 1.0, "learning_rate": 5e-4,
+              "exploration_fraction": 0.3, "exploration_final_eps": 0.03, "target_update_interval": 1_000}
+
+
+class SB3Algorithm:
+    """An algorithm of Stable-Baselines3 on a task. In self-play the other seat is the network as it is at the time.
+
+    Attributes:
+        settings: the configuration, see `sb3_config`, without the seed.
+        model: of Stable-Baselines3.
+    """
+
+    algorithm: str  # of SB3Config
+    games = 16  # side by side
+    arguments: dict[str, Any] = PPO_SETTINGS
+
+    def __init__(self, task: Task, seed: int):
+        is_planes = task.observation == "planes"
+        network = {} if is_planes else {"measured_on": task.preset} | ({"greedy_start": 0.0} if self.algorithm in ("MaskablePPO", "PPO", "A2C") else {})
+        self.config = SB3Config(preset=task.preset, opponent=task.opponent, games=self.games, threads=1, algorithm=self.algorithm,
+                                network="answers" if is_planes else "candidates", rows=task.rows, settings=self.arguments,
+                                network_settings=network, seed=seed, decisions=task.decisions, reward=task.reward)
+        self.settings = {name: value for name, value in self.config.to_dict().items() if name != "seed"}
+        self.model = sb3_model.make_model(self.config, None, seed)
+
+    def fit(self, budget: Budget) -> None:
+        """Learn until the budget is spent."""
+        if budget.left > 0:
+            spending = Spending(budget, self.model.num_timesteps)
+            self.model.learn(budget.left, spending, reset_num_timesteps=False)
+            spending.spend()
+
+    def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
+        """The best answers, int64[n]."""
+        return self.model.predict(observations, deterministic=True)[0]
+
+    def state(self) -> dict[str, np.ndarray]:
+        """What was learned: the network and the optimiser."""
+        return weights.numbers(self.model.policy, self.model.policy.optimizer) | {"updates": np.array(self.model._n_updates)}
+
+    def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
+        """Go on from what `state` gave, in new games and with an empty replay buffer."""
+        sb3_model.go_on(self.model, arrays, made, int(arrays["updates"]))
+
+
+class Spending(BaseCallback):
+    """Tells a budget what was spent, when all of it has been learned from."""
+
+    def __init__(self, budget: Budget, made: int):
+        super().__init__()
+        self._budget, self._told = budget, made
+
+    def _on_rollout_start(self) -> None:
+        self.spend()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def spend(self) -> None:
+        """Tell what was not told yet."""
+        made = self.model.num_timesteps
+        if made > self._told:
+            self._budget.spend(made - self._told)
+        self._told = made
+
+
+class MaskablePPO(SB3Algorithm):
+    """MaskablePPO of sb3-contrib."""
+
+    algorithm = "MaskablePPO"
+
+
+class PPO(SB3Algorithm):
+    """PPO; the network masks."""
+
+    algorithm = "PPO"
+
+
+class A2C(SB3Algorithm):
+    """A2C; the network masks."""
+
+    algorithm = "A2C"
+    arguments = {"n_steps": 16, "learning_rate": 5e-4, "gamma": 1.0, "gae_lambda": 0.9, "ent_coef": 0.005}
+
+
+class DQN(SB3Algorithm):
+    """DQN that explores among legal answers."""
+
+    algorithm, games = "DQN", 8
+    arguments = OFF_POLICY
+
+
+class QRDQN(SB3Algorithm):
+    """QR-DQN that explores among legal answers."""
+
+    algorithm, games = "QRDQN", 8
+    arguments = OFF_POLICY

@@ -1,0 +1,38 @@
+"""A network and its optimiser as arrays, and back."""
+
+import numpy as np
+import torch
+from torch import nn
+
+
+def numbers(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, np.ndarray]:
+    """All parameters and buffers (`policy.<name>`) and the optimiser's moments (`optimizer.<number>.<name>`)."""
+    arrays = {f"policy.{key}": tensor.cpu().numpy() for key, tensor in network.state_dict().items()}
+    for number, state in optimizer.state_dict()["state"].items():
+        arrays |= {f"optimizer.{number}.{key}": torch.as_tensor(value).cpu().numpy() for key, value in state.items()}
+    return arrays
+
+
+def take(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: dict[str, np.ndarray]) -> None:
+    """Go on from what `numbers` gave."""
+    network.load_state_dict(tensors(part(arrays, "policy.")))
+    optimizer.load_state_dict({"state": moments(arrays), "param_groups": optimizer.state_dict()["param_groups"]})
+
+
+def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    """The arrays whose names begin with a prefix, without it."""
+    return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+
+
+def tensors(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
+    """Arrays as tensors of their own."""
+    return {key: torch.tensor(array) for key, array in arrays.items()}
+
+
+def moments(arrays: dict[str, np.ndarray]) -> dict[int, dict[str, torch.Tensor]]:
+    """The state of the optimiser, by number of the parameter."""
+    found: dict[int, dict[str, torch.Tensor]] = {}
+    for key, tensor in tensors(part(arrays, "optimizer.")).items():
+        number, name = key.split(".")
+        found.setdefault(int(number), {})[name] = tensor
+    return found
