@@ -5,4 +5,6 @@ stand is said by `layout`. Functions of several boxes that do the same have the 
 
 - `write_planes`, `write_turn`, `write_player`: planes; globals of the turn; globals of a player, whose place is `at` behind the observer's;
 - `add_hand`: what a player holds, in parts[player, Part].
+
+What most games do not have is asked for in a function of its own, short enough to become part of its callers: they go by it without a call.
 """

@@ -26,9 +26,14 @@ MOST_CERTAIN = 0.95  # a chance that counts as no greater
 # --- planes and globals -------------------------------------------------------------------------------------------------
 @jit
 def write_planes(game, picture):
-    """Write the halves of the castles; where a tile has several, one with a lord is shown, and of them the youngest. They only ever become more."""
-    if not game.boxes.castles:
-        return
+    """Write the castles, which only ever become more."""
+    if game.boxes.castles:
+        write_halves(game, picture)
+
+
+@jit
+def write_halves(game, picture):
+    """Write the halves of the castles; where a tile has several, one with a lord is shown, and of them the youngest."""
     for lords in (False, True):
         for k in range(game.systems.castles.n_built):
             castle = game.systems.castles.built[k]
@@ -154,7 +159,15 @@ def worth_completed(game, tiles, feature):
 @jit
 def is_founded(view, game, tiles, city, parts):
     """Whether its owner will rather make a castle of a small city just completed. Adds what this means to him."""
-    if not game.boxes.castles or not view.unscored or not castles.is_small_city(game, tiles, city):
+    if not game.boxes.castles or not view.unscored:
+        return False
+    return is_worth_founding(view, game, tiles, city, parts)
+
+
+@jit
+def is_worth_founding(view, game, tiles, city, parts):
+    """The same where it was just completed."""
+    if not castles.is_small_city(game, tiles, city):
         return False
     player = castles.founder(game, city)
     if player == NONE or game.systems.castles.tokens[player] == 0:

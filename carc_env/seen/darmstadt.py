@@ -31,14 +31,18 @@ def add_churches(view, game, tiles, parts):
     if not game.boxes.darmstadt:
         return
     for player in range(int64(game.n_players)):
-        parts[player, Part.CHURCHES] += church_prospects(view, game, tiles, player)
+        parts[player, Part.CHURCHES] += all_bonuses(view, game, tiles, player)
 
 
 @jit
 def church_prospects(view, game, tiles, player):
-    """What the bonuses of all churches mean to a player: those listed, and the one on the tile just placed."""
-    if not game.boxes.darmstadt:
-        return 0.0
+    """What the bonuses of all churches mean to a player."""
+    return all_bonuses(view, game, tiles, player) if game.boxes.darmstadt else 0.0
+
+
+@jit
+def all_bonuses(view, game, tiles, player):
+    """The same where there are churches: those listed, and the one on the tile just placed."""
     total, placed = 0.0, int64(NONE)
     if game.placed != NONE:
         placed = int64(shrines.building_on(game, int64(game.placed), CHURCHES))

@@ -14,9 +14,14 @@ FERRY = column("ferry")
 
 @jit
 def write_planes(game, tiles, picture):
+    """Write the ferries."""
+    if game.boxes.ferries:
+        write_pairs(game, tiles, picture)
+
+
+@jit
+def write_pairs(game, tiles, picture):
     """Write which edges of its lake each ferry joins."""
-    if not game.boxes.ferries:
-        return
     for ferry in range(int64(game.systems.ferries.n_lying)):
         picture.planes[JOINS, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.pair_of(game, tiles, ferry)
 

@@ -15,8 +15,13 @@ HELD = scalar("holds_GC1_0")
 @jit
 def write_neighbours(game, picture):
     """Write how many squares around each castle tile are occupied."""
-    if not game.boxes.german_castles:
-        return
+    if game.boxes.german_castles:
+        write_all_neighbours(game, picture)
+
+
+@jit
+def write_all_neighbours(game, picture):
+    """The same where they are in play."""
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])
@@ -27,8 +32,13 @@ def write_neighbours(game, picture):
 @jit
 def write_player(game, player, at, numbers):
     """Write which castle tiles a player holds."""
-    if not game.boxes.german_castles:
-        return
+    if game.boxes.german_castles:
+        write_hand(game, player, at, numbers)
+
+
+@jit
+def write_hand(game, player, at, numbers):
+    """The same where they are in play."""
     for castle in range(N_GERMAN_CASTLES):
         numbers.globals[HELD + at + castle] = 0.0
     for k in range(MOST_IN_HAND):

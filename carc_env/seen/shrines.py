@@ -13,8 +13,12 @@ from carc_env.rules.state import NONE
 @jit
 def chance_of_losing(view, game, tiles, building):
     """The chance that a building's opponent in a challenge is completed before it."""
-    if not game.boxes.shrines:
-        return 0.0
+    return chance_against(view, game, tiles, building) if game.boxes.shrines else 0.0
+
+
+@jit
+def chance_against(view, game, tiles, building):
+    """The same where shrines are in play."""
     opponents = shrines.opponents_of(game, game.features[building].kind)
     if opponents == 0 or lies(game, building):
         return 0.0
