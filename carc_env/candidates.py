@@ -98,7 +98,8 @@ def worth(view, game, parts, player):
         total -= unused_worth(view, parts, player)
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
     total += followers_worth(prices, supply, view.turns)
-    return goldmines.with_ingots(total, prices, game, parts, player, min(1.0, view.turns / prices.long))
+    held, left = float(game.players[player].ingots), min(1.0, view.turns / prices.long)
+    return total + goldmines.worth_of(held + goldmines.to_come(prices, parts, player), left) - goldmines.worth_of(held, left)
 
 
 @jit

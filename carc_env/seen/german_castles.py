@@ -50,7 +50,14 @@ def write_hand(game, player, at, numbers):
 @jit
 def add_hand(game, player, parts):
     """Add the castle tiles that a player holds."""
-    for number in range(MOST_IN_HAND if game.boxes.german_castles else 0):
+    if game.boxes.german_castles:
+        add_tiles(game, player, parts)
+
+
+@jit
+def add_tiles(game, player, parts):
+    """The same where they are in play."""
+    for number in range(MOST_IN_HAND):
         parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
 
 

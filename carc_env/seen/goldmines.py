@@ -112,11 +112,9 @@ def worth_of(ingots, left):
 
 
 @jit
-def with_ingots(total, prices, game, parts, player, left):
-    """A player's prospects in points and what his ingots will be worth more; `left` is 1 while much of the game is left, 0 at its end."""
-    held = float(game.players[player].ingots)
-    gain = parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
-    return total + worth_of(held + gain, left) - worth_of(held, left)
+def to_come(prices, parts, player):
+    """The ingots that a player will probably get."""
+    return parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
 
 
 # --- candidates ---------------------------------------------------------------------------------------------------------
