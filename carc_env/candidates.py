@@ -10,23 +10,18 @@ from math import exp
 import numpy as np
 from numpy import int64
 
+from carc_env.closing import chance_of_closing
 from carc_env.jit import jit
-from carc_env.layout import COLUMNS, N_COLUMNS
+from carc_env.layout import N_COLUMNS, column
+from carc_env.parts import N_PARTS, Part
 from carc_env.prospects import (
-    N_FACES,
-    N_PARTS,
     VIEW,
-    Part,
     add_feature,
     as_it_stands,
-    chance_of_closing,
-    church_prospects,
-    cities_around,
     list_unscored,
     look,
     value_after,
     value_all,
-    value_hand,
 )
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
@@ -38,39 +33,35 @@ from carc_env.rules.answers import (
     cell_of_choice,
     figure_of,
 )
-from carc_env.rules.expansions import abbeys, abbot, ferries, goldmines, map_chips, special_monasteries
-from carc_env.rules.features import begin_count, count_open_roads, feature_at, is_building, leave
+from carc_env.rules.expansions import abbeys, abbot, special_monasteries
+from carc_env.rules.expansions.goldmines import has_gold
+from carc_env.rules.features import count_open_roads, feature_at, is_building, leave
 from carc_env.rules.placement import is_used_up
-from carc_env.rules.scoring import lead, owners
+from carc_env.rules.scoring import lead
 from carc_env.rules.state import (
     GAME,
     MAX_PLAYERS,
-    N_GOODS,
     NONE,
     QUESTION,
     Figure,
     Kind,
     Phase,
-    Source,
     Spot,
     record,
 )
 from carc_env.rules.undo import take_tile_back
+from carc_env.seen import castles, darmstadt, ferries, goldmines, map_chips, traders_and_builders
 
 MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
 
-_column = list(COLUMNS).index
-PRICE, RANK = _column("price"), _column("rank")
-OWN_SUPPLY, OTHERS_SUPPLY = _column("own_supply_after"), _column("others_supply_after")
-TILES_LEFT, LEAD, ASKED = _column("tiles_left"), _column("margin"), _column("asked_abbey")
-CLAIMS, LIES, RECALLS = _column("claims_road"), _column("lies"), _column("recalls")  # claims: by Kind, all buildings as one
-CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = _column("claim_worth"), _column("claim_chance"), _column("claim_open")
-NEIGHBOURS, INGOTS_AROUND, GOLD, RIVALS = (_column(name) for name in ("neighbours", "ingots_around", "gold", "rivals"))
-OWN_INGOTS, OTHERS_INGOTS = _column("own_ingots"), _column("others_ingots")
-OWN_MARGIN, OTHERS_MARGIN = _column("own_margin"), _column("others_margin")
-JOINS, GAINS, LOSSES, FARMS = (_column(name) for name in ("joins", "gains", "losses", "farms"))
-CHIP, SALE, FERRY = _column("chip"), _column("sale"), _column("ferry")
-FOUNDS, LORD_POINTS = _column("founds"), _column("lord_points")
+PRICE, RANK = column("price"), column("rank")
+OWN_SUPPLY, OTHERS_SUPPLY = column("own_supply_after"), column("others_supply_after")
+TILES_LEFT, LEAD, ASKED = column("tiles_left"), column("margin"), column("asked_abbey")
+CLAIMS, LIES, RECALLS = column("claims_road"), column("lies"), column("recalls")  # claims: by Kind, all buildings as one
+CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = column("claim_worth"), column("claim_chance"), column("claim_open")
+NEIGHBOURS = column("neighbours")
+OWN_MARGIN, OTHERS_MARGIN = column("own_margin"), column("others_margin")
+JOINS, GAINS, LOSSES, FARMS = column("joins"), column("gains"), column("losses"), column("farms")
 SHUNNED = 1e6  # points that an answer lacks that the bot leaves alone
 UNSCORED = (int(Phase.SELL_WINE), int(Phase.PLACE_INGOT), int(Phase.PLACE_FIGURE), int(Phase.PLACE_FERRY), int(Phase.MOVE_FERRY),
             int(Phase.FOUND_CASTLE))  # questions while a tile lies that was not scored yet
@@ -97,15 +88,6 @@ def followers_worth(prices, supply, turns):
 
 
 @jit
-def ingots_worth(ingots, left):
-    """What ingots will be worth: the value table at the end (left = 0), a smooth curve through it before."""
-    smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
-    low = int(ingots)
-    table = goldmines.value(low) + (ingots - low) * (goldmines.value(low + 1) - goldmines.value(low))
-    return left * smooth + (1.0 - left) * table
-
-
-@jit
 def worth(view, game, parts, player):
     """A player's prospects in points."""
     prices = view.prices
@@ -116,10 +98,8 @@ def worth(view, game, parts, player):
         total -= unused_worth(view, parts, player)
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
     total += followers_worth(prices, supply, view.turns)
-    held = float(game.players[player].ingots)
-    gain = parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
-    left = min(1.0, view.turns / prices.long)
-    return total + ingots_worth(held + gain, left) - ingots_worth(held, left)
+    held, left = float(game.players[player].ingots), min(1.0, view.turns / prices.long)
+    return total + goldmines.worth_of(held + goldmines.to_come(prices, parts, player), left) - goldmines.worth_of(held, left)
 
 
 @jit
@@ -186,31 +166,16 @@ def add_answer(view, game, tiles, answer, parts):
     elif answer != PASS:
         figure, spot = figure_of(answer)
         if figure >= Figure.BUILDER:
-            add_helper(view, game, tiles, player, figure, spot, parts)
+            traders_and_builders.add_helper(view, game, tiles, player, figure, spot, parts)
             return
         slot, touches = figures.slot_in_supply(game, player, figure), int64(game.n_touched)
-        if game.boxes.darmstadt:
-            parts[player, Part.CHURCHES] -= church_prospects(view, game, tiles, player)
+        parts[player, Part.CHURCHES] -= darmstadt.church_prospects(view, game, tiles, player)
         figures.deploy(game, tiles, player, figure, spot)
         parts[player, Part.SUPPLY] -= 1.0
-        if game.boxes.darmstadt:
-            parts[player, Part.CHURCHES] += church_prospects(view, game, tiles, player)
+        parts[player, Part.CHURCHES] += darmstadt.church_prospects(view, game, tiles, player)
         add_feature(view, game, tiles, int64(game.segments[game.players[player].figures[slot]].feature), parts)
         leave(game, player, slot)
         game.n_touched = touches  # all is as it was
-
-
-@jit
-def add_helper(view, game, tiles, player, figure, spot, parts):
-    """A builder is worth something while its feature stays open; a pig adds a third to what the field is worth."""
-    square = game.board[game.placed]
-    feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))
-    if figure == Figure.BUILDER:
-        parts[player, Part.BUILDER] += 1.0 - chance_of_closing(view, game, tiles, feature)
-    elif owners(game, feature) >> player & 1:
-        completed, _, expected = cities_around(view, game, tiles, feature)
-        parts[player, Part.FIELDS] += completed
-        parts[player, Part.FIELD_GAIN] += expected
 
 
 @jit
@@ -264,18 +229,17 @@ def after_answer(view, game, now, tiles, answer, work):
     if game.phase in LAYING or game.phase == Phase.SELL_WINE:
         turn.carry_out(now, tiles, answer, work.room)
         cell = int(now.placed)
-        row[GOLD] = goldmines.has_gold(now, tiles)
+        row[goldmines.GOLD] = has_gold(now, tiles)
         list_unscored(view, now, tiles)
         after_tile(view, now, tiles, work)
-        if game.phase in LAYING and game.boxes.map_chips:
-            row[CHIP] = now.board[cell].chip != NONE
-            add_wine(view, now, work)
-        add_goods(now, tiles, work)
+        if game.phase in LAYING:
+            map_chips.add_square(view, now, work)
+        traders_and_builders.add_goods(now, tiles, work)
         add_scores(now, game, work.parts)
         describe_joins(view, row)
     elif game.phase == Phase.PLACE_INGOT:
         cell = cell_of_choice(answer)
-        row[GOLD] = 1.0
+        row[goldmines.GOLD] = 1.0
         after_ingot(view, now, tiles, cell, work)
     elif game.phase == Phase.PLACE_FIGURE:
         work.parts[:] = work.before
@@ -285,16 +249,15 @@ def after_answer(view, game, now, tiles, answer, work):
         cell = cell_of_choice(answer)
         take_ingot(view, now, tiles, cell, work)
     else:  # what else can come is carried out, with the first answers to what it leads to
-        row[FERRY] = game.phase in ferries.STEPS and answer != PASS
+        ferries.describe_answer(game.phase, answer, row)
         turn.play_out(now, tiles, answer, work.room)
         view.unscored = 0
-        row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != PASS
-        row[LORD_POINTS] = points_of(now, Source.CASTLES) - points_of(game, Source.CASTLES)
+        castles.describe_answer(game, now, answer, row)
         value_all(view, now, tiles, work.parts)
         add_scores(now, game, work.parts)
     row[NEIGHBOURS] = now.board[cell].neighbours
-    row[INGOTS_AROUND] = goldmines.count_around(now, cell)
-    return price(view, now, work.parts, int64(game.player)) + row[RIVALS]
+    goldmines.describe_tile(now, cell, row)
+    return price(view, now, work.parts, int64(game.player)) + row[goldmines.OTHERS_WITH_RIGHT]
 
 
 @jit
@@ -321,76 +284,10 @@ def leaves_as_it_was(phase):
 
 
 @jit
-def points_of(game, source):
-    """What all players have scored from a source."""
-    points = 0
-    for player in range(int64(game.n_players)):
-        points += int64(game.players[player].points[int64(source)])
-    return points
-
-
-@jit
 def add_scores(now, game, parts):
     """Add what the players have scored since."""
     for player in range(int64(game.n_players)):
         parts[player, Part.NOW] += now.players[player].score - game.players[player].score
-
-
-@jit
-def add_wine(view, game, work):
-    """Add the chip of the square, by the chances of what it shows, and the best sale with the tile just placed.
-
-    What the chip shows nobody knows before the tile lies.
-    """
-    if work.row[CHIP] == 0.0:
-        add_sale(view, game, work, 1.0)
-        return
-    for face in range(N_FACES):
-        if view.face_down[face] > 0:
-            chance = view.face_down[face] / view.n_face_down
-            held = game.players[game.active].chips
-            work.parts[game.active, Part.NOW] += chance * (face % 2 + 1)
-            add_hand(game, work, -chance)
-            held[face // 2, face % 2] += 1
-            add_hand(game, work, chance)
-            add_sale(view, game, work, chance)
-            held[face // 2, face % 2] -= 1
-
-
-@jit
-def add_hand(game, work, weight):
-    """Add what the active player holds, so many times."""
-    work.trial[game.active] = 0.0
-    value_hand(game, int64(game.active), work.trial)
-    for part in (Part.WINES, Part.ODD_CHIPS):
-        work.parts[game.active, part] += weight * work.trial[game.active, part]
-
-
-@jit
-def add_sale(view, game, work, weight):
-    """Add the best sale possible, so many times, if it pays more than the wine is worth."""
-    best = 0
-    for k in range(map_chips.options(game, work.room)):
-        if work.room.answers[k] != PASS:
-            best = max(best, map_chips.points(int64(work.room.answers[k])))
-    work.row[SALE] += weight * best
-    if best > view.prices.parts[Part.WINES]:
-        work.parts[game.active, Part.NOW] += weight * best
-        work.parts[game.active, Part.WINES] -= weight
-
-
-@jit
-def add_goods(game, tiles, work):
-    """Add the goods of the cities that the tile just placed completes."""
-    begin_count(game)
-    square = game.board[game.placed]
-    for number in range(tiles.kinds[square.tile].n_segments):
-        feature = feature_at(game, int64(game.placed), number)
-        what = game.features[feature]
-        if what.kind == Kind.CITY and what.open == 0 and what.mark != game.counts:
-            what.mark = game.counts
-            for good in range(N_GOODS):
-                work.parts[game.active, Part.GOODS] += what.goods[good]
 
 
 @jit
@@ -435,9 +332,7 @@ def take_ingot(view, game, tiles, cell, work):
     value_all(view, game, tiles, work.parts)
     game.board[cell].ingots += 1
     work.parts[player, Part.INGOTS_NOW] += 1.0
-    for other in range(int64(game.n_players)):
-        if other != player and goldmines.has_right(game, other, cell):
-            work.row[RIVALS] += 1.0
+    goldmines.describe_rivals(game, player, cell, work.row)
 
 
 # --- all rows of one game -------------------------------------------------------------------------------------------------
@@ -455,8 +350,8 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
         prices[k] = after_answer(view, game, trial_game[0], tiles, int64(work.legal.answers[k]), work)
         describe_change(view, game, work, player)
         describe_situation(view, game, work.row)
-        for column in range(N_COLUMNS):
-            rows[k, column] = work.row[column]
+        for place in range(N_COLUMNS):
+            rows[k, place] = work.row[place]
         if is_shunned(view, game, tiles, int64(work.legal.answers[k])):
             prices[k] -= SHUNNED
         if game.phase in LAYING:
@@ -487,15 +382,10 @@ def describe_change(view, game, work, player):
 @jit
 def describe_situation(view, game, row):
     """The columns that are the same for all answers to one question."""
-    player, ingots = int64(game.player), 0.0
-    for other in range(int64(game.n_players)):
-        if other != player:
-            ingots += float(game.players[other].ingots)
     row[TILES_LEFT] = view.n_left / game.n_deck
-    row[LEAD] = lead(game, player)
+    row[LEAD] = lead(game, int64(game.player))
     row[ASKED + QUESTION[game.phase]] = 1.0
-    row[OWN_INGOTS] = game.players[player].ingots
-    row[OTHERS_INGOTS] = ingots / (game.n_players - 1)
+    goldmines.describe_hands(game, int64(game.player), row)
 
 
 @jit

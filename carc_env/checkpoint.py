@@ -20,7 +20,8 @@ from carc_env.config import ConfigError, GameConfig
 from carc_env.encode import layout_hash
 from carc_env.errors import CarcError
 from carc_env.gate import brief, check_fields
-from carc_env.prospects import PRICES, SHUNNED, Part, default_prices
+from carc_env.parts import Part
+from carc_env.prospects import PRICES, SHUNNED, default_prices
 from carc_env.rules.answers import N_ACTIONS
 
 FORMAT = 1

@@ -21,12 +21,9 @@ PRESETS = Path(__file__).parent / "data" / "presets"
 SHEET = "sheet"
 
 
-def _setting(default: object, *allowed: object, about: str | None = None) -> Any:
-    """A field with these values. `about` is a box, or SHEET: without it only the default makes sense."""
-    return field(default=default, metadata={"allowed": allowed, "about": about})
-
-
-TYPES = {"meeples": int, "sheet": str, "starts": tuple, "crop_circle_tiles": tuple}  # of fields whose default is None
+def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
+    """A field with these values. `about` is a box, or SHEET: without it only the default makes sense. `kind` is its type, where the default is None."""
+    return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
 class _FilledIn:
@@ -54,12 +51,12 @@ class GameConfig:
     boxes: tuple[str, ...] = ("base",)  # in play with tiles, figures and rules
     tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols mean nothing
     edition: str = _setting("C2", *EDITIONS)  # artwork: which tiles are in a box
-    meeples: int | None = None  # normal meeples of each player, at most 9; None: 7, on a sheet 9
+    meeples: int | None = _setting(None, kind=int)  # normal meeples of each player, at most 9; None: 7, on a sheet 9
     # the map to play on: a name, the path of a TOML file, or the sheet itself as a table; kept as `sheets.sheet_text`
-    sheet: str | None = None
-    starts: tuple[tuple[str, int, int, int], ...] | None = None  # start tiles (tile, x, y, rotation in degrees);
+    sheet: str | None = _setting(None, kind=str)
+    starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)  # start tiles (tile, x, y, rotation in degrees);
     # None: D@0,0/0, on a sheet drawn from the seed
-    crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles")  # in the stack; None: six of the edition
+    crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles", kind=tuple)  # in the stack; None: six of the edition
     small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
     # how ingots are shared out
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass", about="goldmines")
@@ -81,13 +78,13 @@ class GameConfig:
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
 
     def __post_init__(self) -> None:
-        for name in TYPES:
-            if isinstance(getattr(self, name), _FilledIn):
-                object.__setattr__(self, name, None)
+        for setting in dataclasses.fields(self):
+            if isinstance(getattr(self, setting.name), _FilledIn):
+                object.__setattr__(self, setting.name, None)
         self._take_in_sheet()
         self._check_types()
         self._check_boxes()
-        most = max(face.most_players for face in FACES if face.box in ("base", *self.boxes))
+        most = max(face.most_players for face in FACES if face.is_in_play(self))
         if not 2 <= self.players <= most:
             more = "".join(f", {face.most_players} with the box {face.box}" for face in FACES if face.most_players > most)
             raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play{more}")
@@ -116,7 +113,7 @@ class GameConfig:
     def _check_types(self) -> None:
         """Lists become tuples; anything else of a wrong type is an error."""
         for setting in dataclasses.fields(self):
-            value, kind = getattr(self, setting.name), TYPES.get(setting.name, type(setting.default))
+            value, kind = getattr(self, setting.name), setting.metadata.get("kind") or type(setting.default)
             if kind is tuple and isinstance(value, (list, tuple)):
                 value = tuple(tuple(entry) if isinstance(entry, list) else entry for entry in value)
                 object.__setattr__(self, setting.name, value)

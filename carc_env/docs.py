@@ -14,6 +14,7 @@ from carc_env.actions import N_ACTIONS, TABLE
 from carc_env.boxes import BOX_NAMES, SPOTS, library, tile_kinds
 from carc_env.candidates import MAX_CANDIDATES
 from carc_env.envs import PRESETS
+from carc_env.faces import FACES
 from carc_env.layout import COLUMNS, GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, TABLE as VALUE_TABLE, VERSION, Entry
 from carc_env.render import PICTURE_WIDTH
 from carc_env.render.facts import drawn_tiles
@@ -61,7 +62,7 @@ def _globals() -> list[str]:
 def layout() -> str:
     """The whole page."""
     actions = [f"| {block.start} | {block.size} | `{block.name}` | {' x '.join(axis for axis in block.axes if axis)} | "
-               f"{block.meaning} |" for block in TABLE]
+               f"{'; '.join(face.answers[block.name] for face in FACES if block.name in face.answers)} |" for block in TABLE]
     head, rule = "| index | name | kind | range | meaning |", "|---|---|---|---|---|"
     return "\n".join([
         "# Actions and observations",

@@ -24,14 +24,28 @@ import numpy as np
 from numpy import int64
 
 from carc_env.actions import TABLE
-from carc_env.boxes import FIGURES, GOODS, tile_kinds, tile_table
+from carc_env.boxes import FIGURES, tile_kinds, tile_table
 from carc_env.candidates import MAX_CANDIDATES, candidates
 from carc_env.jit import jit
-from carc_env.layout import COLUMNS, GLOBALS, MOST, N_COLUMNS, N_GLOBALS, N_PLANES, N_TABLE, PLANES, TABLE as STANDING, VERSION, Entry
+from carc_env.layout import (
+    COLUMNS,
+    GLOBALS,
+    MOST,
+    N_COLUMNS,
+    N_GLOBALS,
+    N_PLANES,
+    N_TABLE,
+    PER_PLAYER,
+    PLANES,
+    TABLE as STANDING,
+    VERSION,
+    Entry,
+    plane,
+    scalar,
+)
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.double_tiles import other_square
-from carc_env.rules.expansions import abbeys, castles, ferries, german_castles, goldmines, map_chips
 from carc_env.rules.features import is_built, lies
 from carc_env.rules.scoring import bonus, score_now
 from carc_env.rules.state import (
@@ -39,12 +53,8 @@ from carc_env.rules.state import (
     GAME,
     IN_SUPPLY,
     MAX_PLAYERS,
-    MOST_IN_HAND,
     N_CELLS,
-    N_COLOURS,
     N_FIGURES,
-    N_GERMAN_CASTLES,
-    N_GOODS,
     N_SLOTS,
     NONE,
     QUESTION,
@@ -53,32 +63,23 @@ from carc_env.rules.state import (
     Kind,
     Phase,
     Spot,
-    Terrain,
     record,
 )
 from carc_env.rules.turn import legal_answers
-from carc_env.sheets import GRAPES
+from carc_env.seen import abbeys, castles, ferries, german_castles, goldmines, map_chips, maps, traders_and_builders
 from carc_env.survey import survey
 
 # First index of each group of planes and globals.
-_plane, _global = list(PLANES).index, list(GLOBALS).index
-TILE, ROTATION, CITY, ROAD = _plane("tile"), _plane("rotation"), _plane("city_N"), _plane("road_N")
-OPEN, CONTROLS, FIELD = _plane("open_N"), _plane("control_N"), _plane("field_Nw")
-BUILDING, BUILDING_CONTROL, NEIGHBOURS = _plane("building"), _plane("building_control"), _plane("neighbours")
-FIGURE_PLAYER, FIGURE_SPOT, FIGURE = _plane("figure_player"), _plane("figure_spot"), _plane("figure_meeple")
-EXTRAS, BONUS, GOODS_PLANE, SQUARE = _plane("extras_N"), _plane("bonus_N"), _plane("goods_N"), _plane("square")
-LARGE, BORDER, COATS, TOWN, CHIP = _plane("large"), _plane("border_N"), _plane("coats"), _plane("town"), _plane("chip")
-INGOTS, RIVALS, PLACED = _plane("ingots"), _plane("rivals"), _plane("placed")
-FERRY, CASTLE, CASTLE_SIDE, CHOICE = _plane("ferry"), _plane("castle"), _plane("castle_side"), _plane("choice")
-PHASE, ASKED, ACTIVE = _global("phase_place_abbey"), _global("asked_0"), _global("active_0")
-SECOND_PART, EXTENDED, SOLD, OFFER = _global("second_part"), _global("extended"), _global("sold"), _global("offer")
-PLAYERS, TILES_LEFT, TILES_PLACED = _global("players"), _global("tiles_left"), _global("tiles_placed")
-PLAYS, SCORE, INGOTS_HELD = _global("plays_0"), _global("score_0"), _global("ingots_0")  # of the observer; the next player's are
-SUPPLY, CHIPS_HELD, GOODS_HELD = (_global(f"{what}_0") for what in (f"supply_{FIGURES[0]}", f"chips_{GRAPES[0]}_1", f"goods_{GOODS[0]}"))
-CASTLE_TOKENS, ABBEYS_HELD, CASTLES_HELD = _global("castle_tokens_0"), _global("abbeys_0"), _global("holds_GC1_0")
-PER_PLAYER = _global("plays_1") - PLAYS  # further on
-FACE_DOWN = _global(f"face_down_{GRAPES[0]}_1")
-HAND, LEFT = _global(f"hand_{tile_kinds()[0].id}"), _global(f"left_{tile_kinds()[0].id}")
+TILE, ROTATION, CITY, ROAD = plane("tile"), plane("rotation"), plane("city_N"), plane("road_N")
+OPEN, CONTROLS, FIELD = plane("open_N"), plane("control_N"), plane("field_Nw")
+BUILDING, BUILDING_CONTROL, NEIGHBOURS = plane("building"), plane("building_control"), plane("neighbours")
+FIGURE_PLAYER, FIGURE_SPOT, FIGURE = plane("figure_player"), plane("figure_spot"), plane("figure_meeple")
+EXTRAS, BONUS, SQUARE = plane("extras_N"), plane("bonus_N"), plane("square")
+PLACED, CHOICE = plane("placed"), plane("choice")
+PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
+PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
+PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")  # of the observer; the next player's are PER_PLAYER further on
+HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
 
 # The arrays of one game are records, so that passing them on costs nothing.
@@ -113,8 +114,7 @@ def write_planes(game, tiles, observer, picture):
     picture.planes[:] = 0
     picture.planes[NEIGHBOURS] = game.board["neighbours"]
     picture.planes[SQUARE] = game.board["is_square"]
-    if game.systems.maps.on_sheet:
-        write_sheet(game, picture)
+    maps.write_planes(game, picture)
     node = int64(0)
     while node < game.n_segments:
         cell = int64(game.segments[node].cell)
@@ -128,13 +128,10 @@ def write_planes(game, tiles, observer, picture):
     if game.placed != NONE:
         write_placed(game, int64(game.placed), 1, picture)
     if game.phase == Phase.TAKE_INGOT:
-        write_rivals(game, observer, picture)
-    if game.boxes.ferries:
-        write_ferries(game, tiles, picture)
-    if game.boxes.castles:
-        write_castles(game, picture)
-    if game.boxes.ferries or game.boxes.castles:
-        write_choice(game, picture)
+        goldmines.write_rivals(game, observer, picture)
+    ferries.write_planes(game, tiles, picture)
+    castles.write_planes(game, picture)
+    write_choice(game, picture)
 
 
 @jit
@@ -143,24 +140,6 @@ def write_placed(game, cell, value, picture):
     picture.planes[PLACED, cell] = value
     if other_square(game, cell) != NONE:
         picture.planes[PLACED, other_square(game, cell)] = value
-
-
-@jit
-def write_sheet(game, picture):
-    """Write what is printed on the sheet, and the chips."""
-    for cell in range(N_CELLS):
-        square = game.board[cell]
-        if square.large:
-            picture.planes[LARGE, cell] = 1 + game.systems.maps.connected[square.large]
-        picture.planes[TOWN, cell] = square.grape + 1
-        picture.planes[CHIP, cell] = map_chips.lies_face_down(square)
-        for side in range(4):
-            if square.coats[side]:
-                picture.planes[COATS, cell] += square.coats[side]
-            if square.printed >> 2 * side & 3 == Terrain.ROAD:
-                picture.planes[BORDER + side, cell] = 1
-            elif square.printed >> 2 * side & 3 == Terrain.CITY:
-                picture.planes[BORDER + side, cell] = 2
 
 
 @jit
@@ -190,7 +169,7 @@ def write_square(game, cell, picture):
     square = game.board[cell]
     picture.planes[TILE, cell] = square.tile + 1
     picture.planes[ROTATION, cell] = square.rotation
-    picture.planes[INGOTS, cell] = square.ingots
+    goldmines.write_square(game, cell, picture)
 
 
 @jit
@@ -214,8 +193,7 @@ def write_numbers_on(game, tiles, node, cell, picture):
                 picture.planes[EXTRAS + side, cell] = (what.extras > 0) + 2 * (what.cathedral_ends > 0)
             if game.boxes.german_castles or game.boxes.darmstadt:
                 picture.planes[BONUS + side, cell] = min(MOST, bonus(game, int64(game.segments[node].feature)))
-            if game.boxes.traders_and_builders:
-                picture.planes[GOODS_PLANE + side, cell] = int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2])
+            traders_and_builders.write_edge(game, what, side, cell, picture)
             picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
 
 
@@ -258,55 +236,20 @@ def write_figure(game, tiles, player, figure, node, picture):
 
 
 @jit
-def write_rivals(game, observer, picture):
-    """Write how many other players may take an ingot from each cell."""
-    picture.planes[RIVALS] = 0
-    for cell in range(N_CELLS):
-        if game.board[cell].ingots > 0:
-            for player in range(int64(game.n_players)):
-                if player != observer and goldmines.has_right(game, player, cell):
-                    picture.planes[RIVALS, cell] += 1
-
-
-@jit
-def write_ferries(game, tiles, picture):
-    """Write which edges of its lake each ferry joins."""
-    for ferry in range(int64(game.systems.ferries.n_lying)):
-        picture.planes[FERRY, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.pair_of(game, tiles, ferry)
-
-
-@jit
-def write_castles(game, picture):
-    """Write the halves of the castles; where a tile has several, one with a lord is shown, and of them the youngest."""
-    for lords in (False, True):
-        for k in range(game.systems.castles.n_built):
-            castle = game.systems.castles.built[k]
-            if castles.has_lord(game, castle) == lords:
-                half, other = game.segments[castle.node].cell, game.segments[game.segments[castle.node].next].cell
-                picture.planes[CASTLE, half] = picture.planes[CASTLE, other] = 1 + lords + castle.founded
-                picture.planes[CASTLE_SIDE, half] = castle.side + 1
-                picture.planes[CASTLE_SIDE, other] = (castle.side + 2) % 4 + 1
-
-
-@jit
 def write_choice(game, picture):
-    """Write what the answers are about: the number of each ferry that can be moved, or the castle that scores."""
-    picture.planes[CHOICE] = 0
-    if game.phase == Phase.MOVE_FERRY:
-        for ferry in range(int64(game.systems.ferries.n_lying)):
-            if ferries.is_movable(game, ferry):
-                picture.planes[CHOICE, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.number_of(game, ferry)
-    elif game.phase == Phase.CASTLE_SCORE:
-        node = game.systems.castles.built[game.systems.castles.scoring].node
-        picture.planes[CHOICE, game.segments[node].cell] = picture.planes[CHOICE, game.segments[game.segments[node].next].cell] = 1
+    """Write what the answers are about: a ferry that can be moved, or the castle that scores."""
+    if game.boxes.ferries or game.boxes.castles:
+        picture.planes[CHOICE] = 0
+        ferries.write_choice(game, picture)
+        castles.write_choice(game, picture)
 
 
 @jit
 def write_globals(game, observer, numbers):
     """Write the globals of one game, numbers.globals[N_GLOBALS]."""
-    numbers.globals[PLAYS:FACE_DOWN] = 0.0
+    numbers.globals[PLAYS:HAND] = 0.0
     write_situation(game, observer, numbers)
-    write_face_down(game, numbers)
+    map_chips.write_face_down(game, numbers)
     write_stack(game, numbers)
 
 
@@ -318,10 +261,9 @@ def write_situation(game, observer, numbers):
     if game.player != NONE:
         numbers.globals[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
         numbers.globals[ACTIVE + int64((game.active - observer) % game.n_players)] = 1.0
-    numbers.globals[SECOND_PART] = game.systems.traders_and_builders.second_part
-    numbers.globals[EXTENDED] = game.systems.traders_and_builders.extended
-    numbers.globals[SOLD] = game.systems.map_chips.sold
-    numbers.globals[OFFER] = abbeys.is_offered(game)
+    traders_and_builders.write_turn(game, numbers)
+    map_chips.write_turn(game, numbers)
+    abbeys.write_turn(game, numbers)
     numbers.globals[PLAYERS] = game.n_players
     numbers.globals[TILES_LEFT] = game.n_deck - game.n_drawn
     numbers.globals[TILES_PLACED] = game.n_tiles
@@ -335,44 +277,17 @@ def write_player(game, player, at, numbers):
     what = game.players[player]
     numbers.globals[PLAYS + at] = 1.0
     numbers.globals[SCORE + at] = what.score
-    numbers.globals[INGOTS_HELD + at] = what.ingots
     for figure in range(N_FIGURES):
         supply = 0
         for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
             supply += what.figures[slot] == IN_SUPPLY
         numbers.globals[SUPPLY + at + figure] = supply
-    if game.boxes.map_chips:
-        for colour in range(N_COLOURS):
-            for value in range(2):
-                numbers.globals[CHIPS_HELD + at + 2 * colour + value] = what.chips[colour, value]
-    if game.boxes.traders_and_builders:
-        for good in range(N_GOODS):
-            numbers.globals[GOODS_HELD + at + good] = what.goods[good]
-    numbers.globals[CASTLE_TOKENS + at] = game.systems.castles.tokens[player]
-    numbers.globals[ABBEYS_HELD + at] = game.systems.abbeys.held[player]
-    if game.boxes.german_castles:
-        write_castles_held(game, player, at, numbers)
-
-
-@jit
-def write_castles_held(game, player, at, numbers):
-    """Write which castle tiles a player holds."""
-    for castle in range(N_GERMAN_CASTLES):
-        numbers.globals[CASTLES_HELD + at + castle] = 0.0
-    for k in range(MOST_IN_HAND):
-        castle = german_castles.in_hand(game, player, k)
-        if castle != NONE:
-            numbers.globals[CASTLES_HELD + at + castle] = 1.0
-
-
-@jit
-def write_face_down(game, numbers):
-    """Write how many chips lie face down, by what they show."""
-    numbers.globals[FACE_DOWN:HAND] = 0.0
-    if game.boxes.map_chips:
-        for cell in range(N_CELLS):
-            if map_chips.lies_face_down(game.board[cell]):
-                numbers.globals[FACE_DOWN + int64(game.board[cell].chip)] += 1.0
+    goldmines.write_player(game, player, at, numbers)
+    map_chips.write_player(game, player, at, numbers)
+    traders_and_builders.write_player(game, player, at, numbers)
+    castles.write_player(game, player, at, numbers)
+    abbeys.write_player(game, player, at, numbers)
+    german_castles.write_player(game, player, at, numbers)
 
 
 @jit

@@ -4,13 +4,13 @@ All is seen by one player, the observer, own things first: "player 0" of a name 
 Names, order and ranges are the same for every configuration and number of players, and stay as they are. Should one ever have to
 change, VERSION changes with it.
 
-The arrays are written by `encode` (planes, globals) and `candidates` (columns); action ids stand in `actions`.
+The arrays are written by `encode` (planes, globals) and `candidates` (columns), what only one box shows by `seen`; action ids stand in `actions`.
 """
 
 from dataclasses import dataclass, replace
 
 from carc_env.boxes import FIGURES, GOODS, HALVES, SIDES, SPOTS, tile_kinds
-from carc_env.prospects import BOX_OF_PART, MEANINGS, Part
+from carc_env.parts import BOX_OF_PART, MEANINGS, Part
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 from carc_env.sheets import GRAPES
 
@@ -194,3 +194,27 @@ TABLE = {
     **{f"others_{part.name.lower()}": signed("the same, mean of the other players", BOX_OF_PART.get(part)) for part in Part},
 }
 N_PLANES, N_GLOBALS, N_COLUMNS, N_TABLE = len(PLANES), len(GLOBALS), len(COLUMNS), len(TABLE)
+
+
+# --- places -------------------------------------------------------------------------------------------------------------
+def plane(name: str) -> int:
+    """The number of a plane."""
+    return list(PLANES).index(name)
+
+
+def scalar(name: str) -> int:
+    """The number of a global."""
+    return list(GLOBALS).index(name)
+
+
+def column(name: str) -> int:
+    """The number of a column of candidates."""
+    return list(COLUMNS).index(name)
+
+
+def standing(name: str) -> int:
+    """The number of an entry of the table."""
+    return list(TABLE).index(name)
+
+
+PER_PLAYER = scalar("plays_1") - scalar("plays_0")  # how far a player's globals lie behind those of the one before

@@ -10,24 +10,22 @@ much. The other sizes hold for any game, as tests/test_limits.py shows from the 
 - MAX_EVENTS: what is more is not told, see rules/history.py.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from carc_env.boxes import TileKind, library, symbols, tile_kind
+from carc_env.boxes import TileKind, tile_kind
 from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
-from carc_env.faces import FACES, Makings
-from carc_env.faces.castles import tokens
-from carc_env.rules.state import MAX_COMPLETED, MAX_FERRIES, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, NONE, SIZE
+from carc_env.faces import FACES, Face, Makings
+from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, NONE
 from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
 MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
-MOST_OF_A_TURN = 9 + 2 + 9  # points besides those for features: an abbot taken back, a chip, a wine
 
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
     """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming the first that it could burst."""
-    held = tuple(kind for face in FACES if face.box in config.boxes for kind in face.held(config))
+    held = tuple(kind for face in FACES if face.is_in_play(config) for kind in face.held(config))
     makings = Makings(config, kinds_of(starts), kinds_of(deck), None if config.sheet is None else read_sheet(config.sheet), held)
     for check_limit in (check_tiles, check_segments, check_frontier, check_moves, check_completed, check_coats, check_points):
         check_limit(makings)
@@ -47,7 +45,7 @@ def check_tiles(makings: Makings) -> None:
 def check_segments(makings: Makings) -> None:
     """MAX_SEGMENTS: every tile, those in hand too, brings its segments, every printed square of a large city brings one."""
     printed = len(makings.sheet.large) if makings.sheet else 0
-    segments = sum(len(kind.segments) for kind in makings.tiles + makings.held) + printed
+    segments = sum(len(kind.segments) for kind in makings.all_tiles) + printed
     if segments > MAX_SEGMENTS:
         what = f", with the {printed} squares of the large cities" if printed else ""
         raise DeckError(f"the tiles of the deck have {segments} roads, cities, fields and buildings together{what}; "
@@ -85,35 +83,25 @@ def count_groups(squares: set[Square]) -> int:
     return groups
 
 
+def each_box(makings: Makings, worst: Callable[[Face], int]) -> tuple[int, str]:
+    """The worst that all boxes in play can do together, and in words what each of them does."""
+    found = {face.box: worst(face) for face in FACES if face.is_in_play(makings.config)}
+    return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)
+
+
 def check_moves(makings: Makings) -> None:
     """MAX_MOVES: the answers that each box in play can bring."""
-    config = makings.config
-    moves = {face.box: face.most_answers(makings) for face in FACES if face.box in ("base", *config.boxes)}
-    if sum(moves.values()) > MAX_MOVES:
-        each = ", ".join(f"{box} {answers}" for box, answers in moves.items() if answers)
-        raise DeckError(f"a game of this deck can have {sum(moves.values())} answers ({each}); at most {MAX_MOVES} can be handled, so take "
-                        "fewer tiles")
-
-
-def count_printed(makings: Makings, box: str, symbol: str) -> int:
-    """How many tiles show what a box prints on them, if it is in play."""
-    return sum(symbol in kind.symbols for kind in makings.tiles) if box in makings.config.boxes else 0
-
-
-def count_ferries(makings: Makings) -> int:
-    """How many ferries come into play."""
-    return min(MAX_FERRIES, count_printed(makings, "ferries", "lake"))
+    most, each = each_box(makings, lambda face: face.most_answers(makings))
+    if most > MAX_MOVES:
+        raise DeckError(f"a game of this deck can have {most} answers ({each}); at most {MAX_MOVES} can be handled, so take fewer tiles")
 
 
 def check_completed(makings: Makings) -> None:
-    """MAX_COMPLETED: roads and cities at the six edges of a German castle, buildings on its squares and those around, and what lies elsewhere.
-
-    That are up to three roads for each ferry that is moved, the German cathedrals to which all these roads lead, and castles that score.
-    """
-    others = 6 + 11 + 3 * count_ferries(makings) + tokens(makings.config) * makings.config.players
-    cathedrals = count_printed(makings, "german_cathedrals", "German cathedral")
-    if others + cathedrals > MAX_COMPLETED:
-        raise DeckError(f"the tiles of the deck have {cathedrals} German cathedrals; at most {MAX_COMPLETED - others} can be handled")
+    """MAX_COMPLETED: the features that each box in play can complete in one turn."""
+    most, each = each_box(makings, lambda face: face.most_completed(makings))
+    if most > MAX_COMPLETED:
+        raise DeckError(f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} can be handled, so take "
+                        "fewer tiles")
 
 
 def check_coats(makings: Makings) -> None:
@@ -126,36 +114,9 @@ def check_coats(makings: Makings) -> None:
 
 
 def check_points(makings: Makings) -> None:
-    """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can.
-
-    A ferry can open a completed road again, by its end at a lake. Once the new road has paid, the ferry is never reached again,
-    so a road pays once more for each ferry at most. A lord scores one feature, which pays no more than all of them once.
-    """
-    boxes = makings.config.boxes
-    points = most_of_features(makings, 1 + count_ferries(makings)) + tokens(makings.config) * most_of_features(makings, 1)
-    points += MOST_OF_A_TURN * len(makings.tiles + makings.held) + 4 * sum(library()[name].ingots for name in boxes) + 30
-    if points > MOST_POINTS:
-        raise ConfigError(f"a player could get {points} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
+    """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can."""
+    once, _ = each_box(makings, lambda face: face.most_of_features(makings))
+    besides, _ = each_box(makings, lambda face: face.most_besides(makings, once))
+    if once + besides > MOST_POINTS:
+        raise ConfigError(f"a player could get {once + besides} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
                           "so take a smaller deck, or fewer pennants and coats of arms")
-
-
-def most_of_features(makings: Makings, times: int) -> int:
-    """More than all features together can pay, if a road pays so many times. Each German cathedral may count each road once more."""
-    each_road = 3 * times + count_printed(makings, "german_cathedrals", "German cathedral")
-    points = sum(most_points(kind, each_road) for kind in makings.tiles + makings.held)
-    if makings.sheet:
-        points += sum(3 * (1 + square.pennants) for square in makings.sheet.large)
-        points += sum(3 * border.coats for border in makings.sheet.borders) * times
-    return points
-
-
-def most_points(kind: TileKind, each_road: int) -> int:
-    """More than any player can get for the features of one tile: an inn or cathedral everywhere, the pig on every field, and castles around it.
-
-    Each road and city of a German castle is worth three more.
-    """
-    worth = {"road": each_road, "city": 3, "field": 0, "special_monastery": 1 + 2 * (SIZE - 2)}  # lying, with a row and a column
-    bonus = sum(symbols()[symbol].get("bonus", 0) for symbol in kind.symbols)
-    if kind.inner != NONE:
-        bonus += 3 * sum(segment.kind in ("road", "city") for segment in kind.segments)
-    return bonus + sum(worth.get(segment.kind, 12) + 3 * segment.pennants + 5 * len(segment.adjoins) for segment in kind.segments)

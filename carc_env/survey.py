@@ -5,14 +5,15 @@ from numpy import int64
 
 from carc_env.candidates import WORK
 from carc_env.jit import jit
-from carc_env.layout import TABLE
-from carc_env.prospects import N_PARTS, VIEW, look, value_all
+from carc_env.layout import standing
+from carc_env.parts import N_PARTS
+from carc_env.prospects import VIEW, look, value_all
 from carc_env.rules.scoring import lead, score_now
 from carc_env.rules.state import GAME
+from carc_env.seen import goldmines
 
-_place = list(TABLE).index
-MARGIN, TILES_LEFT, OWN_INGOTS, OTHERS_INGOTS = (_place(name) for name in ("margin", "tiles_left", "own_ingots", "others_ingots"))
-OWN, OTHERS = _place("own_now"), _place("others_now")  # the prospects, part by part
+MARGIN, TILES_LEFT = standing("margin"), standing("tiles_left")
+OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part by part
 
 
 @jit
@@ -28,12 +29,11 @@ def survey(games, which, tiles, prices, observers, out):
         score_now(game, tiles[0])
         out[i] = 0.0
         out[i, TILES_LEFT] = view[0].n_left / game.n_deck
-        out[i, OWN_INGOTS] = game.players[seat].ingots
+        goldmines.write_table(game, seat, out[i])
         out[i, OWN:OWN + N_PARTS] = parts[seat]
         share = 1.0 / (game.n_players - 1)
         for other in range(int64(game.n_players)):
             if other != seat:
-                out[i, OTHERS_INGOTS] += share * game.players[other].ingots
                 for part in range(N_PARTS):
                     out[i, OTHERS + part] += share * parts[other, part]
         out[i, MARGIN] = lead(game, seat)

@@ -1,6 +1,7 @@
 """Answers are numbers that functions make and take apart again."""
 
 from carc_env.actions import TABLE, block_of
+from carc_env.faces import FACES
 from carc_env.rules import answers
 from carc_env.rules.state import N_CELLS, N_FIGURES, N_SPOTS
 
@@ -44,3 +45,7 @@ def test_the_parts_are_those_of_the_table():
             assert plain(answers.figure_of)(answer) == parts
         else:
             assert plain(answers.sale_of)(answer) == parts
+
+
+def test_what_answers_mean_is_told_by_the_faces():
+    assert {name for face in FACES for name in face.answers} == set(START)

@@ -24,8 +24,10 @@ LAYERS = (
     ("boxes",),
     ("sheets",),
     ("faces",),
-    ("config", "actions", "notation", "prospects", "records"),
+    ("config", "actions", "notation", "parts", "closing", "records"),
     ("limits", "events", "layout"),
+    ("seen",),
+    ("prospects",),
     ("candidates",),
     ("setup", "survey"),
     ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
@@ -124,11 +126,21 @@ def test_functions_are_short(path):
 # --- boxes ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("box", BOX_NAMES)
 def test_every_box_has_its_addresses(box):
-    addresses = [f"carc_env/data/{box}.toml", f"tests/scenarios/{box}", f"docs/rules/{box}.md"]
+    addresses = [f"carc_env/data/{box}.toml", f"carc_env/faces/{box}.py", f"tests/scenarios/{box}", f"docs/rules/{box}.md"]
     if box != "base":
         addresses.append(f"carc_env/rules/expansions/{box}.py")
     missing = [address for address in addresses if not (ROOT / address).exists()]
     assert not missing, f"{box} has no {', '.join(missing)}"
+
+
+@pytest.mark.parametrize(("path", "boxes"), [
+    ("encode.py", {"ferries", "castles", "german_castles", "darmstadt"}),  # planes that several boxes share
+    ("prospects.py", {"castles", "abbeys", "german_castles", "darmstadt"}),  # how many parts there are
+    ("candidates.py", set()), ("survey.py", set()), ("envs/stepping.py", set()),
+])
+def test_what_is_seen_of_a_box_is_written_by_its_own_module(path, boxes):
+    assert set(re.findall(r"\bboxes\.(\w+)", (PACKAGE / path).read_text(encoding="utf-8"))) <= boxes, "that belongs in carc_env/seen"
+    assert {file.stem for file in (PACKAGE / "seen").glob("*.py")} <= {*BOX_NAMES, "maps", "__init__"}
 
 
 # --- the package -----------------------------------------------------------------------------------------------------

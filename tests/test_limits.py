@@ -245,6 +245,22 @@ def test_more_points_than_can_be_handled(what, part):
         limits.check_points(Makings(config, (), deck, replace(france, **{what: (part,)})))
 
 
+@pytest.mark.parametrize(("box", "tile", "more"), [
+    ("abbot", "B", 9 * 10), ("goldmines", "B", 4 * 16), ("traders_and_builders", "B", 3 * 10),
+    ("castles", "D", 3 * 10 * (3 + 3 + 5)),  # three lords; a tile has a city, a road, and a field beside the city
+    ("ferries", "FE1", 8 * 10 * 3 * 3),  # eight ferries, three roads on each tile
+    ("german_cathedrals", "GK1", 10 * 10 * 4),
+])
+def test_each_box_says_how_many_points_it_can_bring(box, tile, more):
+    def most(*boxes):
+        config = GameConfig(boxes=("base", *boxes))
+        makings = Makings(config, (), limits.kinds_of([tile] * 10), None)
+        once, _ = limits.each_box(makings, lambda face: face.most_of_features(makings))
+        return once + limits.each_box(makings, lambda face: face.most_besides(makings, once))[0]
+
+    assert most(box) - most() == more
+
+
 def test_more_chips_alike_than_can_be_handled():
     chips = [(x, y, "orange", 1) for y in range(3, 11) for x in range(4, 11)]
     config = GameConfig(boxes=("base", "map_chips"), sheet="france", starts=(("B", 11, 3, 0),))

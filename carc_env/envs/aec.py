@@ -26,7 +26,7 @@ STATE = ("_value", "agents", "agent_selection", "rewards", "_cumulative_rewards"
 class CarcassonneAEC(AECEnv):
     """One game of Carcassonne; a step answers the question put to `agent_selection`.
 
-    Players need not take turns: the same one may be asked several times in a row, and out of turn (ingots, crop circles).
+    Players need not take turns: the same one may be asked several times in a row, and out of turn.
     `observe` gives the arrays of `carc_env.encode`; the `action_mask` of a player who is not asked is all 0. The info of
     every agent has `scores` (int64[players]) and `illegal_action` (whether the agent's last action was illegal), always
     both and never the mask, for TorchRL refuses infos whose keys change.

@@ -10,29 +10,22 @@ from numpy import int64
 
 from carc_env.encode import (
     BUILDING_CONTROL,
-    CHIP,
     CONTROLS,
     FIELD,
     FIGURE,
     FIGURE_PLAYER,
     FIGURE_SPOT,
     HAND,
-    INGOTS,
     LEFT,
     NEIGHBOURS,
-    RIVALS,
     control,
-    write_castles,
     write_choice,
     write_control,
-    write_face_down,
-    write_ferries,
     write_figure,
     write_globals,
     write_numbers,
     write_placed,
     write_planes,
-    write_rivals,
     write_situation,
     write_tile,
 )
@@ -49,7 +42,6 @@ from carc_env.rules.state import (
     MAX_PLAYERS,
     MAX_TOUCHED,
     N_FIGURES,
-    N_GERMAN_CASTLES,
     N_SLOTS,
     NONE,
     SIZE,
@@ -59,6 +51,7 @@ from carc_env.rules.state import (
     record,
 )
 from carc_env.rules.turn import answer, legal_answers
+from carc_env.seen import castles, ferries, german_castles, goldmines, map_chips
 
 VIEWER = record(
     ("seat", "i1"),  # the seat of the agent; NONE: it answers for every player
@@ -143,26 +136,7 @@ def show_tile(game, tiles, observer, cell, picture):
     for k in range(area_size(other)):
         near = area_square(cell, other, k)
         picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
-    if game.boxes.german_castles:
-        show_castles(game, picture)
-
-
-@jit
-def show_castles(game, picture):
-    """Write how many squares around each castle tile are occupied."""
-    for castle in range(N_GERMAN_CASTLES):
-        for k in range(2):
-            cell = int64(game.systems.german_castles.squares[castle, k])
-            if cell != NONE:
-                picture.planes[NEIGHBOURS, cell] = game.board[cell].neighbours
-
-
-@jit
-def show_chip_taken(game, cell, picture, numbers):
-    """Write that the chip of a square that is covered now lies there no more."""
-    if picture.planes[CHIP, cell]:
-        picture.planes[CHIP, cell] = 0
-        write_face_down(game, numbers)
+    german_castles.write_neighbours(game, picture)
 
 
 @jit
@@ -176,23 +150,13 @@ def show_moves(game, tiles, viewer, picture, numbers):
             show_tile(game, tiles, int64(viewer.observer), cell, picture)
             if tiles.kinds[game.board[cell].tile].gold:
                 gold = True
-            show_chip_taken(game, cell, picture, numbers)
+            map_chips.write_taken(game, cell, picture, numbers)
             if other_square(game, cell) != NONE:
-                show_chip_taken(game, other_square(game, cell), picture, numbers)
+                map_chips.write_taken(game, other_square(game, cell), picture, numbers)
         elif move.phase == Phase.PLACE_INGOT or move.phase == Phase.TAKE_INGOT:
             gold = True
     viewer.n_moves = game.n_moves
     return gold
-
-
-@jit
-def show_ingots(game, tiles, picture):
-    """Write how many ingots lie on each tile."""
-    node = int64(0)
-    while node < game.n_segments:
-        cell = int64(game.segments[node].cell)
-        picture.planes[INGOTS, cell] = game.board[cell].ingots
-        node += int64(tiles.kinds[game.board[cell].tile].n_segments)
 
 
 @jit
@@ -279,22 +243,19 @@ def update_planes(game, tiles, viewer, observer, picture, numbers):
         viewer.placed = game.placed
     gold = show_moves(game, tiles, viewer, picture, numbers)
     if gold:
-        show_ingots(game, tiles, picture)
+        goldmines.write_squares(game, tiles, picture)
         viewer.on_tiles = game.systems.goldmines.on_tiles
     show_touched(game, tiles, viewer, picture)
     show_figures(game, tiles, viewer, picture)
     if game.phase == Phase.TAKE_INGOT:
-        write_rivals(game, observer, picture)
+        goldmines.write_rivals(game, observer, picture)
         viewer.rivals = 1
     elif viewer.rivals:
-        picture.planes[RIVALS] = 0
+        picture.planes[goldmines.RIVALS] = 0
         viewer.rivals = 0
-    if game.boxes.ferries:
-        write_ferries(game, tiles, picture)
-    if game.boxes.castles:
-        write_castles(game, picture)  # they only ever become more
-    if game.boxes.ferries or game.boxes.castles:
-        write_choice(game, picture)
+    ferries.write_planes(game, tiles, picture)
+    castles.write_planes(game, picture)
+    write_choice(game, picture)
 
 
 @jit

@@ -41,6 +41,7 @@ class Abbeys(Face):
     box = "abbeys"
     line = "pieces"
     questions = {Phase.PLACE_ABBEY: PlaceAbbey()}
+    answers = {"place_tile": "lay the own abbey on a cell (rotation 0)"}
 
     def variants(self, config):
         return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}

@@ -14,6 +14,7 @@ from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, SIZE, EventKind, Phase, Source, Spot
 
 SOURCES = tuple(source.name.lower() for source in Source)
+MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12  # more points than anybody gets for one tile of a road, or for a building where the follower stands
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,11 @@ class Base(Face):
 
     box = "base"
     questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
+    answers = {
+        "place_tile": "lay the tile in hand, turned clockwise by quarter turns, on a cell",
+        "place_figure": "put a figure on a spot of the tile just placed",
+        "pass": "no figure, no sale, none of what else was asked for",
+    }
     words = {"pass": PASS}
 
     events = {
@@ -158,9 +164,23 @@ class Base(Face):
         EventKind.TILE_DISCARDED: lambda told: TileDiscarded(tile_kinds()[told.amount].id),
     }
 
+    def is_in_play(self, config) -> bool:
+        """Always: tiles and figures are placed in every game."""
+        return True
+
     def variants(self, config):
         return {"small_city_points": config.small_city_points}
 
     def most_answers(self, makings: Makings) -> int:
         """Where each tile goes, and a figure."""
         return 2 * len(makings.deck)
+
+    def most_completed(self, makings: Makings) -> int:
+        """Roads and cities at the six edges of a double tile, buildings on its squares and those around."""
+        return 6 + 11
+
+    def most_of_features(self, makings: Makings) -> int:
+        """The features of every tile, with an inn or cathedral everywhere, the pig on every field, and castles around it."""
+        worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
+        return sum(worth.get(segment.kind, MOST_OF_BUILDING) + 3 * segment.pennants + 5 * len(segment.adjoins)
+                   for kind in makings.all_tiles for segment in kind.segments)

@@ -117,6 +117,11 @@ class Castles(Face):
     box = "castles"
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
+    answers = {
+        "choose_cell": "found a castle on the tile on a cell and the one to its east (choice 0) or south (choice 1)",
+        "castle_score": "what the castle marked in plane `choice` scores: the completed feature at a spot of one of the six tiles of its "
+                        "vicinity, row by row",
+    }
 
     def set_up(self, game, config) -> None:
         """The tokens of the players; no castle scores yet."""
@@ -134,3 +139,11 @@ class Castles(Face):
         semicircles = sum(segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
                           for kind in makings.tiles for segment in kind.segments)
         return semicircles // 2 + min(semicircles // 2, MAX_CASTLES)
+
+    def most_completed(self, makings: Makings) -> int:
+        """Every castle scores."""
+        return tokens(makings.config) * makings.config.players
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """Each lord scores one feature, which pays no more than all of them once."""
+        return tokens(makings.config) * once

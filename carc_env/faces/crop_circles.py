@@ -67,6 +67,11 @@ class CropCircles(Face):
         Phase.CROP_ADD: CropAction("add", "adds a follower", "a follower to add such as 'add meeple city 0,1 N', or 'pass'"),
         Phase.CROP_REMOVE: CropAction("remove", "takes a follower back", "a follower to take back such as 'remove meeple city 0,1 N'"),
     }
+    answers = {
+        "choose_cell": "a crop circle adds a meeple (choice 0) or a big one (choice 1) to the tile on a cell, or takes it back",
+        "circle_add": "crop circle: everybody may add a follower",
+        "circle_remove": "crop circle: everybody takes a follower back",
+    }
 
     def check(self, config) -> None:
         """The tiles that are chosen are tiles of the box."""

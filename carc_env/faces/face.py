@@ -152,6 +152,11 @@ class Makings(NamedTuple):
         return self.starts + self.deck
 
     @property
+    def all_tiles(self) -> tuple[TileKind, ...]:
+        """These, and the tiles that players hold."""
+        return self.tiles + self.held
+
+    @property
     def most_parts(self) -> int:
         """How many parts the turns of a game have at most: in each a tile is placed."""
         return len(self.deck) + len({kind.name for kind in self.held if kind.inner != NONE}) + self.config.players
@@ -172,11 +177,16 @@ class Face:
 
     box: str
     questions: Mapping[Phase, Question] = {}
+    answers: Mapping[str, str] = {}  # what an answer of a block of ids (actions.TABLE) means here
     words: Mapping[str, int] = {}  # answers that have one text in every game
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
     most_players = 5  # that can play with it
     line = ""  # the line of a player's card on which `on_card` stands; boxes may share one; empty: that of the figures
+
+    def is_in_play(self, config: Any) -> bool:
+        """Whether a game has it."""
+        return self.box in config.boxes
 
     def check(self, config: Any) -> None:
         """Raise ConfigError where the configuration is not as the box needs it; asked of every configuration."""
@@ -203,6 +213,19 @@ class Face:
         """What a player holds of this box, for his card in the drawing; `game` is a Game."""
         return ()
 
+    # the worst that the box can add to a game, where it is in play; see limits.py
     def most_answers(self, makings: Makings) -> int:
-        """How many answers the box can add to a game at most, where it is in play."""
+        """How many answers it can add to a game at most."""
+        return 0
+
+    def most_completed(self, makings: Makings) -> int:
+        """How many features more can be completed in one turn at most, castles that score included."""
+        return 0
+
+    def most_of_features(self, makings: Makings) -> int:
+        """How many points more all features together can pay at most, if each pays once and one player owns them all."""
+        return 0
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """How many points more a player can get at most besides what all features pay `once`."""
         return 0

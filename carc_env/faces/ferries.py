@@ -1,11 +1,12 @@
 """Ferries: `ferry S-W` puts the ferry of the lake just placed, `ferry 2,3 E-S` moves the one of the lake at 2,3."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from carc_env.boxes import SIDES, SPOTS, TileKind, tile_table
 from carc_env.errors import NotationError
+from carc_env.faces.base import MOST_OF_ROAD
 from carc_env.faces.face import CELL, Face, Form, Makings, Question, Scene
 from carc_env.rules.answers import ferry_answer, ferry_of
 from carc_env.rules.expansions.ferries import PAIRS
@@ -112,6 +113,11 @@ def lying(game: np.record) -> list[tuple[int, int, str]]:
     return found
 
 
+def count_ferries(tiles: Iterable[TileKind]) -> int:
+    """How many ferries come into play with some tiles."""
+    return min(MAX_FERRIES, sum("lake" in kind.symbols for kind in tiles))
+
+
 def road_edges(kind: TileKind) -> list[int]:
     """At how many edges each road of a tile ends."""
     return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
@@ -122,6 +128,8 @@ class Ferries(Face):
 
     box = "ferries"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
+    answers = {"ferry": "move one of the ferries that can be moved, numbered row by row (plane `choice`), to a pair of edges (N-E, N-S, N-W, E-S, "
+                        "E-W, S-W); the ferry of a lake just placed is number 0"}
 
     def variants(self, config):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
@@ -132,8 +140,21 @@ class Ferries(Face):
         Each road edge that meets another when the tile is laid, which are half of all road edges at most, leads to one ferry, and
         each road that branches on the way leads to more.
         """
-        ferries = min(MAX_FERRIES, sum("lake" in kind.symbols for kind in makings.deck))
+        ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
         branches = sum(max(0, edges - 2) for kind in makings.tiles for edges in road_edges(kind))
         with_roads = sum(len(road_edges(kind)) > 0 for kind in makings.deck)
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
+
+    def most_completed(self, makings: Makings) -> int:
+        """Up to three roads for each ferry that is moved."""
+        return 3 * count_ferries(makings.tiles)
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """A ferry can open a completed road again, by its end at a lake.
+
+        Once the new road has paid, the ferry is never reached again, so a road pays once more for each ferry at most.
+        """
+        roads = sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
+        coats = sum(border.coats for border in makings.sheet.borders) if makings.sheet else 0
+        return count_ferries(makings.tiles) * (MOST_OF_ROAD * roads + 3 * coats)

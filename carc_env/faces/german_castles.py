@@ -102,6 +102,10 @@ class GermanCastles(Face):
     box = "german_castles"
     line = "pieces"
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
+    answers = {
+        "place_tile": "lay the first of the German castles in hand on a cell",
+        "choose_cell": "lay the second of the German castles in hand on a cell (choice: its quarter turns)",
+    }
 
     def check(self, config) -> None:
         """All its tiles are held by players."""
@@ -127,6 +131,10 @@ class GermanCastles(Face):
     def most_answers(self, makings: Makings) -> int:
         """The question in every part of a turn, again without `pass`, and a figure on each castle tile."""
         return makings.most_parts + 2 * N_GERMAN_CASTLES
+
+    def most_of_features(self, makings: Makings) -> int:
+        """Each road and city of a castle tile is worth three more."""
+        return 3 * sum(segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments)
 
 
 # --- castle tiles that are dictated ----------------------------------------------------------------------------------------

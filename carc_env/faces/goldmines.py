@@ -69,6 +69,7 @@ class Goldmines(Face):
                                       "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'"),
         Phase.TAKE_INGOT: ChooseTile("take", "takes an ingot", "player {player} takes an ingot from an own completed feature: {legal}"),
     }
+    answers = {"choose_cell": "put the second ingot on the tile on a cell, or take one from it"}
 
     events = {
         EventKind.INGOT_PUT: lambda told: IngotPut(told.player, told.x, told.y),
@@ -94,3 +95,7 @@ class Goldmines(Face):
         """The second ingot of each gold tile, and each ingot that is taken."""
         ingots = library()[self.box].ingots
         return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """All ingots."""
+        return 4 * library()[self.box].ingots

@@ -9,6 +9,7 @@ from carc_env.errors import ChipError, ConfigError
 from carc_env.faces.face import Face, Form, Item, Makings, Question, Scene
 from carc_env.gate import brief
 from carc_env.rules.answers import sale_answer, sale_of
+from carc_env.rules.expansions.map_chips import TOWN_POINTS
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import NONE, SIZE, EventKind, Phase
 from carc_env.sheets import GRAPES, SheetError, check_room, check_room_everywhere, colour_of, read_sheet
@@ -81,6 +82,7 @@ class MapChips(Face):
     box = "map_chips"
     line = "chips"
     questions = {Phase.SELL_WINE: SellWine()}
+    answers = {"sell_wine": "sell a wine (purple, light blue, orange) made of one 2 or of two 1s, abroad or in a town"}
 
     events = {
         EventKind.CHIP_TAKEN: lambda told: ChipTaken(told.player, GRAPES[told.amount // 2], told.amount % 2 + 1, told.x, told.y),
@@ -121,6 +123,10 @@ class MapChips(Face):
     def most_answers(self, makings: Makings) -> int:
         """A sale with each tile."""
         return len(makings.deck)
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """A chip and a sale with each tile."""
+        return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 
 # --- chips that are dictated ---------------------------------------------------------------------------------------------

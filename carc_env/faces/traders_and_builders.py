@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from carc_env.boxes import GOODS
-from carc_env.faces.face import Face, Item
+from carc_env.faces.face import Face, Item, Makings
+from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS
 from carc_env.rules.state import EventKind
 
 
@@ -34,3 +35,7 @@ class TradersAndBuilders(Face):
 
     def on_card(self, game, player):
         return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """Most tokens of every good."""
+        return GOODS_POINTS * len(GOODS)

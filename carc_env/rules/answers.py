@@ -2,8 +2,8 @@
 
 | block | ids | meaning |
 |---|---|---|
-| `PLACE_TILE` | rotation x cell | lay the tile in hand there: also the own abbey, which is not turned, or the first of the German castles in hand |
-| `CHOOSE_CELL` | 4 x cell | a tile on the table: for an ingot, or where crop circles add or take back a meeple (first set) or a big one; where a castle is founded with the tile to the east (first set) or south; where the second of the German castles in hand goes, by its rotation |
+| `PLACE_TILE` | rotation x cell | lay a tile there, the one in hand or an own one |
+| `CHOOSE_CELL` | 4 x cell | a cell, and one of four choices there: what that means depends on the question |
 | `PLACE_FIGURE` | figure x spot | put a figure on the tile just placed |
 | `SELL_WINE` | colour x composition x destination | sell a wine |
 | `FERRY` | ferry x pair of edges | move one of the ferries that can be moved, row by row; the ferry of the lake just placed is the first |
@@ -62,7 +62,7 @@ def tile_of(answer):
 
 @jit
 def cell_answer(cell, figure=0):
-    """Choose the tile on `cell`; for crop circles also the figure, a meeple (0) or a big one (1)."""
+    """Choose the tile on `cell`, and where the question asks for it a figure, a meeple (0) or a big one (1)."""
     return CHOOSE_CELL + int(figure) * N_CELLS + int(cell)
 
 

@@ -235,6 +235,7 @@ BUILDINGS = np.array([
 # Every player's figures have fixed slots: nine meeples, then one slot for each other kind.
 FIRST_SLOT = np.array([0, 9, 10, 11, 12, 13])  # slots of figure f: FIRST_SLOT[f] up to FIRST_SLOT[f + 1]
 SLOT_FIGURE = np.array([0] * 9 + [1, 2, 3, 4])  # the figure of a slot
+FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # slots before it hold followers
 N_SLOTS = 13
 IN_SUPPLY = -1  # a slot whose figure is in the supply
 ABSENT = -2  # a slot without a figure: its box is not in play
@@ -361,7 +362,7 @@ MOVE = record(
     ("answer", "i2"),  # action id
     ("phase", "i1"),  # Phase: the question
     ("player", "i1"),  # who was asked
-    ("spot", "i1"),  # crop circles: where the figure was added or taken back; ferries, castles: the number of the one moved, or that scored
+    ("spot", "i1"),  # which of several things on the table the answer was about, where its id does not say it (Question.spot)
 )
 
 VARIANTS = record(

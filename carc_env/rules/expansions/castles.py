@@ -22,10 +22,9 @@ from carc_env.rules.answers import (
 from carc_env.rules.features import feature_at
 from carc_env.rules.geometry import nearby, neighbour
 from carc_env.rules.scoring import add_points, enter_completed, first_of, place_of
-from carc_env.rules.state import FIRST_SLOT, NONE, Figure, Kind, Source
+from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind, Source
 
 EAST, SOUTH = 1, 2  # sides of a castle's first cell where its other cell can be
-FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # slots before it hold followers
 
 
 # --- founding ------------------------------------------------------------------------------------------------------------

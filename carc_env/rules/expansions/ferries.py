@@ -13,11 +13,10 @@ from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions.traders_and_builders import return_if_alone
 from carc_env.rules.features import cut, link, segment_behind
 from carc_env.rules.geometry import x_of, y_of
-from carc_env.rules.state import FIRST_SLOT, MAX_FERRIES, NONE, Figure, Kind, Phase
+from carc_env.rules.state import FOLLOWER_SLOTS, MAX_FERRIES, NONE, Kind, Phase
 
 STEPS = (int(Phase.PLACE_FERRY), int(Phase.MOVE_FERRY))
 PAIRS = np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])  # the edges of each pair: N-E, N-S, N-W, E-S, E-W, S-W
-FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # slots before it hold followers
 assert PAIRS.shape == (N_PAIRS, 2)
 
 

@@ -1,0 +1,68 @@
+"""What a player's prospects are made of: numbers, names and meanings of the parts, the same in all games."""
+
+from enum import IntEnum
+
+
+class Part(IntEnum):
+    """What a player's prospects are made of; see MEANINGS."""
+
+    NOW = 0
+    ROADS = 1
+    CITIES = 2
+    CITY_GAIN = 3
+    BUILDINGS = 4
+    BUILDING_GAIN = 5
+    FIELDS = 6
+    FIELD_GAIN = 7
+    INGOTS_NOW = 8
+    INGOT_GAIN = 9
+    RETURNING = 10
+    SUPPLY = 11
+    FARMERS = 12
+    ROAD_GAIN = 13
+    WINES = 14
+    ODD_CHIPS = 15
+    GOODS = 16
+    EXTRA_TURN = 17
+    BUILDER = 18
+    CASTLES = 19
+    CASTLE_TOKENS = 20
+    ABBEYS = 21
+    GERMAN_CASTLES = 22
+    CHURCHES = 23
+
+
+MEANINGS = {
+    Part.NOW: "points for features that are completed",
+    Part.ROADS: "points of unfinished roads as they stand",
+    Part.CITIES: "points of unfinished cities as they stand",
+    Part.CITY_GAIN: "further points if they are closed, times the chance of that",
+    Part.BUILDINGS: "points of unfinished monasteries and gardens as they stand",
+    Part.BUILDING_GAIN: "squares around them that will probably be filled",
+    Part.FIELDS: "points of fields as they stand: 3 for each completed city",
+    Part.FIELD_GAIN: "3 for each unfinished city there, times the chance that it will be closed",
+    Part.INGOTS_NOW: "ingots on completed features, shared by their owners",
+    Part.INGOT_GAIN: "ingots on unfinished features, times the chance of closing, shared",
+    Part.RETURNING: "figures on unfinished features, times the chance of closing",
+    Part.SUPPLY: "followers in supply, those of completed features among them",
+    Part.FARMERS: "followers that never return: on fields, or lying on a special monastery",
+    Part.ROAD_GAIN: "further points of unfinished roads if they are completed, times the chance of that",
+    Part.WINES: "wines that could be sold",
+    Part.ODD_CHIPS: "chips that are no wine yet",
+    Part.GOODS: "tokens of goods",
+    Part.EXTRA_TURN: "1: the builder brings a second part of the turn",
+    Part.BUILDER: "chance that the builder's road or city stays open, 0 without a builder on the table",
+    Part.CASTLES: "points that lords will probably score",
+    Part.CASTLE_TOKENS: "castle tokens in hand",
+    Part.ABBEYS: "abbeys in hand",
+    Part.GERMAN_CASTLES: "castle tiles in hand",
+    Part.CHURCHES: "bonus of churches as followers stand, times the chance that they will be completed",
+}
+BOX_OF_PART = {  # parts that are 0 in games without a box
+    Part.INGOTS_NOW: "goldmines", Part.INGOT_GAIN: "goldmines", Part.WINES: "map_chips", Part.ODD_CHIPS: "map_chips",
+    Part.GOODS: "traders_and_builders", Part.EXTRA_TURN: "traders_and_builders", Part.BUILDER: "traders_and_builders",
+    Part.CASTLES: "castles", Part.CASTLE_TOKENS: "castles", Part.ABBEYS: "abbeys", Part.GERMAN_CASTLES: "german_castles",
+    Part.CHURCHES: "darmstadt",
+}
+N_PARTS = len(Part)
+N_COMMON = int(Part.CASTLES)  # those before it are all that most games have, see `count_parts`

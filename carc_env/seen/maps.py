@@ -1,0 +1,28 @@
+"""What is seen of Carcassonne Maps: what is printed on the sheet, and the chips that lie there."""
+
+from carc_env.jit import jit
+from carc_env.layout import plane
+from carc_env.rules.state import N_CELLS, Terrain
+from carc_env.seen import map_chips
+
+LARGE, BORDER, COATS, TOWN = plane("large"), plane("border_N"), plane("coats"), plane("town")
+
+
+@jit
+def write_planes(game, picture):
+    """Write what is printed on the sheet, and the chips."""
+    if not game.systems.maps.on_sheet:
+        return
+    for cell in range(N_CELLS):
+        square = game.board[cell]
+        if square.large:
+            picture.planes[LARGE, cell] = 1 + game.systems.maps.connected[square.large]
+        picture.planes[TOWN, cell] = square.grape + 1
+        map_chips.write_square(game, cell, picture)
+        for side in range(4):
+            if square.coats[side]:
+                picture.planes[COATS, cell] += square.coats[side]
+            if square.printed >> 2 * side & 3 == Terrain.ROAD:
+                picture.planes[BORDER + side, cell] = 1
+            elif square.printed >> 2 * side & 3 == Terrain.CITY:
+                picture.planes[BORDER + side, cell] = 2
