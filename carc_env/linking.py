@@ -5,6 +5,9 @@ it again. The rules are some 260 short functions that call each other ten deep, 
 compiled for a caller stays as it was translated; only what Python calls is put together, optimized and made machine code, once.
 A part that Python calls later is compiled once more, as a whole.
 
+Wholes of the rules alone stay short: their loops are neither unrolled nor vectorized. They go over four sides, nine squares or a few
+segments, and the code of a turn is longer than what a core has at hand; what fills arrays of observations keeps numba's own way.
+
 This needs names of numba that it does not promise to keep. Where one is missing each function is a whole: slower, and nothing else.
 """
 
@@ -17,10 +20,14 @@ NAMES = {  # that numba does not promise to keep, of what has them only while a 
     "flags": ("no_compile", "no_cpython_wrapper"),
     "targetctx": ("insert_user_function", "codegen"),
 }
+SHORT_NEEDS = ("_tm", "_loopvect", "_opt_level", "_module_pass_manager")  # likewise, of its codegen, for wholes that stay short
+RULES = "carc_env.rules."
 
 _makes_part = False  # whether what is compiled now is for a caller; changes under numba's own lock only
 
 try:
+    from llvmlite import binding as llvm
+    from numba.core import config
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
     from numba.core.compiler_machinery import LoweringPass, register_pass
@@ -33,6 +40,7 @@ else:
         """The code of one function, and how to find that of all that it calls."""
 
         is_part = False
+        stays_short = False
         environment = None  # of a part: numba's link from its code to Python, which a whole hands on
         _joined = None
 
@@ -46,6 +54,20 @@ else:
                 self._final_module.link_in(_module(library), preserve=True)
                 self._reload_init.update(library._reload_init)
             super().finalize()
+
+        def _optimize_final_module(self) -> None:
+            """What numba does, without making loops longer where the code stays short."""
+            if not self.stays_short:
+                super()._optimize_final_module()
+                return
+            codegen = self._codegen
+            passes, builder = codegen._module_pass_manager(loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap")
+            passes.run(self._final_module, builder)
+            options = llvm.create_pipeline_tuning_options()
+            options.speed_level = config.OPT
+            options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False
+            builder = llvm.create_pass_builder(codegen._tm, options)
+            builder.getModulePassManager().run(self._final_module, builder)
 
         def _get_module_for_linking(self) -> Any:
             """What a caller takes in that knows nothing of parts: with all that is called."""
@@ -110,6 +132,7 @@ else:
             if not all(hasattr(owner, name) for owner, names in zip((library, state.flags, state.targetctx), NAMES.values())
                        for name in names):
                 return pipelines
+            library.stays_short = state.func_id.modname.startswith(RULES) and all(hasattr(library._codegen, name) for name in SHORT_NEEDS)
             state.library = library
             state.library.enable_object_caching()
             if _makes_part:

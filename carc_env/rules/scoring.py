@@ -21,6 +21,7 @@ from carc_env.rules.features import (
     feature_at,
     is_building,
     is_complete,
+    is_occupied,
     is_on_tile,
     lies,
 )
@@ -317,7 +318,7 @@ def score_end(game, tiles):
         for feature in range(int64(game.n_segments)):
             alive = game.segments[feature].feature == feature
             kind = game.features[feature].kind
-            if alive and (kind == Kind.FIELD) == fields and kind != Kind.CASTLE:
+            if alive and (kind == Kind.FIELD) == fields and kind != Kind.CASTLE and is_occupied(game, feature):
                 pay_owners(game, tiles, feature, is_complete(game, feature), int64(game.segments[feature].cell))
     for player in range(int64(game.n_players)):
         ingots = goldmines.final_points(game, player)

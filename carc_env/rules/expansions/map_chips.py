@@ -269,10 +269,10 @@ def take_chip(game, cell):
 @jit
 def begin(game):
     """The chip of the square pays its value at once, of a double tile those of both. Returns whether wine could be sold there."""
-    other = other_square(game, game.placed)
-    sells = uncover(game, int64(game.placed))
-    if other != NONE:
-        sells = uncover(game, other) or sells
+    sells = False
+    for square in (int64(game.placed), other_square(game, game.placed)):
+        if square != NONE:
+            sells |= uncover(game, square)
     return sells
 
 

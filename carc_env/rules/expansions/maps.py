@@ -7,7 +7,7 @@ from carc_env.rules.chance import random_below
 from carc_env.rules.features import add_coats, add_segments, close_end
 from carc_env.rules.frontier import enter_frontier
 from carc_env.rules.geometry import neighbour
-from carc_env.rules.state import N_CELLS, NONE
+from carc_env.rules.state import NONE
 
 STARTS_USED = 2  # the start tile lies on one start square, a random tile on another
 
@@ -37,21 +37,25 @@ def connect_neighbours(game, cell):
     """Placing a tile beside a large city connects it: from now on its other sides can be built on too."""
     if game.systems.maps.on_sheet:
         for side in range(4):
-            large = int64(game.board[neighbour(cell, side)].large)
-            if large > 0 and not game.systems.maps.connected[large]:
-                game.systems.maps.connected[large] = 1
-                open_sides(game, large)
+            beside = game.board[neighbour(cell, side)]
+            if beside.large > 0 and not game.systems.maps.connected[beside.large]:
+                game.systems.maps.connected[beside.large] = 1
+                open_sides(game, int64(beside.first_segment))
 
 
 @jit
-def open_sides(game, large):
-    """The empty squares around a large city join the frontier."""
-    for cell in range(N_CELLS):
-        if game.board[cell].large == large:
-            for side in range(4):
-                beside = neighbour(cell, side)
-                if game.board[beside].is_square and game.board[beside].tile == NONE:
-                    enter_frontier(game, beside)
+def open_sides(game, city):
+    """The empty squares around a large city join the frontier. All its squares are one feature, as they hang together through open edges."""
+    node, large = city, game.board[game.segments[city].cell].large
+    while True:
+        cell = int64(game.segments[node].cell)
+        for side in range(4 if game.board[cell].large == large else 0):
+            beside = neighbour(cell, side)
+            if game.board[beside].is_square and game.board[beside].tile == NONE:
+                enter_frontier(game, beside)
+        node = int64(game.segments[node].next)
+        if node == city:
+            return
 
 
 @jit
