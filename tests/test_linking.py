@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 from carc_env import jit, linking
 
@@ -139,3 +140,35 @@ def test_names_of_what_is_there_only_while_compiling_are_missing(chain, tmp_path
     module = chain()
     assert module.four(10) == FOUR
     assert kept(tmp_path) == ["four", "one", "three", "two"] and jit.compiled() == (4, 4)
+
+
+def code_of(function) -> str:
+    """What LLVM made of a function that Python has called."""
+    return next(iter(function.overloads.values())).library.get_llvm_str()
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_long_function_is_put_into_its_callers_if_it_asks_for_it(tmp_path, chain, inline):
+    steps = "\n".join(f"    x = ((x * {n} + y) ^ (x >> {n % 7 + 1})) % 1_000_003" for n in range(3, 120))
+    (tmp_path / "chain.py").write_text(f"from carc_env.jit import jit\n\n@jit{'(inline=True)' * inline}\ndef long(x, y):\n{steps}\n    return x\n\n"
+                                       "@jit\ndef twice(x):\n    return long(x, 1) - long(x, 2)\n")
+    module = chain()
+    assert module.twice(5) == module.long.py_func(5, 1) - module.long.py_func(5, 2)
+    assert any("define" in line and "long" in line for line in code_of(module.twice).splitlines()) != inline
+
+
+@pytest.mark.parametrize("rules", ["chain", "something.else"])
+def test_loops_of_the_rules_alone_stay_short(tmp_path, chain, monkeypatch, rules):
+    monkeypatch.setattr(linking, "RULES", rules)
+    (tmp_path / "chain.py").write_text("from carc_env.jit import jit\n\n@jit\ndef total(numbers):\n    found = 0\n    for k in range(len(numbers)):\n"
+                                       "        found += numbers[k]\n    return found\n")
+    module = chain()
+    assert module.total(np.arange(100)) == 4950
+    assert ("vector.body" in code_of(module.total)) == (rules != "chain")
+
+
+def test_names_that_short_loops_need_are_missing(chain, monkeypatch):
+    """Then loops are as numba makes them."""
+    monkeypatch.setattr(linking, "RULES", "chain")
+    monkeypatch.setattr(linking, "SHORT_NEEDS", ("no_such_name",))
+    assert chain().four(10) == FOUR
