@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, TypeVar, get_origin
 
 import carc_env
 from carc_env import toml
@@ -12,7 +12,7 @@ from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigError
 from carc_env.gate import brief, check_keys
 
-
+Self = TypeVar("Self", bound="Settings")
 CONFIGS = Path(__file__).parents[1] / "configs"  # beside `training`, in a checkout as in an installed package
 OTHERS = ("clone", "sb3_")  # what the names of other commands' configurations begin with
 
@@ -50,8 +50,39 @@ def check_setting(config: Any, setting: dataclasses.Field) -> None:
         raise ConfigError(f"{setting.name} = {value}: should be {limits}")
 
 
+class Settings:
+    """What the configurations of trainings share: a preset of which fields of `game` are to be different, and TOML in."""
+
+    preset: str
+    game: dict[str, Any]
+
+    @property
+    def game_config(self) -> carc_env.GameConfig:
+        """What is played."""
+        return carc_env.GameConfig.from_dict({**carc_env.preset(self.preset).to_dict(), **self.game})
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON knows them."""
+        return dataclasses.asdict(self)  # type: ignore[call-overload]  # who has the fields is a dataclass
+
+    @classmethod
+    def from_dict(cls: type[Self], data: Mapping[str, Any]) -> Self:
+        """The configuration with the given fields; unknown keys are errors."""
+        check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration of the training", ConfigError)  # type: ignore[arg-type]
+        return cls(**data)
+
+    @classmethod
+    def from_toml(cls: type[Self], path: Path | str) -> Self:
+        """Read a TOML file whose keys are the fields; `[game]` is a table. Raises ConfigError, naming the file."""
+        try:
+            return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise ConfigError(f"{path}: {reason}") from None
+
+
 @dataclass(frozen=True)
-class TrainConfig:
+class TrainConfig(Settings):
     """How an agent learns. Raises ConfigError.
 
     >>> TrainConfig(updates=3, games=8, steps=16).decisions
@@ -121,31 +152,6 @@ class TrainConfig:
                               f"eval_pairs to 0")
 
     @property
-    def game_config(self) -> carc_env.GameConfig:
-        """What is played."""
-        config = carc_env.preset(self.preset)
-        return carc_env.GameConfig.from_dict({**config.to_dict(), **self.game})
-
-    @property
     def decisions(self) -> int:
         """Decisions of the whole training."""
         return self.updates * self.games * self.steps
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "TrainConfig":
-        """The configuration with the given fields; unknown keys are errors."""
-        check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration of the training", ConfigError)
-        return cls(**data)
-
-    @classmethod
-    def from_toml(cls, path: Path | str) -> "TrainConfig":
-        """Read a TOML file whose keys are the fields; `[game]` is a table. Raises ConfigError, naming the file."""
-        try:
-            return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            raise ConfigError(f"{path}: {reason}") from None

@@ -1,18 +1,14 @@
 """SB3Config: which algorithm of Stable-Baselines3 learns what, with which network. TOML in."""
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import carc_env
-from carc_env import toml
 from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigError
-from carc_env.gate import check_keys
 from carc_env.rules.state import SIZE
-from .config import at_least, check_setting
+
+from .config import Settings, at_least, check_setting
 
 ALGORITHMS = ("MaskablePPO", "PPO", "A2C", "DQN", "QRDQN")
 NETWORKS = ("answers", "torus", "candidates")
@@ -20,7 +16,7 @@ FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "
 
 
 @dataclass(frozen=True)
-class SB3Config:
+class SB3Config(Settings):
     """Which algorithm learns what. Raises ConfigError.
 
     >>> SB3Config(algorithm="A2C", network="candidates").observation
@@ -67,30 +63,6 @@ class SB3Config:
             raise ConfigError(f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0")
 
     @property
-    def game_config(self) -> carc_env.GameConfig:
-        """What is played."""
-        return carc_env.GameConfig.from_dict({**carc_env.preset(self.preset).to_dict(), **self.game})
-
-    @property
     def observation(self) -> str:
         """What the network sees: planes or candidates."""
         return "candidates" if self.network == "candidates" else "planes"
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "SB3Config":
-        """The configuration with the given fields; unknown keys are errors."""
-        check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration of the training", ConfigError)
-        return cls(**data)
-
-    @classmethod
-    def from_toml(cls, path: Path | str) -> "SB3Config":
-        """Read a TOML file whose keys are the fields. Raises ConfigError, naming the file."""
-        try:
-            return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            raise ConfigError(f"{path}: {reason}") from None
