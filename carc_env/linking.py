@@ -20,13 +20,16 @@ NAMES = {  # that numba does not promise to keep, of what has them only while a 
     "flags": ("no_compile", "no_cpython_wrapper"),
     "targetctx": ("insert_user_function", "codegen"),
 }
-SHORT_NEEDS = ("_tm", "_loopvect", "_opt_level", "_module_pass_manager")  # likewise, of its codegen, for wholes that stay short
+SHORT_NEEDS = {  # likewise, for wholes that stay short: of the module codegen, and of a codegen
+    "module": ("ll", "create_pass_builder"),
+    "codegen": ("_tm", "_loopvect", "_opt_level", "_module_pass_manager"),
+}
 RULES = "carc_env.rules."
 
 _makes_part = False  # whether what is compiled now is for a caller; changes under numba's own lock only
 
 try:
-    from llvmlite import binding as llvm
+    from numba.core import codegen as numba_codegen
     from numba.core import config
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
@@ -63,10 +66,10 @@ else:
             codegen = self._codegen
             passes, builder = codegen._module_pass_manager(loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap")
             passes.run(self._final_module, builder)
-            options = llvm.create_pipeline_tuning_options()
+            options = numba_codegen.ll.create_pipeline_tuning_options()
             options.speed_level = config.OPT
             options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False
-            builder = llvm.create_pass_builder(codegen._tm, options)
+            builder = numba_codegen.ll.create_pass_builder(codegen._tm, options)
             builder.getModulePassManager().run(self._final_module, builder)
 
         def _get_module_for_linking(self) -> Any:
@@ -94,6 +97,10 @@ else:
 
         visit(library)
         return list(done)[::-1]
+
+    def _can_stay_short(codegen: Any) -> bool:
+        """Whether there is all that it takes; in an older numba passes were put together in another way."""
+        return all(hasattr(owner, name) for owner, names in zip((numba_codegen, codegen), SHORT_NEEDS.values()) for name in names)
 
     class _Name:
         """By what numba's callers know a part."""
@@ -132,7 +139,7 @@ else:
             if not all(hasattr(owner, name) for owner, names in zip((library, state.flags, state.targetctx), NAMES.values())
                        for name in names):
                 return pipelines
-            library.stays_short = state.func_id.modname.startswith(RULES) and all(hasattr(library._codegen, name) for name in SHORT_NEEDS)
+            library.stays_short = state.func_id.modname.startswith(RULES) and _can_stay_short(library._codegen)
             state.library = library
             state.library.enable_object_caching()
             if _makes_part:

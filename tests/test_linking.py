@@ -167,8 +167,9 @@ def test_loops_of_the_rules_alone_stay_short(tmp_path, chain, monkeypatch, rules
     assert ("vector.body" in code_of(module.total)) == (rules != "chain")
 
 
-def test_names_that_short_loops_need_are_missing(chain, monkeypatch):
+@pytest.mark.parametrize("owner", linking.SHORT_NEEDS)
+def test_names_that_short_loops_need_are_missing(chain, monkeypatch, owner):
     """Then loops are as numba makes them."""
     monkeypatch.setattr(linking, "RULES", "chain")
-    monkeypatch.setattr(linking, "SHORT_NEEDS", ("no_such_name",))
+    monkeypatch.setitem(linking.SHORT_NEEDS, owner, ("no_such_name",))
     assert chain().four(10) == FOUR
