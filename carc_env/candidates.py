@@ -39,7 +39,6 @@ from carc_env.rules.features import count_open_roads, feature_at, is_building, l
 from carc_env.rules.placement import is_used_up
 from carc_env.rules.scoring import lead
 from carc_env.rules.state import (
-    GAME,
     MAX_PLAYERS,
     NONE,
     QUESTION,
@@ -215,6 +214,14 @@ def describe_claim(view, game, tiles, answer, row):
             row[CLAIM_WORTH] = special_monasteries.points_lying(game, feature)
 
 
+@jit
+def keep_parts(work):
+    """The parts stay what they were before the answer."""
+    for player in range(MAX_PLAYERS):
+        for part in range(N_PARTS):
+            work.parts[player, part] = work.before[player, part]
+
+
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
 def after_answer(view, game, now, tiles, answer, work):
@@ -224,7 +231,7 @@ def after_answer(view, game, now, tiles, answer, work):
     """
     cell, row = int(now.placed), work.row
     if game.phase in LAYING and answer == PASS:  # what is drawn then is not known
-        work.parts[:] = work.before
+        keep_parts(work)
         return price(view, now, work.parts, int64(game.player)) + turn_worth(view, game)
     if game.phase in LAYING or game.phase == Phase.SELL_WINE:
         turn.carry_out(now, tiles, answer, work.room)
@@ -242,7 +249,7 @@ def after_answer(view, game, now, tiles, answer, work):
         row[goldmines.GOLD] = 1.0
         after_ingot(view, now, tiles, cell, work)
     elif game.phase == Phase.PLACE_FIGURE:
-        work.parts[:] = work.before
+        keep_parts(work)
         describe_claim(view, now, tiles, answer, row)
         add_answer(view, now, tiles, answer, work.parts)
     elif game.phase == Phase.TAKE_INGOT:
@@ -409,7 +416,7 @@ def candidates(games, which, tiles, prices, rows, actions):
     from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last of the
     games is worth to the player asked: his prospects in points, less those of the others.
     """
-    view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
+    view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.zeros(1, WORK)
     view[0].prices = prices[0]
     all_rows, worths = np.empty((MAX_ANSWERS, N_COLUMNS), np.float32), np.empty(MAX_ANSWERS, np.float64)
     most, best = rows.shape[1], 0.0

@@ -16,7 +16,7 @@ from carc_env.errors import IllegalAction
 from carc_env.game import WHOLE, Game
 from carc_env.gate import as_action, as_count
 from carc_env.rules import batch
-from carc_env.rules.state import GAME, NONE
+from carc_env.rules.state import NONE
 from carc_env.setup import template
 from carc_env.sheets import GRAPES
 
@@ -185,7 +185,7 @@ class OpenGame:
 
 def whole_copy(games: np.ndarray) -> np.ndarray:
     """A copy of records to the last byte, also of those between the fields."""
-    return games.view(WHOLE).copy().view(GAME)
+    return games.view(WHOLE).copy().view(games.dtype)
 
 
 def is_laid_by_chance(config: GameConfig) -> bool:

@@ -205,16 +205,23 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few answers through every part that is compiled. Returns the seconds that it took."""
+    """Play a few answers through every part that is compiled, in a game without rare boxes and in one with them. Returns the seconds."""
+    began = time.perf_counter()
+    for preset in ("goldmines", "everything"):
+        play_some(preset)
+    return time.perf_counter() - began
+
+
+def play_some(preset: str) -> None:
+    """Play a few answers of a preset through every part that is compiled."""
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
 
-    began = time.perf_counter()
-    envs = CarcassonneVectorEnv(2, "goldmines", "random", observation="both", table=True)
+    envs = CarcassonneVectorEnv(2, preset, "random", observation="both", table=True)
     envs.reset(seed=0)
     envs.step(envs.random_actions(np.ones((2, 2), np.int64)))
     envs.close()
-    game = carc_env.Game("goldmines", seed=0)
+    game = carc_env.Game(preset, seed=0)
     game.play(int(game.legal_actions()[0]))
     carc_env.replay(game.record())
     games = carc_env.Games(game.config, 2, [0, 1])
@@ -223,7 +230,6 @@ def play_all() -> float:
     games.legal_mask()
     games.observe(observation="both")
     game.provisional_scores()
-    return time.perf_counter() - began
 
 
 def call_costs() -> dict[str, float]:

@@ -50,7 +50,6 @@ from carc_env.rules.features import is_built, lies
 from carc_env.rules.scoring import bonus, score_now
 from carc_env.rules.state import (
     FIRST_SLOT,
-    GAME,
     IN_SUPPLY,
     MAX_PLAYERS,
     N_CELLS,
@@ -112,8 +111,8 @@ def control(game, feature, observer):
 def write_planes(game, tiles, observer, picture):
     """Write the planes of one game, picture.planes[N_PLANES, N_CELLS]."""
     picture.planes[:] = 0
-    picture.planes[NEIGHBOURS] = game.board["neighbours"]
-    picture.planes[SQUARE] = game.board["is_square"]
+    for cell in range(N_CELLS):
+        picture.planes[NEIGHBOURS, cell], picture.planes[SQUARE, cell] = game.board[cell].neighbours, game.board[cell].is_square
     maps.write_planes(game, picture)
     node = int64(0)
     while node < game.n_segments:
@@ -323,7 +322,7 @@ def observe(games, tiles, observers, pictures, numbers, masks):
 @jit
 def provisional_scores(games, tiles, out):
     """Write the score of every player, out[n, MAX_PLAYERS], as if each game were scored now."""
-    trial = np.zeros(1, GAME)
+    trial = np.zeros(1, games.dtype)
     for i in range(len(games)):
         trial[0] = games[i]
         score_now(trial[0], tiles[0])
@@ -345,7 +344,7 @@ def look(records: np.ndarray, observers: np.ndarray, observation: str | Sight = 
     """What one player sees of each game: the arrays of `spaces`, each with a first axis of length n.
 
     Args:
-        records: array [n] of GAME records.
+        records: array [n] of game records, `Games.records`.
         observers: the player who looks at each game, int[n].
         observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the player asked, whoever looks on;
             there are none for another observer.

@@ -35,6 +35,7 @@ from carc_env.rules.state import (
     Kind,
     Phase,
     Spot,
+    game_dtype,
 )
 from carc_env.faces.ferries import lying as ferries_lying
 from carc_env.faces.german_castles import Hands, as_hands, hands_at_start, hands_now
@@ -74,7 +75,7 @@ class Game:
         self.config, self.seed = as_config(config), None if seed is None else as_seed(seed)
         if deck is None and self.seed is None:
             self.seed = secrets.randbits(63)
-        self._games = np.zeros(1, GAME)
+        self._games = np.zeros(1, game_dtype(self.config.boxes))
         if deck is None and chips is None and german_castles is None:
             self._draw(None, None)
         else:
@@ -99,8 +100,8 @@ class Game:
             deck = self.deck if deck is None else deck
             starts = self._starts() if starts is None else starts
             chips = self._chips() if chips is None else chips
-            hands = hands_at_start(self.state, self.players) if hands is None else hands
-        self._games[0] = template(dataclasses.replace(self.config, starts=tuple(starts)), as_deck(deck), chips, hands)[0]
+            hands = hands_at_start(self._every_box, self.players) if hands is None else hands
+        self._games.view(WHOLE)[:] = template(dataclasses.replace(self.config, starts=tuple(starts)), as_deck(deck), chips, hands).view(WHOLE)
         batch.begin(self._games, tile_table())
 
     def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
@@ -116,8 +117,13 @@ class Game:
     # --- the question asked ---------------------------------------------------------------------------------------
     @property
     def state(self) -> np.record:
-        """The record of the game, dtype `carc_env.rules.state.GAME`; to read from, not to write to."""
+        """The record of the game, dtype `carc_env.rules.state.game_dtype(config.boxes)`; to read from, not to write to."""
         return self._games[0]
+
+    @property
+    def _every_box(self) -> np.record:
+        """The same with what boxes know that this game does not have."""
+        return self._games.view(GAME)[0]
 
     @property
     def is_over(self) -> bool:
@@ -209,12 +215,12 @@ class Game:
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
         """The ferries on the table, row by row: (x, y, "S-W"), the edges of the lake that each joins."""
-        return ferries_lying(self.state)
+        return ferries_lying(self._every_box)
 
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
         """Castles on the table as they were founded: (x, y) of the first cell, the edge to the other, the player, whether there is a lord."""
-        game = self.state
+        game = self._every_box
         built = game["systems"]["castles"]["built"][:game["systems"]["castles"]["n_built"]]
         halves = game["segments"][built["node"]]
         lords = game["features"]["strength"][halves["feature"]].any(1)
@@ -224,17 +230,17 @@ class Game:
     @property
     def castle_tokens(self) -> np.ndarray:
         """Castle tokens in hand, int64[players]; 0 without the box."""
-        return self.state["systems"]["castles"]["tokens"][:self.players].astype(np.int64)
+        return self._every_box["systems"]["castles"]["tokens"][:self.players].astype(np.int64)
 
     @property
     def abbeys(self) -> np.ndarray:
         """Abbeys in hand, int64[players]."""
-        return self.state["systems"]["abbeys"]["held"][:self.players].astype(np.int64)
+        return self._every_box["systems"]["abbeys"]["held"][:self.players].astype(np.int64)
 
     @property
     def german_castles(self) -> Hands:
         """Castle tiles in hand, a tuple of ids for each player."""
-        return hands_now(self.state, self.players)
+        return hands_now(self._every_box, self.players)
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
@@ -263,7 +269,7 @@ class Game:
 
     def board(self) -> list[Placed]:
         """The tiles on the table, in the order in which they were placed."""
-        game = self.state
+        game = self._every_box
         tiles = game["board"]["tile"]
         cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))  # without the squares of large cities
         cells = np.setdiff1d(cells, game["systems"]["german_castles"]["squares"][:, 1])  # and the second squares of double tiles
@@ -371,7 +377,7 @@ class Game:
 
     def _template(self) -> np.ndarray:
         """The record that this game was played from, nothing left to chance."""
-        hands = hands_at_start(self.state, self.players)
+        hands = hands_at_start(self._every_box, self.players)
         return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
     def reshuffle_hidden(self, seed: int) -> None:
@@ -426,7 +432,7 @@ class Game:
     # --- copies and records ----------------------------------------------------------------------------------------
     def clone(self) -> "Game":
         """An independent copy."""
-        return self._around(self.config, self._games.view(WHOLE).copy().view(GAME), self.seed)
+        return self._around(self.config, self._games.view(WHOLE).copy().view(self._games.dtype), self.seed)
 
     def __reduce__(self) -> tuple:
         return _unpickled, (self.config, self.seed, self._games.tobytes())
@@ -465,7 +471,7 @@ class Game:
 
     def record(self) -> dict[str, Any]:
         """The game as a dict that JSON knows: one line of a record file."""
-        hands = [list(hand) for hand in hands_at_start(self.state, self.players)]
+        hands = [list(hand) for hand in hands_at_start(self._every_box, self.players)]
         return {"carc_env": FORMAT, "config": self.config.to_dict(), "seed": self.seed, "deck": self.deck,
                 "chips": [list(chip) for chip in self._chips()], **({"german_castles": hands} if "german_castles" in self.config.boxes else {}),
                 "starts": [list(start) for start in self._starts()], "moves": self.moves,
@@ -482,7 +488,7 @@ class Game:
 
 
 def _unpickled(config: GameConfig, seed: int | None, data: bytes) -> Game:
-    return Game._around(config, np.frombuffer(bytearray(data), GAME), seed)
+    return Game._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes)), seed)
 
 
 def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
@@ -508,7 +514,7 @@ def replay(record: Mapping[str, Any]) -> Game:
     try:
         config = _record_config(record)
         game = object.__new__(Game)
-        game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, GAME)
+        game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, game_dtype(config.boxes))
         game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
     except ValueError as error:
         raise RecordError(f"record: {error}") from None

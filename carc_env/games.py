@@ -12,7 +12,7 @@ from carc_env.events import SOURCES
 from carc_env.game import WHOLE, Game
 from carc_env.rules import batch
 from carc_env.rules.answers import N_ACTIONS
-from carc_env.rules.state import GAME, NONE, Phase
+from carc_env.rules.state import NONE, Phase, game_dtype
 from carc_env.gate import as_actions, as_count, as_player, check_out, seed_words, whole_number
 from carc_env.setup import template
 
@@ -28,7 +28,7 @@ class Games:
         seeds: one seed a game, integers from 0 to 2**64 - 1.
 
     Attributes:
-        records: structured array [n] of dtype `carc_env.rules.state.GAME`.
+        records: structured array [n] of dtype `carc_env.rules.state.game_dtype(config.boxes)`.
 
     >>> games = Games("base", 3, seeds=[1, 2, 3])
     >>> games.step([int(mask.nonzero()[0][0]) for mask in games.legal_mask()])
@@ -38,7 +38,7 @@ class Games:
 
     def __init__(self, config: ConfigSource, n: int, seeds: Numbers):
         self.config = as_config(config)
-        self.records = np.zeros(as_count(n, "n"), GAME)
+        self.records = np.zeros(as_count(n, "n"), game_dtype(self.config.boxes))
         self.reset(np.arange(n), seeds)
 
     @classmethod
@@ -57,7 +57,7 @@ class Games:
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
         """Some of the games: copies for a list of numbers or a mask, the games themselves for a slice."""
-        return self._around(self.config, self.records.view(WHOLE)[which].view(GAME))
+        return self._around(self.config, self.records.view(WHOLE)[which].view(self.records.dtype))
 
     def __reduce__(self) -> tuple:
         return _unpickled, (self.config, self.records.tobytes())
@@ -142,7 +142,7 @@ class Games:
 
 
 def _unpickled(config: GameConfig, data: bytes) -> Games:
-    return Games._around(config, np.frombuffer(bytearray(data), GAME))
+    return Games._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes)))
 
 
 def _words(seeds: Numbers, n: int) -> np.ndarray:

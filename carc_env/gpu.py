@@ -80,7 +80,7 @@ def to_device(config: GameConfig | str, seeds: Sequence[int], chances: np.ndarra
     if not cuda.is_available():
         raise GpuError("no GPU was found that CUDA can use: `nvidia-smi` should list one")
     n = len(seeds)
-    given = (tile_table(), template(as_config(config)), seed_words(seeds), np.array(chances, np.int64))
+    given = (tile_table(), template(as_config(config)).view(GAME), seed_words(seeds), np.array(chances, np.int64))
     return [cuda.device_array(n, GAME), *map(cuda.to_device, given),
             cuda.device_array(n, ROOM), cuda.device_array(n, np.int64)]
 
@@ -126,7 +126,7 @@ def compare(preset: str, n: int) -> str:
     games = Games(preset, n, seeds)
     batch.play_random(games.records, tile_table(), chances)
     done = time.perf_counter()
-    differ = int((records != games.records).sum())  # field by field: what lies between the fields is nobody's
+    differ = int((records != games.records.view(GAME)).sum())  # field by field: what lies between the fields is nobody's
     verdict = "all equal" if differ == 0 else f"{differ} DIFFER"
     return (f"{preset}: {n:,} games, {verdict}; {n / (played - loaded):,.0f} games/s on the GPU, "
             f"{n / (copied - began):,.0f} with copying; {n / (done - copied):,.0f} on one thread of the CPU")

@@ -14,6 +14,7 @@ A cache needs names that numba does not promise to keep. Where one is missing no
 
 import functools
 import hashlib
+import inspect
 import os
 import pickle
 import re
@@ -34,6 +35,7 @@ import numpy as np
 import platformdirs
 from numba import njit
 from numba.core.errors import NumbaWarning
+from numba.core.sigutils import normalize_signature
 
 from carc_env import linking
 
@@ -55,6 +57,8 @@ GRACE = 2  # seconds of compiling or waiting that nobody is told of
 watch: Callable[[str], object] | None = None  # called with "compiling" or "waiting" as it goes on, in place of a line on standard error
 
 _dispatchers = []  # what `jit` has made of each function
+_common = set()  # numba's types of games that have none of the boxes that are rare
+NOTHING = object()  # for `jit`: the function is of all games
 
 
 @functools.cache
@@ -320,24 +324,34 @@ def _report(what: str, seconds: float) -> None:
 
 
 # --- the decorator ----------------------------------------------------------------------------------------------------
-def jit(function=None, *, inline=False):
+def jit(function=None, *, inline=False, absent=NOTHING):
     """Compile `function` with numba, kept in `cache_folder()`; other users of numba keep their own cache folder.
 
     `inline` puts it into all its callers, whatever its length: for one that is called so often that the calls themselves count.
+    `absent` is what it returns for games that know nothing of its box (`state.RARE`): of their code it is all that there is of it.
     """
-    global _trouble
     if function is None:
-        return functools.partial(jit, inline=inline)
+        return functools.partial(jit, inline=inline, absent=absent)
     function.inline = inline
-    dispatcher = njit(nogil=True, no_cfunc_wrapper=True, **linking.OPTIONS)(function)
+    dispatcher, kept = _dispatcher(function)
+    if is_compiled():
+        _dispatchers.append((dispatcher, kept))
+        if absent is not NOTHING:
+            dispatcher.compile = _or_absent(dispatcher, _returning(repr(absent), len(inspect.signature(function).parameters)))
+    return dispatcher
+
+
+def _dispatcher(function):
+    """What numba makes of a function, and what is kept of it, None where nothing is compiled."""
+    global _trouble
+    dispatcher, kept = njit(nogil=True, no_cfunc_wrapper=True, **linking.OPTIONS)(function), None
     if is_compiled():
         if not hasattr(dispatcher, "_cache"):
             _trouble = _trouble or f"numba {numba.__version__} is not what the cache was made for: no Dispatcher._cache"
         kept = dispatcher._cache = _Kept(function)
         dispatcher.compile = _in_turn(dispatcher, kept)
         dispatcher.add_overload = functools.partial(linking.add_overload, dispatcher)
-        _dispatchers.append((dispatcher, kept))
-    return dispatcher
+    return dispatcher, kept
 
 
 def _in_turn(dispatcher, kept: _Kept):
@@ -352,6 +366,37 @@ def _in_turn(dispatcher, kept: _Kept):
     return compile_in_turn
 
 
+# --- games that know nothing of a box -----------------------------------------------------------------------------------
+def know_as_common(dtype: np.dtype) -> None:
+    """Let records of this dtype be games that know nothing of the boxes whose functions say what they return then (`absent`)."""
+    if is_compiled():
+        _common.add(numba.from_dtype(dtype))
+
+
+@functools.cache
+def _returning(value: str, n_arguments: int):
+    """What numba makes of a function of so many arguments that returns this and does nothing else."""
+    return _dispatcher(eval(f"lambda {', '.join(f'a{k}' for k in range(n_arguments))}: {value}"))[0]
+
+
+def _or_absent(dispatcher, absent):
+    """The method `compile` of a function: for games that know nothing of its box `absent` takes its place."""
+    compile_function = dispatcher.compile
+
+    def compile_or_replace(signature):
+        arguments = tuple(normalize_signature(signature)[0])
+        if _common.isdisjoint(arguments):
+            return compile_function(signature)
+        with global_compiler_lock:
+            entry_point = absent.compile(signature)
+            if dispatcher.overloads.get(arguments) is not absent.overloads[arguments]:
+                dispatcher.add_overload(absent.overloads[arguments])
+        return entry_point
+
+    return compile_or_replace
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
 def functions() -> int:
     """How many functions can be compiled, of all modules that were imported."""
     return len(_dispatchers)

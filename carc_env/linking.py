@@ -25,6 +25,11 @@ SHORT_NEEDS = {  # likewise, for wholes that stay short: of the module codegen, 
     "codegen": ("_tm", "_loopvect", "_opt_level", "_module_pass_manager"),
 }
 RULES = "carc_env.rules."
+UNUSED = {  # passes of numba's for what our code has none of, each of which takes its time for every function
+    "WithLifting", "InlineClosureLikes", "RewriteDynamicRaises", "MakeFunctionToJitFunction", "InlineInlinables", "FindLiterallyCalls",
+    "LiteralPropagationSubPipelinePass", "InlineOverloads", "NopythonRewrites", "NoPythonSupportedFeatureValidation", "AnnotateTypes",
+    "DumpParforDiagnostics",
+}
 
 _makes_part = False  # whether what is compiled now is for a caller; changes under numba's own lock only
 
@@ -102,6 +107,12 @@ else:
         """Whether there is all that it takes; in an older numba passes were put together in another way."""
         return all(hasattr(owner, name) for owner, names in zip((numba_codegen, codegen), SHORT_NEEDS.values()) for name in names)
 
+    class _Arguments(tuple):
+        """The types of a function's arguments. numba writes them out at each step; that of a game takes longer than many a step."""
+
+        def __repr__(self) -> str:
+            return "(...)"
+
     class _Name:
         """By what numba's callers know a part."""
 
@@ -134,20 +145,28 @@ else:
         """numba's own steps, with our library."""
 
         def define_pipelines(self) -> list[Any]:
-            state, pipelines = self.state, super().define_pipelines()
+            state = self.state
             library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
             if not all(hasattr(owner, name) for owner, names in zip((library, state.flags, state.targetctx), NAMES.values())
                        for name in names):
-                return pipelines
+                return super().define_pipelines()
             library.stays_short = state.func_id.modname.startswith(RULES) and _can_stay_short(library._codegen)
-            state.library = library
+            state.library, state.args = library, _Arguments(state.args)
             state.library.enable_object_caching()
             if _makes_part:
                 state.library.is_part = state.flags.no_compile = state.flags.no_cpython_wrapper = True
-            for pipeline in pipelines:
-                pipeline.add_pass_after(_Finish, NativeLowering)
-                pipeline.finalize()
-            return pipelines
+            if not _pipelines:
+                _pipelines.extend(map(_shortened, super().define_pipelines()))
+            return _pipelines
+
+    _pipelines: list[Any] = []  # the same for all functions, so made once
+
+    def _shortened(pipeline: Any) -> Any:
+        """numba's steps for a function, less those that ours have no use for, and with our last one."""
+        pipeline.add_pass_after(_Finish, NativeLowering)
+        pipeline.passes = [(one, what) for one, what in pipeline.passes if one.__name__ not in UNUSED]
+        pipeline.finalize()
+        return pipeline
 
     OPTIONS = {"pipeline_class": _Pipeline}
 

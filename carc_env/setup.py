@@ -28,6 +28,7 @@ from carc_env.rules.state import (
     SIZE,
     TURN,
     Step,
+    game_dtype,
 )
 from carc_env.sheets import GRAPES, Sheet, beside, read_sheet
 
@@ -62,8 +63,8 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
-    games = np.zeros(1, GAME)
-    game = games[0]
+    games = np.zeros(1, game_dtype(config.boxes))
+    game = games.view(GAME)[0]
     game["n_players"] = config.players
     for name in BOXES_IN_PLAY.names or ():
         game["boxes"][name] = name in config.boxes

@@ -9,7 +9,6 @@ from carc_env.layout import standing
 from carc_env.parts import N_PARTS
 from carc_env.prospects import VIEW, look, value_all
 from carc_env.rules.scoring import lead, score_now
-from carc_env.rules.state import GAME
 from carc_env.seen import goldmines
 
 MARGIN, TILES_LEFT = standing("margin"), standing("tiles_left")
@@ -19,7 +18,7 @@ OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part
 @jit
 def survey(games, which, tiles, prices, observers, out):
     """Write how the games numbered `which` stand for their observers, out[n, N_TABLE]."""
-    view, trial, works = np.zeros(1, VIEW), np.zeros(1, GAME), np.zeros(1, WORK)
+    view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.zeros(1, WORK)
     view[0].prices = prices[0]
     for i in which:
         trial[0] = games[i]
@@ -30,10 +29,10 @@ def survey(games, which, tiles, prices, observers, out):
         out[i] = 0.0
         out[i, TILES_LEFT] = view[0].n_left / game.n_deck
         goldmines.write_table(game, seat, out[i])
-        out[i, OWN:OWN + N_PARTS] = parts[seat]
         share = 1.0 / (game.n_players - 1)
-        for other in range(int64(game.n_players)):
-            if other != seat:
-                for part in range(N_PARTS):
+        for part in range(N_PARTS):
+            out[i, OWN + part] = parts[seat, part]
+            for other in range(int64(game.n_players)):
+                if other != seat:
                     out[i, OTHERS + part] += share * parts[other, part]
         out[i, MARGIN] = lead(game, seat)

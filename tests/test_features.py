@@ -58,7 +58,7 @@ def test_a_road_that_nothing_has_cut_is_the_same_after_it_was_split(preset):
         game = carc_env.Game(preset, seed=seed)
         while not game.is_over and len(game.board()) < 60:
             game.play(int(rng.choice(game.legal_actions())))
-        state = game.clone()._games
+        state = game.clone()._games.view(GAME)
         before = groups(state[0])
         known = {nodes: numbers(state[0], name) for name, nodes in before.items()}
         for name in before:

@@ -5,7 +5,7 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.scoring import lead, score_now
-from carc_env.rules.state import GAME, Phase
+from carc_env.rules.state import Phase
 
 REWARDS = ("margin", "outcome", "potential")
 MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
@@ -14,7 +14,7 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 @jit
 def write_values(games, tiles, reward, out):
     """Write for each game and player what the reward is the change of, out[n, MAX_PLAYERS]."""
-    trial = np.empty(1, GAME)
+    trial = np.empty(1, games.dtype)
     for i in range(len(games)):
         write_value(games[i], tiles[0], reward, trial, out[i])
 

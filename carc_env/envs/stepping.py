@@ -37,7 +37,6 @@ from carc_env.rules.double_tiles import area_size, area_square, other_square, ow
 from carc_env.rules.features import is_built
 from carc_env.rules.state import (
     FIRST_HALF,
-    GAME,
     MAX_LARGE,
     MAX_PLAYERS,
     MAX_TOUCHED,
@@ -276,9 +275,11 @@ def show_all(game, tiles, viewer, observer, picture, numbers):
     viewer.observer, viewer.rivals = observer, game.phase == Phase.TAKE_INGOT
     viewer.on_tiles, viewer.tile, viewer.placed = game.systems.goldmines.on_tiles, game.tile, game.placed
     viewer.n_moves, viewer.n_drawn, viewer.n_touched = game.n_moves, game.n_drawn, game.n_touched
-    viewer.connected[:] = game.systems.maps.connected
+    for number in range(len(viewer.connected)):
+        viewer.connected[number] = game.systems.maps.connected[number]
     for player in range(int64(game.n_players)):
-        viewer.figures[player] = game.players[player].figures
+        for slot in range(N_SLOTS):
+            viewer.figures[player, slot] = game.players[player].figures[slot]
 
 
 @jit
@@ -311,7 +312,8 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
     if result.waits:
         return
     result.player = observer
-    result.rewards[:] = viewer.values  # those before
+    for player in range(MAX_PLAYERS):
+        result.rewards[player] = viewer.values[player]  # those before
     write_value(game, tiles, int64(viewer.reward), trial_game, viewer.values)
     for player in range(int64(game.n_players)):
         result.scores[player] = game.players[player].score
@@ -337,7 +339,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
 @jit
 def begin(games, which, tiles, viewers, results, pictures, numbers, masks):
     """Show the games numbered `which`, which have just begun."""
-    rooms, trial = np.empty(1, ROOM), np.empty(1, GAME)
+    rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
         i = which[k]
         at = 0 if viewers[i].blind else i
@@ -349,7 +351,7 @@ def begin(games, which, tiles, viewers, results, pictures, numbers, masks):
 @jit
 def play(games, which, tiles, actions, viewers, results, pictures, numbers, masks):
     """Play one legal answer in each of the games numbered `which`."""
-    rooms, trial = np.empty(1, ROOM), np.empty(1, GAME)
+    rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
         i = which[k]
         viewer = viewers[i]

@@ -17,7 +17,7 @@ from carc_env.rules.expansions import map_chips, maps
 from carc_env.rules.history import mixed_with_history
 from carc_env.rules.opening import set_up
 from carc_env.rules.placement import join_neighbours, place_tile
-from carc_env.rules.state import GAME, NONE
+from carc_env.rules.state import NONE
 from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_to_end, proceed, settle
 
 
@@ -120,7 +120,7 @@ def undo(games, tiles, template):
 
     The game is played again from template[0]. Returns whether there was such an answer.
     """
-    trials, rooms = np.empty(1, GAME), np.empty(1, ROOM)
+    trials, rooms = np.empty(1, games.dtype), np.empty(1, ROOM)
     last = play_again(trials, games, tiles, template, rooms, int64(games[0].n_moves))
     if last == NONE:
         return False

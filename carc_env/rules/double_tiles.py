@@ -20,7 +20,7 @@ def side_of_second(rotation):
     return EAST if rotation % 2 == 0 else SOUTH
 
 
-@jit
+@jit(absent=NONE)
 def castle_on(game, cell):
     """The number of the double tile that lies on `cell`, NONE for any other tile."""
     if game.boxes.german_castles:
@@ -31,7 +31,7 @@ def castle_on(game, cell):
     return NONE
 
 
-@jit
+@jit(absent=NONE)
 def other_square(game, cell):
     """The other square of the double tile on `cell`, NONE for any other tile."""
     castle = castle_on(game, cell)
@@ -45,7 +45,13 @@ def other_square(game, cell):
 def first_square(game, cell):
     """The cell by which the tile on `cell` is known."""
     castle = castle_on(game, cell)
-    return int64(cell if castle == NONE else game.systems.german_castles.squares[castle, 0])
+    return int64(cell) if castle == NONE else first_square_of(game, castle)
+
+
+@jit(absent=NONE)
+def first_square_of(game, castle):
+    """The cell by which a castle tile is known, NONE before it is laid."""
+    return int64(game.systems.german_castles.squares[castle, 0])
 
 
 @jit
@@ -110,7 +116,7 @@ def count_surroundings(game, cell):
         game.board[square].neighbours, game.board[square].around = occupied, squares
 
 
-@jit
+@jit(absent=None)
 def on_square_occupied(game, cell):
     """A square was occupied and has counted for the eight around it: for a double tile it counts on both squares."""
     if game.boxes.german_castles:

@@ -296,7 +296,7 @@ def is_first_of_feature_on_tile(game, node):
     return True
 
 
-@jit
+@jit(absent=NONE)
 def cathedral_on(game, cell):
     """The German cathedral of a tile, NONE without one, or if they mean nothing in this game."""
     if game.boxes.german_cathedrals:
@@ -348,7 +348,7 @@ def is_building(kind):
     return BUILDINGS[kind, ITSELF] > 0
 
 
-@jit
+@jit(absent=False)
 def lies(game, feature):
     """Whether a follower lies in a feature, which only special monasteries know: then it is never completed."""
     return game.features[feature].kind == Kind.SPECIAL_MONASTERY and game.features[feature].extras > 0
@@ -400,7 +400,7 @@ def begin_count(game):
     game.counts += 1
 
 
-@jit
+@jit(absent=False)
 def is_in_vicinity(game, castle, cell):
     """The vicinity of a castle: its two tiles, and those on either side of both (Bridges, Castles & Bazaars, castles)."""
     half, other = game.segments[castle], game.segments[game.segments[castle].next]

@@ -26,8 +26,7 @@ def lay_out(game, tiles, chance, room):
         draw_starts(game, tiles, chance)
     if game.systems.maps.chips_to_lay:
         map_chips.lay_chips(game, tiles, chance, room)
-    if game.systems.german_castles.to_deal:
-        german_castles.deal(game, chance, room)
+    german_castles.deal(game, chance, room)
     maps.forget_start(game)
 
 

@@ -191,7 +191,7 @@ def add_surrounded(game, tiles):
             add_buildings(game, tiles, area_square(int64(game.placed), other, k))
 
 
-@jit
+@jit(absent=None)
 def add_closed(game, tiles, cell, kind):
     """The roads or cities that an abbey completes; none has a spot on its tile."""
     first = int64(game.n_completed)
@@ -234,7 +234,7 @@ def enter_completed(game, feature, owners, worth):
     game.n_completed += 1
 
 
-@jit
+@jit(absent=None)
 def add_moved_roads(game, tiles):
     """A ferry that was moved completes roads at the segments that it has left and at those that it joins now."""
     first = int64(game.n_completed)
@@ -248,7 +248,7 @@ def add_moved_roads(game, tiles):
                         add_row_by_row(game, tiles, road, first)
 
 
-@jit
+@jit(absent=None)
 def add_cathedrals(game, tiles, first):
     """A German cathedral is completed with the last of its roads; it comes among the buildings, those from number `first` on."""
     for i in range(first):

@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from carc_env.jit import record_type
+from carc_env.jit import is_compiled, know_as_common, record_type
 
 NONE = -1
 
@@ -262,8 +262,25 @@ def record(*fields: tuple) -> np.dtype:
         formats.append(dtype)
         offsets.append(start)
         end, widest = start + dtype.itemsize, max(widest, step)
-    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": -(-end // widest) * widest}
+    return laid_out(names, formats, offsets, -(-end // widest) * widest)
+
+
+def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
+    """The same, where it is known where each field begins."""
+    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
+
+
+def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
+    """A dtype of the same size in which some fields have no name."""
+    kept = [name for name in dtype.names if name not in names]
+    return laid_out(kept, [dtype.fields[name][0] for name in kept], [dtype.fields[name][1] for name in kept], dtype.itemsize)
+
+
+def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
+    """A dtype in which one field has another dtype of the same size."""
+    fields = [part if other == name else dtype.fields[other][0] for other in dtype.names]
+    return laid_out(list(dtype.names), fields, [dtype.fields[other][1] for other in dtype.names], dtype.itemsize)
 
 
 # A tile kind, as boxes.py reads it from data/*.toml. Segments of a tile are numbered; rotation is in quarter turns. The two squares of
@@ -529,3 +546,13 @@ GAME = record(  # what is small and often read comes first: it lies side by side
 )
 LARGE_FIELDS = ("frontier", "board", "segments", "features", "touched", "deck", "moves", "events")  # nearly all of a game's memory
 SMALL_FIELDS = tuple(name for name in GAME.names if name not in LARGE_FIELDS)
+
+# Most games have none of these boxes. Their records know nothing of them and are compiled without them: sooner, and to shorter code.
+RARE = ("ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_castles", "german_cathedrals")
+COMMON_GAME = with_field("systems", without(RARE, SYSTEMS), GAME)
+know_as_common(COMMON_GAME)
+
+
+def game_dtype(boxes: tuple[str, ...]) -> np.dtype:
+    """The dtype of the record of a game with these boxes in play: GAME, or COMMON_GAME, of the same size, if none of them is in RARE."""
+    return COMMON_GAME if is_compiled() and set(RARE).isdisjoint(boxes) else GAME

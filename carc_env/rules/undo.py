@@ -34,7 +34,7 @@ def take_tile_back(trial, game):
     trial.counts = counts  # those marked stay so
 
 
-@jit
+@jit(absent=None)
 def take_castles_back(trial, game):
     """What counts for one square of a German castle counts for both, also for that which lies further away."""
     for castle in range(N_GERMAN_CASTLES):

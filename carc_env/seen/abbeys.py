@@ -19,7 +19,7 @@ def write_turn(game, numbers):
 @jit
 def write_player(game, player, at, numbers):
     """Write how many abbeys a player holds."""
-    numbers.globals[HELD + at] = game.systems.abbeys.held[player]
+    numbers.globals[HELD + at] = abbeys.held(game, player)
 
 
 @jit
@@ -28,10 +28,10 @@ def count_in_hands(view, game):
     view.abbeys = 0
     if game.boxes.abbeys:
         for player in range(int64(game.n_players)):
-            view.abbeys += game.systems.abbeys.held[player]
+            view.abbeys += abbeys.held(game, player)
 
 
 @jit
 def add_hand(game, player, parts):
     """Add the abbeys that a player holds."""
-    parts[player, Part.ABBEYS] += game.systems.abbeys.held[player]
+    parts[player, Part.ABBEYS] += abbeys.held(game, player)

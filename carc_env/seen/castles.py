@@ -24,7 +24,7 @@ MOST_CERTAIN = 0.95  # a chance that counts as no greater
 
 
 # --- planes and globals -------------------------------------------------------------------------------------------------
-@jit
+@jit(absent=None)
 def write_planes(game, picture):
     """Write the castles, which only ever become more."""
     if game.boxes.castles:
@@ -44,7 +44,7 @@ def write_halves(game, picture):
                 picture.planes[SIDE, other] = (castle.side + 2) % 4 + 1
 
 
-@jit
+@jit(absent=None)
 def write_choice(game, picture):
     """Write which castle scores, if one does."""
     if game.phase == Phase.CASTLE_SCORE:
@@ -55,24 +55,24 @@ def write_choice(game, picture):
 @jit
 def write_player(game, player, at, numbers):
     """Write how many tokens a player holds."""
-    numbers.globals[TOKENS + at] = game.systems.castles.tokens[player]
+    numbers.globals[TOKENS + at] = castles.tokens(game, player)
 
 
 # --- prospects ----------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
     """Add the tokens that a player holds."""
-    parts[player, Part.CASTLE_TOKENS] += game.systems.castles.tokens[player]
+    parts[player, Part.CASTLE_TOKENS] += castles.tokens(game, player)
 
 
-@jit
+@jit(absent=None)
 def list_unscored(game, tiles):
     """List what the tile just placed has completed, as at its scoring: lords may score it."""
     if game.boxes.castles:
         list_completed(game, tiles)
 
 
-@jit
+@jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
     """Add what a lord will probably score, or scores with the tile just placed; then he comes home."""
     for k in range(int64(game.systems.castles.n_built)):
@@ -156,7 +156,7 @@ def worth_completed(game, tiles, feature):
     return worth
 
 
-@jit
+@jit(absent=False)
 def is_founded(view, game, tiles, city, parts):
     """Whether its owner will rather make a castle of a small city just completed. Adds what this means to him."""
     if not game.boxes.castles or not view.unscored:
@@ -170,7 +170,7 @@ def is_worth_founding(view, game, tiles, city, parts):
     if not castles.is_small_city(game, tiles, city):
         return False
     player = castles.founder(game, city)
-    if player == NONE or game.systems.castles.tokens[player] == 0:
+    if player == NONE or castles.tokens(game, player) == 0:
         return False
     prices = view.prices
     expected, chance = lord_prospects(view, game, tiles, city)

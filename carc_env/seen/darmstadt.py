@@ -25,7 +25,7 @@ def list_churches(view, game):
                 view.n_churches += 1
 
 
-@jit
+@jit(absent=None)
 def add_churches(view, game, tiles, parts):
     """Add what the bonuses of churches mean to each player."""
     if not game.boxes.darmstadt:
@@ -34,7 +34,7 @@ def add_churches(view, game, tiles, parts):
         parts[player, Part.CHURCHES] += all_bonuses(view, game, tiles, player)
 
 
-@jit
+@jit(absent=0.0)
 def church_prospects(view, game, tiles, player):
     """What the bonuses of all churches mean to a player."""
     return all_bonuses(view, game, tiles, player) if game.boxes.darmstadt else 0.0

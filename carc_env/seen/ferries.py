@@ -12,7 +12,7 @@ JOINS, CHOICE = plane("ferry"), plane("choice")
 FERRY = column("ferry")
 
 
-@jit
+@jit(absent=None)
 def write_planes(game, tiles, picture):
     """Write the ferries."""
     if game.boxes.ferries:
@@ -26,7 +26,7 @@ def write_pairs(game, tiles, picture):
         picture.planes[JOINS, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.pair_of(game, tiles, ferry)
 
 
-@jit
+@jit(absent=None)
 def write_choice(game, picture):
     """Write the number of each ferry that can be moved, while one may be."""
     if game.phase == Phase.MOVE_FERRY:

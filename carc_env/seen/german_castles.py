@@ -12,7 +12,7 @@ NEIGHBOURS = plane("neighbours")
 HELD = scalar("holds_GC1_0")
 
 
-@jit
+@jit(absent=None)
 def write_neighbours(game, picture):
     """Write how many squares around each castle tile are occupied."""
     if game.boxes.german_castles:
@@ -36,7 +36,7 @@ def write_player(game, player, at, numbers):
         write_hand(game, player, at, numbers)
 
 
-@jit
+@jit(absent=None)
 def write_hand(game, player, at, numbers):
     """The same where they are in play."""
     for castle in range(N_GERMAN_CASTLES):
@@ -47,7 +47,7 @@ def write_hand(game, player, at, numbers):
             numbers.globals[HELD + at + castle] = 1.0
 
 
-@jit
+@jit(absent=None)
 def add_hand(game, player, parts):
     """Add the castle tiles that a player holds."""
     if game.boxes.german_castles:
@@ -61,7 +61,7 @@ def add_tiles(game, player, parts):
         parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
 
 
-@jit
+@jit(absent=0)
 def further(game):
     """How much further than the squares around a building a tile may change its prospects: each of two tiles may have a second square."""
     return 2 if game.boxes.german_castles else 0

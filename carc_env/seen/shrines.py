@@ -10,7 +10,7 @@ from carc_env.rules.geometry import is_near, nearby
 from carc_env.rules.state import NONE
 
 
-@jit
+@jit(absent=0.0)
 def chance_of_losing(view, game, tiles, building):
     """The chance that a building's opponent in a challenge is completed before it."""
     return chance_against(view, game, tiles, building) if game.boxes.shrines else 0.0
@@ -42,7 +42,7 @@ def count_missing(game, building, other):
     return missing
 
 
-@jit
+@jit(absent=0)
 def further(game):
     """How much further than the squares around a building a tile may change its prospects: its opponent is one square away."""
     return int64(game.boxes.shrines)

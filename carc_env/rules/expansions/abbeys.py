@@ -13,7 +13,7 @@ from carc_env.rules.placement import is_used_up, place_tile
 from carc_env.rules.state import NONE, Kind
 
 
-@jit
+@jit(absent=False)
 def begin(game):
     """At the start of the turn, instead of drawing, the player may place the own abbey; at the end everybody left is asked once.
 
@@ -26,10 +26,16 @@ def begin(game):
     return can_place(game, int64(game.active))
 
 
+@jit(absent=0)
+def held(game, player):
+    """How many abbeys a player has in hand."""
+    return int64(game.systems.abbeys.held[player])
+
+
 @jit
 def can_place(game, player):
     """Whether a player has an abbey and a square for it."""
-    if game.systems.abbeys.held[player]:
+    if held(game, player):
         for i in range(game.n_frontier):
             if is_allowed(game, int64(game.frontier[i])):
                 return True
@@ -55,7 +61,7 @@ def is_hole(game, cell):
     return True
 
 
-@jit
+@jit(absent=0)
 def options(game, room):
     """List where the abbey may go, and nowhere. Returns the number of answers."""
     n = 0
@@ -67,7 +73,7 @@ def options(game, room):
     return n + 1
 
 
-@jit
+@jit(absent=True)
 def apply(game, tiles, answer):
     """The abbey is placed, and the turn goes on as with any tile; or not, and in the offer the next player is asked."""
     if answer == PASS:
@@ -79,13 +85,13 @@ def apply(game, tiles, answer):
 
 
 # --- the offer at the end ------------------------------------------------------------------------------------------------
-@jit
+@jit(absent=False)
 def is_offered(game):
     """Whether the last abbeys are offered: no land tile is left, or none that fits."""
     return game.systems.abbeys.to_ask != NONE
 
 
-@jit
+@jit(absent=False)
 def begin_offer(game):
     """When no tile can be placed any more, each player who still has an abbey is asked once. Returns whether this begins now."""
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):

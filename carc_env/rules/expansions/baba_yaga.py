@@ -8,7 +8,7 @@ from numpy import int64
 from carc_env.jit import jit
 
 
-@jit
+@jit(absent=0)
 def count_empty(game, building):
     """How many of the squares around a building are empty; on a sheet only squares that exist count."""
     square = game.board[game.segments[building].cell]

@@ -59,14 +59,20 @@ def founder(game, city):
     return found
 
 
-@jit
+@jit(absent=0)
+def tokens(game, player):
+    """How many tokens a player has in hand."""
+    return int64(game.systems.castles.tokens[player])
+
+
+@jit(absent=0)
 def founding_options(game, tiles, player, room):
     """List the small cities just completed that a player with a token may cover, and that none is. Returns the number of answers."""
     n, cell = int64(0), int64(game.placed)
     square = game.board[cell]
     for side in range(4):
         number = int64(tiles.kinds[square.tile].side_segment[square.rotation, side])
-        if number == NONE or game.systems.castles.tokens[player] == 0:
+        if number == NONE or tokens(game, player) == 0:
             continue
         city = feature_at(game, cell, number)
         if is_small_city(game, tiles, city) and founder(game, city) == player:
@@ -78,7 +84,7 @@ def founding_options(game, tiles, player, room):
     return n
 
 
-@jit
+@jit(absent=False)
 def begin_founding(game, tiles, room):
     """The owners of small cities just completed are asked: the active player first, then clockwise. Returns whether there is one."""
     return game.ends_closed and ask_founder(game, tiles, int64(0), room)
@@ -95,7 +101,7 @@ def ask_founder(game, tiles, first, room):
     return False
 
 
-@jit
+@jit(absent=True)
 def apply_founding(game, tiles, answer, room):
     """A player founds a castle, and is asked again; or founds none. Returns whether nobody is left to ask."""
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
@@ -128,7 +134,7 @@ def has_lord(game, castle):
     return game.features[game.segments[castle.node].feature].strength[castle.player] > 0
 
 
-@jit
+@jit(absent=None)
 def on_part_begun(game):
     """Castles founded before this part of the turn may score in it."""
     for k in range(game.systems.castles.n_built):
@@ -168,7 +174,7 @@ def feature_of(game, tiles, castle, answer):
 
 
 # --- scoring ---------------------------------------------------------------------------------------------------------------
-@jit
+@jit(absent=False)
 def begin_scoring(game, tiles):
     """In the first round castles score the features completed in this part of the turn. Returns whether one does."""
     game.systems.castles.first = 0
@@ -226,7 +232,7 @@ def pays(game, tiles, castle, i):
     return done.worth > 0 and answer_for(game, tiles, castle, int64(done.feature)) != NONE
 
 
-@jit
+@jit(absent=0)
 def scoring_options(game, tiles, room):
     """List what the castle that scores now may choose from. Returns the number of answers."""
     castles, n = game.systems.castles, int64(0)
@@ -236,7 +242,7 @@ def scoring_options(game, tiles, room):
     return n
 
 
-@jit
+@jit(absent=True)
 def apply_scoring(game, tiles, answer):
     """The lord scores what the feature is worth; his castle is done, and counts as completed. Returns whether no other one scores."""
     castles = game.systems.castles

@@ -11,7 +11,7 @@ CHURCH_BONUS = 3
 END_OF_FOLLOWERS = int(FIRST_SLOT[Figure.BUILDER])  # builders and pigs do not count
 
 
-@jit
+@jit(absent=None)
 def score_bonuses(game, tiles):
     """For each church just completed, occupied or not, those with most followers around it get a bonus; all who tie do.
 

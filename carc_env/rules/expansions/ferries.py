@@ -21,7 +21,7 @@ assert PAIRS.shape == (N_PAIRS, 2)
 
 
 # --- the questions --------------------------------------------------------------------------------------------------------
-@jit
+@jit(absent=False)
 def begin(game, tiles, room):
     """A new lake gets a ferry. Then the nearest ferries may be moved. Returns whether there is something to ask."""
     if game.phase == Phase.PLACE_FERRY:
@@ -30,7 +30,7 @@ def begin(game, tiles, room):
     return game.systems.ferries.movable > 0
 
 
-@jit
+@jit(absent=0)
 def options(game, tiles, room):
     """List which two roads of the new lake its ferry can join; or where each ferry that can be moved can go. Returns the number."""
     if game.phase == Phase.PLACE_FERRY:
@@ -45,7 +45,7 @@ def options(game, tiles, room):
     return n
 
 
-@jit
+@jit(absent=True)
 def apply(game, tiles, answer, room):
     """Put the ferry of the new lake; or move one, until the player stops or none is left that was not moved."""
     if answer == PASS:

@@ -31,9 +31,11 @@ MOST_WITH_TWO = 3  # players who get two castle tiles each; more get one
 
 
 # --- castle tiles in hand ---------------------------------------------------------------------------------------------------
-@jit
+@jit(absent=None)
 def deal(game, chance, room):
-    """Each player gets one castle tile at random, two with two or three players (setup)."""
+    """Each player gets one castle tile at random, two with two or three players, unless it was dictated who gets which (setup)."""
+    if not game.systems.german_castles.to_deal:
+        return
     for castle in range(N_GERMAN_CASTLES):
         room.listed[castle] = castle
     shuffle(room.listed, N_GERMAN_CASTLES, chance)
@@ -108,13 +110,13 @@ def is_within_span(game, cell, second, rotation):
 
 
 # --- the question --------------------------------------------------------------------------------------------------------------
-@jit
+@jit(absent=False)
 def begin(game, tiles):
     """Instead of drawing, the player may place an own castle tile, unless an abbey was placed; not while abbeys are offered."""
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 
 
-@jit
+@jit(absent=False)
 def can_place(game, tiles, player):
     """Whether a player has a castle tile that fits somewhere."""
     for number in range(MOST_IN_HAND):
@@ -134,7 +136,7 @@ def before(cell, rotation):
     return neighbour(cell, (side_of_second(rotation) + 2) % 4)
 
 
-@jit
+@jit(absent=0)
 def options(game, tiles, room):
     """List where the castle tiles in hand may go; and nowhere, to draw, as long as there is something to draw. Returns the number of answers."""
     n = 0
@@ -175,7 +177,7 @@ def castle_of(answer):
     return 1, figure_of_choice(answer), cell_of_choice(answer)
 
 
-@jit
+@jit(absent=True)
 def apply(game, tiles, answer):
     """A castle tile is placed, or none. There is one such question."""
     if answer != PASS:
@@ -209,7 +211,7 @@ def lay(game, tiles, castle, rotation, cell):
 
 
 # --- scoring -----------------------------------------------------------------------------------------------------------------
-@jit
+@jit(absent=0)
 def bonus(game, feature):
     """Points more for a completed road or city: 3 for each castle tile that it touches, whoever's castle it is."""
     points = 0

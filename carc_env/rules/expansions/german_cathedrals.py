@@ -10,13 +10,13 @@ from carc_env.jit import jit
 from carc_env.rules.features import is_first_of_road, is_on_tile
 
 
-@jit
+@jit(absent=0)
 def more_for_roads(game, road, completed):
     """A completed road that leads to a cathedral pays 2 for each of its count, 3 if it has an inn: 1 more. Further cathedrals add nothing."""
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 
 
-@jit
+@jit(absent=0)
 def points(game, cathedral):
     """A cathedral pays 1 for each of the count of every one of its roads; one that leaves it and comes back is one road.
 
@@ -29,7 +29,7 @@ def points(game, cathedral):
     return total
 
 
-@jit
+@jit(absent=False)
 def is_in_area(game, cathedral, cell):
     """Its area are the tiles of its roads, all of which start on its own tile."""
     for node in range(first_segment(game, cathedral), cathedral):

@@ -72,7 +72,7 @@ def count_around(game, cell, kinds):
     return challengers // EACH_MONASTERY if kinds & MONASTERIES else 0
 
 
-@jit
+@jit(absent=None)
 def count_challengers(game, tile, cell):
     """The buildings of a tile just laid count on the eight squares around it (CELL.challengers)."""
     for number in range(tile.n_segments):
@@ -92,7 +92,7 @@ def is_tile_allowed(game, tile, cell):
     return True
 
 
-@jit
+@jit(absent=0)
 def keep_allowed(game, tile, room, n):
     """Of the n cells listed keep those where a tile may lie. Returns their number."""
     for number in range(tile.n_segments):
@@ -113,7 +113,7 @@ def keep_allowed_for(game, kind, room, n):
 
 
 # --- the challenge ------------------------------------------------------------------------------------------------------
-@jit
+@jit(absent=None)
 def settle_challenges(game):
     """Each building that was completed and scored has won its challenge: opponents around it lose.
 

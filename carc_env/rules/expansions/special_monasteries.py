@@ -10,7 +10,7 @@ from carc_env.rules.geometry import neighbour
 from carc_env.rules.state import NONE
 
 
-@jit
+@jit(absent=0)
 def points_lying(game, building):
     """A lying follower scores 1 for the building and 1 for each square in the four straight lines from it."""
     points = 1
