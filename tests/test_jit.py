@@ -52,8 +52,8 @@ if sys.argv[1] == "no locks":  # and slow at saving, so that they do so at the s
     filelock.FileLock.acquire = lambda *_, **options: open("no/such/folder/lock")
     dumps = jit.dumps
     jit.dumps = lambda data: time.sleep(0.5) or dumps(data)
-seed = int(sys.argv[2])
-calls = [calls[i - i % 2 + (i + seed) % 2] for i in range(len(calls))]  # the same function, with another signature
+seed = int(sys.argv[2]) if sys.argv[1] == "locks" else 0
+calls = [calls[i - i % 2 + (i + seed) % 2] for i in range(len(calls))]  # the same function, with another signature; without locks the very same
 print("ready", flush=True)
 sys.stdin.read()
 with ThreadPoolExecutor(2) as threads:
