@@ -402,8 +402,8 @@ def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
             elif place < FIRST_HALF + 8:
                 tile["half_segment"][rotation, place - FIRST_HALF] = number
     for side, segment in enumerate(tile["side_segment"][rotation]):
-        tile["linked"][rotation, side] = sum(3 << 2 * other for other in range(4)
-                                             if other != side and tile["side_segment"][rotation, other] == segment != NONE)
+        others = sum(3 << 2 * other for other in range(4) if other != side and tile["side_segment"][rotation, other] == segment != NONE)
+        tile["linked"][side] |= others << 8 * rotation
     order = np.argsort(tile["spot"][rotation, :len(kind.segments)], kind="stable")
     tile["by_spot"][rotation, :len(kind.segments)] = order
 

@@ -20,6 +20,7 @@ from carc_env.prospects import (
     as_it_stands,
     list_unscored,
     look,
+    n_parts,
     value_after,
     value_all,
 )
@@ -91,9 +92,9 @@ def worth(view, game, parts, player):
     """A player's prospects in points."""
     prices = view.prices
     total = 0.0
-    for part in range(int64(view.n_parts)):
+    for part in range(n_parts(view, game)):
         total += prices.parts[part] * parts[player, part]
-    if view.n_parts > Part.CASTLE_TOKENS:
+    if n_parts(view, game) > Part.CASTLE_TOKENS:
         total -= unused_worth(view, parts, player)
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
     total += followers_worth(prices, supply, view.turns)
@@ -128,15 +129,15 @@ def best_figure(view, game, tiles, work):
     for k in range(turn.legal_answers(game, tiles, work.room)):
         if is_shunned(view, game, tiles, int64(work.room.answers[k])):
             continue
-        for part in range(int64(view.n_parts)):
+        for part in range(n_parts(view, game)):
             work.trial[player, part] = work.parts[player, part]
         add_answer(view, game, tiles, int64(work.room.answers[k]), work.trial)
         value = worth(view, game, work.trial, player)
         if value > best:
             best, choice = value, int64(work.room.answers[k])
-            for part in range(int64(view.n_parts)):
+            for part in range(n_parts(view, game)):
                 work.best[part] = work.trial[player, part]
-    for part in range(int64(view.n_parts)):
+    for part in range(n_parts(view, game)):
         work.parts[player, part] = work.best[part]
     return choice
 
@@ -181,10 +182,10 @@ def add_answer(view, game, tiles, answer, parts):
 def recall(view, game, tiles, player, parts):
     """The abbot comes home with what the building is worth now; what it promised is lost."""
     feature = int64(game.segments[abbot.building(game, player)].feature)
-    for part in range(int64(view.n_parts)):
+    for part in range(n_parts(view, game)):
         parts[player, part] = -parts[player, part]
     add_feature(view, game, tiles, feature, parts)
-    for part in range(int64(view.n_parts)):
+    for part in range(n_parts(view, game)):
         parts[player, part] = -parts[player, part]
     parts[player, Part.NOW] += abbot.recall_points(game)
     parts[player, Part.SUPPLY] += 1.0
@@ -372,7 +373,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 def describe_change(view, game, work, player):
     """The columns of the parts, and the supplies after the answer."""
     share, row = 1.0 / (game.n_players - 1), work.row
-    for part in range(int64(view.n_parts)):
+    for part in range(n_parts(view, game)):
         row[part] = work.parts[player, part] - work.before[player, part]
         for other in range(int64(game.n_players)):
             if other != player:

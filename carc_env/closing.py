@@ -12,7 +12,7 @@ from carc_env.rules.double_tiles import area_size, area_square, other_square
 from carc_env.rules.expansions import german_cathedrals
 from carc_env.rules.features import begin_count, is_building, is_complete, is_first_of_road, lies, next_city
 from carc_env.rules.geometry import neighbour
-from carc_env.rules.placement import ONES, some_rotation_fits
+from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
 from carc_env.rules.state import NONE, Kind
 
 ABBEY_FITS = 2  # an abbey in a hand is worth as many tiles that fit a hole
@@ -48,14 +48,11 @@ def count_abbeys(view, need):
 @jit
 def count_closers(view, tiles, need, side):
     """How many of the tiles left fit a demand and end the road or city that demands it on `side`."""
-    mask, total = mask_of(need), 0
+    demand, mask, total = need * ONES, mask_of(need) * ONES, 0
     for i in range(view.n_kinds):
-        if some_rotation_fits(view.all_edges[i], need * ONES, mask * ONES):
-            tile = tiles.kinds[view.kinds[i]]
-            for rotation in range(4):
-                if (tile.edges[rotation] ^ need) & mask == 0 and tile.linked[rotation, side] & ~mask == 0:
-                    total += view.amounts[i]
-                    break
+        differ = (view.all_edges[i] ^ demand) & mask
+        if has_empty_byte(differ):  # one that fits; it ends there if what is linked with that side is not open elsewhere
+            total += view.amounts[i] * has_empty_byte(differ | int64(tiles.kinds[view.kinds[i]].linked[side]) & ~mask)
     return total
 
 
@@ -234,13 +231,13 @@ def ends_to_come_on(view, game, tiles, node, cell):
 def list_cities(game, tiles, field, cities):
     """List the different cities that a field adjoins, a segment of each. Returns their number."""
     begin_count(game)
-    n = 0
-    node, number, city = next_city(game, tiles, int64(field), int64(field), int64(-1))
-    while city != NONE:
+    n, node, number = 0, int64(field), int64(-1)
+    while True:
+        node, number, city = next_city(game, tiles, int64(field), node, number)
+        if city == NONE:
+            return n
         cities[n] = city
         n += 1
-        node, number, city = next_city(game, tiles, int64(field), node, number)
-    return n
 
 
 @jit

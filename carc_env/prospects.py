@@ -176,6 +176,12 @@ def count_parts(game):
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
 
 
+@jit(absent=N_COMMON)
+def n_parts(view, game):
+    """The same, as it was worked out when the game was looked at."""
+    return int64(view.n_parts)
+
+
 @jit
 def list_unscored(view, game, tiles):
     """From now on a tile lies that has not been scored yet."""

@@ -366,7 +366,7 @@ def is_first_of_road(game, node):
     return game.features[game.segments[node].feature].kind == Kind.ROAD and is_first_of_feature_on_tile(game, node)
 
 
-@jit
+@jit(absent=0)
 def count_open_roads(game, cathedral):
     """How many of the different roads that lead to a German cathedral are not completed."""
     roads = 0
@@ -407,7 +407,7 @@ def is_in_vicinity(game, castle, cell):
     return is_near(half.cell, cell) and is_near(other.cell, cell)
 
 
-@jit
+@jit(inline=True)
 def next_city(game, tiles, field, node, number):
     """The walk over a field: the next of the different cities that it adjoins, after number `number` beside its segment `node`.
 
@@ -435,11 +435,12 @@ def count_adjoining_completed_cities(game, tiles, field):
     """How many different completed cities, and how many castles, the field adjoins (base game, scoring fields)."""
     begin_count(game)
     cities, castles = 0, 0
-    node, number, city = next_city(game, tiles, int64(field), int64(field), int64(-1))
-    while city != NONE:
+    node, number = int64(field), int64(-1)
+    while True:
+        node, number, city = next_city(game, tiles, int64(field), node, number)
+        if city == NONE:
+            return cities, castles
         if game.features[city].kind == Kind.CASTLE:
             castles += 1
         else:
             cities += is_complete(game, city)
-        node, number, city = next_city(game, tiles, int64(field), node, number)
-    return cities, castles

@@ -304,7 +304,7 @@ TILE = record(
     ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
-    ("linked", "u1", (4, 4)),  # by rotation and side: the other sides of the road or city there, both bits of each
+    ("linked", "u4", (4,)),  # by side: the other sides of the road or city there, both bits of each, by rotation as in all_edges
     ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment there, or NONE
     ("spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the spot that a segment is named by
     ("by_spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: segments in the order of their spots
