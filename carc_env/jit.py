@@ -351,7 +351,20 @@ def _dispatcher(function):
         kept = dispatcher._cache = _Kept(function)
         dispatcher.compile = _in_turn(dispatcher, kept)
         dispatcher.add_overload = functools.partial(linking.add_overload, dispatcher)
+        dispatcher.get_call_template = _with_wide_integers(dispatcher.get_call_template)
     return dispatcher, kept
+
+
+def _with_wide_integers(get_call_template):
+    """The method by which compiled code finds a function: it passes integers as int64, so that not each width and each constant has its own code."""
+    def wide(kind):
+        is_narrow = isinstance(kind, numba.types.IntegerLiteral) or isinstance(kind, numba.types.Integer) and kind.bitwidth < 64
+        return numba.types.int64 if is_narrow else kind
+
+    def get_wide_call_template(arguments, named):
+        return get_call_template(tuple(map(wide, arguments)), {name: wide(kind) for name, kind in named.items()})
+
+    return get_wide_call_template
 
 
 def _in_turn(dispatcher, kept: _Kept):

@@ -173,3 +173,16 @@ def test_names_that_short_loops_need_are_missing(chain, monkeypatch, owner):
     monkeypatch.setattr(linking, "RULES", "chain")
     monkeypatch.setitem(linking.SHORT_NEEDS, owner, ("no_such_name",))
     assert chain().four(10) == FOUR
+
+
+def test_integers_of_any_width_and_constants_share_their_code(tmp_path, monkeypatch):
+    """Narrow ones are computed wide: 100 in eight bits doubles to 200."""
+    monkeypatch.setattr(jit, "_dispatchers", [])
+    (tmp_path / "widths.py").write_text("from carc_env.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n\n"
+                                        "@jit\ndef all_twice(a, b, x):\n    return twice(a[0]) + twice(b[0]) + twice(7) + twice(x)\n")
+    spec = importlib.util.spec_from_file_location("widths", tmp_path / "widths.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "widths", module)
+    spec.loader.exec_module(module)
+    assert module.all_twice(np.array([100], np.int8), np.array([1000], np.uint16), 0.5) == 200 + 2000 + 14 + 1
+    assert list(module.twice.overloads) == [(numba.types.int64,), (numba.types.float64,)]
