@@ -11,6 +11,8 @@ segments, and the code of a turn is longer than what a core has at hand; what fi
 This needs names of numba that it does not promise to keep. Where one is missing each function is a whole: slower, and nothing else.
 """
 
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -61,7 +63,8 @@ else:
             for library in self.parts:
                 self._final_module.link_in(_module(library), preserve=True)
                 self._reload_init.update(library._reload_init)
-            super().finalize()
+            with interrupted_afterwards():
+                super().finalize()
 
         def _optimize_final_module(self) -> None:
             """What numba does, without making loops longer where the code stays short."""
@@ -169,6 +172,23 @@ else:
         return pipeline
 
     OPTIONS = {"pipeline_class": _Pipeline}
+
+
+@contextmanager
+def interrupted_afterwards() -> Iterator[None]:
+    """Let Ctrl-C wait until LLVM is done: Python ignores what is raised in functions that LLVM calls, and it would be lost."""
+    caught: list[tuple[int, Any]] = []
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *details: caught.append(details))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if caught:
+        before(*caught[0])
 
 
 def is_part(library: Any) -> bool:

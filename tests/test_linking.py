@@ -1,7 +1,9 @@
 """What compiled functions call is made part of them, and machine code only where Python calls it."""
 
 import builtins
+import ctypes
 import importlib.util
+import signal
 import sys
 from pathlib import Path
 
@@ -186,3 +188,16 @@ def test_integers_of_any_width_share_their_code(tmp_path, monkeypatch):
     spec.loader.exec_module(module)
     assert module.all_twice(np.array([100], np.int8), np.array([1000], np.uint16), 0.5) == 200 + 2000 + 14 + 1
     assert list(module.twice.overloads) == [(numba.types.int64,), (numba.types.literal(7),), (numba.types.float64,)]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_is_not_lost_in_what_llvm_calls(chain, monkeypatch):
+    """Python ignores an error there; it comes when LLVM is done, and the next call compiles again."""
+    press = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
+    finish = linking._Library._finalize_final_module
+    with monkeypatch.context() as patch:
+        patch.setattr(linking._Library, "_finalize_final_module", lambda library: (press(), finish(library)))
+        module = chain()
+        with pytest.raises(KeyboardInterrupt):
+            module.four(10)
+    assert module.four(10) == FOUR and signal.getsignal(signal.SIGINT) is signal.default_int_handler
