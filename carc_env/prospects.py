@@ -178,7 +178,7 @@ def count_parts(game):
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """The same, as it was worked out when the game was looked at."""
+    """How many parts of the prospects a game has, as `look` found it (VIEW.n_parts); of a common game a constant."""
     return int64(view.n_parts)
 
 
@@ -321,7 +321,7 @@ def remember_cities(view, game, tiles, field, what):
 def add_all(view, game, some, parts):
     """Add some prospects to those there are."""
     for player in range(int64(game.n_players)):
-        for part in range(int64(view.n_parts)):
+        for part in range(int64(view.n_parts)):  # not `n_parts`: with a constant here `value_after` takes a quarter longer
             parts[player, part] += some[player, part]
 
 

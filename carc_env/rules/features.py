@@ -407,7 +407,7 @@ def is_in_vicinity(game, castle, cell):
     return is_near(half.cell, cell) and is_near(other.cell, cell)
 
 
-@jit(inline=True)
+@jit
 def next_city(game, tiles, field, node, number):
     """The walk over a field: the next of the different cities that it adjoins, after number `number` beside its segment `node`.
 
