@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.distributions import Categorical
 from torch.nn import functional
 
 from carc_env.candidates import PRICE
@@ -29,7 +28,7 @@ from carc_env.cli import Parser, positive
 from carc_env.config import ConfigError, presets
 from carc_env.layout import N_COLUMNS, N_TABLE
 from carc_env.networks.answers import AnswersScorer
-from carc_env.networks.parts import LOWEST, Scale, mlp
+from carc_env.networks.parts import Choices, Scale, mlp
 
 from . import weights
 from .algorithms import Budget, seed_for
@@ -69,11 +68,10 @@ class CandidatesNet(nn.Module):
         self.price = nn.Parameter(torch.zeros(1))
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Scores [n, K, 1], LOWEST for what is no candidate, and values [n, 1]."""
+        """Scores of the candidates, question by question, [candidates, 1], and values [n, 1]."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
-        scores = torch.full((*valid.shape, 1), LOWEST)
-        scores[valid] = self.score(self.row_scale(rows)) + self.price * rows[:, PRICE:PRICE + 1]
+        scores = self.score(self.row_scale(rows)) + self.price * rows[:, PRICE:PRICE + 1]
         return scores, self.value(self.summary_scale(summary(obs["table"], rows, valid.sum(1))))
 
     def measure(self, obs: dict[str, Tensor]) -> None:
@@ -168,12 +166,12 @@ class PPO:
     def act(self, observations: Observations) -> np.ndarray:
         """The best answers, int64[n]: ids of actions, or rows of the candidates."""
         with torch.no_grad():
-            return self._both(tensors(self._seen(observations)))[0].logits.argmax(1).numpy()
+            return self._both(tensors(self._seen(observations)))[0].best().numpy()
 
-    def _both(self, seen: dict[str, Tensor]) -> tuple[Categorical, Tensor]:
+    def _both(self, seen: dict[str, Tensor]) -> tuple[Choices, Tensor]:
         """The distribution of the answers, of which none is illegal, and the values, [n]."""
         scores, values = self._network(seen)
-        return Categorical(logits=scores[:, :, 0], validate_args=False), values[:, 0]
+        return Choices(scores[:, 0], seen["action_mask"] == 1), values[:, 0]
 
     def _seen(self, observations: Observations) -> Observations:
         """What the network looks at."""
@@ -189,9 +187,9 @@ class PPO:
         for step in range(steps):
             for name, array in self._seen(self._now).items():
                 seen[name][step] = array
-            distribution, value = self._both(tensors(self._seen(self._now)))
-            chosen = distribution.sample()
-            players[step], values[step], actions[step], log_probs[step] = self._players, value, chosen, distribution.log_prob(chosen)
+            choices, value = self._both(tensors(self._seen(self._now)))
+            chosen = choices.sample()
+            players[step], values[step], actions[step], log_probs[step] = self._players, value, chosen, choices.log_prob(chosen)
             self._now, rewards[step], ended[step], _, infos = self._envs.step(actions[step])
             self._players = infos["player"]
         players[steps], values[steps] = self._players, self._both(tensors(self._seen(self._now)))[1]
@@ -203,11 +201,11 @@ class PPO:
         given = self._given
         for _ in range(given.epochs):
             for seen, actions, before, gained, returns in rollout.minibatches(given.minibatch, self._rng):
-                distribution, values = self._both(seen)
-                ratio = torch.exp(distribution.log_prob(actions) - before)
+                choices, values = self._both(seen)
+                ratio = torch.exp(choices.log_prob(actions) - before)
                 gained = (gained - gained.mean()) / (gained.std() + 1e-8)
                 won = torch.minimum(ratio * gained, ratio.clamp(1 - given.clip, 1 + given.clip) * gained).mean()
-                loss = given.value_weight * functional.mse_loss(values, returns) - won - given.entropy * entropy(distribution).mean()
+                loss = given.value_weight * functional.mse_loss(values, returns) - won - given.entropy * choices.entropy().mean()
                 self._optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self._network.parameters(), given.max_gradient)
@@ -220,11 +218,6 @@ class PPO:
     def set_state(self, arrays: Observations, made: int) -> None:
         """Go on from what `state` gave, in new games."""
         weights.take(self._network, self._optimizer, arrays)
-
-
-def entropy(distribution: Categorical) -> Tensor:
-    """The entropy of each distribution, [n]; answers without probability add nothing, however low their logits are."""
-    return -(distribution.probs * distribution.logits.clamp(min=-1e4)).sum(1)
 
 
 def tensors(seen: Observations, some: Any = slice(None)) -> dict[str, Tensor]:

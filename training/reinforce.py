@@ -7,6 +7,7 @@ import torch
 
 from carc_env.networks.answers import AnswersScorer
 from carc_env.networks.candidates import CandidatesScorer
+from carc_env.networks.parts import Choices
 
 from . import weights
 from .algorithms import Budget, seed_for
@@ -44,12 +45,13 @@ class Reinforce:
     def act(self, observations: Observations) -> np.ndarray:
         """The best answers, int64[n]."""
         with torch.no_grad():
-            return self._scores(observations).argmax(1).numpy()
+            return self._choices(observations).best().numpy()
 
-    def _scores(self, observations: Observations) -> torch.Tensor:
-        """A score for each answer, [n, actions]."""
+    def _choices(self, observations: Observations) -> Choices:
+        """The distribution of the answers."""
         names = ("planes", "globals", "candidates", "table", "action_mask")
-        return self._network({name: torch.as_tensor(observations[name]) for name in names if name in observations})[0][:, :, 0]
+        seen = {name: torch.as_tensor(observations[name]) for name in names if name in observations}
+        return Choices(self._network(seen)[0][:, 0], seen["action_mask"] == 1)
 
     @torch.no_grad()
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
@@ -57,7 +59,7 @@ class Reinforce:
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []
         while live.any():
-            actions = torch.distributions.Categorical(logits=self._scores(observations)).sample().numpy()
+            actions = self._choices(observations).sample().numpy()
             step = {"seen": observations, "actions": actions, "live": live.copy(), "player": infos["player"]}
             observations, rewards, ended, _, infos = envs.step(actions)
             steps.append(step | {"rewards": rewards / self.settings["points"]})
@@ -73,8 +75,8 @@ class Reinforce:
         self._optimizer.zero_grad()
         for step, advantage in zip(steps, advantages):
             now = step["live"]
-            scores = self._scores({name: array[now] for name, array in step["seen"].items()})
-            log_probs = torch.distributions.Categorical(logits=scores).log_prob(torch.as_tensor(step["actions"][now]))
+            choices = self._choices({name: array[now] for name, array in step["seen"].items()})
+            log_probs = choices.log_prob(torch.as_tensor(step["actions"][now]))
             (-(log_probs * torch.as_tensor(advantage[now], dtype=torch.float32)).sum() / live.sum()).backward()
         torch.nn.utils.clip_grad_norm_(self._network.parameters(), self.settings["max_gradient"])
         self._optimizer.step()

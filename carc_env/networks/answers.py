@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from carc_env.boxes import HALVES, SIDES, SPOTS
 from carc_env.errors import ArgumentError
-from carc_env.networks.parts import LOWEST, NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
+from carc_env.networks.parts import NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
 from carc_env.rules.state import N_CELLS, N_SPOTS
 
@@ -113,7 +113,7 @@ class AnswersScorer(nn.Module):
         self.value = mlp(self.context.width + self.board.width + 2 * width, width, 1)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Scores [n, N_ACTIONS, outputs], LOWEST for what is not legal, and values [n, 1]."""
+        """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
         context = self.context(globals_)
@@ -122,10 +122,8 @@ class AnswersScorer(nn.Module):
         x = self.first(torch.cat([seen, self.context.tile(tile)], 1)) + self.kind(self.kinds[turns, answer]) \
             + self.of_question(context)[question]
         x = torch.relu(self.second(torch.relu(x)))
-        scores = torch.full((*legal.shape, self.last[-1].out_features), LOWEST, device=x.device)
-        scores[question, answer] = self.last(x)
         pooled = torch.cat([torch.segment_reduce(x, way, lengths=legal.sum(1), unsafe=True) for way in ("mean", "max")], 1)
-        return scores, self.value(torch.cat([context, self.board(planes), pooled], 1))
+        return self.last(x), self.value(torch.cat([context, self.board(planes), pooled], 1))
 
     def place(self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The cell, the rotation and the kind of the tile that each answer is about: laid, chosen, or just placed."""

@@ -18,7 +18,7 @@ from carc_env.candidates import PRICE
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.errors import ArgumentError
 from carc_env.layout import N_COLUMNS, N_TABLE
-from carc_env.networks.parts import LOWEST, Scale, mlp, pad
+from carc_env.networks.parts import Scale, mlp, pad
 
 SUMMARY = N_TABLE + 2 * N_COLUMNS  # numbers that the value is made from
 
@@ -189,9 +189,6 @@ class CandidatesScorer(nn.Module):
         self.logit, self.value = mlp(N_COLUMNS, width, layers, outputs), mlp(N_TABLE, width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Scores [n, actions, outputs], LOWEST for what is not legal, and values [n, 1]."""
-        valid = obs["action_mask"] == 1
-        scores = self.logit(self.row_scale(obs["candidates"][valid].float()))
-        padded = torch.full((*valid.shape, scores.shape[1]), LOWEST, device=scores.device)
-        padded[valid] = scores
-        return padded, self.value(self.table_scale(obs["table"].float()))
+        """Scores of the candidates, question by question, [candidates, outputs], and values [n, 1]."""
+        rows = obs["candidates"][obs["action_mask"] == 1]
+        return self.logit(self.row_scale(rows.float())), self.value(self.table_scale(obs["table"].float()))

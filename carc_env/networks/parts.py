@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from torch import Tensor, nn
+from torch.distributions import Categorical
 
 from carc_env.bots.policy import LIMIT
 from carc_env.errors import ArgumentError
@@ -17,7 +18,8 @@ LOWEST = -1e8  # score of what is no answer
 NAMES, ENTRIES = list(PLANES), list(PLANES.values())
 TILE, ROTATION, PLACED = NAMES.index("tile"), NAMES.index("rotation"), NAMES.index("placed")
 HAND = list(GLOBALS).index(f"hand_{LAND_KINDS[0]}")
-LEADS = tuple(tuple(k for k, name in enumerate(NAMES) if name.startswith(group)) for group in ("control_", "field_", "building_control"))
+LEADS = tuple(slice(NAMES.index(first), NAMES.index(last) + 1)
+              for first, last in (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control")))
 
 
 class Scale(nn.Module):
@@ -53,10 +55,46 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Values of the candidates of several questions as [questions, K]; LOWEST where there is no candidate."""
-    padded = torch.full(valid.shape, LOWEST, device=values.device)
+    """What belongs to the answers of several questions, one after the other [answers, ...], as [questions, K, ...]; LOWEST where there is no answer."""
+    padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
     padded[valid] = values
     return padded
+
+
+class Choices:
+    """The distribution over the legal answers of several questions. What is not legal costs nothing: of 5,427 ids about twenty are.
+
+    Args:
+        scores: logits of the legal answers, question by question, ids ascending, float[answers].
+        legal: bool[questions, ids].
+    """
+
+    def __init__(self, scores: Tensor, legal: Tensor):
+        count = legal.sum(1)
+        valid = torch.arange(max(1, int(count.max())), device=legal.device) < count[:, None]
+        self._ids = torch.full(valid.shape, -1, device=legal.device)
+        self._ids[valid] = legal.nonzero()[:, 1]
+        self._among = Categorical(logits=pad(scores, valid), validate_args=False)
+
+    def sample(self) -> Tensor:
+        """An id drawn for each question, int64[questions]; 0 where nothing is legal."""
+        return self._named(self._among.sample())
+
+    def best(self) -> Tensor:
+        """The id with the highest score, int64[questions]; 0 where nothing is legal."""
+        return self._named(self._among.logits.argmax(1))
+
+    def log_prob(self, ids: Tensor) -> Tensor:
+        """The logarithms of the probabilities of ids, float[questions]; LOWEST for one that is not legal."""
+        found = self._ids == ids[:, None]
+        return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
+
+    def entropy(self) -> Tensor:
+        """The entropy of each distribution, float[questions]; what has no probability adds nothing, however low it stands."""
+        return -(self._among.probs * self._among.logits.clamp(min=-1e4)).sum(1)
+
+    def _named(self, places: Tensor) -> Tensor:
+        return self._ids.gather(1, places[:, None])[:, 0].clamp(min=0)
 
 
 def check_planes(space: spaces.Dict) -> int:
@@ -140,7 +178,7 @@ class Board(nn.Module):
     def forward(self, planes: Tensor) -> Tensor:
         """The counts over 16, [n, width], for planes [n, N_PLANES, rows, columns]."""
         leads = [planes[:, group].flatten(1) for group in LEADS]
-        return torch.stack([(group == value).sum(1) for group in leads for value in (1, 2, 3)], 1).float() / 16
+        return torch.stack([(group == value).view(torch.uint8).sum(1, dtype=torch.int32) for group in leads for value in (1, 2, 3)], 1).float() / 16
 
 
 def placed_cell(planes: Tensor) -> Tensor:
@@ -148,4 +186,4 @@ def placed_cell(planes: Tensor) -> Tensor:
     return planes[:, PLACED].flatten(1).argmax(1)
 
 
-__all__ = ["LOWEST", "NAMES", "PLACED", "ROTATION", "SIZE", "TILE", "Board", "Context", "Inputs", "Scale", "check_planes", "mlp", "pad", "placed_cell"]
+__all__ = ["LOWEST", "NAMES", "PLACED", "ROTATION", "SIZE", "TILE", "Board", "Choices", "Context", "Inputs", "Scale", "check_planes", "mlp", "pad", "placed_cell"]

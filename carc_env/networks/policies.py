@@ -1,7 +1,7 @@
 """Policies of Stable-Baselines3 around the networks that score answers.
 
-A scorer is a module made of the observation space that gives scores [n, actions, outputs], very low for what is not legal, and values
-[n, 1]. Each is a policy of MaskablePPO, PPO and A2C (`...Policy`), of DQN (`...QPolicy`) and of QR-DQN (`...QuantilePolicy`); the arguments
+A scorer is a module made of the observation space that gives scores of the legal answers, question by question, [answers, outputs], and
+values [n, 1]. Each is a policy of MaskablePPO, PPO and A2C (`...Policy`), of DQN (`...QPolicy`) and of QR-DQN (`...QuantilePolicy`); the arguments
 of the scorer go into `policy_kwargs`. All of them mask by the observation, so that also an algorithm that knows of no masks answers legally.
 """
 
@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from carc_env.networks.answers import AnswersScorer
 from carc_env.networks.candidates import CandidatesScorer
+from carc_env.networks.parts import Choices, pad
 from carc_env.networks.torus import TorusScorer
 
 Observation = dict[str, Tensor]
@@ -59,28 +60,37 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
 
     def forward(self, obs: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """Choices, values and the logarithms of the choices' probabilities."""
-        distribution, values = self._both(obs, action_masks)
-        actions = distribution.get_actions(deterministic=deterministic)
-        return actions, values, distribution.log_prob(actions)
+        choices, values = self._both(obs, action_masks)
+        actions = choices.best() if deterministic else choices.sample()
+        return actions, values, choices.log_prob(actions)
 
     def evaluate_actions(self, obs: Observation, actions: Tensor, action_masks: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """Values, the logarithms of the choices' probabilities, and entropies."""
-        distribution, values = self._both(obs, action_masks)
-        return values, distribution.log_prob(actions), distribution.entropy()
+        choices, values = self._both(obs, action_masks)
+        return values, choices.log_prob(actions), choices.entropy()
 
     def get_distribution(self, obs: Observation, action_masks: np.ndarray | None = None) -> MaskableDistribution:
-        """The distribution of the choices."""
-        return self._both(obs, action_masks)[0]
+        """The distribution over all ids; nothing here needs it."""
+        legal = obs["action_mask"] == 1
+        distribution = self.action_dist.proba_distribution(action_logits=pad(self.scorer(obs)[0][:, 0], legal))
+        distribution.apply_masking(legal if action_masks is None else action_masks)
+        return distribution
 
     def predict_values(self, obs: Observation) -> Tensor:
         """The values."""
         return self.scorer(obs)[1]
 
-    def _both(self, obs: Observation, masks: Any) -> tuple[MaskableDistribution, Tensor]:
-        scores, values = self.scorer(obs)
-        distribution = self.action_dist.proba_distribution(action_logits=scores[:, :, 0])
-        distribution.apply_masking(obs["action_mask"] == 1 if masks is None else masks)
-        return distribution, values
+    def _predict(self, observation: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None) -> Tensor:
+        choices = self._both(observation, action_masks)[0]
+        return choices.best() if deterministic else choices.sample()
+
+    def _both(self, obs: Observation, masks: Any) -> tuple[Choices, Tensor]:
+        """The choices and the values; masks may allow less than the observation does."""
+        legal, (scores, values) = obs["action_mask"] == 1, self.scorer(obs)
+        if masks is None:
+            return Choices(scores[:, 0], legal), values
+        allowed = torch.as_tensor(masks, device=legal.device).reshape(legal.shape) == 1
+        return Choices(scores[allowed[legal], 0], legal & allowed), values
 
 
 class AnswerValues(BasePolicy):
@@ -93,7 +103,7 @@ class AnswerValues(BasePolicy):
     def forward(self, obs: Observation) -> Tensor:
         """Values [n, actions], or quantiles [n, quantiles, actions]; very low for what is not legal."""
         scores, values = self.scorer(obs)
-        scores = scores + values[:, :, None]
+        scores = pad(scores, obs["action_mask"] == 1) + values[:, :, None]
         return scores.transpose(1, 2) if self._is_quantile else scores[:, :, 0]
 
     def _predict(self, obs: Observation, deterministic: bool = True) -> Tensor:

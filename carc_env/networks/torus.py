@@ -5,7 +5,7 @@ from gymnasium import spaces
 from torch import Tensor, nn
 
 from carc_env.errors import ArgumentError
-from carc_env.networks.parts import LOWEST, NAMES, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
+from carc_env.networks.parts import NAMES, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
 from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE
 
 SETS = 8  # four rotations of a tile laid on a cell, four sets of choices of a cell
@@ -54,7 +54,7 @@ class TorusScorer(nn.Module):
         nn.init.normal_(self.on_cells.weight, std=0.01)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Scores [n, actions, outputs], LOWEST for what is not legal, and values [n, 1]."""
+        """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
         planes, context = obs["planes"].to(torch.uint8), self.context(obs["globals"])
         n = len(planes)
         last = planes.movedim(1, -1)
@@ -63,5 +63,5 @@ class TorusScorer(nn.Module):
         mean, placed = x.mean((2, 3)), x.flatten(2)[torch.arange(n, device=x.device), :, placed_cell(planes)]
         on_cells = self.on_cells(x * self.gain(context)[:, :, None, None]).reshape(n, SETS, self.outputs, -1).transpose(2, 3).flatten(1, 2)
         rest = self.rest(torch.cat([mean, placed, context], 1)).reshape(n, self.n_rest, self.outputs)
-        scores = torch.cat([on_cells, rest], 1).masked_fill((obs["action_mask"] != 1)[:, :, None], LOWEST)
+        scores = torch.cat([on_cells, rest], 1)[obs["action_mask"] == 1]
         return scores, self.value(torch.cat([mean, context, self.board(planes)], 1))

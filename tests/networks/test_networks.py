@@ -14,7 +14,7 @@ from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, 
 from carc_env.errors import ArgumentError
 from carc_env.layout import PLANES
 from carc_env.networks.answers import AnswersScorer, turned, turned_spot
-from carc_env.networks.candidates import LOWEST
+from carc_env.networks.parts import LOWEST, Choices, pad
 from carc_env.networks.torus import TorusScorer
 from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE, SELL_WINE
 from carc_env.rules.state import N_CELLS, N_SPOTS, SIZE
@@ -52,6 +52,43 @@ def lively(scorer):
     return scorer.eval()
 
 
+def on_ids(scorer, obs):
+    """Scores of all ids, LOWEST for what is not legal, [n, ids], and values."""
+    scores, values = scorer(obs)
+    return pad(scores[:, 0], obs["action_mask"] == 1), values
+
+
+# --- choices ----------------------------------------------------------------------------------------------------------------
+def test_choices_are_the_distribution_over_all_ids_without_those_that_are_not_legal():
+    """Beside torch's own, in which what is not legal has a very low score."""
+    torch.manual_seed(4)
+    legal = torch.rand(50, 300) < 0.1
+    legal[7] = torch.arange(300) == 299
+    scores = torch.randn(int(legal.sum()), requires_grad=True)
+    choices, full = Choices(scores, legal), torch.distributions.Categorical(logits=pad(scores, legal))
+    ids = choices.sample()
+    assert legal[torch.arange(50), ids].all() and ids[7] == 299 and torch.equal(choices.best(), full.probs.argmax(1))
+    assert torch.allclose(choices.log_prob(ids), full.log_prob(ids), atol=1e-5)
+    assert torch.allclose(choices.entropy(), full.entropy(), atol=1e-4) and choices.entropy()[7].abs() < 1e-6
+    assert (choices.log_prob((~legal).byte().argmax(1)) == LOWEST).all()
+    some, others = torch.autograd.grad(choices.log_prob(ids).sum() + choices.entropy().sum(), scores)[0], \
+        torch.autograd.grad(full.log_prob(ids).sum() + full.entropy().sum(), scores)[0]
+    assert torch.allclose(some, others, atol=1e-4)
+
+
+def test_choices_are_drawn_as_often_as_their_probabilities_say():
+    torch.manual_seed(5)
+    legal = torch.tensor([[0, 1, 1, 0, 1]]).bool().expand(40_000, 5)
+    drawn = Choices(torch.tensor([0.1, 0.3, 0.6]).log().repeat(40_000), legal).sample()
+    assert torch.allclose(drawn.bincount(minlength=5) / 40_000, torch.tensor([0.0, 0.1, 0.3, 0.0, 0.6]), atol=0.01)
+
+
+def test_without_a_legal_answer_the_choice_is_0():
+    legal = torch.tensor([[True, True], [False, False]])
+    choices = Choices(torch.tensor([0.0, 1.0]), legal)
+    assert choices.best().tolist() == [1, 0] and choices.sample()[1] == 0 and torch.isfinite(choices.entropy()).all()
+
+
 # --- what they are made for -------------------------------------------------------------------------------------------------
 def turn_table(obs):
     """The same questions on a table turned by a quarter clockwise about its middle cell, and where each action has gone."""
@@ -86,9 +123,9 @@ def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name):
     scorer = lively(AnswersScorer(env.observation_space, width=16))
     other, gone = turn_table(obs)
     with torch.no_grad():
-        (scores, values), (scores_there, values_there) = scorer(obs), scorer(other)
+        (scores, values), (scores_there, values_there) = on_ids(scorer, obs), on_ids(scorer, other)
     assert torch.allclose(scores_there[:, gone], scores, atol=1e-4) and torch.allclose(values, values_there, atol=1e-4)
-    legal = scores[:, :, 0][obs["action_mask"] == 1]
+    legal = scores[obs["action_mask"] == 1]
     assert legal.std() > 0.03 and (obs["action_mask"][:, :PLACE_FIGURE].any(1).sum() > 2) and obs["action_mask"][:, PLACE_FIGURE:SELL_WINE].any()
 
 
@@ -100,10 +137,10 @@ def test_a_table_moved_on_the_torus_is_the_same(scorer_class):
     cells = obs["action_mask"][:, :PLACE_FIGURE].reshape(-1, 8, SIZE, SIZE).roll((4, 9), (2, 3))
     moved["action_mask"][:, :PLACE_FIGURE] = cells.flatten(1)
     with torch.no_grad():
-        (scores, values), (there, values_there) = scorer(obs), scorer(moved)
-    on_cells = scores[:, :PLACE_FIGURE, 0].reshape(-1, 8, SIZE, SIZE).roll((4, 9), (2, 3)).flatten(1)
+        (scores, values), (there, values_there) = on_ids(scorer, obs), on_ids(scorer, moved)
+    on_cells = scores[:, :PLACE_FIGURE].reshape(-1, 8, SIZE, SIZE).roll((4, 9), (2, 3)).flatten(1)
     scale = scores[scores > LOWEST].abs().max()
-    assert torch.allclose(there[:, :PLACE_FIGURE, 0], on_cells, atol=float(1e-4 * scale), rtol=1e-4)
+    assert torch.allclose(there[:, :PLACE_FIGURE], on_cells, atol=float(1e-4 * scale), rtol=1e-4)
     assert torch.allclose(there[:, PLACE_FIGURE:], scores[:, PLACE_FIGURE:], atol=float(1e-4 * scale), rtol=1e-4)
     assert torch.allclose(values, values_there, rtol=1e-3, atol=1e-3)
 
@@ -117,8 +154,7 @@ def test_the_mask_forbids_and_is_no_feature(scorer_class):
     fewer[torch.arange(len(fewer)), first] = 0
     fewer[fewer.sum(1) == 0, -1] = 1
     with torch.no_grad():
-        scores, there = scorer(obs)[0], scorer(dict(obs, action_mask=fewer))[0]
-    assert (scores[obs["action_mask"] == 0] == LOWEST).all() and (scores[obs["action_mask"] == 1] > LOWEST).all()
+        scores, there = on_ids(scorer, obs)[0], on_ids(scorer, dict(obs, action_mask=fewer))[0]
     both = (fewer == 1) & (obs["action_mask"] == 1)
     assert both.sum() > 20 and torch.allclose(scores[both], there[both], rtol=1e-3, atol=1e-3)
 

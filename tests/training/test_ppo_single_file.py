@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from torch.distributions import Categorical
 
 from carc_env import jit
 from carc_env.networks import CandidatesPolicy
 from carc_env.networks.candidates import examples as examples_of_policy
+from carc_env.networks.parts import Choices
 from training import ppo_single_file
 from training.actor import ActorBot
 from training.algorithms import Budget
-from training.ppo_single_file import PPO, CandidatesNet, Settings, advantages, entropy, examples, summary, tensors
+from training.ppo_single_file import PPO, CandidatesNet, Settings, advantages, examples, summary, tensors
 from training.seed_run import match
 from training.tasks import Task
 
@@ -86,10 +86,11 @@ def test_the_network_is_that_of_the_policy(seen):
     assert torch.equal(summary(table, rows, count), policy.summary(rows, count, table))
     with torch.no_grad():
         scores, values = network(seen)
-        distribution = policy.get_distribution(seen).distribution
-        assert torch.allclose(Categorical(logits=scores[:, :, 0]).probs, distribution.probs, atol=1e-6)
+        choices, distribution = Choices(scores[:, 0], seen["action_mask"] == 1), policy.get_distribution(seen)
+        for rows in (choices.best(), choices.sample()):
+            assert torch.allclose(choices.log_prob(rows), distribution.log_prob(rows), atol=1e-5)
         assert torch.allclose(values, policy.predict_values(seen), atol=1e-6)
-        assert torch.allclose(entropy(Categorical(logits=scores[:, :, 0])), policy.get_distribution(seen).entropy(), atol=1e-5)
+        assert torch.allclose(choices.entropy(), distribution.entropy(), atol=1e-5)
 
 
 @pytest.mark.parametrize("observation", ["planes", "candidates"])
