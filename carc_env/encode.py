@@ -38,6 +38,7 @@ from carc_env.layout import (
     PER_PLAYER,
     PLANES,
     TABLE as STANDING,
+    ROWS_VERSION,
     VERSION,
     Entry,
     plane,
@@ -46,8 +47,8 @@ from carc_env.layout import (
 from carc_env.prospects import default_prices
 from carc_env.rules.answers import N_ACTIONS, ROOM
 from carc_env.rules.double_tiles import other_square
-from carc_env.rules.features import is_built, lies
-from carc_env.rules.scoring import bonus, score_now
+from carc_env.rules.features import is_built, is_complete, lies, next_adjoining
+from carc_env.rules.scoring import bonus, field_points, score_now
 from carc_env.rules.state import (
     FIRST_SLOT,
     IN_SUPPLY,
@@ -73,7 +74,7 @@ TILE, ROTATION, CITY, ROAD = plane("tile"), plane("rotation"), plane("city_N"), 
 OPEN, CONTROLS, FIELD = plane("open_N"), plane("control_N"), plane("field_Nw")
 BUILDING, BUILDING_CONTROL, NEIGHBOURS = plane("building"), plane("building_control"), plane("neighbours")
 FIGURE_PLAYER, FIGURE_SPOT, FIGURE = plane("figure_player"), plane("figure_spot"), plane("figure_meeple")
-EXTRAS, BONUS, SQUARE = plane("extras_N"), plane("bonus_N"), plane("square")
+EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("square"), plane("worth_Nw")
 PLACED, CHOICE = plane("placed"), plane("choice")
 PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
 PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
@@ -108,8 +109,8 @@ def control(game, feature, observer):
 
 
 @jit
-def write_planes(game, tiles, observer, picture):
-    """Write the planes of one game, picture.planes[N_PLANES, N_CELLS]."""
+def write_planes(game, tiles, observer, room, picture):
+    """Write the planes of one game, picture.planes[N_PLANES, N_CELLS]. Lists are made in the room."""
     picture.planes[:] = 0
     for cell in range(N_CELLS):
         picture.planes[NEIGHBOURS, cell], picture.planes[SQUARE, cell] = game.board[cell].neighbours, game.board[cell].is_square
@@ -119,6 +120,9 @@ def write_planes(game, tiles, observer, picture):
         cell = int64(game.segments[node].cell)
         write_tile(game, tiles, observer, cell, picture)
         node += tiles.kinds[game.board[cell].tile].n_segments
+    for field in range(int64(game.n_segments)):
+        if game.segments[field].feature == field and game.features[field].kind == Kind.FIELD:
+            write_worth(game, tiles, field, room, picture)
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             node = int64(game.players[player].figures[slot])
@@ -223,6 +227,56 @@ def write_control_on(game, tiles, node, value, cell, picture):
 
 
 @jit
+def write_worth(game, tiles, field, room, picture):
+    """Write what a field is worth, on all its half-edges. It never becomes less."""
+    value = min(MOST, int(worth_of_field(game, tiles, field, room)))
+    node = int64(field)
+    while value:
+        cell = int64(game.segments[node].cell)
+        write_worth_on(game, tiles, node, value, cell, picture)
+        if other_square(game, cell) != NONE:
+            write_worth_on(game, tiles, node, value, other_square(game, cell), picture)
+        node = int64(game.segments[node].next)
+        if node == field:
+            return
+
+
+@jit
+def write_worth_on(game, tiles, node, value, cell, picture):
+    """The same for one segment on one square of its tile."""
+    square = game.board[cell]
+    for half in range(8):
+        if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:
+            picture.planes[WORTH + half, cell] = value
+
+
+@jit
+def worth_of_field(game, tiles, field, room):
+    """The points of a field as it stands, see scoring.points. No mark is set in the game: the cities met are listed in the room."""
+    cities, castles = 0, 0
+    node, number = int64(field), int64(-1)
+    while True:
+        node, number, city = next_adjoining(game, tiles, int64(field), node, number)
+        if city == NONE:
+            return field_points(cities, castles)
+        if is_complete(game, city) and not is_met(room.listed, cities + castles, city):
+            room.listed[cities + castles] = city
+            if game.features[city].kind == Kind.CASTLE:
+                castles += 1
+            else:
+                cities += 1
+
+
+@jit
+def is_met(listed, n, feature):
+    """Whether a feature is among the first n listed."""
+    for k in range(n):
+        if listed[k] == feature:
+            return True
+    return False
+
+
+@jit
 def write_figure(game, tiles, player, figure, node, picture):
     """Write one figure of a player, counted from the observer."""
     cell = int64(game.segments[node].cell)
@@ -314,7 +368,7 @@ def observe(games, tiles, observers, pictures, numbers, masks):
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         if len(pictures):
-            write_planes(games[i], tiles[0], int64(observers[i]), pictures[i])
+            write_planes(games[i], tiles[0], int64(observers[i]), rooms[0], pictures[i])
         write_globals(games[i], int64(observers[i]), numbers[i])
         write_mask(games[i], tiles[0], observers[i], rooms[0], masks[i])
 
@@ -428,7 +482,7 @@ def layout_hash(observation: str = "both") -> str:
     With observation = "candidates" it is about these and the actions only: all that the agents of candidates read.
     """
     blocks = [(block.name, block.start, block.shape) for block in TABLE]
-    names = [VERSION, outline(COLUMNS), MAX_CANDIDATES, SIZE, blocks]
+    names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES, SIZE, blocks]
     if observation != "candidates":
-        names += [outline(PLANES), outline(GLOBALS)]
+        names += [VERSION, outline(PLANES), outline(GLOBALS)]
     return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]

@@ -2,7 +2,7 @@
 
 All is seen by one player, the observer, own things first: "player 0" of a name is the observer, 1 the next clockwise, and so on.
 Names, order and ranges are the same for every configuration and number of players, and stay as they are. Should one ever have to
-change, VERSION changes with it.
+change, VERSION changes with it, and ROWS_VERSION if it is one of candidates or actions.
 
 The arrays are written by `encode` (planes, globals) and `candidates` (columns), what only one box shows by `seen`; action ids stand in `actions`.
 """
@@ -14,7 +14,8 @@ from carc_env.parts import BOX_OF_PART, MEANINGS, Part
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 from carc_env.sheets import GRAPES
 
-VERSION = 2  # of the layout; 1 had no room for what comes after the systems up to Map-Chips
+VERSION = 3  # of the layout; 1 had no room for what comes after the systems up to Map-Chips, 2 did not show what fields are worth
+ROWS_VERSION = 2  # of candidates and actions, which is all that the agents of candidates read
 
 MOST = 254  # in a plane: what is more is shown as this; not 255, by which Stable-Baselines3 would take planes for a picture
 LARGEST = 32767  # no number of a game is larger: scores are int16
@@ -95,6 +96,7 @@ PLANES = {
     "castle_side": category("the edge that leads to its other half plus 1: N, E, S, W", 4, "castles"),
     "choice": category("what the answers are about: while ferries are moved the number of the ferry here plus 1, while a castle scores 1 on "
                        "both its tiles", 8, "ferries"),
+    **{f"worth_{half}": count(f"points of the field on half-edge {half} as it stands, whoever has it", MOST) for half in HALVES},
 }
 
 # --- globals ------------------------------------------------------------------------------------------------------------

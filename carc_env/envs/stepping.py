@@ -19,6 +19,7 @@ from carc_env.encode import (
     LEFT,
     NEIGHBOURS,
     control,
+    is_met,
     write_choice,
     write_control,
     write_figure,
@@ -28,6 +29,7 @@ from carc_env.encode import (
     write_planes,
     write_situation,
     write_tile,
+    write_worth,
 )
 from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
@@ -86,19 +88,23 @@ RESULT = record(  # what the last step gave to the agent of a game
 
 # --- planes and globals, as an answer changed them ----------------------------------------------------------------------
 @jit
-def show_touched(game, tiles, viewer, picture):
+def show_touched(game, tiles, viewer, room, picture):
     """Write the features that have changed since."""
     for k in range(viewer.n_touched, game.n_touched):
         node = int64(game.touched[k % MAX_TOUCHED])
-        show_feature(game, tiles, int64(viewer.observer), node, picture)
+        show_feature(game, tiles, int64(viewer.observer), node, room, picture)
     viewer.n_touched = game.n_touched
 
 
 @jit
-def show_feature(game, tiles, observer, touched, picture):
-    """Write the numbers of the feature of a segment, and its control if that is not what is shown there."""
+def show_feature(game, tiles, observer, touched, room, picture):
+    """Write the numbers of the feature of a segment, its control if that is not what is shown there, and what fields are worth by it."""
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
+    if what.kind == Kind.FIELD:
+        write_worth(game, tiles, feature, room, picture)
+    elif (what.kind == Kind.CITY or what.kind == Kind.CASTLE) and what.open == 0:
+        show_fields_beside(game, tiles, feature, room, picture)
     numbers = not (what.kind == Kind.FIELD or is_built(what.kind))
     differs = value != shown_control(game, tiles, touched, picture)
     if not (numbers or differs):
@@ -112,6 +118,26 @@ def show_feature(game, tiles, observer, touched, picture):
         node = int64(game.segments[node].next)
         if node == feature:
             return
+
+
+@jit
+def show_fields_beside(game, tiles, city, room, picture):
+    """Write what the fields are worth that a city adjoins."""
+    n, node = 0, int64(city)
+    while True:
+        square = game.board[game.segments[node].cell]
+        first, tile = int64(square.first_segment), tiles.kinds[square.tile]
+        for number in range(tile.n_segments):
+            if tile.kind[number] == Kind.FIELD and int64(tile.adjoins[number]) >> node - first & 1:
+                field = int64(game.segments[first + number].feature)
+                if not is_met(room.partner, n, field):
+                    room.partner[n] = field
+                    n += 1
+        node = int64(game.segments[node].next)
+        if node == city:
+            break
+    for k in range(n):
+        write_worth(game, tiles, int64(room.partner[k]), room, picture)
 
 
 @jit
@@ -227,10 +253,10 @@ def rows(game):
 
 
 @jit
-def update_planes(game, tiles, viewer, observer, picture, numbers):
+def update_planes(game, tiles, viewer, observer, room, picture, numbers):
     """Bring the planes up to date for a player who looks on."""
     if differ(game.systems.maps.connected, viewer.connected) or game.n_touched - viewer.n_touched > MAX_TOUCHED:
-        show_all(game, tiles, viewer, observer, picture, numbers)
+        show_all(game, tiles, viewer, observer, room, picture, numbers)
         return
     if observer != viewer.observer:
         look_from(game, tiles, viewer, observer, picture)
@@ -244,7 +270,7 @@ def update_planes(game, tiles, viewer, observer, picture, numbers):
     if gold:
         goldmines.write_squares(game, tiles, picture)
         viewer.on_tiles = game.systems.goldmines.on_tiles
-    show_touched(game, tiles, viewer, picture)
+    show_touched(game, tiles, viewer, room, picture)
     show_figures(game, tiles, viewer, picture)
     if game.phase == Phase.TAKE_INGOT:
         goldmines.write_rivals(game, observer, picture)
@@ -267,10 +293,10 @@ def differ(some, others):
 
 
 @jit
-def show_all(game, tiles, viewer, observer, picture, numbers):
+def show_all(game, tiles, viewer, observer, room, picture, numbers):
     """Write the planes and globals whole, and remember what they show."""
     if not viewer.blind:
-        write_planes(game, tiles, observer, picture)
+        write_planes(game, tiles, observer, room, picture)
     write_globals(game, observer, numbers)
     viewer.observer, viewer.rivals = observer, game.phase == Phase.TAKE_INGOT
     viewer.on_tiles, viewer.tile, viewer.placed = game.systems.goldmines.on_tiles, game.tile, game.placed
@@ -320,9 +346,9 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
         result.rewards[player] = 0.0 if viewer.begins else viewer.values[player] - result.rewards[player]
     result.reward = result.rewards[viewer.answered]
     if viewer.begins or viewer.blind:
-        show_all(game, tiles, viewer, observer, picture, numbers)
+        show_all(game, tiles, viewer, observer, room, picture, numbers)
     else:
-        update_planes(game, tiles, viewer, observer, picture, numbers)
+        update_planes(game, tiles, viewer, observer, room, picture, numbers)
         update_globals(game, viewer, observer, numbers)
     viewer.begins = 0
     if over:  # no row of a mask is empty

@@ -139,7 +139,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
     >>> env = WindowObservation(gymnasium.make("carc_env/Base-v0", opponent="random"), 15)
     >>> observation, info = env.reset(seed=7)
     >>> observation["planes"].shape, int(env.action_space.n)
-    ((64, 15, 15), 2227)
+    ((72, 15, 15), 2227)
     >>> observation, *_ = env.step(env.action_space.sample(info["action_mask"]))
     """
 

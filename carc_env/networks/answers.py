@@ -1,7 +1,8 @@
 """Scoring answers: a small network looks at the planes around the cell of each legal answer, turned into the tile's frame.
 
 What lies north of a tile that is laid turned by a quarter is what its west edge meets: seen from the tile, all four rotations are the same
-question. So the network learns of all of them at once. Only legal answers cost time.
+question. So the network learns of all of them at once. Beside the planes it gets what the tile looks like, what is at the spot of a figure,
+and how many of the tiles left fit beside the tile. Only legal answers cost time.
 """
 
 import torch
@@ -11,6 +12,8 @@ from torch import Tensor, nn
 from carc_env.boxes import HALVES, SIDES, SPOTS
 from carc_env.errors import ArgumentError
 from carc_env.networks.parts import NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
+from carc_env.networks.spots import Figures, Spots
+from carc_env.networks.tiles import Holes
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
 from carc_env.rules.state import N_CELLS, N_SPOTS
 
@@ -85,7 +88,7 @@ def kinds() -> Tensor:
 
 
 class AnswersScorer(nn.Module):
-    """Scores each legal answer.
+    """Scores each legal answer; values the question by a network of its own, so that learning the one does not disturb the other.
 
     Args:
         observation_space: of the environment, with raw planes.
@@ -103,27 +106,31 @@ class AnswersScorer(nn.Module):
                                 "actions='candidates'")
         self.register_buffer("views", views(), persistent=False)
         self.register_buffer("kinds", kinds(), persistent=False)
-        self.inputs = Inputs([NAMES.index(name) for _, _, name in columns()])
-        self.context, self.board = Context(width // 2), Board()
+        self.inputs, self.spots, self.holes = Inputs([NAMES.index(name) for _, _, name in columns()]), Spots(), Holes()
+        self.context = Context(width // 2)
         self.kind = nn.Embedding(KINDS, width)
         nn.init.normal_(self.kind.weight, std=0.1)
-        self.first = nn.Linear(self.inputs.width + self.context.tile_width, width)
+        self.first = nn.Linear(self.inputs.width + self.context.tile_width + self.spots.width + self.holes.width, width)
         self.of_question = nn.Linear(self.context.width, width, bias=False)
         self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
-        self.value = mlp(self.context.width + self.board.width + 2 * width, width, 1)
+        self.standing, self.board = Context(width // 2), Board()
+        self.figures = Figures(self.standing.width, width)
+        self.value = mlp(self.standing.width + self.board.width + self.figures.width + 2 * width, width, 1)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
-        context = self.context(globals_)
         cell, turns, tile = self.place(planes, globals_, question, answer)
-        seen = self.inputs(planes.flatten(1)[question[:, None], self.views[turns, cell]])
-        x = self.first(torch.cat([seen, self.context.tile(tile)], 1)) + self.kind(self.kinds[turns, answer]) \
-            + self.of_question(context)[question]
+        is_figure = (answer >= PLACE_FIGURE) & (answer < SELL_WINE)
+        seen = [self.inputs(planes.flatten(1)[question[:, None], self.views[turns, cell]]), self.context.tile(tile),
+                self.spots(planes, question, cell, torch.where(is_figure, (answer - PLACE_FIGURE) % N_SPOTS, N_SPOTS)),
+                self.holes(planes, globals_, question, cell, turns, tile)]
+        x = self.first(torch.cat(seen, 1)) + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
         x = torch.relu(self.second(torch.relu(x)))
-        pooled = torch.cat([torch.segment_reduce(x, way, lengths=legal.sum(1), unsafe=True) for way in ("mean", "max")], 1)
-        return self.last(x), self.value(torch.cat([context, self.board(planes), pooled], 1))
+        pooled = [torch.segment_reduce(x.detach(), way, lengths=legal.sum(1), unsafe=True) for way in ("mean", "max")]
+        standing = self.standing(globals_)
+        return self.last(x), self.value(torch.cat([standing, self.board(planes), self.figures(planes, standing), *pooled], 1))
 
     def place(self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The cell, the rotation and the kind of the tile that each answer is about: laid, chosen, or just placed."""

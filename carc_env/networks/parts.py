@@ -1,4 +1,4 @@
-"""What the networks have in common: layers and scales; for planes raw numbers as inputs, tile kinds as embeddings, globals as a context.
+"""What the networks have in common: layers and scales; for planes raw numbers as inputs, globals as a context.
 
 Nothing here, nor the scorers of planes, needs Stable-Baselines3.
 """
@@ -12,7 +12,8 @@ from torch.distributions import Categorical
 from carc_env.bots.policy import LIMIT
 from carc_env.errors import ArgumentError
 from carc_env.layout import GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, Entry
-from carc_env.rules.state import MAX_KINDS, SIZE
+from carc_env.networks.tiles import Tiles
+from carc_env.rules.state import SIZE
 
 LOWEST = -1e8  # score of what is no answer
 NAMES, ENTRIES = list(PLANES), list(PLANES.values())
@@ -20,6 +21,8 @@ TILE, ROTATION, PLACED = NAMES.index("tile"), NAMES.index("rotation"), NAMES.ind
 HAND = list(GLOBALS).index(f"hand_{LAND_KINDS[0]}")
 LEADS = tuple(slice(NAMES.index(first), NAMES.index(last) + 1)
               for first, last in (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control")))
+FIELDS = 1  # of LEADS
+WORTH = slice(NAMES.index("worth_Nw"), NAMES.index("worth_Wn") + 1)
 
 
 class Scale(nn.Module):
@@ -139,16 +142,16 @@ def values(entry: Entry) -> range:
 
 
 class Context(nn.Module):
-    """What is asked, who has what, and the tile in hand, in `width` numbers for each question; with an embedding of tile kinds.
+    """What is asked, who has what, and the tile in hand, in `width` numbers for each question.
 
     Args:
         width: of what comes out.
-        tile_width: of the embedding.
+        tile_width: of the numbers for a tile.
     """
 
-    def __init__(self, width: int, tile_width: int = 16):
+    def __init__(self, width: int, tile_width: int = 32):
         super().__init__()
-        self.tile = nn.Embedding(MAX_KINDS + 1, tile_width)
+        self.tile = Tiles(tile_width)
         self.net = nn.Sequential(nn.Linear(N_GLOBALS - len(LAND_KINDS) + tile_width, width), nn.ReLU())
         ends = torch.log1p(torch.tensor([min(entry.high, 128) for entry in GLOBALS.values()], dtype=torch.float32))
         self.register_buffer("ends", ends, persistent=False)
@@ -167,18 +170,23 @@ class Context(nn.Module):
 
 
 class Board(nn.Module):
-    """Who leads where, counted over the whole table: how many edges, half-edges of fields and buildings have each value of control.
+    """Who leads where, counted over the whole table.
+
+    How many edges, half-edges of fields and buildings have each value of control, and how much the fields at the half-edges are worth.
 
     Attributes:
-        width: how many counts there are.
+        width: how many numbers there are.
     """
 
-    width = 3 * len(LEADS)
+    width = 3 * len(LEADS) + 3
 
     def forward(self, planes: Tensor) -> Tensor:
-        """The counts over 16, [n, width], for planes [n, N_PLANES, rows, columns]."""
+        """The counts over 16, and points over 128, [n, width], for planes [n, N_PLANES, rows, columns]."""
         leads = [planes[:, group].flatten(1) for group in LEADS]
-        return torch.stack([(group == value).view(torch.uint8).sum(1, dtype=torch.int32) for group in leads for value in (1, 2, 3)], 1).float() / 16
+        counts = torch.stack([(group == value).view(torch.uint8).sum(1, dtype=torch.int32) for group in leads for value in (1, 2, 3)], 1) / 16
+        worth = planes[:, WORTH].flatten(1)
+        points = torch.stack([(worth * (leads[FIELDS] == value)).sum(1, dtype=torch.int32) for value in (1, 2, 3)], 1) / 128
+        return torch.cat([counts, points], 1)
 
 
 def placed_cell(planes: Tensor) -> Tensor:

@@ -40,8 +40,8 @@ ROOM = record(
     ("differ", "u4", (MAX_FRONTIER,)),  # by rotation in a byte each: the bits in which its edges differ from what the cell demands
     # while chips are laid out
     ("squares", "i1", (N_CELLS,)),
-    ("listed", "i2", (N_CELLS,)),  # squares, or faces of chips, in some order
-    ("partner", "i2", (N_CELLS,)),
+    ("listed", "i2", (N_CELLS,)),  # squares, or faces of chips, in some order; also the cities beside a field
+    ("partner", "i2", (N_CELLS,)),  # also the fields beside a city
     ("came_from", "i2", (N_CELLS,)),
     ("crowds", "i1", (N_CELLS,)),  # chosen squares in the block of each one listed
 )

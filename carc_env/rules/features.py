@@ -408,10 +408,10 @@ def is_in_vicinity(game, castle, cell):
 
 
 @jit
-def next_city(game, tiles, field, node, number):
-    """The walk over a field: the next of the different cities that it adjoins, after number `number` beside its segment `node`.
+def next_adjoining(game, tiles, field, node, number):
+    """The walk over a field: the next city beside it, after number `number` beside its segment `node`. A city may come up several times.
 
-    It begins with `begin_count` and (field, -1). Returns where it is, as node and number, and the city, NONE at its end.
+    It begins with (field, -1). Returns where it is, as node and number, and the city, NONE at its end.
     """
     while True:
         cell = int64(game.segments[node].cell)
@@ -420,14 +420,23 @@ def next_city(game, tiles, field, node, number):
         while adjoins:
             number += 1
             if adjoins & 1:
-                city = int64(game.segments[first + number].feature)
-                if game.features[city].mark != game.counts:
-                    game.features[city].mark = game.counts
-                    return node, number, city
+                return node, number, int64(game.segments[first + number].feature)
             adjoins >>= 1
         node, number = int64(game.segments[node].next), int64(-1)
         if node == field:
             return node, number, int64(NONE)
+
+
+@jit
+def next_city(game, tiles, field, node, number):
+    """The same, each of the different cities once. It begins with `begin_count`."""
+    while True:
+        node, number, city = next_adjoining(game, tiles, field, node, number)
+        if city == NONE:
+            return node, number, city
+        if game.features[city].mark != game.counts:
+            game.features[city].mark = game.counts
+            return node, number, city
 
 
 @jit

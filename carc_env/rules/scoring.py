@@ -82,8 +82,14 @@ def points(game, tiles, feature, completed):
         return german_cathedrals.points(game, feature)
     if what.kind == Kind.FIELD:
         cities, castles = count_adjoining_completed_cities(game, tiles, feature)
-        return 3 * cities + 4 * castles
+        return field_points(cities, castles)
     return 0  # a castle: its lord scores what others are worth
+
+
+@jit
+def field_points(cities, castles):
+    """What a field is worth that adjoins so many completed cities, and castles (base game, scoring fields; Bridges, Castles & Bazaars)."""
+    return 3 * cities + 4 * castles
 
 
 @jit

@@ -9,20 +9,22 @@ import numpy as np
 
 import carc_env
 from carc_env import actions, notation
-from carc_env.boxes import FIGURES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
+from carc_env.boxes import FIGURES, HALVES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
+from carc_env.layout import plane
 from carc_env.rules.state import SLOT_FIGURE
 
 from .castles import castle_name
 from .german_castles import name_of_tile
 from .players import ComposedGame, Players, Readers
-from .points import Rules, coats_of_arms
+from .points import Rules, coats_of_arms, points_for_field
 from .table import is_complete
 from .tables import COMPOSING_TILES, KINDS, SYSTEM_COMPOSING_TILES, faults_of_chips, faults_of_setup, game_to_play, start
-from .tiles import BUILDINGS, SYSTEMS, is_double, looks, rotations_of_double, word_for
+from .tiles import BUILDINGS, SYSTEMS, inner_spots, is_double, looks, rotations_of_double, word_for
 from .watching import WatchedGame
 
 NUMBERS = tile_numbers()  # of the tiles in the engine's record
 TABLE_SIZE = actions.TABLE[0].shape[-1]  # cells that the engine's table has each way
+FIRST_WORTH = plane("worth_Nw")
 
 
 class Disagreement(AssertionError):
@@ -330,6 +332,30 @@ def check_whole_table(game, naive):
         (f.kind, f.segments, f.tiles, f.open, f.pennants, f.strength, f.is_complete) for f in game.features()
     )
     check_same("features", engine, Counter(map(feature_of_naive(naive), naive.table.features())))
+    check_same("worth of fields", shown_worths(game), worths_of_naive(naive))
+
+
+def shown_worths(game):
+    """What the planes show of the fields: the points at each half-edge, without those where nothing is to be had."""
+    centre = 0 if game.config.sheet else TABLE_SIZE // 2
+    planes = game.observe(0)["planes"][FIRST_WORTH : FIRST_WORTH + len(HALVES)]
+    return {
+        ((int(column) - centre) % TABLE_SIZE, (int(row) - centre) % TABLE_SIZE, HALVES[half]): int(planes[half, row, column])
+        for half, row, column in np.argwhere(planes)
+    }
+
+
+def worths_of_naive(naive):
+    """The same by the model: every half-edge of every field with its points as it stands, pigs left out."""
+    table, found = naive.table, {}
+    for field in table.features():
+        points = points_for_field(field, table, None) if field["kind"] == "field" else 0
+        for cell, spot in field["segments"] if points else ():
+            (x, y), place = cell, table.board[cell]
+            for end in table.segment_with(cell, spot)["spots"]:
+                if word_for(end) in HALVES and end not in inner_spots(place["tile"], place["rotation"]):
+                    found[x % TABLE_SIZE, y % TABLE_SIZE, word_for(end)] = points
+    return found
 
 
 def feature_of_naive(naive):
