@@ -1,5 +1,6 @@
 """The shipped networks: symmetries they are made for, masks, and that all algorithms learn with them without an illegal answer."""
 
+import carc_env
 import gymnasium
 import numpy as np
 import pytest
@@ -8,13 +9,14 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, PPO
 
 from carc_env import networks
-from carc_env.boxes import SPOTS
+from carc_env.boxes import SPOTS, tile_kinds, tile_table
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, WindowObservation
 from carc_env.errors import ArgumentError
-from carc_env.layout import PLANES
+from carc_env.layout import LAND_KINDS, PLANES
 from carc_env.networks.answers import AnswersScorer, turned, turned_spot
 from carc_env.networks.parts import LOWEST, Choices, pad
+from carc_env.networks.tiles import LEFT, Holes
 from carc_env.networks.torus import TorusScorer
 from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE, SELL_WINE
 from carc_env.rules.state import N_CELLS, N_SPOTS, SIZE
@@ -169,6 +171,49 @@ def test_what_lies_around_is_seen(name):
         with torch.no_grad():
             before, after = scorer(obs), scorer(dict(obs, planes=other))
         assert not torch.allclose(before[0], after[0]) or not torch.allclose(before[1], after[1])
+
+
+# --- what is known of tiles ---------------------------------------------------------------------------------------------------
+def holes_of(game, cell):
+    """What the network is told of the squares beside the tile on a cell, [4 sides of the unturned tile, 3]."""
+    seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0).items()}
+    tile, turns = (seen["planes"][0, NAMES.index(name)].flatten()[cell].long()[None] for name in ("tile", "rotation"))
+    return Holes()(seen["planes"], seen["globals"], torch.zeros(1, dtype=torch.long), torch.tensor([cell]), turns, tile).reshape(4, 3), int(turns)
+
+
+@pytest.mark.parametrize("preset", ["base", "carcassonne"])
+def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset):
+    """Beside what the engine's record says that each empty square demands."""
+    game, rng, counted = carc_env.Game(preset, seed=6), np.random.default_rng(6), 0
+    while game.tiles_left > 10:
+        game.play(rng.choice(game.legal_actions()))
+        if rng.random() > 0.1 or game.is_over:
+            continue
+        board, left = game.state["board"], game.observe(0)["globals"][LEFT:LEFT + len(LAND_KINDS)]
+        cell = int(rng.choice(np.flatnonzero(board["tile"] >= 0)))
+        found, turns = holes_of(game, cell)
+        for side in range(4):
+            way = (side + turns) % 4
+            hole = board[(cell // SIZE + (-1, 0, 1, 0)[way]) % SIZE * SIZE + (cell % SIZE + (0, 1, 0, -1)[way]) % SIZE]
+            assert found[side, 0] == (hole["tile"] < 0 and hole["is_square"])
+            if found[side, 0]:
+                fit = sum(n for n, tile in zip(left, tile_table()[0]["kinds"])
+                          if n and any((edges ^ hole["need"]) & hole["need_mask"] == 0 for edges in tile["edges"]))
+                assert torch.expm1(4 * found[side, 1]) == pytest.approx(fit, abs=0.01)
+                counted += 1
+    assert counted > 8
+
+
+def test_tiles_that_end_a_city_are_counted():
+    """North of the first tile a city is open, and nothing else is near. All tiles of base that have a city on one edge alone end it."""
+    game = carc_env.Game("base", seed=1)
+    found, turns = holes_of(game, SIZE // 2 * SIZE + SIZE // 2)
+    assert turns == 0 and game.board()[0].tile == "D"
+    left = game.observe(0)["globals"][LEFT:LEFT + len(LAND_KINDS)]
+    ends = sum(n for n, kind in zip(left, tile_kinds()) if any(s.kind == "city" and len(s.spots) == 1 for s in kind.segments))
+    fit = sum(n for n, kind in zip(left, tile_kinds()) if "C" in kind.edges)
+    assert 10 < ends < fit
+    assert torch.allclose(torch.expm1(4 * found[0]), torch.tensor([np.expm1(4), fit, ends]).float(), atol=0.01)
 
 
 def test_they_are_small():
