@@ -228,22 +228,27 @@ def write_control_on(game, tiles, node, value, cell, picture):
 
 @jit
 def write_worth(game, tiles, field, room, picture):
-    """Write what a field is worth, on all its half-edges. It never becomes less."""
-    value = min(MOST, int(worth_of_field(game, tiles, field, room)))
-    node = int64(field)
+    """Write what a field is worth, on all its half-edges."""
+    value, node = min(MOST, int(worth_of_field(game, tiles, field, room))), int64(field)
     while value:
-        cell = int64(game.segments[node].cell)
-        write_worth_on(game, tiles, node, value, cell, picture)
-        if other_square(game, cell) != NONE:
-            write_worth_on(game, tiles, node, value, other_square(game, cell), picture)
+        write_worth_at(game, tiles, node, value, picture)
         node = int64(game.segments[node].next)
         if node == field:
             return
 
 
 @jit
+def write_worth_at(game, tiles, node, value, picture):
+    """The same for one segment."""
+    cell = int64(game.segments[node].cell)
+    write_worth_on(game, tiles, node, value, cell, picture)
+    if other_square(game, cell) != NONE:
+        write_worth_on(game, tiles, node, value, other_square(game, cell), picture)
+
+
+@jit
 def write_worth_on(game, tiles, node, value, cell, picture):
-    """The same for one segment on one square of its tile."""
+    """The same on one square of its tile."""
     square = game.board[cell]
     for half in range(8):
         if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:

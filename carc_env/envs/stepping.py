@@ -17,9 +17,12 @@ from carc_env.encode import (
     FIGURE_SPOT,
     HAND,
     LEFT,
+    MOST,
     NEIGHBOURS,
+    WORTH,
     control,
     is_met,
+    worth_of_field,
     write_choice,
     write_control,
     write_figure,
@@ -30,6 +33,7 @@ from carc_env.encode import (
     write_situation,
     write_tile,
     write_worth,
+    write_worth_at,
 )
 from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
@@ -89,22 +93,22 @@ RESULT = record(  # what the last step gave to the agent of a game
 # --- planes and globals, as an answer changed them ----------------------------------------------------------------------
 @jit
 def show_touched(game, tiles, viewer, room, picture):
-    """Write the features that have changed since."""
+    """Write the features that have changed since, and what fields are worth by it."""
+    n = 0  # fields, and those beside completed cities, listed as room.partner
     for k in range(viewer.n_touched, game.n_touched):
         node = int64(game.touched[k % MAX_TOUCHED])
-        show_feature(game, tiles, int64(viewer.observer), node, room, picture)
+        show_feature(game, tiles, int64(viewer.observer), node, picture)
+        n = list_fields(game, tiles, node, room, n)
+    for k in range(n):
+        show_worth(game, tiles, int64(room.partner[k]), int64(viewer.n_touched), room, picture)
     viewer.n_touched = game.n_touched
 
 
 @jit
-def show_feature(game, tiles, observer, touched, room, picture):
-    """Write the numbers of the feature of a segment, its control if that is not what is shown there, and what fields are worth by it."""
+def show_feature(game, tiles, observer, touched, picture):
+    """Write the numbers of the feature of a segment, and its control if that is not what is shown there."""
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
-    if what.kind == Kind.FIELD:
-        write_worth(game, tiles, feature, room, picture)
-    elif (what.kind == Kind.CITY or what.kind == Kind.CASTLE) and what.open == 0:
-        show_fields_beside(game, tiles, feature, room, picture)
     numbers = not (what.kind == Kind.FIELD or is_built(what.kind))
     differs = value != shown_control(game, tiles, touched, picture)
     if not (numbers or differs):
@@ -121,23 +125,63 @@ def show_feature(game, tiles, observer, touched, room, picture):
 
 
 @jit
-def show_fields_beside(game, tiles, city, room, picture):
-    """Write what the fields are worth that a city adjoins."""
-    n, node = 0, int64(city)
+def list_fields(game, tiles, touched, room, n):
+    """List the field of a segment, or the fields beside its city if that is completed, behind the n listed so far. Returns how many there are."""
+    city = int64(game.segments[touched].feature)
+    what = game.features[city]
+    if what.kind == Kind.FIELD:
+        return list_field(room, n, city)
+    if what.open or not (what.kind == Kind.CITY or what.kind == Kind.CASTLE):
+        return n
+    node = city
     while True:
         square = game.board[game.segments[node].cell]
         first, tile = int64(square.first_segment), tiles.kinds[square.tile]
         for number in range(tile.n_segments):
             if tile.kind[number] == Kind.FIELD and int64(tile.adjoins[number]) >> node - first & 1:
-                field = int64(game.segments[first + number].feature)
-                if not is_met(room.partner, n, field):
-                    room.partner[n] = field
-                    n += 1
+                n = list_field(room, n, int64(game.segments[first + number].feature))
         node = int64(game.segments[node].next)
         if node == city:
-            break
-    for k in range(n):
-        write_worth(game, tiles, int64(room.partner[k]), room, picture)
+            return n
+
+
+@jit
+def list_field(room, n, field):
+    """The same for one field."""
+    if not is_met(room.partner, n, field):
+        room.partner[n] = field
+        n += 1
+    return n
+
+
+@jit
+def show_worth(game, tiles, field, first, room, picture):
+    """Write what a field is worth wherever something else is shown. It never becomes less.
+
+    Fields grow by segments that are noted as touched, from number `first` on: where all of these show the right number the others do, too.
+    Those of the tile just placed show nothing yet.
+    """
+    value, node = min(MOST, int(worth_of_field(game, tiles, field, room))), int64(field)
+    k = int64(first)
+    while value:
+        if game.segments[node].feature == field and shown_worth(game, tiles, node, picture) != value:
+            if game.segments[node].cell != game.placed:
+                write_worth(game, tiles, field, room, picture)
+                return
+            write_worth_at(game, tiles, node, value, picture)
+        if k == game.n_touched:
+            return
+        node = int64(game.touched[k % MAX_TOUCHED])
+        k += 1
+
+
+@jit
+def shown_worth(game, tiles, node, picture):
+    """What the planes show of what the field of a segment is worth; NONE where the segment touches no edge."""
+    cell = own_square(game, tiles, node)
+    square = game.board[cell]
+    spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
+    return int64(picture.planes[WORTH + spot - FIRST_HALF, cell]) if FIRST_HALF <= spot < FIRST_HALF + 8 else NONE
 
 
 @jit
