@@ -91,6 +91,24 @@ def test_without_a_legal_answer_the_choice_is_0():
     assert choices.best().tolist() == [1, 0] and choices.sample()[1] == 0 and torch.isfinite(choices.entropy()).all()
 
 
+def test_masks_that_allow_less_than_the_observation_hold():
+    env, obs = positions()
+    torch.manual_seed(2)
+    made = policy("Answers")(env.observation_space, env.action_space, lambda left: 1e-3, width=16)
+    mask = obs["action_mask"].numpy().copy()
+    for row in mask:
+        row[np.flatnonzero(row)[2:]] = 0
+    with torch.no_grad():
+        for _ in range(20):
+            actions, values, log_probs = made(obs, action_masks=mask)
+            assert (mask[np.arange(len(mask)), actions] == 1).all()
+        both = torch.stack([made.evaluate_actions(obs, torch.as_tensor(mask.argmax(1)), torch.as_tensor(mask))[1],
+                            made.evaluate_actions(obs, torch.as_tensor(mask.shape[1] - 1 - mask[:, ::-1].argmax(1)), torch.as_tensor(mask))[1]])
+    several = mask.sum(1) > 1
+    assert several.sum() > 3 and torch.allclose(both.exp().sum(0)[several], torch.ones(int(several.sum())), atol=1e-5)
+    assert torch.allclose(made.get_distribution(obs, mask).log_prob(actions), log_probs, atol=1e-5)
+
+
 # --- what they are made for -------------------------------------------------------------------------------------------------
 def turn_table(obs):
     """The same questions on a table turned by a quarter clockwise about its middle cell, and where each action has gone."""
