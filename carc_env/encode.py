@@ -37,8 +37,8 @@ from carc_env.layout import (
     N_TABLE,
     PER_PLAYER,
     PLANES,
-    TABLE as STANDING,
     ROWS_VERSION,
+    TABLE as STANDING,
     VERSION,
     Entry,
     plane,
@@ -215,9 +215,7 @@ def write_control_on(game, tiles, node, value, cell, picture):
     square = game.board[cell]
     tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
-        for half in range(8):
-            if tile.half_segment[square.rotation, half] == number:
-                picture.planes[FIELD + half, cell] = value
+        write_at_halves(game, tiles, node, FIELD, value, cell, picture)
     elif is_built(tile.kind[number]):
         picture.planes[BUILDING_CONTROL, cell] = value
     else:
@@ -227,9 +225,18 @@ def write_control_on(game, tiles, node, value, cell, picture):
 
 
 @jit
+def write_at_halves(game, tiles, node, group, value, cell, picture):
+    """Write a number at all half-edges of a field's segment on one square of its tile, in the planes of a group."""
+    square = game.board[cell]
+    for half in range(8):
+        if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:
+            picture.planes[group + half, cell] = value
+
+
+@jit
 def write_worth(game, tiles, field, room, picture):
     """Write what a field is worth, on all its half-edges."""
-    value, node = min(MOST, int(worth_of_field(game, tiles, field, room))), int64(field)
+    value, node = worth_of_field(game, tiles, field, room), int64(field)
     while value:
         write_worth_at(game, tiles, node, value, picture)
         node = int64(game.segments[node].next)
@@ -241,29 +248,23 @@ def write_worth(game, tiles, field, room, picture):
 def write_worth_at(game, tiles, node, value, picture):
     """The same for one segment."""
     cell = int64(game.segments[node].cell)
-    write_worth_on(game, tiles, node, value, cell, picture)
+    write_at_halves(game, tiles, node, WORTH, value, cell, picture)
     if other_square(game, cell) != NONE:
-        write_worth_on(game, tiles, node, value, other_square(game, cell), picture)
-
-
-@jit
-def write_worth_on(game, tiles, node, value, cell, picture):
-    """The same on one square of its tile."""
-    square = game.board[cell]
-    for half in range(8):
-        if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:
-            picture.planes[WORTH + half, cell] = value
+        write_at_halves(game, tiles, node, WORTH, value, other_square(game, cell), picture)
 
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """The points of a field as it stands, see scoring.points. No mark is set in the game: the cities met are listed in the room."""
+    """The points of a field as it stands, as planes show them; see scoring.points.
+
+    No mark is set in the game: the cities met are listed in the room.
+    """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)
     while True:
         node, number, city = next_adjoining(game, tiles, int64(field), node, number)
         if city == NONE:
-            return field_points(cities, castles)
+            return min(MOST, int(field_points(cities, castles)))
         if is_complete(game, city) and not is_met(room.listed, cities + castles, city):
             room.listed[cities + castles] = city
             if game.features[city].kind == Kind.CASTLE:

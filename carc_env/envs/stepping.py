@@ -17,7 +17,6 @@ from carc_env.encode import (
     FIGURE_SPOT,
     HAND,
     LEFT,
-    MOST,
     NEIGHBOURS,
     WORTH,
     control,
@@ -161,8 +160,7 @@ def show_worth(game, tiles, field, first, room, picture):
     Fields grow by segments that are noted as touched, from number `first` on: where all of these show the right number the others do, too.
     Those of the tile just placed show nothing yet.
     """
-    value, node = min(MOST, int(worth_of_field(game, tiles, field, room))), int64(field)
-    k = int64(first)
+    value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
         if game.segments[node].feature == field and shown_worth(game, tiles, node, picture) != value:
             if game.segments[node].cell != game.placed:
@@ -178,18 +176,22 @@ def show_worth(game, tiles, field, first, room, picture):
 @jit
 def shown_worth(game, tiles, node, picture):
     """What the planes show of what the field of a segment is worth; NONE where the segment touches no edge."""
+    cell, spot = named_by(game, tiles, node)
+    return int64(picture.planes[WORTH + spot - FIRST_HALF, cell]) if FIRST_HALF <= spot < FIRST_HALF + 8 else NONE
+
+
+@jit
+def named_by(game, tiles, node):
+    """The spot that a segment is named by: the square it is on, and which of that square's it is."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
-    spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
-    return int64(picture.planes[WORTH + spot - FIRST_HALF, cell]) if FIRST_HALF <= spot < FIRST_HALF + 8 else NONE
+    return cell, own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
 
 
 @jit
 def shown_control(game, tiles, node, picture):
     """What the planes show of who leads in the feature of a segment."""
-    cell = own_square(game, tiles, node)
-    square = game.board[cell]
-    spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
+    cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
         return int64(picture.planes[CONTROLS + spot, cell])
     if spot < FIRST_HALF + 8:

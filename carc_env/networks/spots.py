@@ -63,9 +63,9 @@ class Figures(nn.Module):
 
     def __init__(self, context_width: int, width: int):
         super().__init__()
-        self.spots, self.width, self._own = Spots(), width, width // 2
+        self.spots, self.width, self._half = Spots(), width, width // 2
         self.first = nn.Linear(self.spots.width + len(FIGURES) + 1, width)
-        self.of_question, self.second = nn.Linear(context_width, width, bias=False), nn.Linear(width, self._own)
+        self.of_question, self.second = nn.Linear(context_width, width, bias=False), nn.Linear(width, self._half)
 
     def forward(self, planes: Tensor, context: Tensor) -> Tensor:
         """The sums, [n, width]."""
@@ -75,4 +75,4 @@ class Figures(nn.Module):
         figures = planes[question, plane("figure_meeple"):plane("figure_meeple") + len(FIGURES), row, column].float()
         x = torch.relu(self.first(torch.cat([seen, figures, is_other[:, None].float()], 1)) + self.of_question(context)[question])
         x = torch.relu(self.second(x)) / 4
-        return x.new_zeros(2 * len(planes), self._own).index_add(0, 2 * question + is_other.long(), x).reshape(len(planes), -1)
+        return x.new_zeros(2 * len(planes), self._half).index_add(0, 2 * question + is_other.long(), x).reshape(len(planes), -1)

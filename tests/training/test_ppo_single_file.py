@@ -16,6 +16,7 @@ from training import ppo_single_file
 from training.actor import ActorBot
 from training.algorithms import Budget
 from training.ppo_single_file import PPO, CandidatesNet, Settings, advantages, examples, summary, tensors
+from training.sb3_algorithms import MaskablePPO
 from training.seed_run import match
 from training.tasks import Task
 
@@ -104,6 +105,17 @@ def test_answers_are_legal_and_the_best_ones(observation):
         actions = algorithm.act(observations)
         assert (observations["action_mask"][np.arange(8), actions] == 1).all()
         observations, *_ = envs.step(actions)  # raises where one is not
+
+
+@pytest.mark.parametrize("observation", ["planes", "candidates"])
+def test_it_learns_by_the_settings_of_maskable_ppo(observation):
+    """What the names are in Stable-Baselines3; the others are its defaults."""
+    task = Task("test", "base", observation, 64)
+    mine, theirs = PPO(task, 1).settings, MaskablePPO(task, 1)
+    names = {"steps": "n_steps", "minibatch": "batch_size", "epochs": "n_epochs", "learning_rate": "learning_rate", "gamma": "gamma",
+             "lambda_": "gae_lambda", "entropy": "ent_coef", "value_weight": "vf_coef", "max_gradient": "max_grad_norm"}
+    assert {name: mine[name] for name in names} == {name: getattr(theirs.model, other) for name, other in names.items()}
+    assert mine["games"] == theirs.model.n_envs and mine["points"] == theirs.config.points and mine["clip"] == theirs.model.clip_range(1)
 
 
 # --- learning -----------------------------------------------------------------------------------------------------------
