@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from carc_env.boxes import HALVES, SIDES, SPOTS
 from carc_env.errors import ArgumentError
+from carc_env.networks.joins import Joins
 from carc_env.networks.parts import NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
 from carc_env.networks.spots import Figures, Spots
 from carc_env.networks.tiles import Holes
@@ -110,7 +111,9 @@ class AnswersScorer(nn.Module):
         self.context = Context(width // 2)
         self.kind = nn.Embedding(KINDS, width)
         nn.init.normal_(self.kind.weight, std=0.1)
-        self.first = nn.Linear(self.inputs.width + self.context.tile_width + self.spots.width + self.holes.width, width)
+        self.joins = Joins(columns(), width // 2)
+        known = (self.inputs.width, self.context.tile_width, self.spots.width, self.holes.width, self.joins.width)
+        self.first = nn.Linear(sum(known), width)
         self.of_question = nn.Linear(self.context.width, width, bias=False)
         self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
         self.standing, self.board = Context(width // 2), Board()
@@ -123,9 +126,10 @@ class AnswersScorer(nn.Module):
         question, answer = legal.nonzero(as_tuple=True)
         cell, turns, tile = self.place(planes, globals_, question, answer)
         is_figure = (answer >= PLACE_FIGURE) & (answer < SELL_WINE)
-        seen = [self.inputs(planes.flatten(1)[question[:, None], self.views[turns, cell]]), self.context.tile(tile),
-                self.spots(planes, question, cell, torch.where(is_figure, (answer - PLACE_FIGURE) % N_SPOTS, N_SPOTS)),
-                self.holes(planes, globals_, question, cell, turns, tile)]
+        view = planes.flatten(1)[question[:, None], self.views[turns, cell]]
+        holes = self.holes(planes, globals_, question, cell, turns, tile)
+        spots = self.spots(planes, question, cell, torch.where(is_figure, (answer - PLACE_FIGURE) % N_SPOTS, N_SPOTS))
+        seen = [self.inputs(view), self.context.tile(tile), spots, holes, self.joins(view, holes, tile, answer < CHOOSE_CELL)]
         x = self.first(torch.cat(seen, 1)) + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
         x = torch.relu(self.second(torch.relu(x)))
         pooled = [torch.segment_reduce(x.detach(), way, lengths=legal.sum(1), unsafe=True) for way in ("mean", "max")]

@@ -9,16 +9,16 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, PPO
 
 from carc_env import networks
-from carc_env.boxes import SPOTS, tile_kinds, tile_table
+from carc_env.boxes import SIDES, SPOTS, tile_kinds, tile_table
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, WindowObservation
 from carc_env.errors import ArgumentError
 from carc_env.layout import LAND_KINDS, PLANES
 from carc_env.networks.answers import AnswersScorer, turned, turned_spot
 from carc_env.networks.parts import LOWEST, Choices, pad
-from carc_env.networks.tiles import LEFT, Holes
+from carc_env.networks.tiles import BESIDE, LEFT, Holes
 from carc_env.networks.torus import TorusScorer
-from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE, SELL_WINE
+from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
 from carc_env.rules.state import N_CELLS, N_SPOTS, SIZE
 
 PLANES_ENV = {"opponent": "random", "reward": "potential"}
@@ -232,6 +232,59 @@ def test_tiles_that_end_a_city_are_counted():
     fit = sum(n for n, kind in zip(left, tile_kinds()) if "C" in kind.edges)
     assert 10 < ends < fit
     assert torch.allclose(torch.expm1(4 * found[0]), torch.tensor([np.expm1(4), fit, ends]).float(), atol=0.01)
+
+
+@pytest.mark.parametrize("preset", ["base", "expansions"])
+def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset):
+    """Ends left, size and whether it is closed, beside the planes after each answer that lays the tile."""
+    seen, found = np.random.default_rng(2), np.zeros(3, int)
+    scorer = AnswersScorer(gymnasium.make("carc_env/Base-v0").observation_space, width=16)
+    game = carc_env.Game(preset, seed=2)
+    while not game.is_over:
+        actions = [int(action) for action in game.legal_actions() if action < CHOOSE_CELL]
+        if actions and seen.random() < 0.2:
+            found += sum(joined_rightly(scorer, game, action) for action in actions)
+        game.play(int(seen.choice(game.legal_actions())))
+    right, closed, as_large = found
+    assert right > 200 and closed > 10 and as_large > 0.9 * right, found
+
+
+def joined_rightly(scorer, game, action):
+    """How many roads and cities of a tile laid are as foretold, how many of them closed, and how many as large; without those met on two sides.
+
+    For tables without a sheet, as coats of arms at its border count, too.
+    """
+    seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0).items()}
+    after, question, answer = game.clone(), torch.zeros(1, dtype=torch.long), torch.tensor([action])
+    after.play(action)
+    cell, turns, tile = scorer.place(seen["planes"], seen["globals"], question, answer)
+    view = seen["planes"].flatten(1)[question[:, None], scorer.views[turns, cell]]
+    holes, planes = scorer.holes(seen["planes"], seen["globals"], question, cell, turns, tile), after.observe(0)["planes"]
+    right = np.zeros(3, int)
+    if is_met_twice(game, int(cell)):
+        return right
+    for side in scorer.joins.is_first[tile[0]].nonzero()[:, 0]:
+        way = SIDES[(int(side) + int(turns)) % 4]
+        row = scorer.joins.joined(view, holes, tile, side[None])[0]
+        size, _, _, left = np.expm1(row[4:8].numpy() * np.log1p(32)).round()
+        city, road, ends = (int(planes[NAMES.index(f"{name}_{way}"), *divmod(int(cell), SIZE)]) for name in ("city", "road", "open"))
+        if max(size, left) >= 32:
+            continue
+        assert ends == left and row[13] == (left == 0), (game, action, way)
+        assert city + road <= size + 1 + row[2], (game, action, way)  # less where two of the same tile are joined
+        right += 1, int(left == 0), int(city + road == size + 1 + row[2])
+    return right
+
+
+def is_met_twice(game, cell):
+    """Whether two neighbours of a cell are of one road or city where they touch it."""
+    state, found = game.state, []
+    for side, (down, right) in enumerate(BESIDE):
+        square = state["board"][(cell // SIZE + down) % SIZE * SIZE + (cell + right) % SIZE]
+        segment = tile_table()[0]["kinds"]["side_segment"][square["tile"], square["rotation"], (side + 2) % 4]
+        if square["tile"] >= 0 and segment >= 0:
+            found.append(int(state["segments"]["feature"][square["first_segment"] + segment]))
+    return len(set(found)) < len(found)
 
 
 def test_they_are_small():
