@@ -11,7 +11,7 @@ from .sb3_config import SB3Config
 from .tasks import Task
 
 PPO_SETTINGS = {"n_steps": 128, "batch_size": 512, "n_epochs": 3, "learning_rate": 1e-3, "gamma": 1.0, "gae_lambda": 0.9, "ent_coef": 0.005}
-ON_PLANES = {"n_steps": 32, "batch_size": 128}  # as of ppo_single_file.PLANES
+ON_PLANES = {"n_steps": 32, "batch_size": 128, "gae_lambda": 0.75, "ent_coef": 0.01}  # as of ppo_single_file.PLANES, which anneals, too
 OFF_POLICY = {"buffer_size": 10_000, "learning_starts": 2_000, "batch_size": 64, "train_freq": 4, "gamma": 1.0, "learning_rate": 5e-4,
               "exploration_fraction": 0.3, "exploration_final_eps": 0.03, "target_update_interval": 1_000}
 
@@ -27,7 +27,7 @@ class SB3Algorithm:
     algorithm: str  # of SB3Config
     games = 16  # side by side
     arguments: dict[str, Any] = PPO_SETTINGS
-    on_planes: dict[str, Any] = {}  # other ones for planes
+    on_planes: dict[str, Any] = {}  # other ones for planes; where there are any the learning rate is annealed
 
     def __init__(self, task: Task, seed: int):
         is_planes = task.observation == "planes"
@@ -35,7 +35,8 @@ class SB3Algorithm:
         self.config = SB3Config(preset=task.preset, opponent=task.opponent, games=self.games, threads=1, algorithm=self.algorithm,
                                 network="answers" if is_planes else "candidates", rows=task.rows,
                                 settings=self.arguments | (self.on_planes if is_planes else {}),
-                                network_settings=network, seed=seed, decisions=task.decisions, reward=task.reward)
+                                network_settings=network, seed=seed, decisions=task.decisions, reward=task.reward,
+                                anneal=is_planes and bool(self.on_planes))
         self.settings = {name: value for name, value in self.config.to_dict().items() if name != "seed"}
         self.model = sb3_model.make_model(self.config, None, seed)
 

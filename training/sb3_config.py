@@ -36,6 +36,7 @@ class SB3Config(Settings):
     window: int = at_least(0, 0, SIZE)  # rows and columns that the network torus sees; 0: the whole table
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates that the network candidates looks at
     settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
+    anneal: bool = False  # the learning_rate of `settings` falls to 0 as the decisions are made
     network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network
     seed: int = at_least(1, 0, 2**32 - 1)  # of everything that is drawn
     decisions: int = at_least(100_000, 1)  # of the whole training
@@ -59,6 +60,8 @@ class SB3Config(Settings):
                 raise ConfigError(f"{name} = {getattr(self, name)!r}: should be one of {', '.join(allowed)}")
         if self.window and (self.network != "torus" or self.window < 3):
             raise ConfigError(f"window = {self.window}: only the network torus sees a window, of 3 to {SIZE} rows; 0 is the whole table")
+        if self.anneal and not isinstance(self.settings.get("learning_rate"), float):
+            raise ConfigError("anneal = true: [settings] should have a learning_rate for it to begin with, such as 1e-3")
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0")
 

@@ -54,9 +54,10 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
     env = make_env(config, seed, itself if config.opponent == SELF else config.opponent)
     policy = getattr(networks, f"{config.network.capitalize()}{KIND.get(config.algorithm, '')}Policy")
     board = None if folder is None else str(folder / "tensorboard")
+    annealed = {"learning_rate": lambda left: config.settings["learning_rate"] * max(0.0, left)} if config.anneal else {}
     try:
         itself.model = CLASSES[config.algorithm](policy, env, seed=seed, device="cpu", tensorboard_log=board,
-                                                 policy_kwargs=dict(config.network_settings), **config.settings)
+                                                 policy_kwargs=dict(config.network_settings), **config.settings | annealed)
     except (TypeError, AssertionError) as error:
         raise ConfigError(f"settings or network_settings: {error}") from None
     return itself.model

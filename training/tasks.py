@@ -34,7 +34,7 @@ class Task:
     observation: str  # planes, answered with ids of actions; candidates (and the table), answered with their rows
     decisions: int  # answers that are learned from, in all games together; an update that was begun may be ended
     opponent: str = "greedy"  # a bot in the other seat while learning; "self": the learner alone is there
-    version: int = 1  # of planes 2: those of 1 did not show what fields are worth
+    version: int = 1  # of planes 3: those of 1 did not show what fields are worth, and 2 was learned against `random`
     rows: int = 96  # candidates that are shown; of more those with the best prices
     reward: str = "potential"  # of the environment, in points; an algorithm may learn from another, as games alone are counted
     checks: int = 20  # points of the curve after the first, which is before learning
@@ -87,8 +87,8 @@ class Task:
 
 
 TASKS = (
-    *(Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000, opponent, version)
-      for observation, opponent, version in (("planes", "random", 2), ("candidates", "greedy", 1)) for preset in ("base", "goldmines", "carcassonne")),
+    *(Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000, version=version)
+      for observation, version in (("planes", 3), ("candidates", 1)) for preset in ("base", "goldmines", "carcassonne")),
     Task("Base-selfplay-1M", "base", "candidates", 1_000_000, SELF),
     Task("Base-debug-20k", "base", "candidates", 20_000, checks=5, check_pairs=10, eval_pairs=50),  # five minutes
 )

@@ -2,7 +2,7 @@
 
 What lies north of a tile that is laid turned by a quarter is what its west edge meets: seen from the tile, all four rotations are the same
 question. So the network learns of all of them at once. Beside the planes it gets what the tile looks like, what is at the spot of a figure,
-and how many of the tiles left fit beside the tile. Only legal answers cost time.
+how many of the tiles left fit beside the tile, and what its roads, cities and fields will be. Only legal answers cost time.
 """
 
 import torch
@@ -11,12 +11,13 @@ from torch import Tensor, nn
 
 from carc_env.boxes import HALVES, SIDES, SPOTS
 from carc_env.errors import ArgumentError
+from carc_env.networks.fields import Fields
 from carc_env.networks.joins import Joins
 from carc_env.networks.parts import NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
 from carc_env.networks.spots import Figures, Spots
 from carc_env.networks.tiles import Holes
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
-from carc_env.rules.state import N_CELLS, N_SPOTS
+from carc_env.rules.state import N_CELLS, N_SPOTS, NONE
 
 AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
 FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")  # their numbers would have to be turned too; edges tell most of it
@@ -88,6 +89,12 @@ def kinds() -> Tensor:
     return found
 
 
+def seen_edges(names: tuple[str, ...]) -> Tensor:
+    """Which of the edges with these names each spot is, seen from a tile with each rotation, int64[4, N_SPOTS + 1]; NONE for others, and for none."""
+    spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
+    return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
+
+
 class AnswersScorer(nn.Module):
     """Scores each legal answer; values the question by a network of its own, so that learning the one does not disturb the other.
 
@@ -107,13 +114,15 @@ class AnswersScorer(nn.Module):
                                 "actions='candidates'")
         self.register_buffer("views", views(), persistent=False)
         self.register_buffer("kinds", kinds(), persistent=False)
+        for name, spots in (("as_side", SIDES), ("as_half", HALVES)):
+            self.register_buffer(name, seen_edges(spots), persistent=False)
         self.inputs, self.spots, self.holes = Inputs([NAMES.index(name) for _, _, name in columns()]), Spots(), Holes()
         self.context = Context(width // 2)
         self.kind = nn.Embedding(KINDS, width)
         nn.init.normal_(self.kind.weight, std=0.1)
-        self.joins = Joins(columns(), width // 2)
-        known = (self.inputs.width, self.context.tile_width, self.spots.width, self.holes.width, self.joins.width)
-        self.first = nn.Linear(sum(known), width)
+        self.joins, self.fields = Joins(columns(), width // 2), Fields(columns(), width // 2)
+        known = (self.inputs, self.spots, self.holes, self.joins, self.fields)
+        self.first = nn.Linear(self.context.tile_width + sum(part.width for part in known), width)
         self.of_question = nn.Linear(self.context.width, width, bias=False)
         self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
         self.standing, self.board = Context(width // 2), Board()
@@ -125,11 +134,13 @@ class AnswersScorer(nn.Module):
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
         cell, turns, tile = self.place(planes, globals_, question, answer)
-        is_figure = (answer >= PLACE_FIGURE) & (answer < SELL_WINE)
+        is_laid, is_figure = answer < CHOOSE_CELL, (answer >= PLACE_FIGURE) & (answer < SELL_WINE)
+        spot = torch.where(is_figure, (answer - PLACE_FIGURE) % N_SPOTS, N_SPOTS)
         view = planes.flatten(1)[question[:, None], self.views[turns, cell]]
         holes = self.holes(planes, globals_, question, cell, turns, tile)
-        spots = self.spots(planes, question, cell, torch.where(is_figure, (answer - PLACE_FIGURE) % N_SPOTS, N_SPOTS))
-        seen = [self.inputs(view), self.context.tile(tile), spots, holes, self.joins(view, holes, tile, answer < CHOOSE_CELL)]
+        joins, closes = self.joins(view, holes, tile, is_laid, self.as_side[turns, spot])
+        fields = self.fields(view, holes, tile, is_laid, closes, self.as_half[turns, spot])
+        seen = [self.inputs(view), self.context.tile(tile), self.spots(planes, question, cell, spot), holes, joins, fields]
         x = self.first(torch.cat(seen, 1)) + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
         x = torch.relu(self.second(torch.relu(x)))
         pooled = [torch.segment_reduce(x.detach(), way, lengths=legal.sum(1), unsafe=True) for way in ("mean", "max")]

@@ -1,4 +1,4 @@
-"""What a tile joins where it is laid: each of its roads and cities as it will be, with all that it meets beside it.
+"""Roads and cities of a tile: of one that is laid each as it will be with all that it meets, of one that lies that where a figure would stand.
 
 Each is put through a small network by itself, and what comes out is added up: so a city closed is a city closed at any edge of any tile.
 """
@@ -14,11 +14,12 @@ BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))  # rows down and
 EDGES = ("city", "road", "open", "control", "extras", "bonus")  # planes of such an edge
 LEADS = (1, 2, 3)  # values of control
 MANY = 32  # tiles, or ends, from which on no more are told apart
+COMPLETED = 13  # of the inputs: whether nothing is left open
 NO_HOLE = 2.0  # where nothing is left open: more than any count of tiles that fit
 
 
 class Joins(nn.Module):
-    """Roads and cities of tiles that are to be laid.
+    """Roads and cities of tiles that are to be laid, or where a figure is to stand.
 
     One that is met on two sides counts twice; sums and maxima together tell it from two that are joined.
 
@@ -32,43 +33,59 @@ class Joins(nn.Module):
 
     def __init__(self, columns: list[tuple[int, int, str]], width: int):
         super().__init__()
-        at = [[columns.index((row, column, f"{group}_{edge}")) for group in EDGES] for row, column, edge in BESIDE]
-        self.register_buffer("at", torch.tensor(at), persistent=False)
+        for name, edges in (("facing", BESIDE), ("here", [(0, 0, side) for side in SIDES])):
+            at = [[columns.index((row, column, f"{group}_{edge}")) for group in EDGES] for row, column, edge in edges]
+            self.register_buffer(name, torch.tensor(at), persistent=False)
         kinds = tile_table()[0]["kinds"]
-        sides = torch.cat([torch.full((1, len(SIDES)), NONE), torch.tensor(kinds["side_segment"][:, 0].astype(int))])
-        same = (sides[:, :, None] == sides[:, None]) & (sides != NONE)[:, None]
-        is_first = same.any(2) & ~(same & torch.ones(4, 4).tril(-1).bool()).any(2)
-        self.register_buffer("same", same, persistent=False)  # of each tile, [sides, sides]
-        self.register_buffer("is_first", is_first, persistent=False)  # of the sides that a road or city leads to
+        same, is_first = firsts(kinds["side_segment"][:, 0])
+        self.register_buffer("same", same, persistent=False)
+        self.register_buffer("is_first", is_first, persistent=False)
         self.register_buffer("own", torch.tensor([[[0.0] * 4] * 4] + [own(tile) for tile in kinds]), persistent=False)
-        self.first, self.second, self.width = nn.Linear(18, width), nn.Linear(width, width), width
+        self.first, self.second, self.width = nn.Linear(19, width), nn.Linear(width, width), width
 
-    def forward(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor) -> Tensor:
-        """The sums, [tiles, width]; 0 for what is not to be laid.
+    def forward(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> tuple[Tensor, Tensor]:
+        """The sums, [tiles, width], 0 for other answers, and what is completed where a tile is laid, by its first side, bool[tiles, sides].
 
         Args:
             view: the bytes seen from each tile, [tiles, columns].
             holes: what is known of the empty squares beside it, [tiles, Holes.width].
             tile: its number, 0: none.
             is_laid: whether it is to be laid.
+            side: the edge of the road or city where a figure would stand, seen from the tile; NONE: of none.
         """
-        which, side = (self.is_first[tile] & is_laid[:, None]).nonzero(as_tuple=True)
-        x = torch.relu(self.first(self.joined(view[which], holes[which], tile[which], side)))
-        return x.new_zeros(len(tile), self.width).index_add(0, which, torch.relu(self.second(x)) / 2)
+        asked = self.is_first[tile] & is_laid[:, None] | (side[:, None] == torch.arange(len(SIDES), device=side.device))
+        which, side = asked.nonzero(as_tuple=True)
+        joined = self.joined(view[which], holes[which], tile[which], is_laid[which], side)
+        closes = torch.zeros_like(asked)
+        closes[which, side] = joined[:, COMPLETED] == 1
+        x = torch.relu(self.second(torch.relu(self.first(joined)))) / 2
+        return x.new_zeros(len(tile), self.width).index_add(0, which, x), closes
 
-    def joined(self, view: Tensor, holes: Tensor, tile: Tensor, side: Tensor) -> Tensor:
-        """The inputs for roads and cities, each named by the first side of its tile, [n, 18]."""
-        same, edges = self.same[tile, side].float(), view[:, self.at].float()
+    def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
+        """The inputs for roads and cities, each named by a side of its tile, [n, 19]."""
+        same, laid = self.same[tile, side].float(), is_laid[:, None]
+        edges = torch.where(laid[:, :, None], view[:, self.facing], view[:, self.here]).float()
         city, road, ends, control, extras, bonus = edges.unbind(2)
         there, fit, end = (holes.reshape(-1, len(SIDES), 3) * same[:, :, None]).unbind(2)
         size = same * (city + road)
         met = (size > 0).float()
-        left = (met * (ends - 1)).sum(1) + there.sum(1)
+        left = torch.where(is_laid, (met * (ends - 1)).sum(1) + there.sum(1), (met * ends).amax(1))
         counts = torch.stack([size.sum(1), size.amax(1), (met * ends).amax(1), left], 1).clamp(max=MANY).log1p() / np.log1p(MANY)
         leads = [(met * (control == value)).sum(1) for value in LEADS]
         few = [torch.where(there > 0, tiles, NO_HOLE).amin(1) for tiles in (fit, end)]
-        more = [(left == 0).float(), (met * extras).amax(1), (met * bonus).amax(1) / 3, met.sum(1) / 4, there.sum(1) / 4]
+        more = [(left == 0).float(), (met * extras).amax(1), (met * bonus).amax(1) / 3, met.sum(1) / 4, there.sum(1) / 4, is_laid.float()]
         return torch.cat([self.own[tile, side], counts, torch.stack([*leads, *few, *more], 1)], 1)
+
+
+def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
+    """Which edges of a tile have the same segment, bool[tiles, edges, edges], and which edge is the first of its segment, bool[tiles, edges].
+
+    For the numbers of the segments at the edges, [kinds, edges], NONE for none; both by the number of the tile, of which 0 has none.
+    """
+    found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
+    same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]
+    before = torch.ones(same.shape[1:]).tril(-1).bool()
+    return same, same.any(2) & ~(same & before).any(2)
 
 
 def own(tile: np.void) -> list[list[float]]:

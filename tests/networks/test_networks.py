@@ -9,7 +9,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, PPO
 
 from carc_env import networks
-from carc_env.boxes import SIDES, SPOTS, tile_kinds, tile_table
+from carc_env.boxes import HALVES, SIDES, SPOTS, tile_kinds, tile_table
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, WindowObservation
 from carc_env.errors import ArgumentError
@@ -249,31 +249,75 @@ def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset):
     assert right > 200 and closed > 10 and as_large > 0.9 * right, found
 
 
+def known_of(scorer, game, action):
+    """What `Joins` and `Fields` are told of an answer that lays a tile: view, holes, tile and that it is laid; its cell and rotation."""
+    seen, question = {name: torch.as_tensor(array)[None] for name, array in game.observe(0).items()}, torch.zeros(1, dtype=torch.long)
+    cell, turns, tile = scorer.place(seen["planes"], seen["globals"], question, torch.tensor([action]))
+    view = seen["planes"].flatten(1)[question[:, None], scorer.views[turns, cell]]
+    holes = scorer.holes(seen["planes"], seen["globals"], question, cell, turns, tile)
+    return (view, holes, tile, torch.ones(1, dtype=torch.bool)), int(cell), int(turns)
+
+
 def joined_rightly(scorer, game, action):
     """How many roads and cities of a tile laid are as foretold, how many of them closed, and how many as large; without those met on two sides.
 
     For tables without a sheet, as coats of arms at its border count, too.
     """
-    seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0).items()}
-    after, question, answer = game.clone(), torch.zeros(1, dtype=torch.long), torch.tensor([action])
+    known, cell, turns = known_of(scorer, game, action)
+    after = game.clone()
     after.play(action)
-    cell, turns, tile = scorer.place(seen["planes"], seen["globals"], question, answer)
-    view = seen["planes"].flatten(1)[question[:, None], scorer.views[turns, cell]]
-    holes, planes = scorer.holes(seen["planes"], seen["globals"], question, cell, turns, tile), after.observe(0)["planes"]
+    planes = after.observe(0)["planes"][:, cell // SIZE, cell % SIZE]
     right = np.zeros(3, int)
-    if is_met_twice(game, int(cell)):
+    if is_met_twice(game, cell):
         return right
-    for side in scorer.joins.is_first[tile[0]].nonzero()[:, 0]:
-        way = SIDES[(int(side) + int(turns)) % 4]
-        row = scorer.joins.joined(view, holes, tile, side[None])[0]
+    for side in scorer.joins.is_first[int(known[2])].nonzero()[:, 0]:
+        way = SIDES[(int(side) + turns) % 4]
+        row = scorer.joins.joined(*known, side[None])[0]
         size, _, _, left = np.expm1(row[4:8].numpy() * np.log1p(32)).round()
-        city, road, ends = (int(planes[NAMES.index(f"{name}_{way}"), *divmod(int(cell), SIZE)]) for name in ("city", "road", "open"))
+        city, road, ends = (int(planes[NAMES.index(f"{name}_{way}")]) for name in ("city", "road", "open"))
         if max(size, left) >= 32:
             continue
         assert ends == left and row[13] == (left == 0), (game, action, way)
         assert city + road <= size + 1 + row[2], (game, action, way)  # less where two of the same tile are joined
         right += 1, int(left == 0), int(city + road == size + 1 + row[2])
     return right
+
+
+@pytest.mark.parametrize("preset", ["base", "expansions"])
+def test_what_a_field_of_a_tile_joins_is_what_the_rules_make_of_it(preset):
+    """Where no city is completed: who leads, and between which bounds its worth is; and always which cities beside it are completed."""
+    rng, seen = np.random.default_rng(5), np.zeros(3, int)
+    scorer = AnswersScorer(gymnasium.make("carc_env/Base-v0").observation_space, width=16)
+    game = carc_env.Game(preset, seed=5)
+    while not game.is_over:
+        for action in [int(action) for action in game.legal_actions() if action < CHOOSE_CELL and rng.random() < 0.2]:
+            seen += field_joined_rightly(scorer, game, action)
+        game.play(int(rng.choice(game.legal_actions())))
+    assert seen.min() > 5, seen
+
+
+def field_joined_rightly(scorer, game, action):
+    """How many fields of a tile laid are as foretold: led by the observer, by the other one, and beside a city that the tile completes."""
+    known, cell, turns = known_of(scorer, game, action)
+    after, tile, seen = game.clone(), int(known[2]), np.zeros(3, int)
+    after.play(action)
+    planes = after.observe(0)["planes"][:, cell // SIZE, cell % SIZE]
+    closes = scorer.joins(*known, torch.tensor([-1]))[1]
+    for half in scorer.fields.is_first[tile].nonzero()[:, 0]:
+        way, row = HALVES[(int(half) + 2 * turns) % 8], scorer.fields.looked_at(*known, closes, half[None])[0].numpy()
+        low, high = np.expm1(row[[1, 0]] * np.log1p(32)).round()
+        leads, done = row[2:5] > 0, row[8]
+        worth, control = int(planes[NAMES.index(f"worth_{way}")]), int(planes[NAMES.index(f"field_{way}")])
+        beside = [side for side in range(4) if scorer.fields.cities[tile, half, side]]
+        ends = [planes[NAMES.index(f"open_{SIDES[(side + turns) % 4]}")] for side in beside]
+        assert is_met_twice(game, cell) or done == sum(end == 0 for end in ends), (game, action, way)
+        if not closes.any():
+            assert low <= worth and (worth <= high or high == 32), (game, action, way)
+            assert leads.sum() != 1 or control == 1 + leads.argmax(), (game, action, way)
+            assert leads.any() or control == 0
+            seen += control == 1, control == 3, 0
+        seen[2] += done > 0
+    return seen
 
 
 def is_met_twice(game, cell):

@@ -112,13 +112,36 @@ def test_it_learns_by_the_settings_of_maskable_ppo(observation):
     """What the names are in Stable-Baselines3; the others are its defaults."""
     task = Task("test", "base", observation, 64)
     mine, theirs = PPO(task, 1).settings, MaskablePPO(task, 1)
-    names = {"steps": "n_steps", "minibatch": "batch_size", "epochs": "n_epochs", "learning_rate": "learning_rate", "gamma": "gamma",
-             "lambda_": "gae_lambda", "entropy": "ent_coef", "value_weight": "vf_coef", "max_gradient": "max_grad_norm"}
+    names = {"steps": "n_steps", "minibatch": "batch_size", "epochs": "n_epochs", "gamma": "gamma", "lambda_": "gae_lambda",
+             "entropy": "ent_coef", "value_weight": "vf_coef", "max_gradient": "max_grad_norm"}
     assert {name: mine[name] for name in names} == {name: getattr(theirs.model, other) for name, other in names.items()}
+    for left in (1.0, 0.25):  # of the budget
+        assert theirs.model.lr_schedule(left) == mine["learning_rate"] * (left if mine["anneal"] else 1.0)
     assert mine["games"] == theirs.model.n_envs and mine["points"] == theirs.config.points and mine["clip"] == theirs.model.clip_range(1)
 
 
 # --- learning -----------------------------------------------------------------------------------------------------------
+class Rates(Budget):
+    """Notes by which learning rate was learned."""
+
+    def __init__(self, decisions, algorithm):
+        super().__init__(decisions)
+        self.algorithm, self.rates = algorithm, []
+
+    def spend(self, decisions):
+        super().spend(decisions)
+        self.rates.append(self.algorithm._optimizer.param_groups[0]["lr"])
+
+
+@pytest.mark.parametrize("anneal, rates", [(True, [1.0, 0.75, 0.5, 0.25]), (False, [1.0] * 4)])
+def test_the_learning_rate_falls_as_the_budget_is_spent(anneal, rates):
+    task = Task("test", "base", "candidates", 64)
+    algorithm = PPO(task, 1, Settings(games=4, steps=4, minibatch=8, learning_rate=1.0, width=4, anneal=anneal))
+    budget = Rates(task.decisions, algorithm)
+    algorithm.fit(budget)
+    assert budget.rates == rates
+
+
 @pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
 def test_it_learns_against_itself():
     task = Task("test", "base", "candidates", 4096, "self")

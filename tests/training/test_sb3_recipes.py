@@ -73,6 +73,17 @@ def test_a_run_goes_on(algorithm, file, tmp_path, capsys):
     assert read(run)[1]["games"] > data["games"] and read(run)[1]["illegal"] == 0
 
 
+def test_the_learning_rate_is_annealed_also_when_a_run_goes_on(file, tmp_path):
+    """From the one in the settings to 0 over all decisions, and not anew over those that are left."""
+    changes = {"settings": ON_POLICY | {"batch_size": 8, "learning_rate": 0.002}, "anneal": True, "check_pairs": 0, "eval_pairs": 0}
+    run, rates = tmp_path / "run", []
+    assert sb3.main(["--config", file(**changes), "--run", str(run)]) == 0
+    model, _ = load(run, SB3Config.from_dict(settings(**changes, decisions=96)))
+    model.learn(48, lambda *_: not rates.append(model.policy.optimizer.param_groups[0]["lr"]), reset_num_timesteps=False)
+    assert rates[-1] == pytest.approx(0.002 * (96 - 72) / 96) and model.num_timesteps == 96
+    assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0, -0.1)] == [0.002, 0.001, 0, 0]
+
+
 def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
     run = str(tmp_path / "run")
     for words, changes, status, told in [
@@ -94,6 +105,7 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
     ({"reward": "fame"}, "reward = 'fame'"),
     ({"game": {"players": 3}}, "matches need 2 players"),
     ({"settings": 3}, "settings = 3: should be of type dict"),
+    ({"anneal": True}, "anneal = true: .settings. should have a learning_rate for it to begin with"),
     ({"decisions": 0}, "decisions = 0: should be at least 1"),
     ({"speed": 1}, "unknown key 'speed'")])
 def test_a_wrong_configuration_is_said(changes, reason):
