@@ -8,6 +8,7 @@ how many of the tiles left fit beside the tile, and what its roads, cities and f
 import torch
 from gymnasium import spaces
 from torch import Tensor, nn
+from torch.nn.functional import linear
 
 from carc_env.boxes import HALVES, SIDES, SPOTS
 from carc_env.errors import ArgumentError
@@ -121,8 +122,8 @@ class AnswersScorer(nn.Module):
         self.kind = nn.Embedding(KINDS, width)
         nn.init.normal_(self.kind.weight, std=0.1)
         self.joins, self.fields = Joins(columns(), width // 2), Fields(columns(), width // 2)
-        known = (self.inputs, self.spots, self.holes, self.joins, self.fields)
-        self.first = nn.Linear(self.context.tile_width + sum(part.width for part in known), width)
+        self.widths = [self.inputs.width + self.spots.width + self.holes.width, self.context.tile_width + self.joins.width + self.fields.width]
+        self.first = nn.Linear(sum(self.widths), width)
         self.of_question = nn.Linear(self.context.width, width, bias=False)
         self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
         self.standing, self.board = Context(width // 2), Board()
@@ -140,12 +141,17 @@ class AnswersScorer(nn.Module):
         holes = self.holes(planes, globals_, question, cell, turns, tile)
         joins, closes = self.joins(view, holes, tile, is_laid, self.as_side[turns, spot])
         fields = self.fields(view, holes, tile, is_laid, closes, self.as_half[turns, spot])
-        seen = [self.inputs(view), self.context.tile(tile), self.spots(planes, question, cell, spot), holes, joins, fields]
-        x = self.first(torch.cat(seen, 1)) + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
+        x = self.begun([self.inputs(view), self.spots(planes, question, cell, spot), holes], [self.context.tile(tile), joins, fields])
+        x = x + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
         x = torch.relu(self.second(torch.relu(x)))
         pooled = [torch.segment_reduce(x.detach(), way, lengths=legal.sum(1), unsafe=True) for way in ("mean", "max")]
         standing = self.standing(globals_)
         return self.last(x), self.value(torch.cat([standing, self.board(planes), self.figures(planes, standing), *pooled], 1))
+
+    def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
+        """The layer `first`, in two parts: no gradients are made for what is seen, which is most of its inputs."""
+        of_seen, of_learned = self.first.weight.split(self.widths, 1)
+        return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)
 
     def place(self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The cell, the rotation and the kind of the tile that each answer is about: laid, chosen, or just placed."""
