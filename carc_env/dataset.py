@@ -108,8 +108,9 @@ def write(players: Sequence[str], config: ConfigSource = "goldmines", games: int
         for seeds in plan.chunks():
             episodes = play(plan, seeds, heed)
             writer.add(episodes, len(seeds))
-            for line in dict.fromkeys(episode.record for episode in episodes) if keep else ():
-                keep(json.loads(line))
+            if keep is not None:
+                for line in dict.fromkeys(episode.record for episode in episodes):
+                    keep(json.loads(line))
             if progress:
                 progress(writer.written)
     return writer.written
@@ -269,10 +270,10 @@ class Writer:
         with h5py.File(Path(before.path) / "main_data.hdf5", "a") as file:
             for number, episode in enumerate(episodes, before.episodes):
                 write_episode(file.create_group(f"episode_{number}"), number, episode)
-        counted = {"total_episodes": before.episodes + len(episodes), "total_steps": before.steps + sum(len(episode.actions) for episode in episodes)}
-        self._storage.update_metadata(counted)
+        made, steps = before.episodes + len(episodes), before.steps + sum(len(episode.actions) for episode in episodes)
+        self._storage.update_metadata({"total_episodes": made, "total_steps": steps})
         self._storage.update_metadata({"dataset_size": self._storage.get_size()})
-        self.written = Written(before.name, before.path, before.games + games, *counted.values(), float(self._storage.get_size()))
+        self.written = Written(before.name, before.path, before.games + games, made, steps, float(self._storage.get_size()))
 
     def __enter__(self) -> "Writer":
         return self
@@ -295,7 +296,7 @@ def environment(plan: Plan) -> gymnasium.Env:
     """An environment with these observations, against these bots; `MinariDataset.recover_environment` makes it again."""
     bots, config = list(dict.fromkeys(plan.players)), short(plan.config)
     ids = {preset: f"carc_env/{name}-v0" for name, preset in PRESETS.items()}
-    more = {} if isinstance(config, str) and config in ids else {"config": config}
+    more: dict[str, Any] = {} if isinstance(config, str) and config in ids else {"config": config}
     return gymnasium.make(ids.get(str(config), "carc_env/Goldmines-v0"), observation=plan.observation, reward=plan.reward,
                           opponent=bots if len(bots) > 1 else bots[0], **more)
 

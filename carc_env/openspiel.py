@@ -37,7 +37,7 @@ from carc_env.rules.state import MAX_MOVES, MAX_PLAYERS, MAX_TILES, N_CHIPS
 
 NAME = "python_carcassonne"
 MARGIN, OUTCOME = "margin", "outcome"
-DEFAULTS = {"preset": "goldmines", "players": 0, "tables": LAID, "returns": MARGIN}
+DEFAULTS: dict[str, Any] = {"preset": "goldmines", "players": 0, "tables": LAID, "returns": MARGIN}
 FACES = 6  # that a chip can have: three colours, two values
 
 
@@ -101,7 +101,7 @@ class CarcassonneState(pyspiel.State):
         """The player asked, or that it is chance, or that the game is over."""
         if self.table.is_chance:
             return pyspiel.PlayerId.CHANCE
-        return pyspiel.PlayerId.TERMINAL if self.table.is_over else self.table.player
+        return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.table.legal_actions().tolist() if player == self.table.player else []

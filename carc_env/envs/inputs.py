@@ -5,6 +5,7 @@ Both are plain functions of an observation, of one game or of many, made once fo
 """
 
 from collections.abc import Mapping
+from typing import cast
 
 import numpy as np
 from gymnasium import spaces
@@ -58,7 +59,7 @@ class Rescale:
         self._lookup = np.stack([self._row(entries[k], value) for k, _, value in shown])
         self._ends = {name: np.array([max(-entry.low, entry.high) for entry in VECTORS[name].values()], np.float64) for name in VECTORS}
         self._straight = {name: np.array([entry.kind in ("flag", "share") for entry in VECTORS[name].values()]) for name in VECTORS}
-        self.space = spaces.Dict({name: self._space(name, box) for name, box in space.items()})
+        self.space = spaces.Dict({name: self._space(name, box) for name, box in boxes(space).items()})
 
     def _row(self, entry: Entry, value: int | None) -> np.ndarray:
         """What each byte of a plane becomes, [256]."""
@@ -135,6 +136,11 @@ class Rescale:
         return np.where(self._straight[name], array, np.where(whole, np.round(numbers), numbers)).astype(np.float32)
 
 
+def boxes(space: spaces.Dict) -> dict[str, spaces.Box]:
+    """The parts of an observation space, which are boxes all of them."""
+    return cast("dict[str, spaces.Box]", space.spaces)
+
+
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
     """The numbers of a category that get planes of their own; None: one plane with the number."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
@@ -161,14 +167,15 @@ class Window:
         self.size = as_count(size, "size", 3, SIZE)
         if "planes" not in space.spaces:
             raise ArgumentError("a window needs planes, so observation should be 'planes' or 'both'")
-        planes, mask = space["planes"], space["action_mask"]
+        given = boxes(space)
+        planes, mask = given["planes"], given["action_mask"]
         self._by_row = mask.shape[0] != N_ACTIONS
         self.n_actions = mask.shape[0] if self._by_row else 8 * self.size**2 + REST
-        changed = {"planes": spaces.Box(planes.low[:, :self.size, :self.size], planes.high[:, :self.size, :self.size], dtype=planes.dtype),
+        changed: dict[str, spaces.Box] = {"planes": spaces.Box(planes.low[:, :self.size, :self.size], planes.high[:, :self.size, :self.size], dtype=planes.dtype),
                    "action_mask": spaces.Box(0, 1, (self.n_actions,), mask.dtype)}
         if "candidate_actions" in space.spaces and not self._by_row:
-            changed["candidate_actions"] = spaces.Box(NONE, self.n_actions - 1, space["candidate_actions"].shape, np.int32)
-        self.space = spaces.Dict({name: changed.get(name, box) for name, box in space.items()})
+            changed["candidate_actions"] = spaces.Box(NONE, self.n_actions - 1, given["candidate_actions"].shape, np.int32)
+        self.space = spaces.Dict({name: changed.get(name, box) for name, box in given.items()})
 
     def corners(self, observation: Arrays) -> np.ndarray:
         """Row and column of the table at the north-west corner of the window, int64[n, 2] for n games."""
@@ -181,7 +188,7 @@ class Window:
         """What is seen through the windows with these corners by n games; `out`, from an earlier call, is written to."""
         n, found = len(corners), {} if out is None else out
         for name, array in observation.items():
-            space = self.space[name]
+            space = boxes(self.space)[name]
             given = found.setdefault(name, np.empty((n, *space.shape), space.dtype))
             if name == "planes":
                 cut_planes(array, corners, given)

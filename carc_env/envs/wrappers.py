@@ -11,7 +11,7 @@ games are the `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
 """
 
 import os
-from typing import Any, SupportsFloat
+from typing import Any, SupportsFloat, cast
 
 import gymnasium
 import numpy as np
@@ -112,7 +112,7 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
     def __init__(self, env: gymnasium.Env, dtype: str = "float32", counts: str = "log", widest: int = WIDEST, copy: bool = True):
         RecordConstructorArgs.__init__(self, dtype=dtype, counts=counts, widest=widest, copy=copy)
         gymnasium.ObservationWrapper.__init__(self, env)
-        self.rescale = Rescale(env.observation_space, dtype, counts, widest)
+        self.rescale = Rescale(cast(spaces.Dict, env.observation_space), dtype, counts, widest)
         self.observation_space = self.rescale.space
         self._out: Observation | None = None if copy else {}
 
@@ -146,7 +146,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
     def __init__(self, env: gymnasium.Env, size: int = 15):
         RecordConstructorArgs.__init__(self, size=size)
         gymnasium.Wrapper.__init__(self, env)
-        self.window, self.corner = Window(env.observation_space, size), np.zeros(2, np.int64)
+        self.window, self.corner = Window(cast(spaces.Dict, env.observation_space), size), np.zeros(2, np.int64)
         self.observation_space, self.action_space = self.window.space, spaces.Discrete(self.window.n_actions)
 
     def reset(self, **arguments: Any) -> tuple[Observation, Infos]:
@@ -155,9 +155,9 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Infos]:
         """Answer with an action of the window that was seen last."""
-        observation, *given, info = self.env.step(int(self.window.ids(np.array(as_action(action)), self.corner)))
+        observation, reward, is_over, is_cut, info = self.env.step(int(self.window.ids(np.array(as_action(action)), self.corner)))
         observation, info = self._shown(observation, info)
-        return observation, *given, info
+        return observation, float(reward), is_over, is_cut, info
 
     def action_masks(self) -> np.ndarray:
         """Which actions of the window are legal now, bool[n] for n actions."""
@@ -175,9 +175,11 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 class _Shaped(VectorWrapper):
     """A batch of games whose observations are changed, those at the end of a game too. It can do all that the batch can."""
 
+    env: Any  # with what ours have beside what all vector environments have
+
     def __init__(self, env: VectorEnv, space: spaces.Dict, copy: bool | None):
         super().__init__(env)
-        self.copy = env.copy if copy is None else copy
+        self.copy = self.env.copy if copy is None else copy
         self.single_observation_space, self.observation_space = space, batch_space(space, env.num_envs)
         self._out: Observation = {}
 
@@ -245,7 +247,7 @@ class VectorRescaleObservation(_Shaped):
     """
 
     def __init__(self, env: VectorEnv, dtype: str = "float32", counts: str = "log", widest: int = WIDEST, copy: bool | None = None):
-        self.rescale = Rescale(env.single_observation_space, dtype, counts, widest)
+        self.rescale = Rescale(cast(spaces.Dict, env.single_observation_space), dtype, counts, widest)
         super().__init__(env, self.rescale.space, copy)
 
     def _shown(self, observations: Observation, infos: Infos) -> tuple[Observation, Infos]:
@@ -268,7 +270,7 @@ class VectorWindowObservation(_Shaped):
     """
 
     def __init__(self, env: VectorEnv, size: int = 15, copy: bool | None = None):
-        self.window, self.corners = Window(env.single_observation_space, size), np.zeros((env.num_envs, 2), np.int64)
+        self.window, self.corners = Window(cast(spaces.Dict, env.single_observation_space), size), np.zeros((env.num_envs, 2), np.int64)
         super().__init__(env, self.window.space, copy)
         self.single_action_space = spaces.Discrete(self.window.n_actions)
         self.action_space = batch_space(self.single_action_space, env.num_envs)

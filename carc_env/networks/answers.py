@@ -108,6 +108,11 @@ class AnswersScorer(nn.Module):
         ArgumentError: for other observations, and for windows.
     """
 
+    views: Tensor
+    kinds: Tensor
+    as_side: Tensor
+    as_half: Tensor
+
     def __init__(self, observation_space: spaces.Dict, outputs: int = 1, width: int = 128):
         super().__init__()
         if check_planes(observation_space) != SIZE or observation_space["action_mask"].shape != (N_ACTIONS,):

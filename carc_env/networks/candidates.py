@@ -15,6 +15,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from carc_env.candidates import PRICE
+from carc_env.envs.inputs import boxes
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.errors import ArgumentError
 from carc_env.layout import N_COLUMNS, N_TABLE
@@ -55,7 +56,8 @@ class Score(nn.Module):
 
 def check_space(space: spaces.Dict) -> None:
     """Raise ArgumentError unless actions are rows of the candidates and there is a table."""
-    if "table" not in space.spaces or "candidates" not in space.spaces or space["action_mask"].shape != space["candidates"].shape[:1]:
+    given = boxes(space)
+    if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
         raise ArgumentError("this network scores candidates: the environment needs observation='candidates', actions='candidates', table=True")
 
 
@@ -63,7 +65,7 @@ def check_space(space: spaces.Dict) -> None:
 def examples(preset: str, rows: int) -> dict[str, np.ndarray]:
     """Observations from games of greedy against itself, to measure the scales of the inputs."""
     env = make_vec_env("carc_env/Base-v0", 16, 0, config=preset, observation="candidates", actions="candidates", rows=rows, table=True)
-    found = [env.reset()]
+    found: list[Any] = [env.reset()]
     for _ in range(24):
         prices = np.where(found[-1]["action_mask"] == 1, found[-1]["candidates"][:, :, PRICE], -np.inf)
         found.append(env.step(prices.argmax(1))[0])
@@ -148,7 +150,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return actions, self.values(rows, count, table), distribution.log_prob(actions)
 
     def evaluate_actions(self, obs: dict[str, Tensor], actions: Tensor,
-                         action_masks: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+                         action_masks: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor | None]:
         """Values, the logarithms of the choices' probabilities, and entropies."""
         rows, count, table = self.flat(obs)
         distribution = self._distribution(rows, count, action_masks)
@@ -183,7 +185,7 @@ class CandidatesScorer(nn.Module):
         super().__init__()
         check_space(observation_space)
         self.row_scale, self.table_scale = Scale(N_COLUMNS), Scale(N_TABLE)
-        found = examples(measured_on, observation_space["action_mask"].shape[0])
+        found = examples(measured_on, boxes(observation_space)["action_mask"].shape[0])
         self.row_scale.measure(found["candidates"][found["action_mask"] == 1])
         self.table_scale.measure(found["table"])
         self.logit, self.value = mlp(N_COLUMNS, width, layers, outputs), mlp(N_TABLE, width, 2)

@@ -25,6 +25,13 @@ class Fields(nn.Module):
         width: how many numbers come out for each tile.
     """
 
+    met: Tensor
+    lies: Tensor
+    ends: Tensor
+    same: Tensor
+    is_first: Tensor
+    cities: Tensor
+
     def __init__(self, columns: list[tuple[int, int, str]], width: int):
         super().__init__()
         met = [[columns.index((*BESIDE[half // 2][:2], f"{group}_{HALVES[OPPOSITE[half]]}")) for half in range(8)] for group in ("field", "worth")]

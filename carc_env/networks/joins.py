@@ -31,6 +31,12 @@ class Joins(nn.Module):
         width: how many numbers come out for each tile.
     """
 
+    facing: Tensor
+    here: Tensor
+    same: Tensor
+    is_first: Tensor
+    own: Tensor
+
     def __init__(self, columns: list[tuple[int, int, str]], width: int):
         super().__init__()
         for name, edges in (("facing", BESIDE), ("here", [(0, 0, side) for side in SIDES])):

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.distributions import Categorical
 
 from carc_env.bots.policy import LIMIT
+from carc_env.envs.inputs import boxes
 from carc_env.errors import ArgumentError
 from carc_env.layout import GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, Entry
 from carc_env.networks.tiles import Tiles
@@ -27,6 +28,9 @@ WORTH = slice(NAMES.index("worth_Nw"), NAMES.index("worth_Wn") + 1)
 
 class Scale(nn.Module):
     """Brings every column to mean 0 and spread 1, as measured before training."""
+
+    mean: Tensor
+    spread: Tensor
 
     def __init__(self, width: int):
         super().__init__()
@@ -46,15 +50,11 @@ class Scale(nn.Module):
 
 def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
     """Hidden layers with ReLU, then so many numbers, which are near 0 before training."""
-    parts: list[nn.Module] = []
-    for _ in range(layers):
-        parts += [nn.Linear(inputs, width), nn.ReLU()]
-        inputs = width
-    parts.append(nn.Linear(inputs, outputs))
-    for part in parts[::2]:
-        nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not parts[-1] else 0.01)
+    linear = [nn.Linear(width if k else inputs, outputs if k == layers else width) for k in range(layers + 1)]
+    for part in linear:
+        nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not linear[-1] else 0.01)
         nn.init.zeros_(part.bias)
-    return nn.Sequential(*parts)
+    return nn.Sequential(*(part for one in linear[:-1] for part in (one, nn.ReLU())), linear[-1])
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
@@ -102,11 +102,11 @@ class Choices:
 
 def check_planes(space: spaces.Dict) -> int:
     """Rows and columns of the planes of an observation space. Raises ArgumentError for others than raw planes, and globals."""
-    if not {"planes", "globals", "action_mask"} <= set(space.spaces) or space["planes"].shape[0] != N_PLANES \
-            or space["planes"].dtype != np.uint8:
+    given = boxes(space)
+    if not {"planes", "globals", "action_mask"} <= set(given) or given["planes"].shape[0] != N_PLANES or given["planes"].dtype != np.uint8:
         raise ArgumentError("this network takes raw planes and rescales them itself: the environment needs observation='planes' or 'both', "
                             "and no RescaleObservation around it")
-    return space["planes"].shape[1]
+    return given["planes"].shape[1]
 
 
 class Inputs(nn.Module):
@@ -118,6 +118,11 @@ class Inputs(nn.Module):
     Attributes:
         width: how many inputs become of them.
     """
+
+    at: Tensor
+    value: Tensor
+    counts: Tensor
+    ends: Tensor
 
     def __init__(self, planes: list[int]):
         super().__init__()
@@ -148,6 +153,8 @@ class Context(nn.Module):
         width: of what comes out.
         tile_width: of the numbers for a tile.
     """
+
+    ends: Tensor
 
     def __init__(self, width: int, tile_width: int = 32):
         super().__init__()

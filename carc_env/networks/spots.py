@@ -37,6 +37,8 @@ class Spots(nn.Module):
         width: how many there are for a spot.
     """
 
+    planes: Tensor
+
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer("planes", torch.tensor([shown_at(spot) for spot in SPOTS] + [shown_at("")]), persistent=False)

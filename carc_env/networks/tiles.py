@@ -53,6 +53,8 @@ class Tiles(nn.Module):
         width: how many numbers.
     """
 
+    table: Tensor
+
     def __init__(self, width: int):
         super().__init__()
         table = torch.tensor([described(tile) for tile in tile_table()[0]["kinds"]])
@@ -74,6 +76,9 @@ class Holes(nn.Module):
         width: how many numbers there are for each tile.
     """
 
+    fits: Tensor
+    edges: Tensor
+    beside: Tensor
     width = 3 * len(SIDES)
 
     def __init__(self) -> None:

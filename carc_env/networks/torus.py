@@ -1,5 +1,7 @@
 """Circular convolutions: the table is a torus, so that they need no border. A head gives a score for each rotation on each cell."""
 
+from typing import Literal
+
 import torch
 from gymnasium import spaces
 from torch import Tensor, nn
@@ -14,7 +16,7 @@ SETS = 8  # four rotations of a tile laid on a cell, four sets of choices of a c
 class Block(nn.Module):
     """Two convolutions, added to what goes in."""
 
-    def __init__(self, channels: int, mode: str):
+    def __init__(self, channels: int, mode: Literal["zeros", "circular"]):
         super().__init__()
         self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, padding_mode=mode) for _ in range(2))
 
@@ -42,7 +44,7 @@ class TorusScorer(nn.Module):
         self.n_rest = N_ACTIONS - PLACE_FIGURE
         if observation_space["action_mask"].shape != (SETS * size**2 + self.n_rest,):
             raise ArgumentError("this network answers with ids: leave out actions='candidates'")
-        mode = "circular" if size == SIZE else "zeros"
+        mode: Literal["zeros", "circular"] = "circular" if size == SIZE else "zeros"
         self.seen = [k for k in range(len(NAMES)) if k != TILE]
         self.inputs, self.context, self.board = Inputs(self.seen), Context(2 * channels), Board()
         self.first = nn.Conv2d(self.inputs.width + self.context.tile_width, channels, 1)
