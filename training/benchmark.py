@@ -124,8 +124,9 @@ def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[
         from joblib import Parallel, delayed
     except ImportError:
         raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"') from None
+    kind = "list" if asked.backend == "ray" else "generator_unordered"  # Ray's workers give all results at the end
     with crew(asked):
-        yield from Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="all")(delayed(run_seed)(*job) for job in jobs)
+        yield from Parallel(return_as=kind, batch_size=1, pre_dispatch="all")(delayed(run_seed)(*job) for job in jobs)
 
 
 @contextmanager
