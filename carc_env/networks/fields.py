@@ -5,24 +5,21 @@ Like roads and cities (see `joins`) each is put through a small network by itsel
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from carc_env.boxes import HALVES, SIDES, tile_table
-from carc_env.networks.joins import BESIDE, LEADS, MANY, firsts
+from carc_env.networks.joins import BESIDE, LEADS, MANY, Summed, firsts
 from carc_env.rules.state import NONE, Kind
 
 OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]  # the half-edge of the neighbour that each of ours lies at
 
 
-class Fields(nn.Module):
+class Fields(Summed):
     """Fields of tiles.
 
     Args:
         columns: row, column and plane of each number of a view, see `answers.columns`.
         width: of the network.
-
-    Attributes:
-        width: how many numbers come out for each tile.
     """
 
     met: Tensor
@@ -33,7 +30,7 @@ class Fields(nn.Module):
     cities: Tensor
 
     def __init__(self, columns: list[tuple[int, int, str]], width: int):
-        super().__init__()
+        super().__init__(2 * len(LEADS) + 6, width)
         met = [[columns.index((*BESIDE[half // 2][:2], f"{group}_{HALVES[OPPOSITE[half]]}")) for half in range(8)] for group in ("field", "worth")]
         lies = [[columns.index((0, 0, f"{group}_{half}")) for half in HALVES] for group in ("field", "worth")]
         self.register_buffer("met", torch.tensor(met), persistent=False)
@@ -45,7 +42,6 @@ class Fields(nn.Module):
         self.register_buffer("same", same, persistent=False)
         self.register_buffer("is_first", is_first, persistent=False)
         self.register_buffer("cities", torch.tensor([[[0.0] * 4] * 8] + [cities(tile) for tile in kinds]), persistent=False)
-        self.first, self.second, self.width = nn.Linear(2 * len(LEADS) + 6, width), nn.Linear(width, width), width
 
     def forward(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor) -> Tensor:
         """The sums, [tiles, width]; 0 for other answers.
@@ -57,8 +53,7 @@ class Fields(nn.Module):
         """
         asked = self.is_first[tile] & is_laid[:, None] | (half[:, None] == torch.arange(len(HALVES), device=half.device))
         which, half = asked.nonzero(as_tuple=True)
-        x = torch.relu(self.first(self.looked_at(view[which], holes[which], tile[which], is_laid[which], closes[which], half)))
-        return x.new_zeros(len(tile), self.width).index_add(0, which, torch.relu(self.second(x)) / 2)
+        return self.summed(self.looked_at(view[which], holes[which], tile[which], is_laid[which], closes[which], half), which, len(tile))
 
     def looked_at(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor) -> Tensor:
         """The inputs for fields, each named by one half-edge of its tile, [n, inputs]."""

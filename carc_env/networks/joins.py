@@ -18,7 +18,28 @@ COMPLETED = 13  # of the inputs: whether nothing is left open
 NO_HOLE = 2.0  # where nothing is left open: more than any count of tiles that fit
 
 
-class Joins(nn.Module):
+class Summed(nn.Module):
+    """A small network for each part of a tile, and the sum of what comes out.
+
+    Args:
+        inputs: numbers that go in for each part.
+        width: of the network.
+
+    Attributes:
+        width: how many numbers come out for each tile.
+    """
+
+    def __init__(self, inputs: int, width: int):
+        super().__init__()
+        self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
+
+    def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
+        """The sums, [tiles, width], for parts [n, inputs], each of the tile that `which` says; 0 for a tile without parts."""
+        x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
+        return x.new_zeros(tiles, self.width).index_add(0, which, x)
+
+
+class Joins(Summed):
     """Roads and cities of tiles that are to be laid, or where a figure is to stand.
 
     One that is met on two sides counts twice; sums and maxima together tell it from two that are joined.
@@ -26,9 +47,6 @@ class Joins(nn.Module):
     Args:
         columns: row, column and plane of each number of a view, see `answers.columns`.
         width: of the network.
-
-    Attributes:
-        width: how many numbers come out for each tile.
     """
 
     facing: Tensor
@@ -38,7 +56,7 @@ class Joins(nn.Module):
     own: Tensor
 
     def __init__(self, columns: list[tuple[int, int, str]], width: int):
-        super().__init__()
+        super().__init__(19, width)
         for name, edges in (("facing", BESIDE), ("here", [(0, 0, side) for side in SIDES])):
             at = [[columns.index((row, column, f"{group}_{edge}")) for group in EDGES] for row, column, edge in edges]
             self.register_buffer(name, torch.tensor(at), persistent=False)
@@ -47,7 +65,6 @@ class Joins(nn.Module):
         self.register_buffer("same", same, persistent=False)
         self.register_buffer("is_first", is_first, persistent=False)
         self.register_buffer("own", torch.tensor([[[0.0] * 4] * 4] + [own(tile) for tile in kinds]), persistent=False)
-        self.first, self.second, self.width = nn.Linear(19, width), nn.Linear(width, width), width
 
     def forward(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> tuple[Tensor, Tensor]:
         """The sums, [tiles, width], 0 for other answers, and what is completed where a tile is laid, by its first side, bool[tiles, sides].
@@ -64,8 +81,7 @@ class Joins(nn.Module):
         joined = self.joined(view[which], holes[which], tile[which], is_laid[which], side)
         closes = torch.zeros_like(asked)
         closes[which, side] = joined[:, COMPLETED] == 1
-        x = torch.relu(self.second(torch.relu(self.first(joined)))) / 2
-        return x.new_zeros(len(tile), self.width).index_add(0, which, x), closes
+        return self.summed(joined, which, len(tile)), closes
 
     def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
         """The inputs for roads and cities, each named by a side of its tile, [n, 19]."""
