@@ -14,9 +14,10 @@ from carc_env.boxes import HALVES, SIDES, SPOTS
 from carc_env.errors import ArgumentError
 from carc_env.networks.fields import Fields
 from carc_env.networks.joins import Joins
-from carc_env.networks.parts import NAMES, ROTATION, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
-from carc_env.networks.spots import Figures, Spots
+from carc_env.networks.parts import NAMES, SIZE, Context, Inputs, check_planes, mlp, place
+from carc_env.networks.spots import Spots
 from carc_env.networks.tiles import Holes
+from carc_env.networks.values import Value
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
 from carc_env.rules.state import N_CELLS, N_SPOTS, NONE
 
@@ -131,17 +132,14 @@ class AnswersScorer(nn.Module):
         self.first = nn.Linear(sum(self.widths), width)
         self.of_question = nn.Linear(self.context.width, width, bias=False)
         self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
-        self.standing, self.board = Context(width // 2), Board()
-        self.figures = Figures(self.standing.width, width)
-        self.value = mlp(self.standing.width + self.board.width + self.figures.width + 2 * width, width, 1)
+        self.value = Value(width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
-        cell, turns, tile = self.place(planes, globals_, question, answer)
-        is_laid, is_figure = answer < CHOOSE_CELL, (answer >= PLACE_FIGURE) & (answer < SELL_WINE)
-        spot = torch.where(is_figure, (answer - PLACE_FIGURE) % N_SPOTS, N_SPOTS)
+        cell, turns, tile, spot = place(planes, globals_, question, answer)
+        is_laid = answer < CHOOSE_CELL
         view = planes.flatten(1)[question[:, None], self.views[turns, cell]]
         holes = self.holes(planes, globals_, question, cell, turns, tile)
         joins, closes = self.joins(view, holes, tile, is_laid, self.as_side[turns, spot])
@@ -149,19 +147,9 @@ class AnswersScorer(nn.Module):
         x = self.begun([self.inputs(view), self.spots(planes, question, cell, spot), holes], [self.context.tile(tile), joins, fields])
         x = x + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
         x = torch.relu(self.second(torch.relu(x)))
-        pooled = [torch.segment_reduce(x.detach(), way, lengths=legal.sum(1), unsafe=True) for way in ("mean", "max")]
-        standing = self.standing(globals_)
-        return self.last(x), self.value(torch.cat([standing, self.board(planes), self.figures(planes, standing), *pooled], 1))
+        return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
         """The layer `first`, in two parts: no gradients are made for what is seen, which is most of its inputs."""
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)
-
-    def place(self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The cell, the rotation and the kind of the tile that each answer is about: laid, chosen, or just placed."""
-        cell = torch.where(answer < PLACE_FIGURE, answer % N_CELLS, placed_cell(planes)[question])
-        row, column = cell // SIZE, cell % SIZE
-        lays, lying = answer < CHOOSE_CELL, planes[question, TILE, row, column].long()
-        turns = torch.where(lays, answer // N_CELLS, planes[question, ROTATION, row, column].long())
-        return cell, turns.clamp(0, 3), torch.where(lays, self.context.in_hand(globals_)[question], lying)

@@ -14,9 +14,11 @@ from carc_env.envs.inputs import boxes
 from carc_env.errors import ArgumentError
 from carc_env.layout import GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, Entry
 from carc_env.networks.tiles import Tiles
-from carc_env.rules.state import SIZE
+from carc_env.rules.answers import PLACE_FIGURE, SELL_WINE
+from carc_env.rules.state import N_SPOTS, SIZE
 
 LOWEST = -1e8  # score of what is no answer
+SETS = 8  # of answers about a cell: a tile laid in four rotations, four sets of choices
 NAMES, ENTRIES = list(PLANES), list(PLANES.values())
 TILE, ROTATION, PLACED = NAMES.index("tile"), NAMES.index("rotation"), NAMES.index("placed")
 HAND = list(GLOBALS).index(f"hand_{LAND_KINDS[0]}")
@@ -164,16 +166,11 @@ class Context(nn.Module):
         self.register_buffer("ends", ends, persistent=False)
         self.width, self.tile_width = width, tile_width
 
-    def in_hand(self, globals_: Tensor) -> Tensor:
-        """The number of the tile in hand as planes have it, [n]; 0: none."""
-        hand = globals_[:, HAND:HAND + len(LAND_KINDS)]
-        return torch.where(hand.any(1), hand.argmax(1) + 1, 0)
-
     def forward(self, globals_: Tensor) -> Tensor:
         """The context, [n, width], for globals [n, N_GLOBALS]."""
         scaled = torch.log1p(globals_.float()) / self.ends
         rest = torch.cat([scaled[:, :HAND], scaled[:, HAND + len(LAND_KINDS):]], 1)
-        return self.net(torch.cat([rest, self.tile(self.in_hand(globals_))], 1))
+        return self.net(torch.cat([rest, self.tile(in_hand(globals_))], 1))
 
 
 class Board(nn.Module):
@@ -196,9 +193,26 @@ class Board(nn.Module):
         return torch.cat([counts, points], 1)
 
 
-def placed_cell(planes: Tensor) -> Tensor:
-    """The cell of the tile just placed, [n]; where there is none, cell 0."""
-    return planes[:, PLACED].flatten(1).argmax(1)
+def in_hand(globals_: Tensor) -> Tensor:
+    """The number of the tile in hand as planes have it, [n]; 0: none."""
+    hand = globals_[:, HAND:HAND + len(LAND_KINDS)]
+    return torch.where(hand.any(1), hand.argmax(1) + 1, 0)
 
 
-__all__ = ["LOWEST", "NAMES", "PLACED", "ROTATION", "SIZE", "TILE", "Board", "Choices", "Context", "Inputs", "Scale", "check_planes", "mlp", "pad", "placed_cell"]
+def place(planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Where each answer is to be given: its cell, rotation and number of the tile laid, chosen, or just placed, and the spot of a figure, else N_SPOTS.
+
+    Args:
+        planes, globals_: of all questions; the whole table or a window.
+        question, answer: of each answer: the question it answers, and its id there.
+    """
+    cells = planes.shape[2] * planes.shape[3]
+    lays, rest = answer < 4 * cells, answer - SETS * cells
+    cell = torch.where(rest < 0, answer % cells, planes[:, PLACED].flatten(1).argmax(1)[question])
+    tile, rotation = (planes.flatten(2)[question, plane, cell].long() for plane in (TILE, ROTATION))
+    turns = torch.where(lays, answer // cells, rotation).clamp(0, 3)
+    spot = torch.where((rest >= 0) & (rest < SELL_WINE - PLACE_FIGURE), rest % N_SPOTS, N_SPOTS)
+    return cell, turns, torch.where(lays, in_hand(globals_)[question], tile), spot
+
+
+__all__ = ["LOWEST", "NAMES", "ROTATION", "SETS", "SIZE", "TILE", "Board", "Choices", "Context", "Inputs", "Scale", "check_planes", "in_hand", "mlp", "pad", "place"]

@@ -18,9 +18,9 @@ LEFT, TILE, SQUARE = scalar(f"left_{LAND_KINDS[0]}"), plane("tile"), plane("squa
 BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # rows down and columns to the right of the neighbour on each side
 
 
-def described(tile: np.void) -> list[float]:
-    """What a tile looks like unturned: its sides, what joins them, its fields and the cities beside them, its buildings."""
-    sides, halves = tile["side_segment"][0].tolist(), tile["half_segment"][0].tolist()
+def described(tile: np.void, turns: int) -> list[float]:
+    """What a tile looks like with a rotation: its sides, what joins them, its fields and the cities beside them, its buildings."""
+    sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
     found: list[float] = []
     for segment in sides:
         lies = segment != NONE
@@ -57,14 +57,18 @@ class Tiles(nn.Module):
 
     def __init__(self, width: int):
         super().__init__()
-        table = torch.tensor([described(tile) for tile in tile_table()[0]["kinds"]])
-        self.register_buffer("table", torch.cat([torch.zeros_like(table[:1]), table]), persistent=False)
-        self.own, self.looks, self.width = nn.Embedding(MAX_KINDS + 1, width), nn.Linear(table.shape[1], width), width
+        table = torch.tensor([[described(tile, turns) for tile in tile_table()[0]["kinds"]] for turns in range(4)])
+        self.register_buffer("table", torch.cat([torch.zeros_like(table[:, :1]), table], 1), persistent=False)
+        self.own, self.looks, self.width = nn.Embedding(MAX_KINDS + 1, width), nn.Linear(table.shape[2], width), width
         nn.init.normal_(self.own.weight, std=0.1)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """The numbers of some tiles, [..., width]."""
-        return (self.own.weight + self.looks(self.table))[numbers]
+        """The numbers of some tiles as they are unturned, [..., width]."""
+        return (self.own.weight + self.looks(self.table[0]))[numbers]
+
+    def turned(self, numbers: Tensor, turns: Tensor) -> Tensor:
+        """The same of tiles as they lie, turned by so many quarters [...]."""
+        return (self.own.weight + self.looks(self.table))[turns, numbers]
 
 
 class Holes(nn.Module):

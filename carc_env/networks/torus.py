@@ -1,4 +1,4 @@
-"""Circular convolutions: the table is a torus, so that they need no border. A head gives a score for each rotation on each cell."""
+"""Circular convolutions: the table is a torus, so that they need no border. A head scores the legal answers, four rotations of a tile a cell."""
 
 from typing import Literal
 
@@ -7,10 +7,11 @@ from gymnasium import spaces
 from torch import Tensor, nn
 
 from carc_env.errors import ArgumentError
-from carc_env.networks.parts import NAMES, SIZE, TILE, Board, Context, Inputs, check_planes, mlp, placed_cell
+from carc_env.networks.parts import NAMES, ROTATION, SETS, SIZE, TILE, Context, Inputs, check_planes, mlp, place
+from carc_env.networks.spots import Spots
+from carc_env.networks.tiles import Tiles
+from carc_env.networks.values import Value
 from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE
-
-SETS = 8  # four rotations of a tile laid on a cell, four sets of choices of a cell
 
 
 class Block(nn.Module):
@@ -26,7 +27,9 @@ class Block(nn.Module):
 
 
 class TorusScorer(nn.Module):
-    """Scores all answers; those that name no cell on the tile just placed and on the mean of the table.
+    """Scores legal answers on what convolutions make of the table at their cells; those that name no cell at the tile just placed.
+
+    Tiles, those on the table and the one in hand, are what they look like as they lie.
 
     Args:
         observation_space: of the environment, with raw planes; a window of them will do, whose border is padded with zeros.
@@ -38,32 +41,40 @@ class TorusScorer(nn.Module):
         ArgumentError: for other observations.
     """
 
+    kinds: Tensor
+
     def __init__(self, observation_space: spaces.Dict, outputs: int = 1, channels: int = 32, blocks: int = 2):
         super().__init__()
-        size, self.outputs = check_planes(observation_space), outputs
-        self.n_rest = N_ACTIONS - PLACE_FIGURE
-        if observation_space["action_mask"].shape != (SETS * size**2 + self.n_rest,):
+        size, width = check_planes(observation_space), 2 * channels
+        kinds = [*(number for number in range(SETS) for _ in range(size**2)), *range(SETS, SETS + N_ACTIONS - PLACE_FIGURE)]
+        if observation_space["action_mask"].shape != (len(kinds),):
             raise ArgumentError("this network answers with ids: leave out actions='candidates'")
         mode: Literal["zeros", "circular"] = "circular" if size == SIZE else "zeros"
-        self.seen = [k for k in range(len(NAMES)) if k != TILE]
-        self.inputs, self.context, self.board = Inputs(self.seen), Context(2 * channels), Board()
-        self.first = nn.Conv2d(self.inputs.width + self.context.tile_width, channels, 1)
-        self.of_question, self.gain = nn.Linear(2 * channels, channels, bias=False), nn.Linear(2 * channels, channels)
+        self.seen = [k for k in range(len(NAMES)) if k not in (TILE, ROTATION)]
+        self.inputs, self.tile, self.spots = Inputs(self.seen), Tiles(channels), Spots()
+        self.table = nn.Conv2d(self.inputs.width, channels, 1)
         self.trunk = nn.Sequential(*(Block(channels, mode) for _ in range(blocks)))
-        self.on_cells = nn.Conv2d(channels, SETS * outputs, 1)
-        self.rest = mlp(4 * channels, 2 * channels, 1, self.n_rest * outputs)
-        self.value = mlp(3 * channels + self.board.width, 2 * channels, 1)
-        nn.init.normal_(self.on_cells.weight, std=0.01)
+        self.context = Context(width)
+        self.register_buffer("kinds", torch.tensor(kinds), persistent=False)
+        self.kind = nn.Embedding(kinds[-1] + 1, width)
+        nn.init.normal_(self.kind.weight, std=0.1)
+        self.first, self.of_question = nn.Linear(2 * channels + self.spots.width, width), nn.Linear(width, width, bias=False)
+        self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
+        self.value = Value(width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
-        planes, context = obs["planes"].to(torch.uint8), self.context(obs["globals"])
-        n = len(planes)
+        planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
+        question, answer = legal.nonzero(as_tuple=True)
+        cell, turns, number, spot = place(planes, globals_, question, answer)
+        table = self.trunk(torch.relu(self.cells(planes))).flatten(2)[question, :, cell]
+        x = self.first(torch.cat([table, self.tile.turned(number, turns), self.spots(planes, question, cell, spot)], 1))
+        x = x + self.kind(self.kinds[answer]) + self.of_question(self.context(globals_))[question]
+        x = torch.relu(self.second(torch.relu(x)))
+        return self.last(x), self.value(planes, globals_, x, legal.sum(1))
+
+    def cells(self, planes: Tensor) -> Tensor:
+        """What convolutions begin with, [n, channels, rows, columns]."""
         last = planes.movedim(1, -1)
-        x = torch.cat([self.inputs(last[..., self.seen]), self.context.tile(last[..., TILE].long())], -1).movedim(-1, 1)
-        x = self.trunk(torch.relu(self.first(x) + self.of_question(context)[:, :, None, None]))
-        mean, placed = x.mean((2, 3)), x.flatten(2)[torch.arange(n, device=x.device), :, placed_cell(planes)]
-        on_cells = self.on_cells(x * self.gain(context)[:, :, None, None]).reshape(n, SETS, self.outputs, -1).transpose(2, 3).flatten(1, 2)
-        rest = self.rest(torch.cat([mean, placed, context], 1)).reshape(n, self.n_rest, self.outputs)
-        scores = torch.cat([on_cells, rest], 1)[obs["action_mask"] == 1]
-        return scores, self.value(torch.cat([mean, context, self.board(planes)], 1))
+        tiles = self.tile.turned(last[..., TILE].long(), last[..., ROTATION].long())
+        return self.table(self.inputs(last[..., self.seen]).movedim(-1, 1)) + tiles.movedim(-1, 1)

@@ -15,8 +15,8 @@ from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, 
 from carc_env.errors import ArgumentError
 from carc_env.layout import LAND_KINDS, PLANES
 from carc_env.networks.answers import AnswersScorer, turned, turned_spot
-from carc_env.networks.parts import LOWEST, Choices, pad
-from carc_env.networks.tiles import BESIDE, LEFT, Holes
+from carc_env.networks.parts import LOWEST, Choices, in_hand, pad, place
+from carc_env.networks.tiles import BESIDE, LEFT, Holes, Tiles
 from carc_env.networks.torus import TorusScorer
 from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
 from carc_env.rules.state import N_CELLS, N_SPOTS, SIZE
@@ -192,6 +192,32 @@ def test_what_lies_around_is_seen(name):
 
 
 # --- what is known of tiles ---------------------------------------------------------------------------------------------------
+def test_tiles_look_turned_as_they_lie():
+    """Each side of a tile turned by a quarter looks like the one before it of the tile unturned; what is in the middle looks the same."""
+    looks = Tiles(4).table
+    sides, middle = looks[..., :20].unflatten(-1, (4, 5)), looks[..., -3:]
+    for turns in range(4):
+        assert torch.equal(sides[turns], sides[0].roll(turns, 1)) and torch.equal(middle[turns], middle[0])
+    assert sides[0].any((1, 2)).sum() > 100 and not torch.equal(looks[1], looks[0])
+
+
+def test_a_tile_that_looks_the_same_turned_scores_the_same():
+    """To the scorer of convolutions, but for what it knows of the four rotations by themselves."""
+    env, obs = positions(every=2, n=40)
+    laying = obs["action_mask"][:, :CHOOSE_CELL].reshape(-1, 4, N_CELLS)
+    obs["action_mask"][:, :CHOOSE_CELL] = laying.amax(1, keepdim=True).expand_as(laying).flatten(1)  # in all rotations
+    scorer, same, others = lively(TorusScorer(env.observation_space, channels=8, blocks=1)), 0, 0
+    with torch.no_grad():
+        scorer.kind.weight[:4] = 0
+        scores = on_ids(scorer, obs)[0][:, :CHOOSE_CELL].reshape(-1, 4, N_CELLS)
+    looks, hand = scorer.tile.table, in_hand(obs["globals"])
+    for question, cell in laying.any(1).nonzero().tolist():
+        is_same = torch.equal(looks[0, hand[question]], looks[2, hand[question]])
+        assert torch.allclose(scores[question, 0, cell], scores[question, 2, cell], rtol=1e-4, atol=1e-5) == is_same
+        same, others = same + is_same, others + (not is_same)
+    assert same > 10 and others > 10, (same, others)
+
+
 def holes_of(game, cell):
     """What the network is told of the squares beside the tile on a cell, [4 sides of the unturned tile, 3]."""
     seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0).items()}
@@ -252,7 +278,7 @@ def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset):
 def known_of(scorer, game, action):
     """What `Joins` and `Fields` are told of an answer that lays a tile: view, holes, tile and that it is laid; its cell and rotation."""
     seen, question = {name: torch.as_tensor(array)[None] for name, array in game.observe(0).items()}, torch.zeros(1, dtype=torch.long)
-    cell, turns, tile = scorer.place(seen["planes"], seen["globals"], question, torch.tensor([action]))
+    cell, turns, tile, _ = place(seen["planes"], seen["globals"], question, torch.tensor([action]))
     view = seen["planes"].flatten(1)[question[:, None], scorer.views[turns, cell]]
     holes = scorer.holes(seen["planes"], seen["globals"], question, cell, turns, tile)
     return (view, holes, tile, torch.ones(1, dtype=torch.bool)), int(cell), int(turns)
