@@ -66,18 +66,19 @@ def machines(folder: Path, task: Task) -> str:
     return ", ".join(sorted(found))
 
 
-def overall(folder: Path, found: Sequence[Task]) -> list[str]:
-    """The part of the page about tasks taken together; nothing unless two were measured whole."""
-    whole = [task for task in found if not task.is_short]
+def overall(folder: Path, observation: str, found: Sequence[Task]) -> list[str]:
+    """The part of the page about the tasks with an observation taken together; nothing unless two were measured whole."""
+    whole = [task for task in found if not task.is_short and task.observation == observation]
     rows = results.together(folder, whole) if len(whole) > 1 else []
-    return ["### All tasks together", "", f"Games won against `greedy`, over {len(whole)} tasks, of what was measured on all of them.", "",
+    return [f"### All tasks on {observation} together", "", f"Games won against `greedy`, over {len(whole)} tasks, of what was measured on all of them.", "",
             "| algorithm | won |", "|---|---|", *(f"| `{name}` | {ranged(figure, '.1%')} |" for name, figure in rows), ""] * bool(rows)
 
 
 def tables(folder: Path) -> str:
     """All that stands between BEGIN and END."""
     found = results.measured(folder)
-    return "\n".join([BEGIN, "", *overall(folder, found), *(line for task in found for line in section(folder, task)), END])
+    together = [line for observation in ("planes", "candidates") for line in overall(folder, observation, found)]
+    return "\n".join([BEGIN, "", *together, *(line for task in found for line in section(folder, task)), END])
 
 
 def page(text: str, folder: Path) -> str:

@@ -92,7 +92,10 @@ def test_tasks_together_are_of_what_was_measured_on_all(folder):
     assert results.measured(folder) == [other, TASK]
     (name, figure), = results.together(folder, [other, TASK])
     assert name == "good" and figure.value == pytest.approx(np.mean([0.6, 0.7, 0.8, 1.0]))
-    assert "All tasks together" in benchmark_report.tables(folder)
+    results.write(folder, result("good", 1, 0.1, task=tasks.task("Base-planes-1M")))
+    page = benchmark_report.tables(folder)
+    assert "### All tasks on candidates together" in page and "on planes together" not in page
+    assert "over 2 tasks" in page and f"| `good` | {figure.value:.1%} (" in page
 
 
 def test_a_file_that_is_no_result_is_named(folder):
