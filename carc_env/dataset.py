@@ -182,7 +182,7 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
         games.step(actions)
     for seat in range(plan.config.players):
         look(plan, games, np.arange(len(seeds)), np.full(len(seeds), seat), episodes)
-    return [told(plan, episode, games.game(i).record()) for i, of_game in enumerate(episodes) for episode in of_game if episode.actions]
+    return [told(episode, games.game(i).record()) for i, of_game in enumerate(episodes) for episode in of_game if episode.actions]
 
 
 def look(plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]) -> None:
@@ -210,7 +210,7 @@ def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.nda
     return actions
 
 
-def told(plan: Plan, episode: Episode, record: dict[str, Any]) -> Episode:
+def told(episode: Episode, record: dict[str, Any]) -> Episode:
     """The episode with the record of its game."""
     episode.record = json.dumps(record | {"seed": episode.seed})
     return episode

@@ -5,6 +5,7 @@ on from the state last saved under `runs/`. How far it is is told on standard er
 """
 
 import argparse
+import importlib.util
 import json
 import shutil
 import signal
@@ -60,7 +61,7 @@ def start(asked: argparse.Namespace) -> int:
         else:
             measure(asked, chosen(asked))
     except KeyboardInterrupt:
-        print("\ninterrupted; the same command goes on where each seed was last saved", file=sys.stderr, flush=True)
+        print(f"\ninterrupted; the same command{' without --again' * asked.again} goes on where each seed was last saved", file=sys.stderr, flush=True)
         return INTERRUPTED
     except ConfigError as error:
         return complain(asked.command, error, WRONG_USAGE)
@@ -91,11 +92,12 @@ def measure(asked: argparse.Namespace, one: Task) -> None:
 
 # --- running ------------------------------------------------------------------------------------------------------------
 def run(asked: argparse.Namespace, one: Task) -> None:
-    """Run the seeds of an algorithm that have no result, and write theirs as they come."""
+    """Run the seeds of an algorithm that have no result, or were begun again, and write theirs as they come."""
     name = algorithms.name_of(asked.algorithm)
-    left = [seed for seed in range(1, asked.seeds + 1) if asked.again or not is_measured(asked, one, seed)]
+    check_crew(asked)
+    folders = {seed: (asked.folder / one.id / name / f"seed{seed}").absolute() for seed in range(1, asked.seeds + 1)}
+    left = [seed for seed, folder in folders.items() if asked.again or folder.exists() or not is_measured(asked, one, seed)]
     spec = asked.algorithm if asked.algorithm in algorithms.NAMES else str(Path(asked.algorithm).absolute())
-    folders = {seed: (asked.folder / one.id / name / f"seed{seed}").absolute() for seed in left}
     for folder in folders.values() if asked.again else ():
         shutil.rmtree(folder, ignore_errors=True)
     for result in run_all([(one, spec, seed, folders[seed], asked.threads) for seed in left], asked):
@@ -117,25 +119,34 @@ def is_measured(asked: argparse.Namespace, one: Task, seed: int) -> bool:
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """The results of `run_seed`, in whatever order they come: one after the other in this process, or side by side by joblib."""
-    if not jobs or asked.workers == 1 and asked.backend == "loky" and asked.address is None:
+    if not jobs or is_alone(asked):
         yield from (run_seed(*job) for job in jobs)
         return
-    try:
-        from joblib import Parallel, delayed
-    except ImportError:
-        raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"') from None
+    from joblib import Parallel, delayed
+
     kind = "list" if asked.backend == "ray" else "generator_unordered"  # Ray's workers give all results at the end
     with crew(asked):
         yield from Parallel(return_as=kind, batch_size=1, pre_dispatch="all")(delayed(run_seed)(*job) for job in jobs)
 
 
-@contextmanager
-def crew(asked: argparse.Namespace) -> Iterator[None]:
-    """Who works for joblib while this lasts. Raises ImportError for what is not installed, ConfigError for what does not go together."""
-    from joblib import parallel_config
+def is_alone(asked: argparse.Namespace) -> bool:
+    """Whether all seeds learn in this process."""
+    return asked.workers == 1 and asked.backend == "loky"
 
+
+def check_crew(asked: argparse.Namespace) -> None:
+    """Raises ConfigError for words that do not go together, ImportError where joblib is needed and not there."""
     if (asked.address is None) != (asked.backend == "loky"):
         raise ConfigError("--address and --backend dask or ray go together: the address is that of Dask's scheduler, such as tcp://host:8786, or of Ray's head")
+    if not is_alone(asked) and importlib.util.find_spec("joblib") is None:
+        raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"')
+
+
+@contextmanager
+def crew(asked: argparse.Namespace) -> Iterator[None]:
+    """Who works for joblib while this lasts. Raises ImportError for what is not installed."""
+    from joblib import parallel_config
+
     with CREWS[asked.backend](asked.address) as more, parallel_config(asked.backend, n_jobs=asked.workers, **more):
         yield
 

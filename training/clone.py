@@ -5,7 +5,6 @@ scores candidates; it learns by cross-entropy to give the answer of the data the
 of the agent is told of those. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted: the agent of the last epoch is kept.
 """
 
-import argparse
 import json
 import signal
 import sys
@@ -21,6 +20,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from carc_env.checkpoint import write_whole
+from carc_env.cli import Parser
 from carc_env.config import ConfigError
 from carc_env.dataset import load, record_of
 from carc_env.encode import layout_hash
@@ -34,7 +34,7 @@ from .config import TrainConfig
 if TYPE_CHECKING:
     from minari import EpisodeData
 
-GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+COMMAND = "python -m training.clone"
 HELD_OUT = 10  # one game of so many is not learned from
 
 
@@ -167,18 +167,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         kept = (folder / f"{files.CHECKPOINT}.json").is_file()
         print(f"\ninterrupted; {f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'nothing was learned yet'}", flush=True)
-        return INTERRUPTED
+        return ppo.INTERRUPTED
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
             raise  # a fault of ours, which needs its traceback
-        print("training.clone:", error, file=sys.stderr)
-        return WRONG_USAGE if isinstance(error, ConfigError) else FAILED
-    return GOOD
+        return ppo.complain(COMMAND, error, ppo.WRONG_USAGE if isinstance(error, ConfigError) else ppo.FAILED)
+    except OSError as error:
+        return ppo.complain(COMMAND, error, ppo.FAILED)
+    return ppo.GOOD
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The command line."""
-    found = argparse.ArgumentParser("python -m training.clone", description="Learn to answer as the players of a data set did, and measure the agent.")
+    found = Parser(COMMAND, description="Learn to answer as the players of a data set did, and measure the agent.")
     found.add_argument("dataset", metavar="DATASET", help="the folder or the name of a data set with candidates, see carc dataset")
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/config.py")
     found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
@@ -187,7 +188,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(name: str, config: TrainConfig, folder: Path) -> None:
     """Learn from a data set into a folder of its own, measure the agent and report."""
-    files.fresh_folder(folder, config)
+    files.fresh_folder(folder)
     figures = clone(name, config, folder)
     results = ppo.measure(config, folder)
     ppo.write_strength(folder, results)

@@ -147,6 +147,9 @@ class TrainConfig(Settings):
         if self.minibatch > self.games * self.steps:
             raise ConfigError(f"minibatch = {self.minibatch}: an update has only {self.games} games x {self.steps} "
                               f"steps = {self.games * self.steps} decisions")
+        if self.games * self.steps % self.minibatch == 1:
+            raise ConfigError(f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left over, "
+                              f"and one alone cannot be learned from")
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and "
                               f"eval_pairs to 0")

@@ -11,13 +11,15 @@
 """
 
 import csv
+import io
 import math
 from pathlib import Path
 
 from torch.utils.tensorboard import SummaryWriter
 
+from carc_env.checkpoint import write_whole
+
 from . import state
-from .config import TrainConfig
 from .learner import COLUMNS, Learner
 from .state import RunError
 
@@ -35,12 +37,12 @@ def save(folder: Path, learner: Learner) -> None:
 
 def saved_update(folder: Path) -> int:
     """After how many updates the state of a run was written. Raises RunError."""
-    return state.read(folder / RESUME)[1]["state"]["update"]
+    return state.read(folder / RESUME, "config", "state")[1]["state"]["update"]
 
 
 def load(folder: Path, learner: Learner) -> None:
     """Go on from the state of a run. Raises RunError, also where the configuration is not the one it began with."""
-    arrays, data = state.read(folder / RESUME)
+    arrays, data = state.read(folder / RESUME, "config", "state")
     began, now = data["config"], learner.config.to_dict()
     for key in now:
         if key not in FREE and began.get(key) != now[key]:
@@ -62,10 +64,9 @@ class Figures:
         self._path = folder / PROGRESS
         self.rows = [row for row in read_progress(self._path) if row["update"] <= update]
         steps = int(self.rows[-1]["steps"]) if self.rows else 0
-        with open(self._path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            writer.writerows(map(_line, self.rows))
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows([COLUMNS, *map(_line, self.rows)])
+        write_whole(self._path, text.getvalue().encode())
         self._board = SummaryWriter(folder / "tensorboard", purge_step=steps + 1)
 
     def add(self, row: dict[str, float]) -> None:
@@ -86,7 +87,7 @@ class Figures:
 def _line(row: dict[str, float]) -> list[str]:
     """The figures of a row, in the order of COLUMNS; nothing for those that are not there."""
     values = [row.get(key, math.nan) for key in COLUMNS]
-    return ["" if math.isnan(value) else f"{value:.6g}" if isinstance(value, float) else str(value) for value in values]
+    return ["" if math.isnan(value) else str(int(value)) if float(value).is_integer() else f"{value:.6g}" for value in values]
 
 
 def read_progress(path: Path) -> list[dict[str, float]]:
@@ -97,11 +98,9 @@ def read_progress(path: Path) -> list[dict[str, float]]:
         return [{key: float(row[key] or "nan") for key in COLUMNS} for row in csv.DictReader(file)]
 
 
-def fresh_folder(folder: Path, config: TrainConfig) -> None:
+def fresh_folder(folder: Path) -> None:
     """Make the folder of a new run. Raises RunError if it holds one already."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        if (folder / RESUME).is_file():
-            raise RunError(f"{folder}: here is a run of {saved_update(folder)} updates already; go on with --resume, "
-                           f"or name another folder with --run")
-        raise RunError(f"{folder}: is there already and is not empty; name another folder with --run")
-    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / RESUME).is_file():
+        raise RunError(f"{folder}: here is a run of {saved_update(folder)} updates already; go on with --resume, "
+                       f"or name another folder with --run")
+    state.fresh_folder(folder)

@@ -20,13 +20,12 @@ from typing import Any
 
 from carc_env import __version__, checkpoint
 from carc_env.bots.policy import PolicyBot
-from carc_env.cli import Parser
+from carc_env.cli import FAILED, GOOD, INTERRUPTED, WRONG_USAGE, Parser
 from carc_env.config import ConfigError
 from carc_env.match import MatchResult, play_match
 
 from .config import TrainConfig, find, shipped_names
 
-GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 RUNS = Path("runs")
 CHECK_SEED = 10**6  # first deck of the checks while learning; those of the end begin with 0
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")  # of the extra `train`
@@ -50,7 +49,7 @@ def start(arguments: argparse.Namespace) -> int:
         return INTERRUPTED
     except ConfigError as error:
         return complain(arguments.command, error, WRONG_USAGE)
-    except MissingLibrary as error:
+    except (MissingLibrary, OSError) as error:
         return complain(arguments.command, error, FAILED)
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
@@ -98,7 +97,7 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
     if resume:
         files.saved_update(folder)
     else:
-        files.fresh_folder(folder, config)
+        files.fresh_folder(folder)
     print(f"{folder}: {config.updates} updates of {config.games} games x {config.steps} decisions on "
           f"{config.preset}, network of width {config.width} on {device}. Compiling comes first.", flush=True)
     learner = Learner(config, device)
@@ -137,6 +136,7 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
         while learner.update < config.updates:
             if learner.seconds > 60 * config.max_minutes:
                 print(f"max_minutes = {config.max_minutes:g} are over: training ends after update {learner.update}")
+                files.save(folder, learner)
                 break
             row = learner.learn()
             last = learner.update == config.updates

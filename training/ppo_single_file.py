@@ -26,6 +26,7 @@ from torch.nn import functional
 from carc_env.candidates import PRICE
 from carc_env.cli import Parser, positive
 from carc_env.config import ConfigError, presets
+from carc_env.errors import CarcError
 from carc_env.layout import N_COLUMNS, N_TABLE
 from carc_env.networks.answers import AnswersScorer
 from carc_env.networks.parts import Choices, Scale, mlp
@@ -150,6 +151,8 @@ class PPO:
     def __init__(self, task: Task, seed: int, given: Settings | None = None):
         torch.manual_seed(seed)
         given = given or (PLANES if task.observation == "planes" else Settings())
+        if given.games * given.steps % given.minibatch == 1:
+            raise ConfigError(f"minibatch = {given.minibatch}: one decision would be left over, and one alone cannot be learned from")
         self._given, self._task, self._seed, self._rng = given, task, seed, np.random.default_rng(seed)
         self.settings = dataclasses.asdict(given)
         if task.observation == "planes":
@@ -248,14 +251,14 @@ def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
 class Told(Budget):
     """Says after each update how far it is."""
 
-    began = 0.0
+    def __init__(self, decisions: int):
+        super().__init__(decisions)
+        self._began = time.perf_counter()
 
     def spend(self, decisions: int) -> None:
         """Count decisions and say how many a second there are."""
         super().spend(decisions)
-        self.began = self.began or time.perf_counter()
-        passed = time.perf_counter() - self.began
-        print(f"{self.made:,} of {self.decisions:,} decisions" + f", {(self.made - decisions) / passed:,.0f} a second" * (passed > 0), flush=True)
+        print(f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a second", flush=True)
 
 
 def parser() -> Parser:
@@ -265,7 +268,7 @@ def parser() -> Parser:
     found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="what is seen (candidates)")
     found.add_argument("--opponent", default="greedy", metavar="BOT", help="a bot for the other seat, or self (greedy)")
     found.add_argument("--decisions", type=positive, default=100_000, metavar="N", help="how many are learned from (100,000)")
-    found.add_argument("--seed", type=int, default=1, metavar="S", help="of everything that is drawn (1)")
+    found.add_argument("--seed", type=positive, default=1, metavar="S", help="of everything that is drawn (1)")
     found.add_argument("--pairs", type=positive, default=100, metavar="N", help="pairs of games against each opponent at the end (100)")
     return found
 
@@ -282,7 +285,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         algorithm.fit(Told(asked.decisions))
         for opponent in OPPONENTS:
             print(match(ActorBot("ppo-single-file", algorithm.act, task.sight), opponent, task, asked.pairs, 0), flush=True)
-    except ConfigError as error:
+    except CarcError as error:
         print(f"training.ppo_single_file: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -5,8 +5,8 @@ saved, in new games and with an empty replay buffer. In the folder of the run (r
 `progress.csv`, `tensorboard/`, `curve.png`, `result.json`. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted.
 """
 
-import argparse
 import csv
+import io
 import json
 import signal
 import sys
@@ -15,12 +15,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from carc_env.checkpoint import write_whole
+from carc_env.cli import Parser
 from carc_env.config import ConfigError
 from carc_env.match import MatchResult, play_match
-from .ppo import FAILED, GOOD, INTERRUPTED, OPPONENTS, RUNS, WRONG_USAGE, table
+
+from .ppo import CHECK_SEED, FAILED, GOOD, INTERRUPTED, OPPONENTS, RUNS, WRONG_USAGE, MissingLibrary, check_libraries, complain, table
 from .sb3_config import SB3Config
 
-CHECK_SEED = 10**6  # first deck of the checks while learning; those of the end begin with 0
+COMMAND = "python -m training.sb3"
 COLUMNS = ("decisions", "minutes", "decisions_per_s", "games", "margin", "illegal",
            *(f"{opponent}_{what}" for opponent in OPPONENTS for what in ("win", "low", "high", "margin")))
 
@@ -30,57 +33,46 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     folder = arguments.run or RUNS / Path(arguments.config).stem
     try:
-        run(SB3Config.from_toml(arguments.config), folder, arguments.resume)
+        config = SB3Config.from_toml(arguments.config)
+        check_libraries()
+        run(config, folder, arguments.resume)
     except KeyboardInterrupt:
         print(f"\ninterrupted; what was saved in {folder} is kept, --resume goes on", flush=True)
         return INTERRUPTED
     except ConfigError as error:
-        return complain(error, WRONG_USAGE)
+        return complain(COMMAND, error, WRONG_USAGE)
+    except (MissingLibrary, OSError) as error:
+        return complain(COMMAND, error, FAILED)
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
             raise  # a fault of ours, which needs its traceback
-        return complain(error, FAILED)
+        return complain(COMMAND, error, FAILED)
     return GOOD
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The command line."""
-    found = argparse.ArgumentParser("python -m training.sb3", description="Train with an algorithm of Stable-Baselines3 and measure it.")
+    found = Parser(COMMAND, description="Train with an algorithm of Stable-Baselines3 and measure it.")
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/sb3_config.py")
     found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
     found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
     return found
 
 
-def complain(what: object, status: int) -> int:
-    """One line on standard error; returns the exit status."""
-    print("training.sb3:", " ".join(str(what).split()), file=sys.stderr)
-    return status
-
-
 def run(config: SB3Config, folder: Path, resume: bool) -> None:
     """Train to the end and measure what came out."""
-    from . import sb3_model  # loads torch, which takes seconds
+    from . import sb3_model  # these load torch, which takes seconds
+    from .state import fresh_folder
 
-    model, told = sb3_model.load(folder, config) if resume else (sb3_model.make_model(config, fresh(folder), config.seed), {})
+    model, told = sb3_model.load(folder, config) if resume else (sb3_model.make_model(config, fresh_folder(folder, sb3_model.STATE), config.seed), {})
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
     print(f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} against {config.opponent}, "
           f"{config.decisions:,} decisions, {model.num_timesteps:,} of them made", flush=True)
     watch = Watch(model, config, folder, told)
     if model.num_timesteps < config.decisions:
-        model.learn(config.decisions - model.num_timesteps, watch.step, reset_num_timesteps=not resume, tb_log_name="run")
+        model.learn(config.decisions - model.num_timesteps, sb3_model.Watching(watch), reset_num_timesteps=not resume, tb_log_name="run")
     watch.save()
     report(watch, folder, measure(sb3_model.ModelBot(model, config), config, config.eval_pairs, 0))
-
-
-def fresh(folder: Path) -> Path:
-    """The folder of a new run, made. Raises RunError if something is in it."""
-    from .state import RunError
-
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RunError(f"{folder}: is there already and is not empty; go on with --resume, or name another folder with --run")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchResult]:
@@ -107,8 +99,8 @@ class Watch:
         self._began = self._counted = time.perf_counter()
         self.rows = [row for row in read_progress(folder) if int(row["decisions"]) <= model.num_timesteps]
 
-    def step(self, *_: Any) -> bool:
-        """Note what happened in a step of all games: the algorithm calls it after each. Returns True: learning goes on."""
+    def step(self) -> None:
+        """Note what happened in a step of all games, and play the matches that are due."""
         at = self.model.num_timesteps
         finished = self.model.env.take_finished()
         self.games += len(finished)
@@ -116,10 +108,12 @@ class Watch:
         if at - self._checked >= self._config.check_every:
             self._checked = at
             self.check()
-        if at - self._saved >= self._config.save_every:
-            self._saved = at
+
+    def learned(self) -> None:
+        """Save the state if it is time: all decisions made so far have been learned from."""
+        if self.model.num_timesteps - self._saved >= self._config.save_every:
+            self._saved = self.model.num_timesteps
             self.save()
-        return True
 
     def check(self) -> None:
         """Play the matches of the learning curve, write a row and print it."""
@@ -135,10 +129,11 @@ class Watch:
             row |= {f"{result.b}_win": round(result.win_rate_a, 4), f"{result.b}_low": round(result.ci95[0], 4),
                     f"{result.b}_high": round(result.ci95[1], 4), f"{result.b}_margin": round(result.margin, 2)}
         self.rows.append(row)
-        with open(self._folder / "progress.csv", "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            writer.writeheader()
-            writer.writerows(self.rows)
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, COLUMNS)
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_whole(self._folder / "progress.csv", text.getvalue().encode())
         print("  ".join(f"{name} {value}" for name, value in row.items() if not name.endswith(("low", "high"))), flush=True)
         self._margins, self._began, self._since = [], time.perf_counter(), self.model.num_timesteps
 
@@ -170,13 +165,14 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     """Print what came out; write result.json and the curve."""
     told = {"decisions": watch.model.num_timesteps, "games": watch.games, "minutes": round(watch.minutes, 2),
             "illegal": watch.illegal + sum(result.illegal for result in results), "results": [result.to_dict() for result in results]}
-    (folder / "result.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    write_whole(folder / "result.json", (json.dumps(told, indent=2) + "\n").encode())
     print(f"\nlearned from {told['decisions']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
           f"{told['illegal']} illegal answers, evaluation included\n")
     if results:
         print(table(results))
-    if watch.rows and watch.rows[-1].get("random_win"):
-        draw(watch.rows, folder / "curve.png")
+    checked = [row for row in watch.rows if row.get("random_win") not in (None, "")]
+    if checked:
+        draw(checked, folder / "curve.png")
         print(f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and {folder / 'tensorboard'}")
 
 

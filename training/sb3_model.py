@@ -8,6 +8,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
 
 from carc_env import encode, networks
 from carc_env.config import ConfigError
@@ -19,12 +20,14 @@ from carc_env.envs.wrappers import VectorWindowObservation
 from carc_env.games import Games
 from . import state, weights
 from .actor import ActorBot
+from .algorithms import seed_for
 from .env import LearningRewards
 from .sb3_config import FREE, SB3Config
 from .state import RunError
 
 STATE = "state.safetensors"
 CLASSES = {"MaskablePPO": MaskablePPO, "PPO": PPO, "A2C": A2C, "DQN": networks.LegalDQN, "QRDQN": networks.LegalQRDQN}
+OFF_POLICY = (networks.LegalDQN, networks.LegalQRDQN)
 KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # in the name of the policy
 
 
@@ -60,6 +63,9 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
                                                  policy_kwargs=dict(config.network_settings), **config.settings | annealed)
     except (TypeError, AssertionError) as error:
         raise ConfigError(f"settings or network_settings: {error}") from None
+    if isinstance(itself.model, MaskablePPO) and config.games * itself.model.n_steps % itself.model.batch_size == 1:
+        raise ConfigError(f"batch_size = {itself.model.batch_size}: of {config.games} games x {itself.model.n_steps} steps one decision would be left "
+                          "over, and one alone cannot be learned from")
     return itself.model
 
 
@@ -88,11 +94,28 @@ class ModelBot(ActorBot):
         return self._window.ids(self._chosen(self._window(seen, corners)), corners)
 
 
+class Watching(BaseCallback):
+    """Tells a watch of each step, and when all decisions made have been learned from."""
+
+    def __init__(self, watch: Any):
+        super().__init__()
+        self._watch = watch
+
+    def _on_rollout_start(self) -> None:
+        self._watch.learned()
+
+    def _on_step(self) -> bool:
+        self._watch.step()
+        return True
+
+
 # --- going on later -----------------------------------------------------------------------------------------------------------
 def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, updates: int) -> None:
     """Go on with a network and an optimiser as they were after so many decisions and updates."""
     weights.take(model.policy, model.policy.optimizer, arrays)
     model.num_timesteps, model._n_updates = decisions, updates
+    if isinstance(model, OFF_POLICY):
+        model.go_on(decisions)
 
 
 def save(folder: Path, model: BaseAlgorithm, config: SB3Config, rest: dict[str, Any]) -> None:
@@ -103,7 +126,7 @@ def save(folder: Path, model: BaseAlgorithm, config: SB3Config, rest: dict[str, 
 
 def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """What `save` wrote. Raises RunError."""
-    return state.read(folder / STATE)
+    return state.read(folder / STATE, "config", "decisions", "updates")
 
 
 def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]]:
@@ -113,6 +136,6 @@ def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]
         if key not in FREE and data["config"].get(key) != now:
             raise RunError(f"{folder}: this run began with {key} = {data['config'].get(key)!r}, but the configuration says {now!r}; "
                            f"only {', '.join(FREE)} may change")
-    model = make_model(config, folder, (config.seed + data["decisions"]) % 2**32)
+    model = make_model(config, folder, seed_for(config.seed, data["decisions"]))
     go_on(model, arrays, data["decisions"], data["updates"])
     return model, data

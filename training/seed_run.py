@@ -15,12 +15,12 @@ from carc_env.match import MatchResult, play_match
 from . import state
 from .actor import ActorBot
 from .algorithms import Algorithm, Budget, find, name_of, seed_for, source
-from .ppo import commit
-from .tasks import CHECK_SEED, JUDGES, OPPONENTS, Task
+from .ppo import CHECK_SEED, OPPONENTS, commit
+from .tasks import JUDGES, Task
 
 FORMAT = 1  # of a result
 STATE = "state.safetensors"
-KEPT = ("source", "settings", "made", "seconds", "processor_seconds", "curve", "breaks")  # of a run, with its state
+KEPT = ("source", "settings", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")  # of a run, with its state
 SAVE_SECONDS = 60.0  # between two saved states, at least
 TELL_SECONDS = 30.0  # between two lines that tell how far it is, at least
 LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions a result tells
@@ -44,12 +44,13 @@ class Run(Budget):
         self.made, self.seconds, self.processor_seconds = told["made"], told["seconds"], told["processor_seconds"]
         self.curve: list[dict[str, Any]] = told["curve"]
         self.breaks = told["breaks"] + bool(self.made)
+        self.commits: list[str | None] = list(dict.fromkeys([*told["commits"], commit()]))  # that it was learned at
         self.algorithm: Algorithm = kind(task, seed_for(seed, self.made))
         self.settings: dict[str, Any] = getattr(self.algorithm, "settings", {})
         if self.made:
             if told["settings"] != self.settings:
                 raise state.RunError(f"{self._path}: was saved with other settings of {self.name}; --again begins anew")
-            self.algorithm.set_state(state.read(self._path)[0], self.made)
+            self._set_state(state.read(self._path)[0])
         self._saves = hasattr(self.algorithm, "state")
         self._saved = self._spoke = time.perf_counter()
         self._go_on()
@@ -57,13 +58,21 @@ class Run(Budget):
     def _told(self) -> dict[str, Any]:
         """What was saved with the state; of a new training nothing is. Raises RunError for a state that cannot be gone on with."""
         if not self._path.is_file():
-            return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0}
-        told = state.read(self._path)[1]
+            return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
+        told = state.read(self._path, "task", *KEPT)[1]
         for what, now in (("task", self.task.to_dict()), ("source", self.source)):
-            if told.get(what, "") != now:
+            if told[what] != now:
                 named = f"the task {self.task.id}" if what == "task" else f"the algorithm {self.name}"
                 raise state.RunError(f"{self._path}: was saved for another form of {named}; --again begins anew")
         return told
+
+    def _set_state(self, arrays: dict[str, Any]) -> None:
+        """Let the algorithm go on from what it had learned. Raises RunError where it takes something else now."""
+        try:
+            self.algorithm.set_state(arrays, self.made)
+        except (RuntimeError, KeyError, ValueError) as error:
+            told = str(error).splitlines()[0]
+            raise state.RunError(f"{self._path}: was saved by another form of {self.name}: {told}; --again begins anew") from error
 
     def run(self) -> dict[str, Any]:
         """Learn to the end and measure. Returns the result, see `result`."""
@@ -144,7 +153,8 @@ class Run(Budget):
                 "settings": self.settings, "decisions": self.made, "seconds": round(self.seconds, 2),
                 "processor_seconds": round(self.processor_seconds, 2), "breaks": self.breaks,
                 "illegal": sum(one.illegal for one in final) + sum(point[name]["illegal"] for point in self.curve for name in OPPONENTS),
-                "curve": self.curve, "final": matches, "versions": versions(), "machine": machine(), "commit": commit()}
+                "curve": self.curve, "final": matches, "versions": versions(), "machine": machine(),
+                "commit": ", ".join(filter(None, self.commits)) or None}
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, seed: int) -> MatchResult:

@@ -20,12 +20,26 @@ def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> No
     write_whole(path, safetensors.numpy.save({key: np.asarray(array, order="C") for key, array in arrays.items()}, {"json": json.dumps(rest)}))
 
 
-def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """What `write` wrote. Raises RunError."""
+def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """What `write` wrote, which should have what is `needed` beside the arrays. Raises RunError."""
     if not path.is_file():
         raise RunError(f"{path.parent}: there is no run to go on with; leave out --resume to begin one")
     try:
         with safetensors.safe_open(path, "np") as file:
-            return {key: file.get_tensor(key) for key in file.keys()}, json.loads(file.metadata()["json"])
+            arrays, rest = {key: file.get_tensor(key) for key in file.keys()}, json.loads(file.metadata()["json"])
     except (safetensors.SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path}: no state of a run: {error}") from None
+    for name in needed:
+        if name not in rest:
+            raise RunError(f"{path}: no state of such a run: it does not tell its {name}")
+    return arrays, rest
+
+
+def fresh_folder(folder: Path, state: str | None = None) -> Path:
+    """Make the folder of a new run, and return it. Raises RunError if something is in it; `state` is the file that a run can go on from."""
+    if state is not None and (folder / state).is_file():
+        raise RunError(f"{folder}: here is a run already; go on with --resume, or name another folder with --run")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RunError(f"{folder}: is there already and is not empty; name another folder with --run")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -16,9 +16,9 @@ from carc_env.envs.opponents import SELF, Given
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.gate import brief
 
-OPPONENTS = ("random", "greedy")  # of the matches while learning
+from .ppo import OPPONENTS
+
 JUDGES = (*OPPONENTS, "ppo")  # of those at the end; `ppo` plays the agent that comes with the package for the preset
-CHECK_SEED = 10**6  # first deck of the matches while learning; those of the end begin with 0
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class CarcassonneVecEnv(VecEnv):
         return observations, rewards.astype(np.float32), dones, each
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal in each game, bool[n, N_ACTIONS]."""
+        """Which actions are legal in each game, bool[n, m] for m actions."""
         return self.batch.action_masks()
 
     def get_images(self) -> Sequence[np.ndarray | None]:

@@ -454,10 +454,16 @@ def random_answers(viewers, chances, out):
 
 
 @jit
-def random_rows(masks, chances, out):
-    """Write the number of one uniformly random row among those that a mask[n, K] has, to out[n]."""
+def random_legal(masks, chances, out):
+    """Write a uniformly random one of the actions that a mask int8[n, actions] has to out[n]."""
     for i in range(len(masks)):
         n = 0
         for k in range(len(masks[i])):
             n += masks[i, k]
-        out[i] = random_below(chances[i], int64(n))
+        left = random_below(chances[i], int64(n))
+        for k in range(len(masks[i])):
+            if masks[i, k]:
+                out[i] = k
+                left -= 1
+                if left < 0:
+                    break

@@ -193,7 +193,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._check_begun()
         actions = np.empty(self.num_envs, np.int64)
         if self._sight.by_row:
-            stepping.random_rows(self._observations["action_mask"], chances, actions)
+            stepping.random_legal(self._observations["action_mask"], chances, actions)
         else:
             stepping.random_answers(self._viewers, chances, actions)
         return actions

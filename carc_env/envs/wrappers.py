@@ -20,6 +20,7 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
+from carc_env.envs import stepping
 from carc_env.envs.inputs import WIDEST, Rescale, Window
 from carc_env.envs.saving import Saved
 from carc_env.envs.single import CarcassonneEnv
@@ -278,6 +279,12 @@ class VectorWindowObservation(_Shaped):
     def action_masks(self) -> np.ndarray:
         """Which actions of the windows are legal, bool[n, m] for m actions."""
         return np.take_along_axis(self.env.action_masks(), self._every(), 1)
+
+    def random_actions(self, chances: np.ndarray) -> np.ndarray:
+        """A uniformly random legal action of each window, int64[n]; `chances` as of the batch."""
+        actions = np.empty(self.num_envs, np.int64)
+        stepping.random_legal(self.action_masks().view(np.int8), chances, actions)
+        return actions
 
     def _every(self) -> np.ndarray:
         """The ids that all actions of each window mean, int64[n, m]."""

@@ -13,7 +13,18 @@ def random_legal(mask: np.ndarray) -> np.ndarray:
 
 
 class _Legal:
-    """What the two have in common."""
+    """What the two have in common.
+
+    Attributes:
+        made: the decisions before this buffer was begun; random answers are not drawn again for it, but it has to fill before anything is learned.
+    """
+
+    made = 0
+    learning_starts: int  # as of the algorithms
+
+    def go_on(self, made: int) -> None:
+        """Go on after so many decisions, with an empty buffer."""
+        self.made, self.learning_starts = made, self.learning_starts + made
 
     def predict(self, observation: dict[str, np.ndarray], state: Any = None, episode_start: Any = None,
                 deterministic: bool = False) -> tuple[np.ndarray, Any]:
@@ -23,7 +34,7 @@ class _Legal:
         return self.policy.predict(observation, state, episode_start, deterministic)
 
     def _sample_action(self, learning_starts: int, action_noise: Any = None, n_envs: int = 1) -> tuple[np.ndarray, np.ndarray]:
-        is_early = self.num_timesteps < learning_starts
+        is_early = self.num_timesteps < learning_starts - self.made
         actions = random_legal(self._last_obs["action_mask"]) if is_early else self.predict(self._last_obs)[0]
         return actions, actions
 

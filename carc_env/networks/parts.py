@@ -202,6 +202,8 @@ def in_hand(globals_: Tensor) -> Tensor:
 def place(planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Where each answer is to be given: its cell, rotation and number of the tile laid, chosen, or just placed, and the spot of a figure, else N_SPOTS.
 
+    An abbey or a castle that is laid has the number 0: it is no tile in hand. Where no tile was just placed, the cell of `pass` is that of number 0.
+
     Args:
         planes, globals_: of all questions; the whole table or a window.
         question, answer: of each answer: the question it answers, and its id there.

@@ -178,6 +178,21 @@ def test_rows_of_candidates_stay_actions_in_a_window():
         assert observation["planes"].shape[1:] == (9, 9)
 
 
+def test_random_actions_of_windows_are_legal_and_every_legal_one_comes():
+    envs, seen = VectorWindowObservation(many(40, opponent="self"), 9), set()
+    envs.reset(seed=[1] * 40)  # the same game
+    for _ in range(8):
+        envs.step(envs.action_masks().argmax(1))
+    chances = np.random.default_rng(1).integers(1, 2**32, (40, 2))
+    for _ in range(30):
+        actions = envs.random_actions(chances)
+        assert envs.action_masks()[np.arange(40), actions].all()
+        seen |= set(actions.tolist())
+    assert seen == set(np.flatnonzero(envs.action_masks()[0]).tolist()) and len(seen) > 3
+    for _ in range(20):
+        assert "illegal_action" not in envs.step(envs.random_actions(chances))[-1]
+
+
 def test_stable_baselines3_gets_them_too():
     env = make_vec_env("carc_env/Base-v0", 3, seed=1, opponent="random", wrapper_class=lambda batch, size:
                        VectorRescaleObservation(VectorWindowObservation(batch, size)), wrapper_kwargs={"size": 9})

@@ -138,6 +138,54 @@ def test_a_state_with_other_settings_is_refused(bench, tmp_path, monkeypatch):
         seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
 
 
+def test_a_state_that_the_algorithm_cannot_take_is_refused(bench, tmp_path):
+    run = seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
+    run.made = 20
+    run.save()
+    arrays, told = seed_run.state.read(tmp_path / "state" / "state.safetensors")
+    name = next(name for name in arrays if name.startswith("policy."))
+    seed_run.state.write(tmp_path / "state" / "state.safetensors", arrays | {name: np.zeros((3, 1, 4), np.float32)}, told)
+    with pytest.raises(RunError, match="was saved by another form of reinforce: .*; --again begins anew"):
+        seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
+
+
+def test_a_result_tells_all_commits_that_it_was_learned_at(bench, tmp_path, monkeypatch):
+    for commit in ("aaa", "bbb", "bbb"):
+        monkeypatch.setattr(seed_run, "commit", lambda: commit)
+        run = seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
+        run.made += 20
+        run.save()
+    assert run.result([])["commit"] == "aaa, bbb"
+
+
+def test_a_seed_that_is_run_again_and_interrupted_goes_on(bench, tmp_path, monkeypatch, capsys):
+    words = ["Tiny", "--algorithm", "reinforce", "--seeds", 1]
+    assert bench(*words) == 0
+    place = tmp_path / "benchmarks" / "Tiny-v1" / "reinforce" / "seed1.json"
+    first = place.read_bytes()
+    monkeypatch.setattr(seed_run, "SAVE_SECONDS", 0.0)
+    save = seed_run.Run.save
+
+    def save_and_break(run):
+        save(run)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(seed_run.Run, "save", save_and_break)
+    assert bench(*words, "--again") == 130 and place.read_bytes() == first
+    assert "the same command without --again goes on" in capsys.readouterr().err
+    monkeypatch.setattr(seed_run.Run, "save", save)
+    assert bench(*words) == 0
+    assert one(tmp_path, "Tiny-v1", "reinforce", "seed1.json")["breaks"] == 1 and not list((tmp_path / "runs").rglob("*.safetensors"))
+
+
+def test_wrong_words_take_no_state_away(bench, tmp_path):
+    state = tmp_path / "runs" / "benchmark" / "Tiny-v1" / "reinforce" / "seed1" / "state.safetensors"
+    state.parent.mkdir(parents=True)
+    state.write_bytes(b"hours of work")
+    assert bench("Tiny", "--algorithm", "reinforce", "--seeds", 1, "--again", "--backend", "dask") == 2
+    assert state.read_bytes() == b"hours of work"
+
+
 def test_an_algorithm_of_ones_own_learns(bench, tmp_path):
     assert bench("Tiny", "--decisions", 3000, "--algorithm", f"{EXAMPLE}:Columns", "--seeds", 1) == 0
     curve = one(tmp_path, "Tiny-v1-at-3000", "Columns", "seed1.json")["curve"]

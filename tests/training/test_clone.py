@@ -62,3 +62,5 @@ def test_what_it_cannot_learn_from(games, tiny_file, tmp_path, capsys):
                                         (games, other, WRONG_USAGE, "not those of the configuration"), ("nothing-v0", tiny_file(), FAILED, "no data set")):
         assert clone.main([str(data), "--config", str(config), "--run", str(tmp_path / f"run {wrong}")]) == status
         assert wrong in capsys.readouterr().err
+    assert clone.main([str(games), "--config", str(tiny_file()), "--run", str(tmp_path / "other.toml" / "run")]) == FAILED
+    assert "Not a directory" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """A whole training in small: report, files, going on where it stopped."""
 
 import json
+import math
 import re
 import signal
 import subprocess
@@ -103,6 +104,18 @@ def test_ctrl_c_stops_the_command_and_keeps_the_run(tiny_file, tmp_path):
     assert files.saved_update(folder) >= 2
 
 
+def test_figures_read_and_written_again_stay_the_same(tmp_path):
+    row = dict.fromkeys(COLUMNS, math.nan) | {"update": 7, "steps": 1_622_016, "games": 1_234_567, "margin": 1.25, "win_rate": 1.0}
+    figures = files.Figures(tmp_path, 0)
+    figures.add(row)
+    figures.close()
+    text = (tmp_path / "progress.csv").read_bytes()
+    assert b"1622016" in text
+    for _ in range(2):
+        files.Figures(tmp_path, 7).close()
+        assert (tmp_path / "progress.csv").read_bytes() == text
+
+
 def test_a_run_is_never_overwritten(tiny_file, tmp_path, capsys):
     config, folder = tiny_file(updates=1, check_pairs=0, eval_pairs=0), tmp_path / "run"
     assert train(config, folder) == GOOD
@@ -115,6 +128,8 @@ def test_a_run_is_never_overwritten(tiny_file, tmp_path, capsys):
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
     assert train(config, tmp_path / "mine") == FAILED
     assert "is not empty" in capsys.readouterr().err
+    assert train(config, tmp_path / "mine" / "thesis.txt" / "run") == FAILED
+    assert "Not a directory" in capsys.readouterr().err
 
 
 def test_resuming_needs_a_run_and_its_own_configuration(tiny_file, tmp_path, capsys):
@@ -135,9 +150,10 @@ def test_resuming_needs_a_run_and_its_own_configuration(tiny_file, tmp_path, cap
 
 
 def test_time_is_limited(tiny_file, tmp_path, capsys):
-    config = tiny_file(updates=100, max_minutes=0.0, check_pairs=0, eval_pairs=0)
+    config = tiny_file(updates=100, max_minutes=0.0, check_pairs=0, eval_pairs=0, save_every=5)
     assert train(config, tmp_path / "run") == GOOD
     assert "max_minutes = 0 are over: training ends after update 1" in capsys.readouterr().out
+    assert files.saved_update(tmp_path / "run") == 1
 
 
 def test_wrong_configurations_and_devices(tmp_path, tiny_file, capsys):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from carc_env import jit
+from carc_env import ConfigError, jit
 from carc_env.networks import CandidatesPolicy
 from carc_env.networks.candidates import examples as examples_of_policy
 from carc_env.networks.parts import Choices
@@ -178,6 +178,23 @@ def test_the_command(capsys):
     assert ppo_single_file.main(["--decisions", "10", "--pairs", "1", "--opponent", "self"]) == 0
     out = capsys.readouterr().out
     assert "2,048 of 10 decisions" in out and "ppo-single-file wins " in out and "against greedy" in out
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (["--opponent", "nosuch"], "nosuch"), (["--seed", "-1"], "'-1' should be a whole number from 1 up"), (["--preset", "chess"], "chess")])
+def test_wrong_words_are_one_line(words, told, capsys):
+    try:
+        status = ppo_single_file.main(words)
+    except SystemExit as ended:
+        status = ended.code
+    err = capsys.readouterr().err
+    assert status == 2 and told in err and err.count("\n") == 1
+
+
+def test_one_decision_alone_is_not_learned_from():
+    settings = Settings(games=3, steps=3, minibatch=4)
+    with pytest.raises(ConfigError, match="minibatch = 4: one decision would be left over"):
+        PPO(Task("own", "base", "candidates", 20, "greedy"), 1, settings)
 
 
 def test_it_is_one_file_of_350_lines_without_stable_baselines():

@@ -12,7 +12,8 @@ import carc_env
 from carc_env import ConfigError
 from carc_env.games import Games
 from carc_env.match import play_match
-from training import sb3
+from carc_env.networks import legal
+from training import sb3, state
 from training.sb3_config import ALGORITHMS, SB3Config
 from training.sb3_model import ModelBot, load, make_model, read
 
@@ -73,6 +74,49 @@ def test_a_run_goes_on(algorithm, file, tmp_path, capsys):
     assert read(run)[1]["games"] > data["games"] and read(run)[1]["illegal"] == 0
 
 
+def test_a_state_is_saved_when_all_decisions_were_learned_from(file, tmp_path, monkeypatch):
+    """And not amid those that are made for the next update."""
+    save, saved = sb3.Watch.save, []
+
+    def save_and_break(watch):
+        save(watch)
+        saved.append(watch.model.num_timesteps)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sb3.Watch, "save", save_and_break)
+    assert sb3.main(["--config", file(save_every=10), "--run", str(tmp_path / "run")]) == 130
+    data = read(tmp_path / "run")[1]
+    assert saved == [24] and data["decisions"] == 24 and data["updates"] == 1
+
+
+@pytest.mark.parametrize("algorithm", ["DQN", "QRDQN"])
+def test_what_goes_on_with_an_empty_buffer_fills_it_before_it_learns(algorithm, file, tmp_path, monkeypatch):
+    run, held = tmp_path / "run", []
+    assert sb3.main(["--config", file(algorithm, check_pairs=0, eval_pairs=0), "--run", str(run)]) == 0
+    model, _ = load(run, SB3Config.from_dict(settings(algorithm, decisions=96, check_pairs=0, eval_pairs=0)))
+    random_ones = []
+    monkeypatch.setattr(legal, "random_legal", lambda mask: random_ones.append(mask) or np.argmax(mask, -1))
+    monkeypatch.setattr(model, "exploration_schedule", lambda _: 0.0)
+    model.exploration_rate = 0.0
+    monkeypatch.setattr(model, "train", lambda *_, **__: held.append(model.replay_buffer.size() * model.n_envs))
+    model.learn(40, reset_num_timesteps=False)
+    assert min(held) >= OFF_POLICY["learning_starts"] and len(held) > 2 and not random_ones
+
+
+def test_the_state_of_a_benchmark_is_no_run(file, tmp_path, capsys):
+    (tmp_path / "run").mkdir()
+    state.write(tmp_path / "run" / "state.safetensors", {"policy.x": np.zeros(2)}, {"task": {}})
+    assert sb3.main(["--config", file(), "--run", str(tmp_path / "run"), "--resume"]) == 1
+    assert "no state of such a run: it does not tell its config" in capsys.readouterr().err
+
+
+def test_a_curve_is_drawn_of_the_checks_that_were_played(file, tmp_path):
+    run = tmp_path / "run"
+    assert sb3.main(["--config", file(check_pairs=0, eval_pairs=0), "--run", str(run)]) == 0 and not (run / "curve.png").exists()
+    assert sb3.main(["--config", file(decisions=96, eval_pairs=0), "--run", str(run), "--resume"]) == 0
+    assert [row["random_win"] != "" for row in sb3.read_progress(run)] == [False, False, True, True] and (run / "curve.png").stat().st_size > 10_000
+
+
 def test_the_learning_rate_is_annealed_also_when_a_run_goes_on(file, tmp_path):
     """From the one in the settings to 0 over all decisions, and not anew over those that are left."""
     changes = {"settings": ON_POLICY | {"batch_size": 8, "learning_rate": 0.002}, "anneal": True, "check_pairs": 0, "eval_pairs": 0}
@@ -89,10 +133,12 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
     for words, changes, status, told in [
             (["--resume"], {}, 1, "there is no run to go on with"),
             ([], {}, 0, ""),
-            ([], {}, 1, "is there already and is not empty"),
+            ([], {}, 1, "here is a run already; go on with --resume"),
             (["--resume"], {"seed": 5}, 1, "this run began with seed = 1, but the configuration says 5"),
             (["--resume"], {"algorithm": "SAC"}, 2, "algorithm = 'SAC': should be one of MaskablePPO, PPO"),
-            (["--run", str(tmp_path / "new")], {"settings": {"speed": 3}}, 2, "unexpected keyword argument 'speed'")]:
+            (["--run", str(tmp_path / "new")], {"settings": {"speed": 3}}, 2, "unexpected keyword argument 'speed'"),
+            (["--run", str(tmp_path / "newer")], {"settings": {"n_steps": 13, "batch_size": 5}}, 2, "of 2 games x 13 steps one decision would be left over"),
+            (["--run", str(tmp_path / "tiny.toml" / "x")], {}, 1, "Not a directory")]:
         path = Path(file(check_pairs=0, eval_pairs=0))
         path.write_text(tomli_w.dumps(settings(check_pairs=0, eval_pairs=0) | changes))
         assert sb3.main(["--config", str(path), *(words if "--run" in words else ["--run", run, *words])]) == status
