@@ -3,7 +3,7 @@
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
 | `AnswersPolicy` | `observation="planes"` | scores each legal answer on the planes around its cell, turned into the tile's frame |
-| `TorusPolicy` | `observation="planes"` | circular convolutions over the table, with a head of four rotations a cell |
+| `TorusPolicy` | `observation="planes"` | scores each legal answer on circular convolutions over the table, and on the tile as it would lie |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate: the trainer's own |
 
 `LegalDQN` and `LegalQRDQN` are DQN and QR-DQN that explore among legal answers only; `AnswersQPolicy`, `AnswersQuantilePolicy` and so on
