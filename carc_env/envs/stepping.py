@@ -455,9 +455,9 @@ def random_answers(viewers, chances, out):
 
 @jit
 def random_legal(masks, chances, out):
-    """Write a uniformly random one of the actions that a mask int8[n, actions] has to out[n]."""
+    """Write a uniformly random one of the actions that a mask int8[n, actions] has to out[n]; 0 where it has none."""
     for i in range(len(masks)):
-        n = 0
+        out[i] = n = 0
         for k in range(len(masks[i])):
             n += masks[i, k]
         left = random_below(chances[i], int64(n))
