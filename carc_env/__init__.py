@@ -21,6 +21,7 @@ from carc_env.errors import (
 )
 from carc_env.events import (
     ChipTaken,
+    CutOff,
     Event,
     FigureReturned,
     GoodsTaken,
@@ -43,7 +44,7 @@ envs.register()
 __version__ = "0.1.0"
 
 __all__ = [
-    "ArgumentError", "ArrayError", "Bot", "BotError", "BotFault", "ChipError", "ChipTaken", "ConfigError", "CountError",
+    "ArgumentError", "ArrayError", "Bot", "BotError", "BotFault", "ChipError", "ChipTaken", "ConfigError", "CountError", "CutOff",
     "DeckError", "Event", "Feature", "Figure", "FigureReturned", "FileError", "Game", "GameConfig", "Games",
     "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "MatchResult", "NotationError", "Phase",
     "PictureError", "Placed", "PlayerError", "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded",

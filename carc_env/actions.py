@@ -1,11 +1,15 @@
-"""The table of actions: what each of the `N_ACTIONS` ids means, the same in all games."""
+"""The table of actions: what each id means, the same in all games on a table of one size."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from carc_env.boxes import FIGURES, SPOTS
 from carc_env.rules import answers
-from carc_env.rules.answers import N_ACTIONS
-from carc_env.rules.state import N_CELLS, N_FIGURES, N_SPOTS, SIZE
+from carc_env.rules.answers import ids_of
+from carc_env.rules.state import N_FIGURES, N_SPOTS
+
+USUAL_SIZE = 25  # rows and columns of the table of most games, see `GameConfig.table_size`
+N_ACTIONS = ids_of(USUAL_SIZE).n  # ids of such a table
 
 
 @dataclass(frozen=True)
@@ -34,39 +38,45 @@ class Block:
         return tuple(reversed(place))
 
 
-TABLE = (  # what they mean in a game is told by the faces of its boxes (Face.answers)
-    Block("place_tile", answers.PLACE_TILE, (4, SIZE, SIZE), ("rotation", "row", "column")),
-    Block("choose_cell", answers.CHOOSE_CELL, (4, SIZE, SIZE), ("choice", "row", "column")),
-    Block("place_figure", answers.PLACE_FIGURE, (N_FIGURES, N_SPOTS), ("figure", "spot")),
-    Block("sell_wine", answers.SELL_WINE, (3, 2, 2), ("colour", "composition", "destination")),
-    Block("ferry", answers.FERRY, (answers.MAX_FERRIES, answers.N_PAIRS), ("ferry", "edges")),
-    Block("castle_score", answers.CASTLE_SCORE, (answers.VICINITY, N_SPOTS), ("tile", "spot")),
-    Block("recall", answers.RECALL, (1,), ("",)),
-    Block("circle_add", answers.CIRCLE_ADD, (1,), ("",)),
-    Block("circle_remove", answers.CIRCLE_REMOVE, (1,), ("",)),
-    Block("pass", answers.PASS, (1,), ("",)),
-)
-assert TABLE[-1].start + 1 == N_ACTIONS
-assert all(a.start + a.size == b.start for a, b in zip(TABLE, TABLE[1:]))
-assert (SIZE * SIZE, N_FIGURES) == (N_CELLS, len(FIGURES))
+@cache
+def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
+    """The blocks of ids on a table of this size; what they mean in a game is told by the faces of its boxes (Face.answers)."""
+    ids = ids_of(size)
+    return (
+        Block("place_tile", ids.place_tile, (4, size, size), ("rotation", "row", "column")),
+        Block("choose_cell", ids.choose_cell, (4, size, size), ("choice", "row", "column")),
+        Block("place_figure", ids.place_figure, (N_FIGURES, N_SPOTS), ("figure", "spot")),
+        Block("sell_wine", ids.sell_wine, (3, 2, 2), ("colour", "composition", "destination")),
+        Block("ferry", ids.ferry, (answers.MAX_FERRIES, answers.N_PAIRS), ("ferry", "edges")),
+        Block("castle_score", ids.castle_score, (answers.VICINITY, N_SPOTS), ("tile", "spot")),
+        Block("recall", ids.recall, (1,), ("",)),
+        Block("circle_add", ids.circle_add, (1,), ("",)),
+        Block("circle_remove", ids.circle_remove, (1,), ("",)),
+        Block("pass", ids.passing, (1,), ("",)),
+    )
 
 
-def block_of(action: int) -> Block:
-    """The block that an id belongs to. Raises ValueError for a number that is no id."""
-    if not 0 <= action < N_ACTIONS:
-        raise ValueError(f"action {action} is not from 0 to {N_ACTIONS - 1}")
-    return next(block for block in reversed(TABLE) if action >= block.start)
+TABLE = table()  # that of most games
+assert N_FIGURES == len(FIGURES) and TABLE[-1].start + 1 == N_ACTIONS
 
 
-def describe(action: int) -> str:
-    """What an action id means, whatever the game.
+def block_of(action: int, size: int = USUAL_SIZE) -> Block:
+    """The block that an id belongs to, on a table of this size. Raises ValueError for a number that is no id."""
+    n = ids_of(size).n
+    if not 0 <= action < n:
+        raise ValueError(f"action {action} is not from 0 to {n - 1}")
+    return next(block for block in reversed(table(size)) if action >= block.start)
+
+
+def describe(action: int, size: int = USUAL_SIZE) -> str:
+    """What an action id means on a table of this size, whatever the game.
 
     >>> describe(312)
     'place_tile rotation 0 row 12 column 12'
     >>> describe(N_ACTIONS - 1)
     'pass'
     """
-    block = block_of(action)
+    block = block_of(action, size)
     words = [block.name]
     for axis, place in zip(block.axes, block.index(action)):
         if axis == "rotation":
@@ -80,4 +90,4 @@ def describe(action: int) -> str:
     return " ".join(words)
 
 
-__all__ = ["N_ACTIONS", "TABLE", "Block", "block_of", "describe"]
+__all__ = ["N_ACTIONS", "TABLE", "USUAL_SIZE", "Block", "block_of", "describe", "table"]

@@ -21,7 +21,6 @@ from carc_env.config import presets
 from carc_env.game import Game
 from carc_env.games import Games
 from carc_env.rules import batch
-from carc_env.rules.state import GAME
 
 RUNS = 3
 BATCH = 2000  # random games in a run of the engine
@@ -61,6 +60,7 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
         for n in SIZES:
             found[f"vector.{preset}.{n}.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n)
             found[f"vector.{preset}.{n}.copied.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n, copy=True)
+            found[f"vector.{preset}.{n}.masked.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n, masked=True)
         found[f"render.{preset}.ms", f"render.{preset}.whole.ms"] = partial(pictures, preset)
         if importlib.util.find_spec("pettingzoo"):
             found[f"aec.{preset}.steps_per_s",] = partial(aec, preset)
@@ -119,21 +119,27 @@ def single(environment: str) -> tuple[float]:
     return (STEPS / (time.perf_counter() - began),)
 
 
-def vector(environment: str, n: int, threads: int = 1, copy: bool = False) -> tuple[float]:
+def vector(environment: str, n: int, threads: int = 1, copy: bool = False, masked: bool = False) -> tuple[float]:
     """Decisions per second of a vector environment: planes, globals and masks, every player's answers random.
 
     A step in which a game begins anew is no decision of that game. With `copy`, Gymnasium's habit, each step gives arrays
-    that may be kept.
+    that may be kept. If `masked` the answers are drawn from the masks, whose every entry is read.
     """
     import gymnasium
 
+    from carc_env.envs.stepping import random_legal
+
     envs = gymnasium.make_vec(environment, n, "vector_entry_point", opponent="self", threads=threads, copy=copy)
-    envs.reset(seed=0)
-    chances, decisions = np.random.default_rng(0).integers(1, 2**32, (n, 2)), 0
+    observations, _ = envs.reset(seed=0)
+    chances, decisions, actions = np.random.default_rng(0).integers(1, 2**32, (n, 2)), 0, np.empty(n, np.int64)
     for steps in range(-WARM_UP, VECTOR_STEPS):
         if steps == 0:
             began, decisions = time.perf_counter(), 0
-        _, _, over, _, _ = envs.step(envs.random_actions(chances))  # type: ignore[attr-defined]
+        if masked:
+            random_legal(observations["action_mask"], chances, actions)
+        else:
+            actions = envs.random_actions(chances)  # type: ignore[attr-defined]
+        observations, _, over, _, _ = envs.step(actions)
         decisions += n - int(np.count_nonzero(over))  # as many games begin in a step as ended in the one before
     seconds = time.perf_counter() - began
     envs.close()
@@ -216,7 +222,7 @@ def clone() -> tuple[float, float]:
     began = time.perf_counter()
     for _ in range(CLONES):
         game.clone()
-    return GAME.itemsize, (time.perf_counter() - began) / CLONES * 1e6
+    return game.state.nbytes, (time.perf_counter() - began) / CLONES * 1e6
 
 
 def first_call() -> tuple[float, float]:

@@ -28,15 +28,17 @@ from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
     LAYING,
     MAX_ANSWERS,
-    PASS,
     RECALL,
     ROOM,
     cell_of_choice,
     figure_of,
+    other_answer,
+    pass_of,
 )
 from carc_env.rules.expansions import abbeys, abbot, special_monasteries
 from carc_env.rules.expansions.goldmines import has_gold
 from carc_env.rules.features import count_open_roads, feature_at, is_building, leave
+from carc_env.rules.geometry import size_of
 from carc_env.rules.placement import is_used_up
 from carc_env.rules.scoring import lead
 from carc_env.rules.state import (
@@ -146,13 +148,13 @@ def best_figure(view, game, tiles, work):
 def is_shunned(view, game, tiles, answer):
     """Whether an answer is one that the bot leaves alone."""
     prices = view.prices
-    if answer == PASS or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
+    if answer == pass_of(game) or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
         return False
     if game.phase != Phase.PLACE_FIGURE:
         return prices.shunned_steps >> game.phase & 1 == 1
-    if answer == RECALL:
+    if answer == other_answer(size_of(game), RECALL):
         return False
-    square, spot = game.board[game.placed], figure_of(answer)[1]
+    square, spot = game.board[game.placed], figure_of(size_of(game), answer)[1]
     kind = tiles.kinds[square.tile].kind[tiles.kinds[square.tile].spot_segment[square.rotation, spot]]
     return prices.shunned_kinds >> kind & 1 == 1 or prices.shunned_spots >> spot & 1 == 1
 
@@ -161,10 +163,10 @@ def is_shunned(view, game, tiles, answer):
 def add_answer(view, game, tiles, answer, parts):
     """Add what a figure answer brings to parts, leaving the game as it was."""
     player = int64(game.active)
-    if answer == RECALL:
+    if answer == other_answer(size_of(game), RECALL):
         recall(view, game, tiles, player, parts)
-    elif answer != PASS:
-        figure, spot = figure_of(answer)
+    elif answer != pass_of(game):
+        figure, spot = figure_of(size_of(game), answer)
         if figure >= Figure.BUILDER:
             traders_and_builders.add_helper(view, game, tiles, player, figure, spot, parts)
             return
@@ -194,10 +196,10 @@ def recall(view, game, tiles, player, parts):
 @jit
 def describe_claim(view, game, tiles, answer, row):
     """Where a figure answer puts its figure, for the columns claims_road to claim_open."""
-    if answer == RECALL:
+    if answer == other_answer(size_of(game), RECALL):
         row[RECALLS] = 1.0
-    elif answer != PASS:
-        square, spot = game.board[game.placed], figure_of(answer)[1]
+    elif answer != pass_of(game):
+        square, spot = game.board[game.placed], figure_of(size_of(game), answer)[1]
         number = tiles.kinds[square.tile].spot_segment[square.rotation, spot]
         feature = feature_at(game, int64(game.placed), int(number))
         what = game.features[feature]
@@ -231,7 +233,7 @@ def after_answer(view, game, now, tiles, answer, work):
     `now` is a copy of the game; only an answer that places a tile changes it.
     """
     cell, row = int(now.placed), work.row
-    if game.phase in LAYING and answer == PASS:  # what is drawn then is not known
+    if game.phase in LAYING and answer == pass_of(game):  # what is drawn then is not known
         keep_parts(work)
         return price(view, now, work.parts, int64(game.player)) + turn_worth(view, game)
     if game.phase in LAYING or game.phase == Phase.SELL_WINE:
@@ -246,7 +248,7 @@ def after_answer(view, game, now, tiles, answer, work):
         add_scores(now, game, work.parts)
         describe_joins(view, row)
     elif game.phase == Phase.PLACE_INGOT:
-        cell = cell_of_choice(answer)
+        cell = cell_of_choice(size_of(game), answer)
         row[goldmines.GOLD] = 1.0
         after_ingot(view, now, tiles, cell, work)
     elif game.phase == Phase.PLACE_FIGURE:
@@ -254,10 +256,10 @@ def after_answer(view, game, now, tiles, answer, work):
         describe_claim(view, now, tiles, answer, row)
         add_answer(view, now, tiles, answer, work.parts)
     elif game.phase == Phase.TAKE_INGOT:
-        cell = cell_of_choice(answer)
+        cell = cell_of_choice(size_of(game), answer)
         take_ingot(view, now, tiles, cell, work)
     else:  # what else can come is carried out, with the first answers to what it leads to
-        ferries.describe_answer(game.phase, answer, row)
+        ferries.describe_answer(game, game.phase, answer, row)
         turn.play_out(now, tiles, answer, work.room)
         view.unscored = 0
         castles.describe_answer(game, now, answer, row)
@@ -307,7 +309,7 @@ def after_tile(view, game, tiles, work):
         n = turn.legal_answers(game, tiles, work.cells)
     best, choice = -1e9, int64(-1)
     for k in range(n):
-        cell = cell_of_choice(int64(work.cells.answers[k]))
+        cell = cell_of_choice(size_of(game), int64(work.cells.answers[k]))
         after_ingot(view, game, tiles, cell, work)
         value = price(view, game, work.parts, int64(game.active))
         if value > best:

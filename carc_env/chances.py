@@ -13,7 +13,7 @@ import numpy as np
 from carc_env.boxes import tile_kinds, tile_table
 from carc_env.config import ConfigSource, GameConfig, as_config
 from carc_env.errors import IllegalAction
-from carc_env.game import WHOLE, Game
+from carc_env.game import Game, copied
 from carc_env.gate import as_action, as_count
 from carc_env.rules import batch
 from carc_env.rules.state import NONE
@@ -57,7 +57,7 @@ class OpenGame:
 
     def __init__(self, config: ConfigSource = "goldmines", tables: int = LAID):
         config, tables = as_config(config), as_count(tables, "tables", 1)
-        self.game = Game._around(config, whole_copy(template(config)))
+        self.game = Game._around(config, copied(template(config)))
         self._tables = tables if is_laid_by_chance(config) else 0
         self._answer: int | None = None  # which is being carried out, BEGIN, or None: somebody is asked
         self._drawn: list[int] = []  # what was decided of its draws so far
@@ -121,18 +121,18 @@ class OpenGame:
         """Play the answer of the player asked. Raises IllegalAction; the game is then unchanged."""
         if self.is_chance:
             raise IllegalAction(f"action {action} is not legal: a {self._open()[0]} is to be drawn, see `decide`")
-        action = as_action(action)
+        action = as_action(action, self.game.n_actions)
         if action not in self.game.legal_actions():
             self.game.text(action)  # says why not
         self._carry_out(action)
 
     def decide(self, number: int) -> None:
         """Say what is drawn. Raises IllegalAction for what cannot be, the game then unchanged."""
-        number = as_action(number)
+        number = as_action(number, LAID)
         if number not in {chance.number for chance in self.chances()}:
             raise IllegalAction(f"{number} cannot be drawn now")
         if self._tables:
-            self.game = Game._around(self.game.config, whole_copy(Game(self.game.config, seed=number)._template()))
+            self.game = Game._around(self.game.config, copied(Game(self.game.config, seed=number)._template()))
             self._lay()
         else:
             self._drawn.append(number)
@@ -170,7 +170,7 @@ class OpenGame:
 
     def _with_draws(self) -> np.ndarray:
         """A copy of the game, in which what was decided so far will come."""
-        games = whole_copy(self.game._games)
+        games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):
             items = games[0]["deck"] if kind == TILE else games[0]["board"]["chip"]
             put(items, self._unseen(games[0], kind, place), place, number)
@@ -181,11 +181,6 @@ class OpenGame:
         if kind == TILE:
             return np.arange(place, game["n_deck"])
         return np.setdiff1d(face_down(game), [cell for what, cell in self._draws[:self._draws.index((kind, place))] if what == CHIP])
-
-
-def whole_copy(games: np.ndarray) -> np.ndarray:
-    """A copy of records to the last byte, also of those between the fields."""
-    return games.view(WHOLE).copy().view(games.dtype)
 
 
 def is_laid_by_chance(config: GameConfig) -> bool:

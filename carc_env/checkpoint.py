@@ -22,9 +22,10 @@ from carc_env.errors import CarcError
 from carc_env.gate import brief, check_fields
 from carc_env.parts import Part
 from carc_env.prospects import PRICES, SHUNNED, default_prices
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.answers import MAX_ANSWERS
 
 FORMAT = 1
+VALID_FOR = "every configuration, on a table of any size: candidates mean the same in all of them"
 PACKAGE = Path(__file__).parent
 SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # of an installed package; of a checkout
 LARGEST = 2**28  # bytes of a file that is read: thousands of times what an agent takes
@@ -54,6 +55,7 @@ class Card:
     strength: list[dict[str, Any]]  # matches, as `carc match --json` tells them; the agent is "a"
     carc_env: int = FORMAT
     layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))  # of what it reads, see encode.py
+    valid_for: str = VALID_FOR  # what it can play, for people
     sha256: str = ""  # of the file with the numbers; filled in when written
 
 
@@ -148,12 +150,13 @@ def read_card(path: Path) -> Card:
         raise CheckpointError(f"{path}: not JSON: {error}") from None
     if isinstance(data, dict) and data.get("carc_env") != FORMAT:  # the keys of another format are not known here
         raise CheckpointError(f"{path}: carc_env = {data.get('carc_env')!r}: this version reads format {FORMAT}")
-    check_fields(data, {entry.name: TYPES[entry.type] for entry in fields(Card)}, {}, f"{path}: the card", CheckpointError)
+    kinds = {entry.name: TYPES[entry.type] for entry in fields(Card)}
+    check_fields(data, {name: kind for name, kind in kinds.items() if name != "valid_for"}, kinds, f"{path}: the card", CheckpointError)
     card, wanted = Card(**data), layout_hash("candidates")
     if card.layout_hash != wanted:  # the rest of the card may be different then
-        raise CheckpointError(f"{path}: made for observations and actions {card.layout_hash:.40}, but this version has {wanted}")
-    if not 1 <= card.rows <= N_ACTIONS:
-        raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {N_ACTIONS}")
+        raise CheckpointError(f"{path}: made for columns of candidates {card.layout_hash:.40}, but this version has {wanted}")
+    if not 1 <= card.rows <= MAX_ANSWERS:
+        raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {MAX_ANSWERS}")
     try:
         GameConfig.from_dict(card.config)
     except ConfigError as error:

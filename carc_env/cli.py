@@ -201,6 +201,8 @@ def add_dataset(command: Callable[..., Parser]) -> None:
     dataset.add_argument("--games", type=positive, default=100, metavar="N", help="how many games (100)")
     dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     dataset.add_argument("--observation", default="planes", metavar="O", help="planes, candidates or both (planes)")
+    dataset.add_argument("--spaces", default="game", metavar="S",
+                         help="game: planes, globals and actions of this game; common: those of all games (game)")
     dataset.add_argument("--reward", default="margin", metavar="R", help="margin, outcome or potential, as in the environments (margin)")
     dataset.add_argument("--name", metavar="NAME", help="of the data set, with a version (such as goldmines-greedy-v0)")
     dataset.add_argument("--out", metavar="DIR", help="where the data set gets its folder (where Minari looks for data sets)")
@@ -300,7 +302,7 @@ def run_dataset(arguments: argparse.Namespace) -> int:
         show("games", 0, arguments.games)
         try:
             write(arguments.players or ["greedy"], arguments.preset, arguments.games, arguments.seed, arguments.observation, arguments.reward,
-                  arguments.name, arguments.out, keep, arguments.record)
+                  arguments.name, arguments.out, keep, arguments.record, arguments.spaces)
         except KeyboardInterrupt:
             status = INTERRUPTED
     if status == INTERRUPTED:

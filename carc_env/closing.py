@@ -142,7 +142,7 @@ def chance_of_ending_on(view, game, tiles, node, cell):
     chance = 1.0
     for side in range(4):
         if tile.side_segment[square.rotation, side] == number:
-            beside = neighbour(cell, side)
+            beside = neighbour(game, cell, side)
             if game.board[beside].is_square and game.board[beside].tile == NONE:
                 chance *= chance_ended(view, tiles, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4)
     return chance
@@ -154,7 +154,7 @@ def chance_of_filling(view, game, tiles, feature):
     chance, cell = 1.0, int64(game.segments[feature].cell)
     other = other_square(game, cell)
     for k in range(area_size(other)):
-        near = area_square(cell, other, k)
+        near = area_square(game, cell, other, k)
         if game.board[near].is_square and game.board[near].tile == NONE:
             chance *= chance_filled(view, tiles, int64(game.board[near].need))
     return chance
@@ -166,7 +166,7 @@ def squares_to_come(view, game, tiles, feature):
     expected, cell = 0.0, int64(game.segments[feature].cell)
     other = other_square(game, cell)
     for k in range(area_size(other)):
-        near = area_square(cell, other, k)
+        near = area_square(game, cell, other, k)
         if game.board[near].is_square and game.board[near].tile == NONE:
             expected += chance_filled(view, tiles, int64(game.board[near].need))
     return expected
@@ -178,14 +178,14 @@ def lines_to_come(view, game, tiles, feature):
     expected = 0.0
     for side in range(4):
         chance, gaps = 1.0, 0
-        square = neighbour(game.segments[feature].cell, side)
+        square = neighbour(game, game.segments[feature].cell, side)
         while gaps < MOST_GAPS and game.board[square].is_square:
             if game.board[square].tile == NONE:
                 chance *= chance_filled(view, tiles, int64(game.board[square].need))
                 gaps += 1
             if gaps > 0:
                 expected += chance
-            square = neighbour(square, side)
+            square = neighbour(game, square, side)
     return expected
 
 
@@ -221,7 +221,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
     number = node - int64(square.first_segment)
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
-            beside = game.board[neighbour(cell, side)]
+            beside = game.board[neighbour(game, cell, side)]
             if beside.is_square and beside.tile == NONE:
                 expected += chance_filled(view, tiles, int64(beside.need))
     return expected

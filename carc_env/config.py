@@ -3,22 +3,27 @@
 import dataclasses
 import functools
 import os
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from carc_env import toml
-from carc_env.boxes import BOX_NAMES, EDITIONS, held_tiles, tile_numbers
+from carc_env.boxes import BOX_NAMES, EDITIONS, held_tiles, library, tile_numbers
 from carc_env.errors import ConfigError
 from carc_env.faces import FACES
 from carc_env.gate import brief, check_keys, whole_number
-from carc_env.sheets import SheetError, as_table, read_sheet, sheet_text
+from carc_env.sheets import Sheet, SheetError, as_table, read_sheet, sheet_text
+from carc_env.rules.state import MAX_SIZE, MAX_TILES, MIN_SIZE
 
 PRESETS = Path(__file__).parent / "data" / "presets"
 
 
 SHEET = "sheet"
+# Rows and columns of the table by the number of tiles: the first of which so many tiles are no more than the number beside it.
+# Chosen so that fewer than 1 game in 10,000 needs more; docs/table.md has the measurements.
+TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
@@ -31,6 +36,10 @@ class _FilledIn:
 
 
 class _Meeples(_FilledIn, int):
+    pass
+
+
+class _TableSize(_FilledIn, int):
     pass
 
 
@@ -76,6 +85,8 @@ class GameConfig:
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
     # whether whoever did not lay the abbey may do so once more when the stack is used up
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
+    # rows and columns of the table: a layout may span one cell less; None: by the number of tiles (TABLE_SIZES), more if sheet or start tiles need it
+    table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:
         for setting in dataclasses.fields(self):
@@ -98,6 +109,7 @@ class GameConfig:
                 raise ConfigError(f"{setting.name} = {brief(value)}: should be one of {', '.join(map(repr, allowed))}")
         self._check_settings()
         self._check_starts()
+        self._check_table()
         for face in FACES:
             face.check(self)
 
@@ -159,6 +171,17 @@ class GameConfig:
             if start[3] not in (0, 90, 180, 270):
                 raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
 
+    def _check_table(self) -> None:
+        """The table holds the sheet and the start tiles."""
+        sheet = None if self.sheet is None else read_sheet(self.sheet)
+        if self.table_size is None:
+            object.__setattr__(self, "table_size", _TableSize(usual_table_size(tiles_of(self).total(), sheet)))
+        if self.table_size is None or not MIN_SIZE <= self.table_size <= MAX_SIZE:
+            raise ConfigError(f"table_size = {brief(self.table_size)}: should be from {MIN_SIZE} to {MAX_SIZE} rows and columns")
+        if sheet is not None and max(sheet.rows, sheet.columns) >= self.table_size:
+            raise ConfigError(f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, so at least "
+                              f"{max(sheet.rows, sheet.columns) + 1} rows and columns are needed")
+
     @property
     def all_boxes(self) -> tuple[str, ...]:
         """The boxes whose tiles are in the stack."""
@@ -167,7 +190,7 @@ class GameConfig:
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON knows them."""
         found = {setting.name: getattr(self, setting.name) for setting in dataclasses.fields(self)}
-        found["meeples"] = int(self.meeples or 0)
+        found["meeples"], found["table_size"] = int(self.meeples or 0), int(self.table_size)
         found["sheet"] = None if self.sheet is None else as_table(self.sheet)
         return {key: [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(value, tuple) else value
                 for key, value in found.items()}
@@ -197,6 +220,22 @@ class GameConfig:
         import tomli_w
 
         return tomli_w.dumps({key: value for key, value in self.to_dict().items() if value is not None})
+
+
+def tiles_of(config: GameConfig) -> Counter[str]:
+    """How many of each tile there are in the boxes of a configuration, start tiles included."""
+    counts = Counter({kind.id: kind.counts[config.edition] for name in config.all_boxes for kind in library()[name].kinds})
+    for face in FACES:
+        face.stack(config, counts)
+    return counts
+
+
+def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
+    """Rows and columns of the table for a game of so many tiles; a sheet lies on the smallest of TABLE_SIZES that holds it, or on one of its own."""
+    if sheet is None:
+        return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])
+    least = max(sheet.rows, sheet.columns) + 1
+    return next((size for size, _ in TABLE_SIZES if least <= size), least)
 
 
 ConfigSource = GameConfig | Mapping[str, Any] | os.PathLike | str

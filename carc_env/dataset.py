@@ -2,14 +2,13 @@
 
 An episode is a game as one player saw it: every question that was put to him, what he answered, and what it brought until he was asked
 again. So a game of two players is two episodes. Their arrays are those of the environment (`carc_env.encode`): an observation with its mask,
-an action id, the change of the margin as reward. The record of the game stands with each of them, so that it can be played again.
+an action, the change of the margin as reward. The record of the game stands with each of them, so that it can be played again. Planes, globals
+and actions are by default those that the configuration can ever use, as in the environment; the metadata name the `spaces`.
 """
 
 import json
 import re
 import shutil
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -31,17 +30,19 @@ except ImportError as error:
 from carc_env import encode
 from carc_env.bots import Bot, make
 from carc_env.boxes import tile_table
+from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigSource, GameConfig, as_config
 from carc_env.envs import PRESETS
-from carc_env.envs.common import OBSERVATIONS, one_of
+from carc_env.envs.common import OBSERVATIONS, one_of, sight
 from carc_env.envs.rewards import REWARDS, write_values
 from carc_env.errors import ArgumentError, FileError, IllegalAction
 from carc_env.games import Games
 from carc_env.gate import as_count, as_seed, brief
+from carc_env.layouts import Layout
 from carc_env.match import own_seed
 from carc_env.position import short
+from carc_env.progress import ctrl_c_noted
 from carc_env.recorder import Recorder
-from carc_env.rules.answers import PASS
 from carc_env.rules.state import MAX_PLAYERS, NONE
 
 CHUNK = 8  # games played side by side: their observations are kept until they are written
@@ -84,7 +85,7 @@ class Episode:
 
 def write(players: Sequence[str], config: ConfigSource = "goldmines", games: int = 100, seed: int = 0, observation: str = "planes",
           reward: str = "margin", name: str | None = None, folder: Path | str | None = None, progress: Show | None = None,
-          record: Path | str | None = None) -> Written:
+          record: Path | str | None = None, spaces: str = "game") -> Written:
     """Play games and write them as a data set of Minari.
 
     Ctrl-C (KeyboardInterrupt) reaches the caller and leaves a whole data set of the games written so far, if there are any.
@@ -98,11 +99,13 @@ def write(players: Sequence[str], config: ConfigSource = "goldmines", games: int
         folder: where the data set gets a folder of its name; unless given, where Minari looks for data sets.
         progress: gets what was written so far after every few games.
         record: a file of game records that the games are added to as well.
+        spaces: "game": planes, globals and actions are those that this configuration can ever use; "common": those of all games on a table
+            of this size.
 
     Raises ConfigError, BotError, SeedError, CountError, ArgumentError, FileError for a data set that is there already, and
     IllegalAction for a bot that plays one.
     """
-    plan = Plan.of(players, config, games, seed, observation, reward)
+    plan = Plan.of(players, config, games, seed, observation, reward, spaces)
     name = default_name(players, config) if name is None else name
     with Writer(name, plan, folder) as writer, nullcontext() if record is None else Recorder(record) as keep, ctrl_c_noted() as heed:
         for seeds in plan.chunks():
@@ -138,24 +141,30 @@ class Plan:
     config: GameConfig
     games: int
     seed: int
-    observation: str
+    sight: encode.Sight
     reward: str
     bots: tuple[Bot, ...]  # those of `players`
 
     @classmethod
-    def of(cls, players: Sequence[str], config: ConfigSource, games: int, seed: int, observation: str, reward: str) -> "Plan":
+    def of(cls, players: Sequence[str], config: ConfigSource, games: int, seed: int, observation: str, reward: str, spaces: str) -> "Plan":
         """A plan whose parts were looked at."""
         config, games, seed = as_config(config), as_count(games, "games", 1), as_seed(seed)
         as_seed(seed + games - 1)
         one_of("observation", observation, OBSERVATIONS)
         one_of("reward", reward, REWARDS)
+        seen = sight(config, spaces, observation, "ids", MAX_CANDIDATES, False)
         if isinstance(players, str) or not all(isinstance(player, str) for player in players):
             raise ArgumentError(f"players = {brief(players)}: should be a list of texts that name bots")
         if len(players) not in (1, config.players):
             raise ArgumentError(f"{len(players)} players for {config.players} seats: name one for all of them, or one for each")
         players = tuple(players) * (config.players // len(players))
         bots = tuple(make(player, own_seed(seed, place)) for place, player in enumerate(players))
-        return cls(players, config, games, seed, observation, reward, bots)
+        return cls(players, config, games, seed, seen, reward, bots)
+
+    @property
+    def layout(self) -> Layout:
+        """What planes, globals and actions there are."""
+        return self.sight.layout
 
     def chunks(self) -> Iterator[range]:
         """The seeds of the games, a few at a time."""
@@ -178,7 +187,7 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
         look(plan, games, asked, players[asked], episodes)
         actions = answers(plan, games, asked, seeds)
         for i in asked:
-            episodes[i][players[i]].actions.append(int(actions[i]))
+            episodes[i][players[i]].actions.append(int(plan.layout.own(actions[i])))
         games.step(actions)
     for seat in range(plan.config.players):
         look(plan, games, np.arange(len(seeds)), np.full(len(seeds), seat), episodes)
@@ -188,8 +197,8 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def look(plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]) -> None:
     """Note what the players in some seats see in the games numbered `which`, and how they stand."""
     some = games[which]
-    seen, values = some.observe(seats, plan.observation), np.empty((len(which), MAX_PLAYERS))
-    seen["action_mask"][some.is_over, PASS] = 1  # no mask is empty, as in the environment
+    seen, values = some.observe(seats, plan.sight), np.empty((len(which), MAX_PLAYERS))
+    seen["action_mask"][some.is_over, plan.layout.passing] = 1  # no mask is empty, as in the environment
     write_values(some.records, tile_table(), REWARDS.index(plan.reward), values)
     for k, (i, seat) in enumerate(zip(which, seats)):
         episodes[i][seat].observations.append({name: array[k] for name, array in seen.items()})
@@ -197,7 +206,7 @@ def look(plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episode
 
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
-    """What the players answer, int64[n]; NONE where a game is over. Raises IllegalAction, naming the bot."""
+    """What the players answer, common ids, int64[n]; NONE where a game is over. Raises IllegalAction, naming the bot."""
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
     for place, bot in enumerate(plan.bots):
@@ -214,33 +223,6 @@ def told(episode: Episode, record: dict[str, Any]) -> Episode:
     """The episode with the record of its game."""
     episode.record = json.dumps(record | {"seed": episode.seed})
     return episode
-
-
-@contextmanager
-def ctrl_c_noted() -> Iterator[Callable[[], None]]:
-    """Ctrl-C is only noted, so that no file is left half written; what is given raises KeyboardInterrupt if there was one.
-
-    A second Ctrl-C comes at once. Only the main thread hears it; elsewhere, and where somebody else listens, nothing is changed.
-    """
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield lambda: None
-        return
-    noted: list[int] = []
-
-    def note(number: int, frame: object) -> None:
-        if noted:
-            raise KeyboardInterrupt
-        noted.append(number)
-
-    def heed() -> None:
-        if noted:
-            raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield heed
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # --- writing ------------------------------------------------------------------------------------------------------------
@@ -297,14 +279,14 @@ def environment(plan: Plan) -> gymnasium.Env:
     bots, config = list(dict.fromkeys(plan.players)), short(plan.config)
     ids = {preset: f"carc_env/{name}-v0" for name, preset in PRESETS.items()}
     more: dict[str, Any] = {} if isinstance(config, str) and config in ids else {"config": config}
-    return gymnasium.make(ids.get(str(config), "carc_env/Goldmines-v0"), observation=plan.observation, reward=plan.reward,
-                          opponent=bots if len(bots) > 1 else bots[0], **more)
+    return gymnasium.make(ids.get(str(config), "carc_env/Goldmines-v0"), observation=plan.sight.observation, reward=plan.reward,
+                          spaces=plan.layout.spaces, opponent=bots if len(bots) > 1 else bots[0], **more)
 
 
 def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
     """What the data set says of itself; under `carc_env` all that it was made from."""
-    made = {"players": list(plan.players), "config": plan.config.to_dict(), "seed": plan.seed, "observation": plan.observation, "reward": plan.reward,
-            "layout_hash": encode.layout_hash()}
+    made = {"players": list(plan.players), "config": plan.config.to_dict(), "seed": plan.seed, "observation": plan.sight.observation,
+            "reward": plan.reward, "spaces": plan.layout.spaces, "layout_hash": encode.layout_hash(plan.sight.observation, plan.layout)}
     return {"dataset_id": name, "minari_version": minari.__version__, "algorithm_name": ", ".join(dict.fromkeys(plan.players)),
             "description": f"Games of {' and '.join(dict.fromkeys(plan.players))} at Carcassonne, each as every player saw it.", "carc_env": made}
 

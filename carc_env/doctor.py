@@ -19,9 +19,9 @@ import numpy as np
 
 import carc_env
 from carc_env import jit
-from carc_env.progress import Show, progress
-from carc_env.rules.answers import N_ACTIONS
-from carc_env.rules.state import GAME
+from carc_env.actions import N_ACTIONS, USUAL_SIZE
+from carc_env.progress import Show, ctrl_c_noted, progress
+from carc_env.rules.state import whole_game
 from carc_env.sheets import RECONSTRUCTION, read_sheet, sheets
 
 NOTICE = ("carc_env is an unofficial fan implementation, not affiliated with or endorsed by the makers of the board "
@@ -59,7 +59,7 @@ def findings(compiling: bool = False) -> dict[str, Any]:
         "loaded_signatures": jit.loaded()[1],
         "first_game_s": seconds and round(seconds, 3),
         "call_us": costs,
-        "record_bytes": GAME.itemsize,
+        "record_bytes": whole_game(USUAL_SIZE).itemsize,
         "actions": N_ACTIONS,
         "presets": list(carc_env.presets()),
         "sheets": [{"name": name, "title": read_sheet(name).title, "reconstruction": read_sheet(name).reconstruction}
@@ -184,12 +184,17 @@ def compile_all() -> float:
     import carc_env.bots.greedy  # whose functions count as well
     import carc_env.envs.vector  # noqa: F401
 
-    with progress(progress_lines()) as show:
-        jit.watch = lambda what: show(WORDS[what], jit.at_hand(), jit.functions())
+    with progress(progress_lines()) as show, ctrl_c_noted() as heed:
+        def watch(what: str) -> None:
+            heed()
+            show(WORDS[what], jit.at_hand(), jit.functions())
+
+        jit.watch = watch
         try:
             return play_all()
         finally:
             jit.watch = None
+            heed()
 
 
 def progress_lines() -> Show:
@@ -205,9 +210,9 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few answers through every part that is compiled, in a game without rare boxes and in one with them. Returns the seconds."""
+    """Play a few answers through every part that is compiled, for each kind of record that a preset has. Returns the seconds."""
     began = time.perf_counter()
-    for preset in ("goldmines", "everything"):
+    for preset in ("goldmines", "expansions", "everything"):
         play_some(preset)
     return time.perf_counter() - began
 

@@ -1,31 +1,34 @@
 """What one player sees, as arrays: planes, globals, action mask and candidates. Names, meanings and ranges stand in layout.py.
 
-All is seen by one player, own things first. The deck order is not looked at. Shapes are the same for every configuration and number
-of players.
+All is seen by one player, own things first. The deck order is not looked at. How many planes, globals and actions there are, and what each is,
+says a Layout (layouts.py).
 
 | array | dtype, shape |
 |---|---|
-| `planes` | uint8 (N_PLANES, SIZE, SIZE): plane, row (y), column (x) of the torus, see rules/state.py |
-| `globals` | float32 (N_GLOBALS,) |
-| `action_mask` | int8 (N_ACTIONS,): 1 for a legal answer of the observer, all 0 when another player is asked |
+| `planes` | uint8 (planes, rows, columns): row (y) and column (x) of the torus, see rules/state.py, or of the sheet |
+| `globals` | float32 (globals,) |
+| `action_mask` | int8 (actions,): 1 for a legal answer of the observer, all 0 when another player is asked |
 | `candidates`, `candidate_actions` | float32 (K, N_COLUMNS), int32 (K,): see candidates.py; K is MAX_CANDIDATES unless told otherwise |
-| `table` | float32 (N_TABLE,): see survey.py |
+| `table` | float32 (numbers,): see survey.py |
 
 A `Sight` says which of them there are; where actions are rows of the candidates, `action_mask` is int8 (K,).
 """
 
-import functools
 import hashlib
 import json
 from collections.abc import Callable
+from ctypes import addressof, c_ubyte
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy import int64
 
-from carc_env.actions import TABLE
+from carc_env.actions import USUAL_SIZE
 from carc_env.boxes import FIGURES, tile_kinds, tile_table
 from carc_env.candidates import MAX_CANDIDATES, candidates
+from carc_env.errors import ArgumentError, ArrayError
+from carc_env.gate import brief
 from carc_env.jit import jit
 from carc_env.layout import (
     COLUMNS,
@@ -38,32 +41,32 @@ from carc_env.layout import (
     PER_PLAYER,
     PLANES,
     ROWS_VERSION,
-    TABLE as STANDING,
     VERSION,
     Entry,
     plane,
     scalar,
 )
+from carc_env.layouts import Layout, layout_of
+from carc_env.picture import MASK, NUMBERS, PICTURE, Numbers, Picture, forget, put, shown, tell, tell_more, wipe, wipe_all
 from carc_env.prospects import default_prices
-from carc_env.rules.answers import N_ACTIONS, ROOM
+from carc_env.rules.answers import ROOM
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.features import is_built, is_complete, lies, next_adjoining
+from carc_env.rules.geometry import n_cells
 from carc_env.rules.scoring import bonus, field_points, score_now
 from carc_env.rules.state import (
     FIRST_SLOT,
     IN_SUPPLY,
     MAX_PLAYERS,
-    N_CELLS,
     N_FIGURES,
     N_SLOTS,
     NONE,
     QUESTION,
-    SIZE,
     SLOT_FIGURE,
     Kind,
     Phase,
     Spot,
-    record,
+    size_of_dtype,
 )
 from carc_env.rules.turn import legal_answers
 from carc_env.seen import abbeys, castles, ferries, german_castles, goldmines, map_chips, maps, traders_and_builders
@@ -82,18 +85,6 @@ PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FI
 HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
 
-# The arrays of one game are records, so that passing them on costs nothing.
-PICTURE = record(
-    ("planes", "u1", (N_PLANES, N_CELLS)),
-)
-NUMBERS = record(
-    ("globals", "f4", (N_GLOBALS,)),
-)
-MASK = record(
-    ("legal", "i1", (N_ACTIONS,)),
-)
-
-
 @jit
 def control(game, feature, observer):
     """Who leads in a feature, as the planes say it."""
@@ -110,10 +101,12 @@ def control(game, feature, observer):
 
 @jit
 def write_planes(game, tiles, observer, room, picture):
-    """Write the planes of one game, picture.planes[N_PLANES, N_CELLS]. Lists are made in the room."""
-    picture.planes[:] = 0
-    for cell in range(N_CELLS):
-        picture.planes[NEIGHBOURS, cell], picture.planes[SQUARE, cell] = game.board[cell].neighbours, game.board[cell].is_square
+    """Write the planes of one game. Lists are made in the room."""
+    wipe_all(picture)
+    for cell in range(n_cells(game)):
+        if game.board[cell].is_square:
+            put(picture, NEIGHBOURS, cell, game.board[cell].neighbours)
+            put(picture, SQUARE, cell, 1)
     maps.write_planes(game, picture)
     node = int64(0)
     while node < game.n_segments:
@@ -140,9 +133,9 @@ def write_planes(game, tiles, observer, room, picture):
 @jit
 def write_placed(game, cell, value, picture):
     """Write that the tile on a cell is the one placed in this turn (1), or no more (0)."""
-    picture.planes[PLACED, cell] = value
+    put(picture, PLACED, cell, value)
     if other_square(game, cell) != NONE:
-        picture.planes[PLACED, other_square(game, cell)] = value
+        put(picture, PLACED, other_square(game, cell), value)
 
 
 @jit
@@ -156,9 +149,9 @@ def write_tile(game, tiles, observer, cell, picture):
     for number in range(tile.n_segments):
         node = int64(square.first_segment) + number
         if is_built(tile.kind[number]):
-            picture.planes[BUILDING, cell] = 1 + tile.kind[number] - Kind.MONASTERY
+            put(picture, BUILDING, cell, 1 + tile.kind[number] - Kind.MONASTERY)
             if tile.kind[number] == Kind.GERMAN_CASTLE:
-                picture.planes[BUILDING, other_square(game, cell)] = picture.planes[BUILDING, cell]
+                put(picture, BUILDING, other_square(game, cell), 1 + tile.kind[number] - Kind.MONASTERY)
         else:
             write_numbers(game, tiles, node, picture)
         value = control(game, int64(game.segments[node].feature), observer)
@@ -170,8 +163,8 @@ def write_tile(game, tiles, observer, cell, picture):
 def write_square(game, cell, picture):
     """Write what lies on a square."""
     square = game.board[cell]
-    picture.planes[TILE, cell] = square.tile + 1
-    picture.planes[ROTATION, cell] = square.rotation
+    put(picture, TILE, cell, square.tile + 1)
+    put(picture, ROTATION, cell, square.rotation)
     goldmines.write_square(game, cell, picture)
 
 
@@ -191,13 +184,13 @@ def write_numbers_on(game, tiles, node, cell, picture):
     number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
-            picture.planes[group + side, cell] = min(MOST, int(what.tiles) + int(what.pennants))
+            put(picture, group + side, cell, min(MOST, int(what.tiles) + int(what.pennants)))
             if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries they never become fewer
-                picture.planes[EXTRAS + side, cell] = (what.extras > 0) + 2 * (what.cathedral_ends > 0)
+                put(picture, EXTRAS + side, cell, (what.extras > 0) + 2 * (what.cathedral_ends > 0))
             if game.boxes.german_castles or game.boxes.darmstadt:
-                picture.planes[BONUS + side, cell] = min(MOST, bonus(game, int64(game.segments[node].feature)))
+                put(picture, BONUS + side, cell, min(MOST, bonus(game, int64(game.segments[node].feature))))
             traders_and_builders.write_edge(game, what, side, cell, picture)
-            picture.planes[OPEN + side, cell] = min(MOST, int(what.open))
+            put(picture, OPEN + side, cell, min(MOST, int(what.open)))
 
 
 @jit
@@ -217,11 +210,11 @@ def write_control_on(game, tiles, node, value, cell, picture):
     if tile.kind[number] == Kind.FIELD:
         write_at_halves(game, tiles, node, FIELD, value, cell, picture)
     elif is_built(tile.kind[number]):
-        picture.planes[BUILDING_CONTROL, cell] = value
+        put(picture, BUILDING_CONTROL, cell, value)
     else:
         for side in range(4):
             if tile.side_segment[square.rotation, side] == number:
-                picture.planes[CONTROLS + side, cell] = value
+                put(picture, CONTROLS + side, cell, value)
 
 
 @jit
@@ -230,7 +223,7 @@ def write_at_halves(game, tiles, node, group, value, cell, picture):
     square = game.board[cell]
     for half in range(8):
         if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:
-            picture.planes[group + half, cell] = value
+            put(picture, group + half, cell, value)
 
 
 @jit
@@ -287,45 +280,47 @@ def write_figure(game, tiles, player, figure, node, picture):
     """Write one figure of a player, counted from the observer."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
-    picture.planes[FIGURE_PLAYER, cell] = player + 1
-    picture.planes[FIGURE_SPOT, cell] = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] + 1
+    put(picture, FIGURE_PLAYER, cell, player + 1)
+    put(picture, FIGURE_SPOT, cell, tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] + 1)
     if lies(game, int64(game.segments[node].feature)):
-        picture.planes[FIGURE_SPOT, cell] = int64(Spot.LYING) + 1
-    picture.planes[FIGURE + figure, cell] += 1
+        put(picture, FIGURE_SPOT, cell, int64(Spot.LYING) + 1)
+    put(picture, FIGURE + figure, cell, shown(picture, FIGURE + figure, cell) + 1)
 
 
 @jit
 def write_choice(game, picture):
-    """Write what the answers are about: a ferry that can be moved, or the castle that scores."""
-    if game.boxes.ferries or game.boxes.castles:
-        picture.planes[CHOICE] = 0
+    """Write what the answers are about: a ferry that can be moved, the castle that scores, or the feature from which ingots are taken."""
+    if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
+        wipe(picture, CHOICE)
         ferries.write_choice(game, picture)
         castles.write_choice(game, picture)
+        goldmines.write_choice(game, picture)
 
 
 @jit
 def write_globals(game, observer, numbers):
-    """Write the globals of one game, numbers.globals[N_GLOBALS]."""
-    numbers.globals[PLAYS:HAND] = 0.0
+    """Write the globals of one game."""
+    forget(numbers, PLAYS, HAND)
     write_situation(game, observer, numbers)
-    map_chips.write_face_down(game, numbers)
+    map_chips.write_chips(game, numbers)
     write_stack(game, numbers)
 
 
 @jit
 def write_situation(game, observer, numbers):
     """Write the question, the turn and the players; what stands there of those who do not play is 0 already."""
-    numbers.globals[:PLAYS] = 0.0
-    numbers.globals[PHASE + QUESTION[game.phase]] = 1.0
+    forget(numbers, 0, PLAYS)
+    tell(numbers, PHASE + QUESTION[game.phase], 1.0)
     if game.player != NONE:
-        numbers.globals[ASKED + int64((game.player - observer) % game.n_players)] = 1.0
-        numbers.globals[ACTIVE + int64((game.active - observer) % game.n_players)] = 1.0
+        tell(numbers, ASKED + int64((game.player - observer) % game.n_players), 1.0)
+        tell(numbers, ACTIVE + int64((game.active - observer) % game.n_players), 1.0)
     traders_and_builders.write_turn(game, numbers)
     map_chips.write_turn(game, numbers)
+    goldmines.write_turn(game, numbers)
     abbeys.write_turn(game, numbers)
-    numbers.globals[PLAYERS] = game.n_players
-    numbers.globals[TILES_LEFT] = game.n_deck - game.n_drawn
-    numbers.globals[TILES_PLACED] = game.n_tiles
+    tell(numbers, PLAYERS, game.n_players)
+    tell(numbers, TILES_LEFT, game.n_deck - game.n_drawn)
+    tell(numbers, TILES_PLACED, game.n_tiles)
     for player in range(int64(game.n_players)):
         write_player(game, player, PER_PLAYER * int64((player - observer) % game.n_players), numbers)
 
@@ -334,13 +329,13 @@ def write_situation(game, observer, numbers):
 def write_player(game, player, at, numbers):
     """Write what is known of one player; `at` is how far behind the observer's his place is."""
     what = game.players[player]
-    numbers.globals[PLAYS + at] = 1.0
-    numbers.globals[SCORE + at] = what.score
+    tell(numbers, PLAYS + at, 1.0)
+    tell(numbers, SCORE + at, what.score)
     for figure in range(N_FIGURES):
         supply = 0
         for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
             supply += what.figures[slot] == IN_SUPPLY
-        numbers.globals[SUPPLY + at + figure] = supply
+        tell(numbers, SUPPLY + at + figure, supply)
     goldmines.write_player(game, player, at, numbers)
     map_chips.write_player(game, player, at, numbers)
     traders_and_builders.write_player(game, player, at, numbers)
@@ -352,31 +347,34 @@ def write_player(game, player, at, numbers):
 @jit
 def write_stack(game, numbers):
     """Write the tile in hand and the tiles not drawn yet."""
-    numbers.globals[HAND:] = 0.0
+    forget(numbers, HAND, N_GLOBALS)
     if game.tile != NONE:
-        numbers.globals[HAND + game.tile] = 1.0
+        tell(numbers, HAND + game.tile, 1.0)
     for i in range(game.n_drawn, game.n_deck):
-        numbers.globals[LEFT + game.deck[i]] += 1.0
+        tell_more(numbers, LEFT + game.deck[i], 1.0)
 
 
 @jit
-def write_mask(game, tiles, observer, room, mask):
-    """Write 1 for every legal answer of the observer, mask.legal[N_ACTIONS]."""
-    mask.legal[:] = 0
+def write_mask(game, tiles, observer, room, mask, where):
+    """Write 1 for every legal answer of the observer to a mask that is 0."""
     if game.player == observer:
         for k in range(legal_answers(game, tiles, room)):
-            mask.legal[room.answers[k]] = 1
+            mask.legal[where.actions[room.answers[k]]] = 1
 
 
 @jit
-def observe(games, tiles, observers, pictures, numbers, masks):
-    """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n]."""
+def observe(games, tiles, observers, places, pictures, numbers, masks):
+    """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n], or none, which are 0 before.
+
+    `places` is an array of one picture.WHERE.
+    """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         if len(pictures):
-            write_planes(games[i], tiles[0], int64(observers[i]), rooms[0], pictures[i])
-        write_globals(games[i], int64(observers[i]), numbers[i])
-        write_mask(games[i], tiles[0], observers[i], rooms[0], masks[i])
+            write_planes(games[i], tiles[0], int64(observers[i]), rooms[0], Picture(pictures[i], places[0]))
+        write_globals(games[i], int64(observers[i]), Numbers(numbers[i], places[0]))
+        if len(masks):
+            write_mask(games[i], tiles[0], observers[i], rooms[0], masks[i], places[0])
 
 
 @jit
@@ -393,10 +391,26 @@ def provisional_scores(games, tiles, out):
 class Sight(NamedTuple):
     """Which arrays an observation has."""
 
+    layout: Layout  # which planes, globals and actions there are
     observation: str = "planes"  # "planes", "candidates" or "both"
     rows: int = MAX_CANDIDATES  # K, how many candidates are listed at most: those with the best prices
     by_row: bool = False  # actions are rows of the candidates, and so is the mask
     table: bool = False  # how the game stands, in few numbers (carc_env.survey)
+
+    @property
+    def n_actions(self) -> int:
+        """How many actions there are, and so how long a mask is."""
+        return self.rows if self.by_row else self.layout.n_actions
+
+
+def as_sight(observation: str | Sight, size: int) -> Sight:
+    """What is observed of games on a table of this size: if only a name is given, in the common numbering. Raises ArgumentError."""
+    sight = observation if isinstance(observation, Sight) else Sight(layout_of(size, "common"), observation)
+    if not isinstance(sight.observation, str) or sight.observation not in ("planes", "candidates", "both"):
+        raise ArgumentError(f"observation = {brief(sight.observation)}: should be 'planes', 'candidates' or 'both'")
+    if sight.layout.size != size:
+        raise ArgumentError(f"the layout is for tables of {sight.layout.size} rows and columns; this one has {size}")
+    return sight
 
 
 def look(records: np.ndarray, observers: np.ndarray, observation: str | Sight = "planes",
@@ -410,63 +424,88 @@ def look(records: np.ndarray, observers: np.ndarray, observation: str | Sight = 
             there are none for another observer.
         out: arrays to write to, as an earlier call or `empty` returned them.
     """
-    n = len(records)
+    n, sight = len(records), as_sight(observation, size_of_dtype(records.dtype))
     if out is None:
-        out = empty(n, observation, np.empty)
+        out = empty(n, sight, np.empty)
     observers, every = np.asarray(observers, np.int64), np.arange(n)
-    pictures, numbers, masks = as_records(out)
-    by_row = not len(masks)
-    observe(records, tile_table(), observers, pictures, numbers, np.zeros(n, MASK) if by_row else masks)
+    pictures, numbers, masks = as_records(out, sight)
+    if len(masks):
+        out["action_mask"][:] = 0
+    observe(records, tile_table(), observers, sight.layout.where, pictures, numbers, masks)
     if "candidates" in out:
         candidates(records, every, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
         others = records["player"] != observers
         if others.any():
             out["candidates"][others] = 0
             out["candidate_actions"][others] = NONE
-    if by_row:
+        if not sight.layout.is_common:
+            out["candidate_actions"][:] = sight.layout.own(out["candidate_actions"])
+    if sight.by_row:
         out["action_mask"][:] = out["candidate_actions"] != NONE
     if "table" in out:
-        survey(records, every, tile_table(), default_prices(), observers, out["table"])
+        look_at_table(records, every, observers, sight, out["table"])
     return out
 
 
-def empty(n: int, observation: str | Sight = "planes", make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
+def look_at_table(records: np.ndarray, which: np.ndarray, observers: np.ndarray, sight: Sight, out: np.ndarray) -> None:
+    """Write how the games numbered `which` stand for their observers, float32[n, numbers of `table`]."""
+    if len(sight.layout.table) == N_TABLE:
+        survey(records, which, tile_table(), default_prices(), observers, out)
+        return
+    whole = np.empty((len(records), N_TABLE), np.float32)
+    survey(records, which, tile_table(), default_prices(), observers, whole)
+    out[which] = whole[which][:, sight.layout.table_numbers]
+
+
+def empty(n: int, sight: Sight, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
     """Arrays for n observations, in which nothing stands yet, made by `make`; np.empty will do where all of them are written next."""
-    out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(observation).items()}
+    out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(sight).items()}
     if "candidates" in out:
         out["candidates"][:] = 0
         out["candidate_actions"][:] = NONE
     return out
 
 
-def as_records(observation: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def as_records(observation: dict[str, np.ndarray], sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. Empty: no planes, or actions are rows."""
-    found = {"planes": PICTURE, "globals": NUMBERS, "action_mask": MASK}
-    there = {name for name in found if name in observation and (name != "action_mask" or observation[name].shape[1] == N_ACTIONS)}
-    return tuple(observation[name].reshape(len(observation[name]), -1).view(dtype)[:, 0] if name in there
-                 else np.empty(0, dtype) for name, dtype in found.items())
+    pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else _NO_PICTURES
+    masks = _NO_MASKS if sight.by_row else _each_as(observation["action_mask"], MASK)
+    return pictures, _each_as(observation["globals"], NUMBERS), masks
 
 
-def spaces(observation: str | Sight = "planes") -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation."""
-    sight = observation if isinstance(observation, Sight) else Sight(observation)
-    if not isinstance(sight.observation, str) or sight.observation not in ("planes", "candidates", "both"):
-        raise ValueError(f"observation = {sight.observation!r}: should be 'planes', 'candidates' or 'both'")
-    return _spaces(sight)
+_NO_PICTURES, _NO_MASKS = np.empty(0, PICTURE), np.empty(0, MASK)
+_bytes = cache(c_ubyte.__mul__)  # the type of so many bytes
 
 
-@functools.cache
+def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The entries of an array as records, which may be longer than these are: what is written to them stays within an entry."""
+    if not array.flags.c_contiguous:
+        raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
+    if not array.size:
+        return np.empty(0, dtype)
+    n, length = len(array), array.strides[0]
+    memory = _bytes((n - 1) * length + dtype.itemsize).from_address(addressof(c_ubyte.from_buffer(array)))
+    memory.array = array  # kept as long as the records are
+    return np.ndarray(n, dtype, memory, 0, (length,))
+
+
+def spaces(observation: str | Sight = "planes", size: int = USUAL_SIZE) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
+    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation of games on a table of this size."""
+    return _spaces(observation if isinstance(observation, Sight) else as_sight(observation, size))
+
+
+@cache
 def _spaces(sight: Sight) -> dict[str, tuple]:
-    n_actions = sight.rows if sight.by_row else N_ACTIONS
-    found = {"globals": ((N_GLOBALS,), np.float32, *bounds(GLOBALS)), "action_mask": ((n_actions,), np.int8, 0, 1)}
+    layout = sight.layout
+    found = {"globals": ((len(layout.globals),), np.float32, *bounds(layout.globals)), "action_mask": ((sight.n_actions,), np.int8, 0, 1)}
     if sight.observation != "candidates":
-        low, high = bounds(PLANES, 1, 1)
-        found["planes"] = ((N_PLANES, SIZE, SIZE), np.uint8, low, high)
+        low, high = bounds(layout.planes, 1, 1)
+        found["planes"] = ((len(layout.planes), layout.rows, layout.columns), np.uint8, low, high)
     if sight.observation != "planes":
         found["candidates"] = ((sight.rows, N_COLUMNS), np.float32, *bounds(COLUMNS))
-        found["candidate_actions"] = ((sight.rows,), np.int32, NONE, N_ACTIONS - 1)
+        found["candidate_actions"] = ((sight.rows,), np.int32, NONE, layout.n_actions - 1)
     if sight.table:
-        found["table"] = ((N_TABLE,), np.float32, *bounds(STANDING))
+        found["table"] = ((len(layout.table),), np.float32, *bounds(layout.table))
     return found
 
 
@@ -482,13 +521,14 @@ def outline(entries: dict[str, Entry]) -> list[tuple]:
     return [(name, entry.kind, entry.low, entry.high) for name, entry in entries.items()]
 
 
-def layout_hash(observation: str = "both") -> str:
-    """Changes when the meaning of an action id, plane, global or candidate column does; checkpoints carry it.
+def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
+    """Changes when the meaning of an action, plane, global or candidate column of a layout does, by default of the common one; checkpoints carry it.
 
-    With observation = "candidates" it is about these and the actions only: all that the agents of candidates read.
+    With observation = "candidates" it is about these columns only: all that the agents of candidates read, on a table of any size.
     """
-    blocks = [(block.name, block.start, block.shape) for block in TABLE]
-    names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES, SIZE, blocks]
+    names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES]
     if observation != "candidates":
-        names += [VERSION, outline(PLANES), outline(GLOBALS)]
+        layout = layout or layout_of(USUAL_SIZE, "common")
+        blocks = [(block.name, block.start, block.shape, layout.labels[block.name]) for block in layout.blocks]
+        names += [VERSION, layout.rows, layout.columns, blocks, outline(layout.planes), outline(layout.globals), outline(layout.table)]
     return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from carc_env.faces import EVENTS, Told
-from carc_env.faces.base import SOURCES, FigureReturned, PointsScored, TileDiscarded
+from carc_env.faces.base import SOURCES, CutOff, FigureReturned, PointsScored, TileDiscarded
 from carc_env.faces.goldmines import IngotPut, IngotsSetAside, IngotTaken
 from carc_env.faces.map_chips import ChipTaken, WineSold
 from carc_env.faces.traders_and_builders import GoodsTaken
@@ -11,8 +11,8 @@ from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE
 
 Event = (PointsScored | IngotPut | IngotTaken | FigureReturned | TileDiscarded | IngotsSetAside | ChipTaken | WineSold
-         | GoodsTaken)
-__all__ = ["SOURCES", "ChipTaken", "Event", "FigureReturned", "GoodsTaken", "IngotPut", "IngotTaken", "IngotsSetAside", "PointsScored",
+         | GoodsTaken | CutOff)
+__all__ = ["SOURCES", "ChipTaken", "CutOff", "Event", "FigureReturned", "GoodsTaken", "IngotPut", "IngotTaken", "IngotsSetAside", "PointsScored",
            "TileDiscarded", "WineSold", "read_events"]
 
 

@@ -4,6 +4,8 @@ import dataclasses
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from carc_env import encode, notation
+from carc_env.actions import USUAL_SIZE
 from carc_env.boxes import FIGURES, SPOTS, WORDS, tile_kinds, tile_table
 from carc_env.config import ConfigSource, GameConfig, as_config
 from carc_env.errors import DeckError, IllegalAction, RecordError
@@ -19,23 +22,24 @@ from carc_env.gate import as_action, as_player, as_seed, brief, seed_words
 from carc_env.position import known, read_position, with_any_order
 from carc_env.records import FORMAT, check_record, read_bytes, write_bytes
 from carc_env.rules import batch
-from carc_env.rules.answers import N_ACTIONS, ROOM
+from carc_env.rules.answers import ROOM, ids_of
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.double_tiles import other_square, own_spot
 from carc_env.rules.state import (
     BUILDINGS,
     FIRST_OF_SECOND,
     FIRST_SLOT,
-    GAME,
     IN_SUPPLY,
     ITSELF,
     MAX_PLAYERS,
     NONE,
+    N_COLOURS,
     SLOT_FIGURE,
     Kind,
     Phase,
     Spot,
     game_dtype,
+    whole_game,
 )
 from carc_env.faces.ferries import lying as ferries_lying
 from carc_env.faces.german_castles import Hands, as_hands, hands_at_start, hands_now
@@ -45,7 +49,6 @@ from carc_env.sheets import GRAPES
 from carc_env.table import Feature, Figure, Placed
 
 OVER = int(Phase.GAME_OVER)
-WHOLE = np.dtype((np.void, GAME.itemsize))  # a game as one block: field by field NumPy copies 20 times slower
 
 
 class Game:
@@ -75,7 +78,7 @@ class Game:
         self.config, self.seed = as_config(config), None if seed is None else as_seed(seed)
         if deck is None and self.seed is None:
             self.seed = secrets.randbits(63)
-        self._games = np.zeros(1, game_dtype(self.config.boxes))
+        self._games = np.zeros(1, game_dtype(self.config.boxes, self.config.table_size))
         if deck is None and chips is None and german_castles is None:
             self._draw(None, None)
         else:
@@ -101,7 +104,8 @@ class Game:
             starts = self._starts() if starts is None else starts
             chips = self._chips() if chips is None else chips
             hands = hands_at_start(self._every_box, self.players) if hands is None else hands
-        self._games.view(WHOLE)[:] = template(dataclasses.replace(self.config, starts=tuple(starts)), as_deck(deck), chips, hands).view(WHOLE)
+        begun = template(dataclasses.replace(self.config, starts=tuple(starts)), as_deck(deck), chips, hands)
+        as_blocks(self._games)[:] = as_blocks(begun)
         batch.begin(self._games, tile_table())
 
     def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
@@ -117,13 +121,13 @@ class Game:
     # --- the question asked ---------------------------------------------------------------------------------------
     @property
     def state(self) -> np.record:
-        """The record of the game, dtype `carc_env.rules.state.game_dtype(config.boxes)`; to read from, not to write to."""
+        """The record of the game, dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`; to read from, not to write to."""
         return self._games[0]
 
     @property
     def _every_box(self) -> np.record:
         """The same with what boxes know that this game does not have."""
-        return self._games.view(GAME)[0]
+        return self._games.view(whole_game(self.config.table_size))[0]
 
     @property
     def is_over(self) -> bool:
@@ -159,14 +163,14 @@ class Game:
         return rooms["answers"][0, :n].copy()
 
     def mask(self) -> np.ndarray:
-        """1 for every legal answer, int8[N_ACTIONS]."""
-        out = np.empty((1, N_ACTIONS), np.int8)
+        """1 for every legal answer, int8[n_actions]."""
+        out = np.empty((1, self.n_actions), np.int8)
         batch.legal_masks(self._games, tile_table(), out)
         return out[0]
 
     def play(self, answer: int | str) -> None:
         """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
-        action = self.action(answer) if isinstance(answer, str) else as_action(answer)
+        action = self.action(answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
         actions = np.array([action], np.int64)
         if self.is_over or batch.first_illegal(self._games, tile_table(), actions) != NONE:
             raise IllegalAction(self._why_not(action, answer))
@@ -174,7 +178,7 @@ class Game:
 
     def text(self, action: int) -> str:
         """The text of a legal answer. Raises IllegalAction."""
-        action = as_action(action)
+        action = as_action(action, self.n_actions)
         if action not in self.legal_actions():
             raise IllegalAction(self._why_not(action, action))
         return notation.text_of(self.state, action)
@@ -185,6 +189,11 @@ class Game:
         if action not in self.legal_actions():
             raise IllegalAction(self._why_not(action, text))
         return action
+
+    @property
+    def n_actions(self) -> int:
+        """How many action ids there are: what they mean stands in `carc_env.actions.table(config.table_size)`."""
+        return ids_of(self.config.table_size).n
 
     # --- the table -----------------------------------------------------------------------------------------------
     @property
@@ -201,6 +210,18 @@ class Game:
     def ingots(self) -> np.ndarray:
         """Ingots in hand, int64[players]."""
         return self.state["players"]["ingots"][:self.players].astype(np.int64)
+
+    @property
+    def supply(self) -> int:
+        """Ingots in the supply: those that were not placed yet."""
+        return int(self.state["systems"]["goldmines"]["supply"])
+
+    @property
+    def chips_sold(self) -> np.ndarray:
+        """Map-Chips that were sold, int64[3, 2]: purple, light blue, orange; of value 1 and 2."""
+        board = self.state["board"]
+        taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]
+        return np.bincount(taken, minlength=2 * N_COLOURS).reshape(N_COLOURS, 2) - self.chips.sum(0)
 
     @property
     def chips(self) -> np.ndarray:
@@ -253,6 +274,14 @@ class Game:
     def tiles_left(self) -> int:
         """Tiles not drawn yet."""
         return int(self.state["n_deck"] - self.state["n_drawn"])
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether a placement that the rules allow was refused, as the layout would have become too wide or high for the table.
+
+        The table of a preset is so large that this happens in fewer than 1 of 10,000 games; see `GameConfig.table_size`.
+        """
+        return bool(self._games["is_cut_off"][0])
 
     @property
     def last_events(self) -> tuple[Event, ...]:
@@ -355,8 +384,8 @@ class Game:
         """Why an answer is not legal."""
         if self.is_over:
             return f"{answer!r} is not legal: the game is over"
-        if not 0 <= action < N_ACTIONS:
-            return f"action {answer!r} is not from 0 to {N_ACTIONS - 1}"
+        if not 0 <= action < self.n_actions:
+            return f"action {answer!r} is not from 0 to {self.n_actions - 1}"
         return f"{answer!r} is not legal: {notation.why_not(self.state, action, self.legal_actions())}"
 
     # --- for search ----------------------------------------------------------------------------------------------
@@ -432,7 +461,7 @@ class Game:
     # --- copies and records ----------------------------------------------------------------------------------------
     def clone(self) -> "Game":
         """An independent copy."""
-        return self._around(self.config, self._games.view(WHOLE).copy().view(self._games.dtype), self.seed)
+        return self._around(self.config, copied(self._games), self.seed)
 
     def __reduce__(self) -> tuple:
         return _unpickled, (self.config, self.seed, self._games.tobytes())
@@ -487,8 +516,24 @@ class Game:
         return replay(read_bytes(data))
 
 
+def as_blocks(games: np.ndarray) -> np.ndarray:
+    """Games as one block of bytes each, in the same memory: field by field NumPy copies 20 times slower."""
+    return games.view(_block(games.dtype.itemsize))
+
+
+@cache
+def _block(n_bytes: int) -> np.dtype:
+    return np.dtype((np.void, n_bytes))
+
+
+def copied(games: np.ndarray) -> np.ndarray:
+    """A copy of games to the last byte, also of those between the fields."""
+    dtype = games.dtype
+    return games.view(_block(dtype.itemsize)).copy().view(dtype)
+
+
 def _unpickled(config: GameConfig, seed: int | None, data: bytes) -> Game:
-    return Game._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes)), seed)
+    return Game._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes, config.table_size)), seed)
 
 
 def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
@@ -512,9 +557,30 @@ def replay(record: Mapping[str, Any]) -> Game:
     """
     check_record(record)
     try:
-        config = _record_config(record)
+        return _replayed(record)
+    except RecordError as error:
+        raise RecordError(f"{error}{_about_table(record)}") from None
+
+
+def _about_table(record: Mapping[str, Any]) -> str:
+    """What may be wrong with a record that does not hold: before tables had a size, all had 25 rows and columns."""
+    config = record["config"]
+    if not isinstance(config, Mapping) or "table_size" in config:
+        return ""
+    with suppress(ValueError):
+        size = as_config(config).table_size
+        if size != USUAL_SIZE:
+            return (f"; the record names no table_size, so the table has {size} rows and columns: give the \"table_size\" that it was played on, "
+                    f"such as {USUAL_SIZE}, in its config")
+    return ""
+
+
+def _replayed(record: Mapping[str, Any]) -> Game:
+    """The game of a record whose keys were checked."""
+    try:
+        config = as_config(record["config"])
         game = object.__new__(Game)
-        game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, game_dtype(config.boxes))
+        game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, game_dtype(config.boxes, config.table_size))
         game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
     except ValueError as error:
         raise RecordError(f"record: {error}") from None
@@ -552,11 +618,6 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
         yield number, game
         game.play(moves[number])
     yield number, game
-
-
-def _record_config(record: Mapping[str, Any]) -> GameConfig:
-    config = as_config(record["config"])
-    return config
 
 
 def read_records(path: Path | str) -> Iterator[dict[str, Any]]:

@@ -7,11 +7,11 @@ import numpy as np
 from carc_env import encode
 from carc_env.boxes import tile_table
 from carc_env.config import ConfigSource, GameConfig, as_config
-from carc_env.errors import IllegalAction, PlayerError, SeedError
+from carc_env.errors import ConfigError, IllegalAction, PlayerError, SeedError
 from carc_env.events import SOURCES
-from carc_env.game import WHOLE, Game
+from carc_env.game import Game, as_blocks
 from carc_env.rules import batch
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.rules.answers import ids_of
 from carc_env.rules.state import NONE, Phase, game_dtype
 from carc_env.gate import as_actions, as_count, as_player, check_out, seed_words, whole_number
 from carc_env.setup import template
@@ -28,7 +28,7 @@ class Games:
         seeds: one seed a game, integers from 0 to 2**64 - 1.
 
     Attributes:
-        records: structured array [n] of dtype `carc_env.rules.state.game_dtype(config.boxes)`.
+        records: structured array [n] of dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`.
 
     >>> games = Games("base", 3, seeds=[1, 2, 3])
     >>> games.step([int(mask.nonzero()[0][0]) for mask in games.legal_mask()])
@@ -38,7 +38,7 @@ class Games:
 
     def __init__(self, config: ConfigSource, n: int, seeds: Numbers):
         self.config = as_config(config)
-        self.records = np.zeros(as_count(n, "n"), game_dtype(self.config.boxes))
+        self.records = np.zeros(as_count(n, "n"), game_dtype(self.config.boxes, self.config.table_size))
         self.reset(np.arange(n), seeds)
 
     @classmethod
@@ -57,7 +57,7 @@ class Games:
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
         """Some of the games: copies for a list of numbers or a mask, the games themselves for a slice."""
-        return self._around(self.config, self.records.view(WHOLE)[which].view(self.records.dtype))
+        return self._around(self.config, as_blocks(self.records)[which].view(self.records.dtype))
 
     def __reduce__(self) -> tuple:
         return _unpickled, (self.config, self.records.tobytes())
@@ -66,8 +66,10 @@ class Games:
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
-        """Put games of another batch in the place of some of these."""
-        self.records.view(WHOLE)[which] = games.records.view(WHOLE)
+        """Put games of another batch in the place of some of these. Raises ConfigError for games on a table of another size."""
+        if games.config.table_size != self.config.table_size:
+            raise ConfigError(f"games on a table of {games.config.table_size} rows and columns cannot stand among games on one of {self.config.table_size}")
+        as_blocks(self.records)[which] = as_blocks(games.records)
 
     def game(self, i: int) -> Game:
         """Game number i, not a copy: what is played in it is played in the batch. Negative numbers count from the end."""
@@ -80,6 +82,16 @@ class Games:
         """Begin the games numbered `which` anew, each with its own seed."""
         numbers = np.arange(len(self))[np.asarray(which)]
         batch.reset(self.records, numbers, tile_table(), template(self.config), _words(seeds, len(numbers)))
+
+    @property
+    def n_actions(self) -> int:
+        """How many action ids there are."""
+        return ids_of(self.config.table_size).n
+
+    @property
+    def is_cut_off(self) -> np.ndarray:
+        """In which games the table was too small for a placement that the rules allow, bool[n]; see `Game.is_cut_off`."""
+        return self.records["is_cut_off"] == 1
 
     @property
     def players(self) -> np.ndarray:
@@ -106,14 +118,14 @@ class Games:
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
-        """1 for every legal answer, int8[n, N_ACTIONS]; written to `out` if given."""
+        """1 for every legal answer, int8[n, n_actions]; written to `out` if given."""
         if out is None:
-            out = np.empty((len(self), N_ACTIONS), np.int8)
-        check_out(out, (len(self), N_ACTIONS), np.int8)
+            out = np.empty((len(self), self.n_actions), np.int8)
+        check_out(out, (len(self), self.n_actions), np.int8)
         batch.legal_masks(self.records, tile_table(), out)
         return out
 
-    def observe(self, observers: Numbers | None = None, observation: str = "planes",
+    def observe(self, observers: Numbers | None = None, observation: str | encode.Sight = "planes",
                 out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
         """What one player of each game, by default the one asked, may know; see `carc_env.encode.look`."""
         if observers is None:
@@ -125,8 +137,8 @@ class Games:
 
     def are_legal(self, actions: Numbers) -> np.ndarray:
         """Which of the actions, one for each game, are legal answers there, bool[n]."""
-        ids = as_actions(actions, len(self))
-        known = (ids >= 0) & (ids < N_ACTIONS)
+        ids = as_actions(actions, len(self), self.n_actions)
+        known = (ids >= 0) & (ids < self.n_actions)
         return known & (self.legal_mask()[np.arange(len(self)), np.where(known, ids, 0)] == 1)
 
     def step(self, actions: Numbers) -> None:
@@ -134,7 +146,7 @@ class Games:
 
         Raises IllegalAction, all games unchanged, if one is not legal.
         """
-        ids = as_actions(actions, len(self))
+        ids = as_actions(actions, len(self), self.n_actions)
         wrong = batch.first_illegal(self.records, tile_table(), ids)
         if wrong != NONE:
             raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not a legal answer")
@@ -142,7 +154,7 @@ class Games:
 
 
 def _unpickled(config: GameConfig, data: bytes) -> Games:
-    return Games._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes)))
+    return Games._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes, config.table_size)))
 
 
 def _words(seeds: Numbers, n: int) -> np.ndarray:

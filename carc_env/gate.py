@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from carc_env.errors import ArrayError, CarcError, CountError, IllegalAction, PlayerError, SeedError
-from carc_env.rules.answers import N_ACTIONS
 
 INT64 = range(-2**63, 2**63)
 SEEDS = range(2**64)
@@ -36,25 +35,25 @@ def whole_number(value: object) -> int | None:
         return None
 
 
-def as_action(value: object) -> int:
-    """An action id, legal or not. Raises IllegalAction for what is no id at all."""
+def as_action(value: object, n_actions: int) -> int:
+    """An action, legal or not, of a game that has so many. Raises IllegalAction for what is no action at all."""
     number = whole_number(value)
     if number is None or number not in INT64:
-        raise IllegalAction(f"{brief(value)} is no action: it should be an int from 0 to {N_ACTIONS - 1}")
+        raise IllegalAction(f"{brief(value)} is no action: it should be an int from 0 to {n_actions - 1}")
     return number
 
 
-def as_actions(values: Any, n: int) -> np.ndarray:
-    """An action id for each of n games, int64[n]: a list of ints, or an array of them. Raises IllegalAction."""
+def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
+    """An action for each of n games, int64[n]: a list of ints, or an array of them. Raises IllegalAction."""
     if not isinstance(values, np.ndarray):
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
             raise IllegalAction(f"{n} games need {n} actions, not {brief(values)}")
-        values = np.array([as_action(value) for value in values], np.int64) if not hasattr(values, "shape") \
+        values = np.array([as_action(value, n_actions) for value in values], np.int64) if not hasattr(values, "shape") \
             else np.asarray(values)
     if values.shape != (n,):
         raise IllegalAction(f"{n} games need {n} actions, not an array of shape {values.shape}")
     if values.dtype.kind not in "iu" or values.dtype == np.uint64 and (values > INT64[-1]).any():
-        raise IllegalAction(f"actions of dtype {values.dtype}: they should be ints from 0 to {N_ACTIONS - 1}")
+        raise IllegalAction(f"actions of dtype {values.dtype}: they should be ints from 0 to {n_actions - 1}")
     return values.astype(np.int64)
 
 

@@ -15,6 +15,7 @@ from unittest import mock
 import numba
 import numpy as np
 
+from carc_env.actions import USUAL_SIZE
 from carc_env.boxes import tile_table
 from carc_env.config import GameConfig, as_config, presets
 from carc_env.games import Games
@@ -22,7 +23,7 @@ from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.chance import seed_chance
 from carc_env.rules.opening import set_up
-from carc_env.rules.state import GAME, TILES
+from carc_env.rules.state import TILES, whole_game
 from carc_env.rules.turn import play_to_end
 from carc_env.gate import seed_words
 from carc_env.setup import template
@@ -33,7 +34,6 @@ try:
 except ImportError:
     cuda = None
 
-ARGUMENTS = ((GAME, 1), (TILES, 1), (GAME, 1), (np.int64, 2), (np.int64, 2), (ROOM, 1), (np.int64, 1))  # of the kernel
 THREADS = 32  # games of a block: every thread goes its own way, so that small blocks cost nothing
 
 
@@ -57,18 +57,24 @@ def kernel() -> Any:
     return cuda.jit(play)
 
 
+def arguments(size: int) -> tuple[tuple[Any, int], ...]:
+    """The dtypes and dimensions of the kernel's arguments, for games on a table of this size."""
+    game = whole_game(size)
+    return (game, 1), (TILES, 1), (game, 1), (np.int64, 2), (np.int64, 2), (ROOM, 1), (np.int64, 1)
+
+
 def check_installed() -> None:
     """Raises GpuError without numba-cuda."""
     if cuda is None:
         raise GpuError('numba-cuda is not installed: pip install ".[cuda]"')
 
 
-def compile_ptx(cc: tuple[int, int] = (9, 0)) -> str:
+def compile_ptx(cc: tuple[int, int] = (9, 0), size: int = USUAL_SIZE) -> str:
     """The kernel in PTX, the assembly language of GPUs, for a compute capability; no GPU is needed. Raises GpuError."""
     check_installed()
     from numba.cuda import dispatcher
 
-    signature = numba.void(*(numba.types.Array(numba.from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in ARGUMENTS))
+    signature = numba.void(*(numba.types.Array(numba.from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in arguments(size)))
     # For the functions that a kernel calls numba asks the device what it can do, even when told what to compile for.
     with mock.patch.object(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=cc)):
         return cuda.compile_ptx(play, signature, cc=cc)[0]
@@ -79,9 +85,10 @@ def to_device(config: GameConfig | str, seeds: Sequence[int], chances: np.ndarra
     check_installed()
     if not cuda.is_available():
         raise GpuError("no GPU was found that CUDA can use: `nvidia-smi` should list one")
-    n = len(seeds)
-    given = (tile_table(), template(as_config(config)).view(GAME), seed_words(seeds), np.array(chances, np.int64))
-    return [cuda.device_array(n, GAME), *map(cuda.to_device, given),
+    n, config = len(seeds), as_config(config)
+    game = whole_game(config.table_size)
+    given = (tile_table(), template(config).view(game), seed_words(seeds), np.array(chances, np.int64))
+    return [cuda.device_array(n, game), *map(cuda.to_device, given),
             cuda.device_array(n, ROOM), cuda.device_array(n, np.int64)]
 
 
@@ -103,7 +110,7 @@ def play_random(config: GameConfig | str, seeds: Sequence[int], chances: np.ndar
         chances: int64[n, 2], for each game two words of 32 bits, not both 0, from which its answers are drawn.
 
     Returns:
-        The GAME records at the end, and how many answers were chosen in each game: what `Games(config, n, seeds)` and
+        The records at the end, dtype `state.whole_game(config.table_size)`, and how many answers were chosen in each game: what `Games(config, n, seeds)` and
         `rules.batch.play_random` with the same chances come to on the CPU.
     """
     arguments = to_device(config, seeds, chances)
@@ -126,7 +133,7 @@ def compare(preset: str, n: int) -> str:
     games = Games(preset, n, seeds)
     batch.play_random(games.records, tile_table(), chances)
     done = time.perf_counter()
-    differ = int((records != games.records.view(GAME)).sum())  # field by field: what lies between the fields is nobody's
+    differ = int((records != games.records.view(records.dtype)).sum())  # field by field: what lies between the fields is nobody's
     verdict = "all equal" if differ == 0 else f"{differ} DIFFER"
     return (f"{preset}: {n:,} games, {verdict}; {n / (played - loaded):,.0f} games/s on the GPU, "
             f"{n / (copied - began):,.0f} with copying; {n / (done - copied):,.0f} on one thread of the CPU")

@@ -36,6 +36,7 @@ import platformdirs
 from numba import njit
 from numba.core.errors import NumbaWarning
 from numba.core.sigutils import normalize_signature
+from numba.extending import overload
 
 from carc_env import linking
 
@@ -242,6 +243,25 @@ def _attempt() -> Iterator[None]:
         _trouble = f"numba {numba.__version__} is not what the cache was made for: {error}"
 
 
+def _names_by_content() -> None:
+    """Let machine code name records by what they hold.
+
+    numba names them by a number that each process counts for itself. In a process that loads code of two others, games on tables of two sizes
+    might have the same number, and a function of the one would call those of the other.
+    """
+    found: dict[str, tuple[str, tuple[str]]] = {}
+
+    def mangling_args(self: numba.types.Record) -> tuple[str, tuple[str]]:
+        if self.name not in found:
+            found[self.name] = "Record", (_digest(self.name.encode()),)
+        return found[self.name]
+
+    numba.types.Record.mangling_args = property(mangling_args)
+
+
+_names_by_content()
+
+
 # --- one process at a time --------------------------------------------------------------------------------------------
 class NotCompiled(RuntimeError):
     """A function that `only_loading` would have to compile."""
@@ -351,18 +371,20 @@ def _dispatcher(function):
         kept = dispatcher._cache = _Kept(function)
         dispatcher.compile = _in_turn(dispatcher, kept)
         dispatcher.add_overload = functools.partial(linking.add_overload, dispatcher)
-        dispatcher.get_call_template = _with_wide_integers(dispatcher.get_call_template)
+        dispatcher.get_call_template = _with_wide_integers(dispatcher.get_call_template, constants=True)
     return dispatcher, kept
 
 
-def _with_wide_integers(get_call_template):
+def _with_wide_integers(get_call_template, constants: bool):
     """The method by which compiled code finds a function: it passes narrow integers as int64, so that not each width has code of its own.
 
-    Constants keep theirs: to fill arrays of observations without it takes a tenth longer.
+    So it passes `constants` to a function that is put into its callers, where LLVM knows them. Other functions get code for each of
+    them: to fill arrays of observations without it takes a tenth longer.
     """
     def wide(kind):
-        is_narrow = isinstance(kind, numba.types.Integer) and not isinstance(kind, numba.types.Literal) and kind.bitwidth < 64
-        return numba.types.int64 if is_narrow else kind
+        if isinstance(kind, numba.types.Literal):
+            return numba.types.unliteral(kind) if constants else kind
+        return numba.types.int64 if isinstance(kind, numba.types.Integer) and kind.bitwidth < 64 else kind
 
     def get_wide_call_template(arguments, named):
         return get_call_template(tuple(map(wide, arguments)), {name: wide(kind) for name, kind in named.items()})
@@ -380,6 +402,18 @@ def _in_turn(dispatcher, kept: _Kept):
             return compile_or_load(signature)
 
     return compile_in_turn
+
+
+# --- what the type of a record says ----------------------------------------------------------------------------------------
+def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
+    """Let compiled code know what a function of a record returns: what `find` makes of the length of an array field, which its type says."""
+    def choose(record):
+        if field in getattr(record, "fields", ()):
+            known = find(record.typeof(field).shape[0])
+            return lambda record: known
+
+    if is_compiled():
+        overload(function)(choose)
 
 
 # --- games that know nothing of a box -----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ change, VERSION changes with it, and ROWS_VERSION if it is one of candidates or 
 The arrays are written by `encode` (planes, globals) and `candidates` (columns), what only one box shows by `seen`; action ids stand in `actions`.
 """
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 from carc_env.boxes import FIGURES, GOODS, HALVES, SIDES, SPOTS, tile_kinds
@@ -14,7 +15,8 @@ from carc_env.parts import BOX_OF_PART, MEANINGS, Part
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 from carc_env.sheets import GRAPES
 
-VERSION = 3  # of the layout; 1 had no room for what comes after the systems up to Map-Chips, 2 did not show what fields are worth
+VERSION = 4  # of the layout; 1 had no room for what comes after the systems up to Map-Chips, 2 did not show what fields are worth, 3 knew one size
+# of the table, and did not show the supply of ingots and the chips sold
 ROWS_VERSION = 2  # of candidates and actions, which is all that the agents of candidates read
 
 MOST = 254  # in a plane: what is more is shown as this; not 255, by which Stable-Baselines3 would take planes for a picture
@@ -30,22 +32,27 @@ class Entry:
     kind: str  # flag: 0 or 1; category: a whole number that names something; count: 0 or more; share: 0 to 1; signed: any number
     high: int
     low: int = 0
-    box: str | None = None  # whose it is, if it has no use in games without that box
+    needs: tuple[str, ...] = ()  # things (layouts.things_of): it is always 0 in a game that has none of them
+    of_player: int = 0  # the player that it is about, 0 the observer
+
+    def is_in(self, things: Container[str]) -> bool:
+        """Whether it can differ from 0 in a game that has these things."""
+        return (not self.needs or any(need in things for need in self.needs)) and f"player {self.of_player}" in things
 
 
-def flag(meaning: str, box: str | None = None) -> Entry:
+def flag(meaning: str, *needs: str) -> Entry:
     """An entry that is 0 or 1."""
-    return Entry(f"1: {meaning}", "flag", 1, box=box)
+    return Entry(f"1: {meaning}", "flag", 1, needs=needs)
 
 
-def category(meaning: str, high: int, box: str | None = None) -> Entry:
+def category(meaning: str, high: int, *needs: str) -> Entry:
     """An entry whose numbers name things; they say nothing about more or less."""
-    return Entry(meaning, "category", high, box=box)
+    return Entry(meaning, "category", high, needs=needs)
 
 
-def count(meaning: str, high: int, box: str | None = None) -> Entry:
+def count(meaning: str, high: int, *needs: str) -> Entry:
     """An entry that says how many or how much."""
-    return Entry(meaning, "count", high, box=box)
+    return Entry(meaning, "count", high, needs=needs)
 
 
 def share(meaning: str) -> Entry:
@@ -53,9 +60,14 @@ def share(meaning: str) -> Entry:
     return Entry(meaning, "share", 1)
 
 
-def signed(meaning: str, box: str | None = None) -> Entry:
+def signed(meaning: str, *needs: str) -> Entry:
     """An entry that may be less than 0."""
-    return Entry(meaning, "signed", LARGEST, -LARGEST, box)
+    return Entry(meaning, "signed", LARGEST, -LARGEST, needs)
+
+
+def of_part(part: Part) -> tuple[str, ...]:
+    """What an entry about a part of the prospects needs."""
+    return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
 
 # --- planes -------------------------------------------------------------------------------------------------------------
@@ -76,26 +88,27 @@ PLANES = {
     "neighbours": count("occupied squares among the eight around, also of empty cells; of a German castle among the ten", 10),
     "figure_player": category("whose figures stand here: 1 the observer's, 2 those of the next player, ...; 0 none", MAX_PLAYERS),
     "figure_spot": category("the spot where they stand plus 1", len(SPOTS)),
-    **{f"figure_{figure}": count(f"how many of them are of the kind {figure}", 9 if figure == "meeple" else 1) for figure in FIGURES},
-    "ingots": count("ingots on the tile", 16),
+    **{f"figure_{figure}": count(f"how many of them are of the kind {figure}", 9 if figure == "meeple" else 1, f"figure {figure}") for figure in FIGURES},
+    "ingots": count("ingots on the tile", 16, "goldmines"),
     **{f"extras_{side}": category(f"the road on the {side} edge has an inn, or the city a cathedral: 1; the road leads to a German cathedral: 2; "
-                                  "both: 3", 3) for side in SIDES},
+                                  "both: 3", 3, "inns_and_cathedrals", "german_cathedrals") for side in SIDES},
     **{f"bonus_{side}": count(f"points more for the road or city on the {side} edge when it is completed: 3 for each German castle tile, 3 for "
-                              "the Darmstadtium", MOST) for side in SIDES},
-    **{f"goods_{side}": count(f"goods in the unfinished city on the {side} edge", MAX_TILES) for side in SIDES},
+                              "the Darmstadtium", MOST, "german_castles", "darmstadt") for side in SIDES},
+    **{f"goods_{side}": count(f"goods in the unfinished city on the {side} edge", MAX_TILES, "traders_and_builders") for side in SIDES},
     "square": flag("a square of the sheet, or any cell of a free table"),
-    "large": category("square of a large city: 1 not connected yet, 2 connected", 2),
-    **{f"border_{side}": category(f"printed at the border on the {side} edge: 1 a road, 2 a city", 2) for side in SIDES},
-    "coats": count("coats of arms at the border", 36),
-    "town": category("grape of a town plus 1: purple, light blue, orange", 3),
-    "chip": flag("a chip lies here, face down"),
-    "rivals": count("while ingots are taken: other players who may take one from here", MAX_PLAYERS - 1),
+    "large": category("square of a large city: 1 not connected yet, 2 connected", 2, "large cities"),
+    **{f"border_{side}": category(f"printed at the border on the {side} edge: 1 a road, 2 a city", 2, "borders") for side in SIDES},
+    "coats": count("coats of arms at the border", 36, "coats"),
+    "town": category("grape of a town plus 1: purple, light blue, orange", 3, "towns"),
+    "chip": flag("a chip lies here, face down", "map_chips"),
+    "rivals": count("while ingots are taken: other players who may still take one from here", MAX_PLAYERS - 1, "goldmines"),
     "placed": flag("the tile placed in this turn"),
     "ferry": category(f"the edges of a lake that its ferry joins: {PAIRS}", 6, "ferries"),
     "castle": category("half of a castle: 1 without a lord, 2 with one, 3 with one and founded in this part of the turn", 3, "castles"),
     "castle_side": category("the edge that leads to its other half plus 1: N, E, S, W", 4, "castles"),
     "choice": category("what the answers are about: while ferries are moved the number of the ferry here plus 1, while a castle scores 1 on "
-                       "both its tiles", 8, "ferries"),
+                       "both its tiles, while ingots are taken feature by feature 1 on the tiles of the one that is served", 8, "ferries",
+                       "castles", "ingots feature by feature"),
     **{f"worth_{half}": count(f"points of the field on half-edge {half} as it stands, whoever has it", MOST) for half in HALVES},
 }
 
@@ -107,8 +120,8 @@ GERMAN_CASTLES = tuple(f"GC{number}" for number in range(1, 7))
 OF_A_PLAYER = {
     "plays": flag("there is a seat"),
     "score": count("points on the track", LARGEST),
-    "ingots": count("ingots in hand", 16),
-    **{f"supply_{figure}": count(f"figures {figure} in the supply", 9 if figure == "meeple" else 1) for figure in FIGURES},
+    "ingots": count("ingots in hand", 16, "goldmines"),
+    **{f"supply_{figure}": count(f"figures {figure} in the supply", 9 if figure == "meeple" else 1, f"figure {figure}") for figure in FIGURES},
     **{f"chips_{grape}_{value}": count(f"chips {grape} of value {value} in hand", 127, "map_chips") for grape in GRAPES for value in (1, 2)},
     **{f"goods_{good}": count(f"tokens {good}", MAX_TILES, "traders_and_builders") for good in GOODS},
     "castle_tokens": count("castle tokens in hand", 3, "castles"),
@@ -116,9 +129,9 @@ OF_A_PLAYER = {
     **{f"holds_{tile}": flag(f"castle tile {tile} in hand", "german_castles") for tile in GERMAN_CASTLES},
 }
 GLOBALS = {
-    **{f"phase_{phase.name.lower()}": flag(f"the question asked is {phase.name.lower()}") for phase in Phase},
-    **{f"asked_{player}": flag(f"player {player} is asked") for player in range(MAX_PLAYERS)},
-    **{f"active_{player}": flag(f"it is the turn of player {player}") for player in range(MAX_PLAYERS)},
+    **{f"phase_{phase.name.lower()}": flag(f"the question asked is {phase.name.lower()}", f"phase {phase.name.lower()}") for phase in Phase},
+    **{f"asked_{player}": flag(f"player {player} is asked", f"player {player}") for player in range(MAX_PLAYERS)},
+    **{f"active_{player}": flag(f"it is the turn of player {player}", f"player {player}") for player in range(MAX_PLAYERS)},
     "second_part": flag("the second part of a double turn is played", "traders_and_builders"),
     "extended": flag("the builder's double turn goes on after this part", "traders_and_builders"),
     "sold": flag("wine was sold in this turn", "map_chips"),
@@ -126,18 +139,20 @@ GLOBALS = {
     "players": count("how many play", MAX_PLAYERS),
     "tiles_left": count("tiles not drawn yet", MAX_TILES),
     "tiles_placed": count("tiles on the table", MAX_TILES + 2 * MAX_PLAYERS),
-    **{f"{name}_{player}": replace(entry, meaning=f"{entry.meaning}, of player {player}")
+    **{f"{name}_{player}": replace(entry, meaning=f"{entry.meaning}, of player {player}", of_player=player)
        for player in range(MAX_PLAYERS) for name, entry in OF_A_PLAYER.items()},
     **{f"face_down_{grape}_{value}": count(f"chips {grape} of value {value} still face down", 127, "map_chips")
        for grape in GRAPES for value in (1, 2)},
-    **{f"hand_{tile}": flag(f"tile {tile} is in hand") for tile in LAND_KINDS},
-    **{f"left_{tile}": count(f"tiles {tile} not drawn yet", MAX_TILES) for tile in LAND_KINDS},
+    "ingot_supply": count("ingots in the supply", 16, "goldmines"),
+    **{f"sold_{grape}_{value}": count(f"chips {grape} of value {value} sold", 127, "map_chips") for grape in GRAPES for value in (1, 2)},
+    **{f"hand_{tile}": flag(f"tile {tile} is in hand", f"tile {tile}") for tile in LAND_KINDS},
+    **{f"left_{tile}": count(f"tiles {tile} not drawn yet", MAX_TILES, f"tile {tile}") for tile in LAND_KINDS},
 }
 
 # --- columns of candidates ------------------------------------------------------------------------------------------------
 COLUMNS = {
-    **{f"own_{part.name.lower()}": signed(f"change of: {MEANINGS[part]}", BOX_OF_PART.get(part)) for part in Part},
-    **{f"others_{part.name.lower()}": signed("the same, mean of the other players", BOX_OF_PART.get(part)) for part in Part},
+    **{f"own_{part.name.lower()}": signed(f"change of: {MEANINGS[part]}", *of_part(part)) for part in Part},
+    **{f"others_{part.name.lower()}": signed("the same, mean of the other players", *of_part(part)) for part in Part},
     "price": Entry("what `greedy` thinks of the answer, less what it thinks of the best one; at most 0", "signed", 0, -LARGEST),
     "rank": share("share of the other answers with a better price"),
     "own_supply_after": count("followers in supply after the turn", 11),
@@ -192,8 +207,8 @@ TABLE = {
     "tiles_left": share("share of the deck that is not drawn yet"),
     "own_ingots": count("ingots in hand", 16, "goldmines"),
     "others_ingots": count("the same, mean of the other players", 16, "goldmines"),
-    **{f"own_{part.name.lower()}": signed(MEANINGS[part], BOX_OF_PART.get(part)) for part in Part},
-    **{f"others_{part.name.lower()}": signed("the same, mean of the other players", BOX_OF_PART.get(part)) for part in Part},
+    **{f"own_{part.name.lower()}": signed(MEANINGS[part], *of_part(part)) for part in Part},
+    **{f"others_{part.name.lower()}": signed("the same, mean of the other players", *of_part(part)) for part in Part},
 }
 N_PLANES, N_GLOBALS, N_COLUMNS, N_TABLE = len(PLANES), len(GLOBALS), len(COLUMNS), len(TABLE)
 

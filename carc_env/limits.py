@@ -16,7 +16,7 @@ from carc_env.boxes import TileKind, tile_kind
 from carc_env.config import GameConfig
 from carc_env.errors import ConfigError, DeckError
 from carc_env.faces import FACES, Face, Makings
-from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, N_CELLS, NONE
+from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, NONE
 from carc_env.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
@@ -59,7 +59,7 @@ def check_frontier(makings: Makings) -> None:
     """
     sheet, starts = makings.sheet, makings.config.starts
     groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
-    occupied, room = len(makings.tiles) + sum(kind.inner != NONE for kind in makings.held), N_CELLS
+    occupied, room = len(makings.tiles) + sum(kind.inner != NONE for kind in makings.held), makings.config.table_size**2
     if sheet:
         groups += len({square.number for square in sheet.large})
         occupied += len(sheet.large)

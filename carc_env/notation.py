@@ -13,10 +13,11 @@ import numpy as np
 
 from carc_env.errors import NotationError
 from carc_env.faces import FACES, QUESTIONS, REFUSALS, WORDS, Form, Scene
-from carc_env.rules.answers import LAYING, PASS, cell_laid
+from carc_env.rules.answers import LAYING, cell_laid, ids_of
+from carc_env.rules.geometry import size_of
 from carc_env.rules.state import NONE, Phase
 
-TEXTS = {action: text for text, action in WORDS.items()}
+TEXTS = {number: text for text, number in WORDS.items()}
 FORMS: tuple[tuple[int, Form], ...] = tuple((phase, form) for face in FACES for phase, question in face.questions.items()
                                             for form in question.forms)
 
@@ -29,15 +30,15 @@ def scene_of(game: np.record) -> Scene:
 def text_of(game: np.record, action: int) -> str:
     """The text of a legal answer in this game."""
     scene = scene_of(game)
-    return _text(scene if action in TEXTS else replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)), action)
+    return _text(scene if _number(scene, action) in TEXTS else replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)), action)
 
 
 def moves_of(game: np.record, since: int = 0) -> list[str]:
     """The texts of all answers of the game so far, or of those from number `since` on."""
-    texts, placed, moves, tiles = [], NONE, game["moves"][:game["n_moves"]], game["board"]["tile"]
+    texts, placed, size, moves, tiles = [], NONE, size_of(game), game["moves"][:game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
-        laid = int(cell_laid(phase, action))
+        laid = int(cell_laid(size, phase, action))
         placed = placed if laid == NONE else laid
         if number >= since:
             texts.append(_text(Scene(game, phase, player, int(tiles[placed]), placed, spot), action))
@@ -47,19 +48,23 @@ def moves_of(game: np.record, since: int = 0) -> list[str]:
 def tiles_laid(game: np.record) -> int:
     """How many tiles were laid by answers so far."""
     moves = game["moves"][:game["n_moves"]]
-    return int((np.isin(moves["phase"], LAYING) & (moves["answer"] != PASS)).sum())
+    return int((np.isin(moves["phase"], LAYING) & (moves["answer"] != ids_of(size_of(game)).passing)).sum())
 
 
 def _text(scene: Scene, action: int) -> str:
-    return TEXTS[action] if action in TEXTS else QUESTIONS[scene.phase].write(scene, action)
+    return TEXTS.get(_number(scene, action)) or QUESTIONS[scene.phase].write(scene, action)
+
+
+def _number(scene: Scene, action: int) -> int:
+    """The number of an answer among those that name no cell."""
+    return action - scene.ids.place_figure
 
 
 def action_of(game: np.record, text: str) -> int:
     """The answer that a text means in this game, legal or not. Raises NotationError if it means none."""
-    words = " ".join(text.split()) if isinstance(text, str) else ""
+    words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)
     if words in WORDS:
-        return WORDS[words]
-    scene = scene_of(game)
+        return scene.ids.place_figure + WORDS[words]
     for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # those of the question asked first
         if match := form.match(words):
             if scene.phase != phase:
@@ -71,8 +76,9 @@ def action_of(game: np.record, text: str) -> int:
 def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
     """Why an answer is not legal now; `legal` are those that are."""
     scene = scene_of(game)
-    if action in REFUSALS and scene.phase == Phase.PLACE_FIGURE:
-        reason = REFUSALS[action].format(player=scene.player)
+    number = _number(scene, action)
+    if number in REFUSALS and scene.phase == Phase.PLACE_FIGURE:
+        reason = REFUSALS[number].format(player=scene.player)
     else:
         reason = QUESTIONS[scene.phase].why_not(scene, action, lambda: ", ".join(text_of(game, int(other)) for other in legal))
     return reason + scene.about_tile()

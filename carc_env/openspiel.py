@@ -6,10 +6,11 @@
 | `players` | how many play; 0: as many as the preset says |
 | `tables` | how many tables there are to draw from, where start tiles, chips or castle tiles are drawn before the game |
 | `returns` | `margin`: the points less the best other's; `outcome`: +1, 0 or -1, its sign |
+| `spaces` | `game`: planes, globals and actions are those that the configuration can ever use; `common`: those of all games on such a table |
 
 Whatever is drawn is a chance node, with all that can be drawn and how likely it is, so a search cannot see what will come: see
-`carc_env.chances`. An answer of a player is an action id of carc_env. What chance decides has ids of its own: of the table, of the
-kind of tile or of the face of a chip.
+`carc_env.chances`. An answer of a player is an action of the game's `layout`, as in the environments. What chance decides has ids of its own:
+of the table, of the kind of tile or of the face of a chip.
 """
 
 import json
@@ -31,13 +32,13 @@ from carc_env.config import GameConfig, as_config
 from carc_env.errors import ArgumentError
 from carc_env.gate import as_count
 from carc_env.layout import LARGEST
+from carc_env.layouts import Layout, layout_of
 from carc_env.position import known, short
-from carc_env.rules.answers import N_ACTIONS
 from carc_env.rules.state import MAX_MOVES, MAX_PLAYERS, MAX_TILES, N_CHIPS
 
 NAME = "python_carcassonne"
 MARGIN, OUTCOME = "margin", "outcome"
-DEFAULTS: dict[str, Any] = {"preset": "goldmines", "players": 0, "tables": LAID, "returns": MARGIN}
+DEFAULTS: dict[str, Any] = {"preset": "goldmines", "players": 0, "tables": LAID, "returns": MARGIN, "spaces": "game"}
 FACES = 6  # that a chip can have: three colours, two values
 
 
@@ -52,16 +53,20 @@ def game_type(players: int | None = None) -> pyspiel.GameType:
         provides_observation_tensor=True, parameter_specification=DEFAULTS)
 
 
-def game_info(config: GameConfig, tables: int, returns: str) -> pyspiel.GameInfo:
+def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> pyspiel.GameInfo:
     """The bounds of the games of a configuration; those of the points are what a record can hold."""
     most = 1.0 if returns == OUTCOME else 2.0 * LARGEST
     return pyspiel.GameInfo(
-        num_distinct_actions=N_ACTIONS, max_chance_outcomes=max(tables, len(tile_kinds()), FACES), num_players=config.players,
+        num_distinct_actions=layout.n_actions, max_chance_outcomes=max(tables, len(tile_kinds()), FACES), num_players=config.players,
         min_utility=-most, max_utility=most, utility_sum=0.0 if config.players == 2 else None, max_game_length=MAX_MOVES)
 
 
 class CarcassonneGame(pyspiel.Game):
-    """The games of one configuration. Raises ConfigError, CountError or ArgumentError for parameters that cannot be."""
+    """The games of one configuration. Raises ConfigError, CountError or ArgumentError for parameters that cannot be.
+
+    Attributes:
+        layout: what planes, globals and actions there are, and the way from actions to the common ids of carc_env and back.
+    """
 
     def __init__(self, params: Mapping[str, Any] | None = None):
         params = DEFAULTS | dict(params or {})
@@ -69,7 +74,8 @@ class CarcassonneGame(pyspiel.Game):
         self.tables, self.kind = as_count(params["tables"], "tables", 1), params["returns"]
         if self.kind not in (MARGIN, OUTCOME):
             raise ArgumentError(f"returns = {self.kind!r}: should be {MARGIN!r} or {OUTCOME!r}")
-        super().__init__(game_type(self.config.players), game_info(self.config, self.tables, self.kind), params)
+        self.layout = layout_of(self.config, params["spaces"])
+        super().__init__(game_type(self.config.players), game_info(self.config, self.layout, self.tables, self.kind), params)
 
     def new_initial_state(self) -> "CarcassonneState":
         """The state before anything was drawn."""
@@ -80,9 +86,9 @@ class CarcassonneGame(pyspiel.Game):
         return 1 + MAX_TILES + N_CHIPS
 
     def make_py_observer(self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None) -> Any:
-        """What shows a state as arrays: that of `observe`, planes and globals, one after the other in one tensor."""
+        """What shows a state as arrays: planes and globals of the layout, one after the other in one tensor."""
         if iig_obs_type is None or iig_obs_type.public_info and not iig_obs_type.perfect_recall:
-            return Observer(params)
+            return Observer(self.layout, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
@@ -95,7 +101,7 @@ class CarcassonneState(pyspiel.State):
 
     def __init__(self, game: CarcassonneGame):
         super().__init__(game)
-        self.table, self._kind = OpenGame(game.config, game.tables), game.kind
+        self.table, self._kind, self._layout = OpenGame(game.config, game.tables), game.kind, game.layout
 
     def current_player(self) -> int:
         """The player asked, or that it is chance, or that the game is over."""
@@ -104,7 +110,7 @@ class CarcassonneState(pyspiel.State):
         return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.table.legal_actions().tolist() if player == self.table.player else []
+        return self._layout.own(self.table.legal_actions()).tolist() if player == self.table.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """What can be drawn, and how likely it is."""
@@ -114,12 +120,12 @@ class CarcassonneState(pyspiel.State):
         if self.table.is_chance:
             self.table.decide(action)
         else:
-            self.table.play(action)
+            self.table.play(self._layout.common(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return self.table.name_of(action)
-        return self.table.game.text(action)
+        return self.table.game.text(self._layout.common(action))
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -145,10 +151,11 @@ class CarcassonneState(pyspiel.State):
 class Observer:
     """Shows a state as the arrays of `Game.observe`, as OpenSpiel's observers do: `tensor` holds all of them, `dict` each by its name."""
 
-    def __init__(self, params: Mapping[str, Any] | None = None):
+    def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):
         if params:
             raise ArgumentError(f"observers take no parameters, not {sorted(params)}")
-        shapes = {name: encode.spaces()[name][0] for name in ("planes", "globals")}
+        self._sight = encode.Sight(layout)
+        shapes = {name: encode.spaces(self._sight)[name][0] for name in ("planes", "globals")}
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
         self.tensor = np.zeros(sum(sizes), np.float32)
         parts = np.split(self.tensor, np.cumsum(sizes)[:-1])  # views
@@ -156,7 +163,7 @@ class Observer:
 
     def set_from(self, state: CarcassonneState, player: int) -> None:
         """Show a state as a player sees it."""
-        seen = state.table.game.observe(player)
+        seen = state.table.game.observe(player, self._sight)
         for name, part in self.dict.items():
             part[:] = seen[name]
 

@@ -26,8 +26,8 @@ from carc_env.boxes import tile_kinds
 from carc_env.config import GameConfig, as_config, preset, presets
 from carc_env.errors import RecordError
 from carc_env.gate import Kinds, brief, check_fields
-from carc_env.rules.geometry import cell_of
-from carc_env.rules.state import CHIPS_OF_COLOUR, MAX_TILES, N_CELLS, NONE
+from carc_env.rules.geometry import cell_of, size_of
+from carc_env.rules.state import CHIPS_OF_COLOUR, MAX_CELLS, MAX_TILES, NONE
 from carc_env.setup import full_deck
 from carc_env.sheets import GRAPES
 
@@ -57,15 +57,18 @@ def known(game: Any) -> dict[str, Any]:
 
 
 def _lies_face_down(state: Any, chip: list) -> bool:
-    return bool(state["board"][cell_of(chip[0], chip[1], True)]["tile"] == NONE)
+    return bool(state["board"][cell_of(chip[0], chip[1], True, size_of(state))]["tile"] == NONE)
 
 
 def short(config: GameConfig) -> str | dict[str, Any]:
-    """A preset's name, or the fields that differ from their defaults."""
+    """A preset's name, or the fields that differ from what they are if nothing is said of them."""
     for name in presets():
         if preset(name) == config:
             return name
     usual = GameConfig().to_dict()
+    for field in ("meeples", "starts", "table_size"):  # which depend on the others then
+        unsaid: dict[str, Any] = {field: None}
+        usual[field] = dataclasses.replace(config, **unsaid).to_dict()[field]
     return {field: value for field, value in config.to_dict().items() if value != usual[field]}
 
 
@@ -144,7 +147,7 @@ def _faces(faces: list) -> Counter:
     found: Counter = Counter()
     for entry in faces:
         types = [type(value) for value in entry] if isinstance(entry, list) else None
-        if types != [str, int, int] or not 0 < entry[2] <= N_CELLS:
+        if types != [str, int, int] or not 0 < entry[2] <= MAX_CELLS:
             raise RecordError(f"position: faces: {brief(entry)} should be [colour, value, how many]")
         found[entry[0], entry[1]] += entry[2]
     return found

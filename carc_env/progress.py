@@ -1,6 +1,8 @@
-"""Progress of long commands on standard error: a bar on a terminal where rich is installed, now and then a line elsewhere."""
+"""Progress of long commands on standard error: a bar on a terminal where rich is installed, now and then a line elsewhere. And Ctrl-C in them."""
 
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,3 +44,32 @@ def _lines() -> Show:
             last = time.monotonic()
             print(f"carc: {done} of {total} {what}", file=sys.stderr, flush=True)
     return show
+
+
+@contextmanager
+def ctrl_c_noted() -> Iterator[Callable[[], None]]:
+    """Ctrl-C is only noted; what is given raises KeyboardInterrupt if there was one.
+
+    So no file is left half written, and no Ctrl-C is lost that comes while Python throws exceptions away: in a finalizer, or when a library calls back.
+
+    A second Ctrl-C comes at once. Only the main thread hears it; elsewhere, and where somebody else listens, nothing is changed.
+    """
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield lambda: None
+        return
+    noted: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        if noted:
+            raise KeyboardInterrupt
+        noted.append(number)
+
+    def heed() -> None:
+        if noted:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield heed
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

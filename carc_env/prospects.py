@@ -17,7 +17,7 @@ from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions import german_cathedrals
 from carc_env.rules.expansions.traders_and_builders import has_pig
 from carc_env.rules.features import end_of_tile, is_building, is_complete, is_first_of_road, lies
-from carc_env.rules.geometry import TWO_STEPS
+from carc_env.rules.geometry import TWO_STEPS, n_cells, size_of, two_steps
 from carc_env.rules.scoring import owners, points, points_for_square
 from carc_env.rules.state import (
     FIRST_PRINTED,
@@ -26,10 +26,8 @@ from carc_env.rules.state import (
     MAX_PLAYERS,
     MAX_SEGMENTS,
     MAX_TOUCHED,
-    N_CELLS,
     N_SLOTS,
     NONE,
-    SIZE,
     Kind,
     record,
 )
@@ -137,9 +135,9 @@ VIEW = record(
 def squares_left(game):
     """How many more tiles the table can take: on a sheet some squares stay empty, as nothing fits there."""
     if not game.systems.maps.on_sheet:
-        return float(N_CELLS)
+        return float(n_cells(game))
     squares = 0
-    for cell in range(N_CELLS):
+    for cell in range(n_cells(game)):
         squares += game.board[cell].is_square and game.board[cell].tile == NONE
     return FILLED * squares
 
@@ -363,8 +361,8 @@ def mark_changed(view, game):
 @jit
 def mark_around(view, game, placed):
     """Mark the features with a segment at most two steps away from a cell."""
-    for k in range(TWO_STEPS.shape[1]):
-        cell = TWO_STEPS[placed, k]
+    for k in range(TWO_STEPS):
+        cell = two_steps(game, placed, k)
         if game.board[cell].tile != NONE:
             for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
                 view.changed[game.segments[node].feature] = view.known
@@ -383,9 +381,10 @@ def has_changed(view, game, feature):
     if not is_building(game.features[feature].kind):
         return False
     cell = int64(game.segments[feature].cell)
-    rows, columns = abs(cell // SIZE - game.placed // SIZE), abs(cell % SIZE - game.placed % SIZE)
+    size, placed = size_of(game), int64(game.placed)
+    rows, columns = abs(cell // size - placed // size), abs(cell % size - placed % size)
     near = 2 + german_castles.further(game) + shrines.further(game)
-    if min(rows, SIZE - rows) <= near and min(columns, SIZE - columns) <= near:
+    if min(rows, size - rows) <= near and min(columns, size - columns) <= near:
         view.changed[feature] = view.known
         return True
     return False

@@ -92,7 +92,7 @@ class Session:
         """The bot's answer. Raises BotError if it is none."""
         answer = self.bot.choose(game.clone())
         try:
-            action = as_action(answer)
+            action = as_action(answer, game.n_actions)
             game.clone().play(action)
         except IllegalAction as error:
             raise BotError(f"{self.bot} answered {brief(answer)}: {error}") from None

@@ -8,7 +8,7 @@ import numpy as np
 
 from carc_env import limits
 from carc_env.boxes import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, held_tiles, library, tile_kind, tile_numbers, tile_table
-from carc_env.config import ConfigError, GameConfig
+from carc_env.config import ConfigError, GameConfig, tiles_of
 from carc_env.errors import DeckError
 from carc_env.faces import BOX_OF_QUESTION, FACES
 from carc_env.faces.german_castles import Hands, give
@@ -16,29 +16,26 @@ from carc_env.faces.map_chips import Chip, check_starts_leave_room, lay_chips
 from carc_env.gate import brief
 from carc_env.rules import batch
 from carc_env.rules.expansions import maps
-from carc_env.rules.geometry import NINE, cell_of
+from carc_env.rules.geometry import cell_of, neighbours
 from carc_env.rules.state import (
     ABSENT,
     BOXES_IN_PLAY,
     FIRST_PRINTED,
     FIRST_SLOT,
-    GAME,
     IN_SUPPLY,
+    MAX_SIZE,
     NONE,
-    SIZE,
     TURN,
     Step,
     game_dtype,
+    whole_game,
 )
 from carc_env.sheets import GRAPES, Sheet, beside, read_sheet
 
 
 def full_deck(config: GameConfig) -> list[str]:
     """The tile ids in the stack, unshuffled: all tiles of the boxes less the start tiles."""
-    counts = Counter({kind.id: kind.counts[config.edition]
-                      for name in config.all_boxes for kind in library()[name].kinds})
-    for face in FACES:
-        face.stack(config, counts)
+    counts = tiles_of(config)
     starts = [(start_tile(config),)] if config.starts is None else config.starts
     for tile, *_ in starts:
         counts[tile] -= counts[tile] > 0
@@ -63,8 +60,8 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
-    games = np.zeros(1, game_dtype(config.boxes))
-    game = games.view(GAME)[0]
+    games = np.zeros(1, game_dtype(config.boxes, config.table_size))
+    game = games.view(whole_game(config.table_size))[0]
     game["n_players"] = config.players
     for name in BOXES_IN_PLAY.names or ():
         game["boxes"][name] = name in config.boxes
@@ -81,7 +78,7 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     board["is_square"], board["around"] = 1, 8
     _give_figures(game, config)
     if config.sheet is not None:
-        _print_sheet(games, read_sheet(config.sheet))
+        _print_sheet(games, read_sheet(config.sheet), config.table_size)
     game["systems"]["maps"]["start_tile"] = NONE
     if config.starts is None:
         game["systems"]["maps"]["start_tile"] = tile_numbers()[start_tile(config)]
@@ -106,26 +103,26 @@ def _steps(config: GameConfig) -> list[int]:
 
 
 # --- sheets -------------------------------------------------------------------------------------------------
-def _print_sheet(games: np.ndarray, sheet: Sheet) -> None:
+def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
     """Print squares, borders, towns and large cities on the table."""
     game, board = games[0], games[0]["board"]
     game["systems"]["maps"]["on_sheet"] = 1
     game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)
     board["is_square"] = 0
     for x, y in sheet.squares | {part.square for part in sheet.large}:
-        board["is_square"][cell_of(x, y, True)] = 1
-    board["around"] = board["is_square"][NINE].sum(1) - board["is_square"]
+        board["is_square"][cell_of(x, y, True, size)] = 1
+    board["around"] = board["is_square"][neighbours(size).nine].sum(1) - board["is_square"]
     for town in sheet.towns:
-        board["grape"][cell_of(*town.square, True)] = GRAPES.index(town.grape)
+        board["grape"][cell_of(*town.square, True, size)] = GRAPES.index(town.grape)
     for border in sheet.borders:
-        cell, side = cell_of(*border.square, True), SIDES.index(border.edge)
+        cell, side = cell_of(*border.square, True, size), SIDES.index(border.edge)
         board["coats"][cell, side] = border.coats
         board["need"][cell] |= TERRAINS[border.kind[0].upper()] << 2 * side
         board["need_mask"][cell] |= 3 << 2 * side
         board["printed"][cell] = board["need"][cell]
     game["systems"]["maps"]["n_starts"] = len(sheet.starts)
-    game["systems"]["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True) for square in sheet.starts]
-    cells = np.array([cell_of(*part.square, True) for part in sheet.large], np.int64)
+    game["systems"]["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True, size) for square in sheet.starts]
+    cells = np.array([cell_of(*part.square, True, size) for part in sheet.large], np.int64)
     for cell, part in zip(cells, sheet.large):
         board["large"][cell] = part.number
     kinds = [FIRST_PRINTED + sum(1 << side for side in range(4) if part.edges[side] == "C") for part in sheet.large]
@@ -164,7 +161,7 @@ def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
     if config.sheet is None:
         for axis, values in (("x_range", xs), ("y_range", ys)):
             games[0][axis] = min(values), max(values)
-    cells = np.array([cell_of(x, y, config.sheet is not None) for x, y in zip(xs, ys)], np.int64)
+    cells = np.array([cell_of(x, y, config.sheet is not None, config.table_size) for x, y in zip(xs, ys)], np.int64)
     numbers = np.array([tile_numbers()[kind] for kind in kinds], np.int64)
     batch.lay_starts(games, tile_table(), numbers, np.array(degrees, np.int64) // 90, cells)
 
@@ -184,8 +181,10 @@ def _check_starts(config: GameConfig) -> None:
         edges[x, y] = letters[4 - turn:] + letters[:4 - turn]
     for axis in (0, 1):
         values = [cell[axis] for cell in edges]
-        if max(values) - min(values) + 1 >= SIZE:
-            raise ConfigError(f"starts: the tiles lie more than {SIZE - 1} cells apart")
+        span, most = max(values) - min(values) + 1, config.table_size - 1
+        if sheet is None and span > most:
+            raise ConfigError(f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a layout spans at most "
+                              f"{most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together")
     for (x, y), here in edges.items():
         for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
             there = edges.get((x + dx, y + dy))

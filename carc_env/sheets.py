@@ -12,7 +12,7 @@ from carc_env.boxes import SIDES
 from carc_env.errors import CarcError
 from carc_env.gate import brief, check_fields
 from carc_env.rules.expansions.maps import STARTS_USED
-from carc_env.rules.state import MAX_LARGE, MAX_STARTS, N_CHIPS, SIZE
+from carc_env.rules.state import MAX_LARGE, MAX_SIZE, MAX_STARTS, N_CHIPS
 
 SHEETS = Path(__file__).parent / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
@@ -192,8 +192,8 @@ def _check_rows(rows: list) -> None:
     for y, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise SheetError(f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; all should be of one length")
-    if max(len(rows), len(rows[0])) > SIZE - 1:
-        raise SheetError(f"{len(rows[0])} x {len(rows)} squares; at most {SIZE - 1} x {SIZE - 1} can be handled")
+    if max(len(rows), len(rows[0])) > MAX_SIZE - 1:
+        raise SheetError(f"{len(rows[0])} x {len(rows)} squares; at most {MAX_SIZE - 1} x {MAX_SIZE - 1} can be handled")
 
 
 def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:

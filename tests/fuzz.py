@@ -102,7 +102,7 @@ def look_around(game: Game) -> None:
     """What everybody sees is within its bounds."""
     for player in range(game.players):
         seen = game.observe(player, "both")
-        for name, (shape, dtype, low, high) in encode.spaces("both").items():
+        for name, (shape, dtype, low, high) in encode.spaces("both", game.config.table_size).items():
             array = seen[name]
             assert array.shape == shape and array.dtype == dtype and (array >= low).all() and (array <= high).all(), name
     assert (game.provisional_scores() >= game.scores).all()

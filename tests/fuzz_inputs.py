@@ -20,7 +20,7 @@ from carc_env.check import check_file
 from carc_env.config import presets
 from carc_env.errors import CarcError
 from carc_env.records import MAGIC
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.actions import N_ACTIONS
 from carc_env.sheets import GRAPES, STEPS, read_sheet
 
 TILES = [kind.id for kind in tile_kinds() if kind.is_land]

@@ -1,51 +1,58 @@
 """Games without rare boxes are compiled without these boxes' rules, and play as they do with them."""
 
+import dataclasses
+
 import carc_env
 import numpy as np
 import pytest
 from carc_env import encode
 from carc_env.boxes import tile_table
-from carc_env.game import WHOLE
+from carc_env.game import copied
+from carc_env.layouts import layout_of
 from carc_env.rules import batch
-from carc_env.rules.answers import N_ACTIONS, ROOM
+from carc_env.rules.answers import ROOM, ids_of
 from carc_env.rules.double_tiles import castle_on, other_square
 from carc_env.rules.expansions import abbeys, castles, ferries
-from carc_env.rules.state import COMMON_GAME, GAME, NONE, RARE, SYSTEMS, game_dtype
+from carc_env.rules.state import NONE, RARE, SYSTEMS, common_game, game_dtype, whole_game
 
 from tests import modes
 
 COMPILED = pytest.mark.skipif(modes.NAME == "uncompiled", reason="uncompiled games have one dtype")
 STRANGE = carc_env.GameConfig(boxes=("goldmines", "abbot", "inns_and_cathedrals", "traders_and_builders", "crop_circles"),
                               tiles_only=("ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals"))
-CONFIGS = {name: carc_env.preset(name) for name in ("base", "goldmines", "france", "carcassonne", "expansions")} | {"strange": STRANGE}
+CONFIGS = {name: carc_env.preset(name) for name in ("base", "goldmines", "france", "carcassonne")} | {
+    "expansions": dataclasses.replace(carc_env.preset("expansions"), table_size=25), "strange": STRANGE}  # rules are compiled for each size
 
 
-def test_a_common_record_lacks_the_names_of_rare_boxes_and_nothing_else():
+@pytest.mark.parametrize("size", [15, 25, 40])
+def test_a_common_record_lacks_the_names_of_rare_boxes_and_nothing_else(size):
     """All else lies in it where it lies in any game."""
-    assert COMMON_GAME.itemsize == GAME.itemsize and set(RARE) & set(SYSTEMS.names) == set(SYSTEMS.names) - set(COMMON_GAME["systems"].names)
-    for whole, common in ((GAME, COMMON_GAME), (GAME["systems"], COMMON_GAME["systems"])):
+    every, some = whole_game(size), common_game(size)
+    assert some.itemsize == every.itemsize and set(RARE) & set(SYSTEMS.names) == set(SYSTEMS.names) - set(some["systems"].names)
+    for whole, common in ((every, some), (every["systems"], some["systems"])):
         assert {name: common.fields[name][1] for name in common.names}.items() <= {name: whole.fields[name][1] for name in whole.names}.items()
-    assert GAME.names == COMMON_GAME.names
+    assert every.names == some.names
 
 
 @COMPILED
 @pytest.mark.parametrize("box", [*carc_env.preset("everything").boxes, "map_chips"])
 def test_one_rare_box_makes_a_game_that_knows_them_all(box):
     """And games of other boxes are common."""
-    assert game_dtype((box,)) == (GAME if box in RARE else COMMON_GAME)
+    assert game_dtype((box,), 25) == (whole_game(25) if box in RARE else common_game(25))
 
 
 @COMPILED
 @pytest.mark.parametrize("name", CONFIGS)
 def test_common_games_play_as_all_games_do(name):
     """Bit for bit, to the end, and every observation on the way."""
+    size = CONFIGS[name].table_size
     common = carc_env.Games(CONFIGS[name], 6, range(6)).records
-    assert common.dtype == COMMON_GAME
-    whole, rng = common.view(WHOLE).copy().view(GAME), np.random.default_rng(7)
+    assert common.dtype == common_game(size)
+    whole, rng = copied(common).view(whole_game(size)), np.random.default_rng(7)
     while (common["player"] != NONE).any():
         actions = []
         for records in (common, whole):
-            masks = np.zeros((len(records), N_ACTIONS), np.int8)
+            masks = np.zeros((len(records), ids_of(size).n), np.int8)
             batch.legal_masks(records, tile_table(), masks)
             actions.append(masks)
         assert np.array_equal(*actions)
@@ -54,7 +61,7 @@ def test_common_games_play_as_all_games_do(name):
             batch.step(records, tile_table(), answers)
         if rng.random() < 0.2:
             observers = np.zeros(len(common), np.int64)
-            seen, other = (encode.look(records, observers, encode.Sight("both", table=True)) for records in (common, whole))
+            seen, other = (encode.look(records, observers, encode.Sight(layout_of(size, "common"), "both", table=True)) for records in (common, whole))
             assert all(np.array_equal(seen[key], other[key]) for key in seen)
         assert common.tobytes() == whole.tobytes()
 

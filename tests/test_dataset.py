@@ -12,7 +12,9 @@ import gymnasium
 import pytest
 from carc_env.bots import Bot, make
 from carc_env.cli import INTERRUPTED, main
-from carc_env.rules.answers import PASS
+from carc_env.config import as_config
+from carc_env.encode import Sight, layout_hash
+from carc_env.layouts import layout_of
 
 minari = pytest.importorskip("minari", reason="Minari is not installed")
 dataset = pytest.importorskip("carc_env.dataset", reason="h5py is not installed")
@@ -32,21 +34,26 @@ def written(folder, *players, config=SMALL, games=3, **more):
     return minari.MinariDataset(folder / "small-v0" / "data")
 
 
-@pytest.mark.parametrize("observation", ["planes", "both"])
-def test_every_answer_of_a_replayed_game_stands_in_it_with_what_was_seen(tmp_path, observation):
-    data = written(tmp_path, "random", "greedy", observation=observation)
+@pytest.mark.parametrize("observation, config, spaces", [("planes", SMALL, "game"), ("both", SMALL, "game"), ("both", SMALL, "common"),
+                                                         ("both", "carcassonne", "game")], ids=["planes", "both", "common", "sheet"])
+def test_every_answer_of_a_replayed_game_stands_in_it_with_what_was_seen(tmp_path, observation, config, spaces):
+    data = written(tmp_path, "random", "greedy", observation=observation, config=config, spaces=spaces)
+    layout = layout_of(as_config(config), spaces)
+    assert (data.action_space.n, data.observation_space["globals"].shape) == (layout.n_actions, (len(layout.globals),))
+    told = data.storage.metadata["carc_env"]
+    assert (told["spaces"], told["layout_hash"]) == (spaces, layout_hash(observation, layout))
     episodes, seats = list(data.iterate_episodes()), [about["seat"] for about in data.storage.get_episode_metadata(range(6))]
     assert (data.spec.total_episodes, data.total_steps) == (6, sum(map(len, episodes))) and seats == [0, 1] * 3
     for episode, seat in zip(episodes, seats):
         record, k = dataset.record_of(episode), 0
         for _, game in carc_env.game.retrace(record):
             if game.player == seat or game.is_over:
-                shown = game.observe(seat, observation)
-                shown["action_mask"][PASS] |= game.is_over
+                shown = game.observe(seat, Sight(layout, observation))
+                shown["action_mask"][layout.passing] |= game.is_over
                 for name, array in shown.items():
                     assert (episode.observations[name][k] == array).all(), name
                 if not game.is_over:
-                    assert game.text(int(episode.actions[k])) == record["moves"][int(game.state["n_moves"])]
+                    assert game.text(layout.common(int(episode.actions[k]))) == record["moves"][int(game.state["n_moves"])]
                     assert episode.observations["action_mask"][k][episode.actions[k]] == 1
                 k += 1
         assert k == len(episode) + 1 == len(episode.observations["globals"])
@@ -79,13 +86,14 @@ def test_who_answered_is_told_and_another_one_begins_each_game(tmp_path):
                     assert game.text(make("greedy").choose(game)) == dataset.record_of(episode)["moves"][int(game.state["n_moves"])]
 
 
-def test_it_makes_its_environment_again_and_is_found_by_name(tmp_path, monkeypatch):
+@pytest.mark.parametrize("spaces", ["game", "common"])
+def test_it_makes_its_environment_again_and_is_found_by_name(tmp_path, monkeypatch, spaces):
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    dataset.write(["greedy"], "base", 1, observation="candidates")
+    dataset.write(["greedy"], "base", 1, observation="candidates", spaces=spaces)
     data = minari.load_dataset("base-greedy-v0")
     assert dataset.load("base-greedy-v0").spec == data.spec and "base-greedy-v0" in minari.list_local_datasets()
     env = data.recover_environment()
-    assert env.spec.id == "carc_env/Base-v0" and env.spec.kwargs["opponent"] == "greedy"
+    assert env.spec.id == "carc_env/Base-v0" and (env.spec.kwargs["opponent"], env.spec.kwargs["spaces"]) == ("greedy", spaces)
     observation, _ = env.reset(seed=1)
     assert data.observation_space.contains(observation) and data.action_space == env.action_space
     assert all(data.observation_space.contains({name: array[0] for name, array in episode.observations.items()}) for episode in data)
@@ -109,7 +117,8 @@ def test_combined_with_another_it_keeps_its_records(tmp_path, monkeypatch):
 
 def test_what_cannot_be(tmp_path):
     write = dataset.write
-    for arguments, wrong in ((dict(name="small"), "end with a version"), (dict(observation="pixels"), "'planes', 'candidates', 'both'"),
+    for arguments, wrong in ((dict(name="small"), "end with a version"), (dict(spaces="all"), "spaces = 'all': should be one of 'game', 'common'"),
+                             (dict(observation="pixels"), "'planes', 'candidates', 'both'"),
                              (dict(reward="win"), "reward = 'win'"), (dict(games=0), "games"), (dict(name="../x-v0"), "letters")):
         with pytest.raises(ValueError, match=wrong):
             write(["random"], SMALL, folder=tmp_path, **{"games": 1, "name": "small-v0", **arguments})
@@ -136,7 +145,10 @@ def test_the_command(tmp_path, capsys):
     assert told["steps"] == data.total_steps and 0 < told["megabytes"] < 3
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     assert [line["seed"] for line in lines] == [3, 4] and lines == [dataset.record_of(data[0]), dataset.record_of(data[2])]
+    assert data.storage.metadata["carc_env"]["spaces"] == "game"
     assert main(words) == 1 and "is there already" in capsys.readouterr().err
+    assert main([*words, "--name", "common-v0", "--spaces", "common"]) == 0
+    assert dataset.load(tmp_path / "common-v0").storage.metadata["carc_env"]["spaces"] == "common"
     assert main([*words, "--name", "no version"]) == 2 and "version" in capsys.readouterr().err
 
 

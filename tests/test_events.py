@@ -10,6 +10,7 @@ import carc_env
 import pytest
 from carc_env import (
     ChipTaken,
+    CutOff,
     FigureReturned,
     GoodsTaken,
     IngotPut,
@@ -35,6 +36,7 @@ SENTENCES = {
     IngotsSetAside: r"\d+ ingots on tiles were set aside",
     ChipTaken: r"player \d took a chip (purple|light_blue|orange) [12] from \d+,\d+",
     WineSold: r"player \d sold (purple|light_blue|orange) wine \((2|1\+1)\) (abroad|in town) from \d+,\d+",
+    CutOff: r"the layout cannot grow further in one direction: .*",
     GoodsTaken: r"player \d took \d+ (wine|grain|cloth)",
 }
 
@@ -230,10 +232,11 @@ def test_goods_of_tiles_alone_mean_nothing():
 # --- all of them -----------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def all_events():
-    """The events of some random games with everything."""
+    """The events of some random games with everything, and of one on a table that is too small."""
     found = []
-    for seed in range(6):
-        game, rng = carc_env.Game(EVERYTHING, seed=seed), random.Random(seed)
+    for seed in range(7):
+        config = EVERYTHING if seed < 6 else carc_env.GameConfig(table_size=5)
+        game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
         while not game.is_over:
             actions = game.legal_actions().tolist()
             game.play(rng.choice(actions[:-1] if rng.random() < 0.7 and len(actions) > 1 else actions))

@@ -10,7 +10,7 @@ import carc_env
 from carc_env.boxes import tile_table
 from carc_env.rules import features
 from carc_env.rules.answers import ROOM
-from carc_env.rules.state import GAME, MAX_TOUCHED, Kind
+from carc_env.rules.state import FEATURE, MAX_TOUCHED, Kind, whole_game
 
 from tests.modes import sized
 
@@ -48,7 +48,7 @@ def groups(state: np.record) -> dict[int, frozenset[int]]:
 def numbers(state: np.record, feature: int) -> tuple:
     """What is known of a feature, whatever its name."""
     what = state["features"][feature]
-    return tuple(what[field].tolist() for field in GAME["features"].subdtype[0].names if field != "mark")
+    return tuple(what[field].tolist() for field in FEATURE.names if field != "mark")
 
 
 @pytest.mark.parametrize("preset", ["base", "carcassonne", "expansions"])
@@ -58,7 +58,7 @@ def test_a_road_that_nothing_has_cut_is_the_same_after_it_was_split(preset):
         game = carc_env.Game(preset, seed=seed)
         while not game.is_over and len(game.board()) < 60:
             game.play(int(rng.choice(game.legal_actions())))
-        state = game.clone()._games.view(GAME)
+        state = game.clone()._games.view(whole_game(game.config.table_size))
         before = groups(state[0])
         known = {nodes: numbers(state[0], name) for name, nodes in before.items()}
         for name in before:

@@ -16,7 +16,7 @@ from carc_env.boxes import tile_table
 from carc_env.config import as_config
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
-from carc_env.rules.state import GAME
+from carc_env.rules.state import whole_game
 from carc_env.gate import seed_words
 from carc_env.setup import template
 
@@ -75,9 +75,9 @@ def test_what_is_compiled_for_a_gpu():
         assert gpu.compile_ptx((8, 6)) == "code"
     (function, signature), options = compile_ptx.call_args
     assert function is gpu.play and options == {"cc": (8, 6)}
-    assert len(signature.args) == len(gpu.ARGUMENTS)
+    assert len(signature.args) == len(gpu.arguments(25))
     assert [(argument.ndim, argument.dtype) for argument in signature.args] == \
-        [(axes, numba.from_dtype(np.dtype(dtype))) for dtype, axes in gpu.ARGUMENTS]
+        [(axes, numba.from_dtype(np.dtype(dtype))) for dtype, axes in gpu.arguments(25)]
 
 
 @needs_numba_cuda
@@ -104,7 +104,8 @@ def test_kernel():
     kernel = gpu_on_cpu.compiled(modules, name)
 
     def play(preset, seeds, chances):
-        records, rooms, decisions = np.full(len(seeds) * GAME.itemsize, 99, np.int8).view(GAME), np.zeros(len(seeds), ROOM), \
+        game = whole_game(as_config(preset).table_size)
+        records, rooms, decisions = np.full(len(seeds) * game.itemsize, 99, np.int8).view(game), np.zeros(len(seeds), ROOM), \
             np.zeros(len(seeds), np.int64)
         words = seed_words(seeds)
         for i in range(len(seeds)):

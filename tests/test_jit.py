@@ -406,6 +406,44 @@ def test_another_installation_loads_what_the_first_compiled(python, tmp_path):
     assert outcome(python(program, package=second)) == before.replace(f"(0, 0); {ALL}", f"{ALL}; (0, 0)")
 
 
+TABLES = """
+import sys
+import numpy as np
+import table
+from carc_env import jit
+
+for size in map(int, sys.argv[1:]):
+    games = np.zeros(1, np.dtype((np.record, [("board", "i2", (size,)), ("last", "i8")])))
+    games[0].board[:], games[0].last = 1, size
+    assert table.total(games) == 2 * size, (size, table.total(games))
+print(jit.loaded(), jit.compiled())
+"""
+
+
+@needs_compiler
+def test_what_two_processes_compiled_for_tables_of_two_sizes_goes_together(python, tmp_path):
+    """Each of them knows of one kind of record only, and numba gives it the same number in both. The part is so long that it is called."""
+    long = "".join(f"    if game.board[{k} % len(game.board)] > few + {k}:\n        found += game.board[(found + {k}) % len(game.board)] * {k}\n"
+                   for k in range(60))
+    (tmp_path / "table.py").write_text(f"""
+from carc_env.jit import jit
+
+@jit
+def lying(game, few):
+    found = 0
+    for cell in range(len(game.board)):
+        found += game.board[cell]
+{long}    return found + game.last
+
+@jit
+def total(games):
+    return lying(games[0], games[0].last) + lying(games[0], games[0].last + 1) - lying(games[0], games[0].last + 2)
+""")
+    assert [outcome(python(TABLES, size)) for size in (7, 30)] == ["(0, 0) (1, 1)"] * 2
+    for sizes in ((7, 30), (30, 7)):
+        assert outcome(python(TABLES, *sizes)) == "(1, 2) (0, 0)"
+
+
 # --- telling ----------------------------------------------------------------------------------------------------------
 @needs_compiler
 def test_compiling_is_told_of_once_while_it_goes_on(process, folder, monkeypatch, capsys):

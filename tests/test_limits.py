@@ -24,7 +24,6 @@ from carc_env.rules.expansions import map_chips
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import (
     FEATURE,
-    GAME,
     MAX_CASTLES,
     MAX_COMPLETED,
     MAX_EVENTS,
@@ -33,6 +32,7 @@ from carc_env.rules.state import (
     NONE,
     PLAYER,
     EventKind,
+    whole_game,
 )
 
 SCATTERED = [(x, y) for x in range(24) for y in range(24) if (x + 2 * y) % 5 == 0]  # none beside another
@@ -156,12 +156,12 @@ def test_sales_count_as_answers():
 
 
 def test_events_that_find_no_room_are_not_told_and_do_no_harm():
-    games = np.zeros(1, GAME)
+    games = np.zeros(1, whole_game(25))
     for amount in range(MAX_EVENTS + 100):
         history.note(games[0], EventKind.TILE_DISCARDED, 0, 0, amount, NONE)
     assert games["n_events"][0] == MAX_EVENTS
     assert games["events"]["amount"][0].tolist() == list(range(MAX_EVENTS))
-    games["n_events"], games["events"] = 0, np.zeros(1, GAME)["events"]
+    games["n_events"], games["events"] = 0, np.zeros(1, whole_game(25))["events"]
     assert not games.tobytes().strip(b"\0")  # nothing else was written to
 
 
@@ -270,7 +270,7 @@ def test_more_chips_alike_than_can_be_handled():
 
 
 def test_counts_begin_anew_before_their_number_wraps():
-    games = np.zeros(1, GAME)
+    games = np.zeros(1, whole_game(25))
     games["n_segments"], games["counts"] = 960, 32766
     games["features"]["mark"] = 1
     features.begin_count(games[0])
@@ -296,9 +296,9 @@ def test_room_for_chips_is_found_to_the_last_square(seed):
     wide, high, share = 2 + 2 * seed, 24 - seed, (0.4, 0.7, 1.0)[seed % 3]
     squares = {(x, y) for x in range(wide) for y in range(high) if random_below(chance, 1000) < 1000 * share}
     room = np.zeros(1, ROOM)[0]
-    room["squares"][[cell_of(x, y, True) for x, y in squares]] = map_chips.FREE
-    chosen = map_chips.choose_most(room, chance)
-    laid = {(x, y) for x, y in squares if room["squares"][cell_of(x, y, True)] == map_chips.CHOSEN}
+    room["squares"][[cell_of(x, y, True, 25) for x, y in squares]] = map_chips.FREE
+    chosen = map_chips.choose_most(np.zeros(1, whole_game(25))[0], room, chance)
+    laid = {(x, y) for x, y in squares if room["squares"][cell_of(x, y, True, 25)] == map_chips.CHOSEN}
     assert not any((x + 1, y) in laid or (x, y + 1) in laid for x, y in laid)
     sheet = replace(read_sheet("france"), squares=frozenset(squares), large=(), towns=())
     assert len(laid) == chosen == room_for_chips(sheet, (), False)

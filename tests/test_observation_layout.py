@@ -10,6 +10,7 @@ from carc_env import encode, layout
 from carc_env.actions import TABLE
 from carc_env.boxes import LAST_IDS, SPOTS, printed_kinds, tile_kinds, tile_table
 from carc_env.config import as_config, presets
+from carc_env.layouts import layout_of, things_of
 from carc_env.survey import survey
 from carc_env.prospects import default_prices
 from carc_env.rules.state import FIRST_PRINTED, MAX_KINDS, Phase, Spot
@@ -20,9 +21,16 @@ GROUPS = {"planes": layout.PLANES, "globals": layout.GLOBALS, "candidates": layo
 GAMES = sized(3, 2, 1)  # of each preset
 
 
+COMMON = {25: "70f529c5f6b40e43", 31: "46db17c26f4a829b", 75: "e5062004f525fd16"}  # by the size of the table
+OF_PRESETS = {"base": "b3b9a2bc69c36f17", "carcassonne": "0c71199cf6ba5c0f", "everything": "8434b79880d57bed", "expansions": "1d55f7e9d6a683d7",
+              "france": "75d15d107c436578", "goldmines": "9bfed411dc9a9f4d", "goldmines-c1": "6d3f64b5e64b0e02"}
+
+
 def test_the_layout_stays_as_it_is():
     """Agents and programs are made for it. A change that cannot be avoided changes VERSION, this test, and says so in the changelog."""
-    assert (layout.VERSION, encode.layout_hash(), encode.layout_hash("candidates")) == (3, "807281a2ffc17c7a", "707987dba9ab5e86")
+    assert (layout.VERSION, layout.ROWS_VERSION, encode.layout_hash("candidates")) == (4, 2, "a1c91bf8c103333c")
+    assert {size: encode.layout_hash(layout=layout_of(size, "common")) for size in COMMON} == COMMON and encode.layout_hash() == COMMON[25]
+    assert {name: encode.layout_hash(layout=layout_of(carc_env.preset(name))) for name in presets()} == OF_PRESETS
 
 
 def test_there_is_room_for_all_systems():
@@ -59,7 +67,7 @@ def test_every_entry_says_what_it_is(name):
 
 
 def test_spaces_have_these_bounds():
-    space = gymnasium.make("carc_env/Base-v0", observation="both").observation_space
+    space = gymnasium.make("carc_env/Base-v0", observation="both", spaces="common").observation_space
     for name in ("planes", "globals", "candidates"):
         for k, entry in enumerate(GROUPS[name].values()):
             at = (slice(None), k) if name == "candidates" else k
@@ -80,6 +88,7 @@ def test_all_that_is_ever_seen_is_as_they_say(preset):
     rng = np.random.default_rng(5)
     for seed in range(GAMES):
         game = carc_env.Game(as_config(preset, players=2 + seed), seed)
+        things = things_of(game.config)
         every = 1 if os.environ.get("NUMBA_DISABLE_JIT") != "1" else 40
         while not game.is_over:
             game.play(rng.choice(game.legal_actions()))
@@ -90,5 +99,5 @@ def test_all_that_is_ever_seen_is_as_they_say(preset):
                     assert entry.low <= some.min() and some.max() <= entry.high, entry
                     if entry.kind in ("flag", "category"):
                         assert (some == np.round(some)).all(), entry
-                    if entry.box is not None and entry.box not in game.config.boxes:
+                    if not entry.is_in(things):
                         assert not some.any(), entry

@@ -6,6 +6,9 @@ import carc_env
 import numpy as np
 import pytest
 
+from carc_env.encode import Sight
+from carc_env.layouts import layout_of
+
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 from carc_env.openspiel import NAME, Observer  # noqa: E402
 from open_spiel.python.algorithms import mcts  # noqa: E402
@@ -40,7 +43,7 @@ def played(game, rng, most=10**6):
 
 
 @pytest.mark.parametrize("parameters", [{"preset": "base"}, {"preset": "goldmines", "players": 3}, {"preset": "carcassonne", "tables": 3},
-                                        {"preset": "base", "returns": "outcome"}], ids=str)
+                                        {"preset": "base", "returns": "outcome"}, {"preset": "goldmines", "spaces": "common"}], ids=str)
 def test_openspiels_own_check_of_random_games(parameters):
     pyspiel.random_sim_test(pyspiel.load_game(NAME, parameters), num_sims=1, serialize=False, verbose=False)
 
@@ -94,11 +97,18 @@ def test_what_is_told_of_the_utility_is_so():
     assert played(three, np.random.default_rng(0)).returns().count(1) <= 1
 
 
-def test_observations_are_those_of_the_game(small):
-    state, observation = played(small, np.random.default_rng(2), 5), make_observation(small)
+@pytest.mark.parametrize("spaces", ["game", "common"])
+@pytest.mark.parametrize("preset", ["base", "france"])
+def test_observations_and_actions_are_those_of_the_layout(preset, spaces):
+    game, layout = pyspiel.load_game(NAME, {"preset": preset, "spaces": spaces}), layout_of(carc_env.preset(preset), spaces)
+    state, observation = played(game, np.random.default_rng(2), 5), make_observation(game)
+    while state.is_chance_node():
+        chance(state, np.random.default_rng(3))
+    assert game.num_distinct_actions() == layout.n_actions
+    assert layout.common(state.legal_actions()).tolist() == state.table.legal_actions().tolist() and state.legal_actions()
     for player in (0, 1):
         observation.set_from(state, player)
-        seen = state.table.game.observe(player)
+        seen = state.table.game.observe(player, Sight(layout))
         assert (observation.dict["planes"] == seen["planes"]).all() and (observation.dict["globals"] == seen["globals"]).all()
         assert observation.tensor.sum() == pytest.approx(seen["planes"].sum() + seen["globals"].sum(), rel=1e-5)
     assert observation.string_from(state, 0) == str(state)
@@ -109,12 +119,13 @@ def test_names_of_what_is_drawn_and_answered(small):
     assert state.action_to_string(state.chance_outcomes()[0][0]) == "tile GM1"
     state.apply_action(state.chance_outcomes()[0][0])
     names = [state.action_to_string(action) for action in state.legal_actions()]
-    assert names == [state.table.game.text(action) for action in state.legal_actions()] and "GM1@" in names[0]
+    assert names == [state.table.game.text(action) for action in state.table.legal_actions()] and "GM1@" in names[0]
 
 
 def test_parameters_that_cannot_be():
-    for parameters, wrong in (({"returns": "points"}, "'margin' or 'outcome'"), ({"tables": 0}, "tables"), ({"preset": "chess"}, "chess")):
+    for parameters, wrong in (({"returns": "points"}, "'margin' or 'outcome'"), ({"tables": 0}, "tables"), ({"preset": "chess"}, "chess"),
+                              ({"spaces": "all"}, "spaces")):
         with pytest.raises(ValueError, match=wrong):
             pyspiel.load_game(NAME, parameters)
     with pytest.raises(ValueError, match="no parameters"):
-        Observer({"a": 1})
+        Observer(layout_of(25, "common"), {"a": 1})

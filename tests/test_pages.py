@@ -111,6 +111,8 @@ def run(line: str) -> None:
         return
     if words[1] == "match":
         words += ["--pairs", "1"]  # the last one counts
+    if words[1] == "watch":
+        words += ["--delay", "0"]
     words = ["games.jsonl" if word == "FILE" else word for word in words]
     parser().parse_args(words[1:])
     if words[1] not in LONG:

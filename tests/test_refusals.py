@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.actions import N_ACTIONS
 
 
 def refusal(game: carc_env.Game, answer: int | str) -> str:
@@ -51,7 +50,7 @@ def test_every_id_that_is_refused_is_told_which_tile_it_is_about():
     for _ in range(60):
         about = f"; tile {game.tile} is in hand" if game.tile else f"; tile {game.board()[-1].tile} was just placed"
         legal = game.legal_actions()
-        for action in set(rng.integers(0, N_ACTIONS, 12).tolist()) - set(legal.tolist()):
+        for action in set(rng.integers(0, game.n_actions, 12).tolist()) - set(legal.tolist()):
             said = refusal(game, action)
             if game.phase in (carc_env.Phase.PLACE_TILE, carc_env.Phase.PLACE_FIGURE):
                 assert said.startswith(f"{action} is not legal: ") and said.endswith(about)

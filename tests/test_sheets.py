@@ -67,8 +67,8 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
     ([(ROWS, '["oooo", 3]')], "rows = ['oooo', 3]: should be strings, a letter for each square, at least one"),
     ([('".ooo"', '".oo"')], "rows: row 2 has 3 letters and row 0 has 4; all should be of one length"),
     ([('".ooo"', '".oxo"')], "rows: 'x' at 2,2 should be one of . o C"),
-    ([(ROWS, f'["{"o" * 25}"]')], "25 x 1 squares; at most 24 x 24 can be handled"),
-    ([(ROWS, str(["oooo"] * 25))], "4 x 25 squares; at most 24 x 24 can be handled"),
+    ([(ROWS, f'["{"o" * 101}"]')], "101 x 1 squares; at most 100 x 100 can be handled"),
+    ([(ROWS, str(["oooo"] * 101))], "4 x 101 squares; at most 100 x 100 can be handled"),
     ([('"oooo"', '"oo.o"')], "squares that cannot be reached from the start squares: 3,0"),
     ([(ROWS, '["oooo..o", "oCo....", ".ooo..o"]')], "squares that cannot be reached from the start squares: 6,0 6,2"),
     # keys

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import results
 from .results import Figure, Line
-from .tasks import JUDGES, OPPONENTS, Task
+from .tasks import JUDGES, OPPONENTS, TASKS, Task
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmark.md"
 BEGIN, END = "<!-- results: written by `python -m training.benchmark_report` -->", "<!-- end of results -->"
@@ -47,7 +47,9 @@ def section(folder: Path, task: Task) -> list[str]:
     head = ["algorithm", "seeds", *(f"{TITLES[judge]}{what}" for judge in JUDGES for what in (", won", ", margin")),
             "decisions/s", "a core-second", "minutes a seed"]
     command = f"carc benchmark {task.name} --algorithm NAME" + f" --decisions {task.decisions}" * task.is_short
-    return [f"### {task.id}", "", f"`{command}`: {task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; "
+    is_old = (task.name, task.version) not in {(one.name, one.version) for one in TASKS}
+    said = "An earlier version of the task" if is_old else f"`{command}`"
+    return [f"### {task.id}", "", f"{said}: {task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; "
             f"{task.eval_pairs} pairs of games a seed and opponent. Illegal answers of all: {sum(one.illegal for one in found)}.", "",
             *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *map(cells, found))), "",
             f"![Curves of {task.id}]({picture_name(task)})", "", f"Measured on {machines(folder, task)}.", ""]

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples, MaskableRolloutBuffer
 
-from carc_env.layout import N_TABLE
-
 
 class CandidateBuffer(MaskableRolloutBuffer):
     """The decisions of one update. Only how observations are kept differs from SB3's buffers."""
@@ -17,7 +15,7 @@ class CandidateBuffer(MaskableRolloutBuffer):
         shape = self.buffer_size, self.n_envs
         self.rows: list[np.ndarray] = []  # of each step
         self.count = np.zeros(shape, np.int64)
-        self.table = np.zeros((*shape, N_TABLE), np.float32)
+        self.table = np.zeros((*shape, *self.observation_space["table"].shape), np.float32)
         self.actions = np.zeros((*shape, 1), np.int64)
         for name in ("rewards", "returns", "episode_starts", "values", "log_probs", "advantages"):
             setattr(self, name, np.zeros(shape, np.float32))

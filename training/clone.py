@@ -21,9 +21,10 @@ from torch.nn import functional
 
 from carc_env.checkpoint import write_whole
 from carc_env.cli import Parser
-from carc_env.config import ConfigError
+from carc_env.config import ConfigError, GameConfig
 from carc_env.dataset import load, record_of
 from carc_env.encode import layout_hash
+from carc_env.layouts import SPACES, layout_of
 from carc_env.networks.candidates import Score, pad
 from carc_env.rules.state import NONE
 
@@ -60,11 +61,11 @@ def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
     """The decisions of a data set, and how many candidates it lists at most. Raises ConfigError for one that cannot be learned from."""
     dataset = load(name)
     made = dataset.storage.metadata.get("carc_env", {})
-    if made.get("config") != config.game_config.to_dict():
+    if "config" not in made or GameConfig.from_dict(made["config"]) != config.game_config:
         raise ConfigError(f"{name}: the games are not those of the configuration ({config.preset}): choose another preset, or another data set")
     if made["observation"] == "planes":
         raise ConfigError(f"{name}: observation = 'planes': cloning needs candidates, see carc dataset --observation")
-    if made["layout_hash"] != layout_hash():
+    if made.get("spaces") not in SPACES or made["layout_hash"] != layout_hash(made["observation"], layout_of(config.game_config, made["spaces"])):
         raise ConfigError(f"{name}: made for another layout of observations and actions: write it anew")
     parts = [part_of(episode) for episode in dataset.iterate_episodes()]
     found = Decisions(*(np.concatenate(arrays) for arrays in zip(*parts)))

@@ -59,7 +59,7 @@ class Settings:
     @property
     def game_config(self) -> carc_env.GameConfig:
         """What is played."""
-        return carc_env.GameConfig.from_dict({**carc_env.preset(self.preset).to_dict(), **self.game})
+        return carc_env.GameConfig.from_dict({**carc_env.preset(self.preset).to_dict(), "table_size": None, **self.game})  # None: by the tiles
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON knows them."""

@@ -13,9 +13,13 @@ from carc_env.envs.sb3 import make_vec_env
 
 
 def make_env(config: GameConfig, games: int, rows: int, seed: int, opponent: Given = "greedy", threads: int = 1) -> VecEnv:
-    """So many games whose observations are candidates and whose actions are their rows; rewards are points of margin, as if scored now."""
+    """So many games whose observations are candidates and whose actions are their rows; rewards are points of margin, as if scored now.
+
+    The table has the numbers of all games, so that all agents are networks of one shape.
+    """
     return make_vec_env("carc_env/Goldmines-v0", games, seed, config=config, opponent=opponent, reward="potential",
-                        observation="candidates", actions="candidates", rows=rows, table=True, threads=threads)
+                        observation="candidates", actions="candidates", rows=rows, table=True, spaces="common",
+                        threads=threads)
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:

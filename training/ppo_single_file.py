@@ -10,7 +10,6 @@ can expect from here on; the game is for two and what one gains the other loses,
 the same player is asked, and with the other sign where it is the other one. Against bots it is always the same player.
 """
 
-import argparse
 import dataclasses
 import sys
 import time
@@ -27,7 +26,7 @@ from carc_env.candidates import PRICE
 from carc_env.cli import Parser, positive
 from carc_env.config import ConfigError, presets
 from carc_env.errors import CarcError
-from carc_env.layout import N_COLUMNS, N_TABLE
+from carc_env.layout import N_COLUMNS
 from carc_env.networks.answers import AnswersScorer
 from carc_env.networks.parts import Choices, Scale, mlp
 
@@ -67,10 +66,10 @@ PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=Tr
 class CandidatesNet(nn.Module):
     """Scores candidates one by one, and values the position by the table, the mean of the candidates and the one with the best price."""
 
-    def __init__(self, width: int):
+    def __init__(self, width: int, table: int):
         super().__init__()
-        self.row_scale, self.summary_scale = Scale(N_COLUMNS), Scale(N_TABLE + 2 * N_COLUMNS)
-        self.score, self.value = mlp(N_COLUMNS, width, 2), mlp(N_TABLE + 2 * N_COLUMNS, width, 2)
+        self.row_scale, self.summary_scale = Scale(N_COLUMNS), Scale(table + 2 * N_COLUMNS)
+        self.score, self.value = mlp(N_COLUMNS, width, 2), mlp(table + 2 * N_COLUMNS, width, 2)
         self.price = nn.Parameter(torch.zeros(1))
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
@@ -89,7 +88,7 @@ class CandidatesNet(nn.Module):
 
 
 def summary(table: Tensor, rows: Tensor, count: Tensor) -> Tensor:
-    """The table, the mean of the candidates and the one with the best price, [n, N_TABLE + 2 * N_COLUMNS], for rows [all candidates, N_COLUMNS]."""
+    """The table, the mean of the candidates and the one with the best price, [n, table + 2 * N_COLUMNS], for rows [all candidates, N_COLUMNS]."""
     question = torch.repeat_interleave(torch.arange(len(count)), count)
     highest = torch.segment_reduce(rows[:, PRICE].contiguous(), "max", lengths=count, unsafe=True)
     is_best = rows[:, PRICE] == highest[question]
@@ -158,7 +157,7 @@ class PPO:
         if task.observation == "planes":
             self._network: nn.Module = AnswersScorer(task.space, width=2 * given.width)
         else:
-            self._network = CandidatesNet(given.width)
+            self._network = CandidatesNet(given.width, len(task.layout.table))
             self._network.measure(tensors(examples(task)))
         self._optimizer = torch.optim.Adam(self._network.parameters(), given.learning_rate, eps=1e-5)
 
@@ -175,7 +174,7 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """The best answers, int64[n]: ids of actions, or rows of the candidates."""
+        """The best answers, int64[n]: actions of the task's layout, or rows of the candidates."""
         with torch.no_grad():
             return self._both(tensors(self._seen(observations)))[0].best().numpy()
 
@@ -280,7 +279,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     asked = parser().parse_args(argv)
     try:
-        task = Task("own", asked.preset, asked.observation, asked.decisions, asked.opponent)
+        task = Task("own", asked.preset, asked.observation, asked.decisions, asked.opponent, spaces="game")
         algorithm = PPO(task, asked.seed)
         algorithm.fit(Told(asked.decisions))
         for opponent in OPPONENTS:

@@ -32,7 +32,7 @@ class SB3Algorithm:
     def __init__(self, task: Task, seed: int):
         is_planes = task.observation == "planes"
         network = {} if is_planes else {"measured_on": task.preset} | ({"greedy_start": 0.0} if self.algorithm in ("MaskablePPO", "PPO", "A2C") else {})
-        self.config = SB3Config(preset=task.preset, opponent=task.opponent, games=self.games, threads=1, algorithm=self.algorithm,
+        self.config = SB3Config(preset=task.preset, spaces=task.spaces, opponent=task.opponent, games=self.games, threads=1, algorithm=self.algorithm,
                                 network="answers" if is_planes else "candidates", rows=task.rows,
                                 settings=self.arguments | (self.on_planes if is_planes else {}),
                                 network_settings=network, seed=seed, decisions=task.decisions, reward=task.reward,

@@ -6,7 +6,8 @@ from typing import Any
 
 from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigError
-from carc_env.rules.state import SIZE
+from carc_env.layouts import SPACES, Layout, layout_of
+from carc_env.rules.state import MAX_SIZE
 
 from .config import Settings, at_least, check_setting
 
@@ -26,6 +27,7 @@ class SB3Config(Settings):
     # what is played
     preset: str = "base"  # name of the preset
     game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that are to be different
+    spaces: str = "game"  # planes, globals and actions of this game alone; "common": those of all games on such a table
     opponent: str = "random"  # a bot that sits in the other seats; "self": the network as it is at the time
     games: int = at_least(16, 1)  # played side by side
     threads: int = at_least(2, 1)  # processor cores
@@ -33,7 +35,7 @@ class SB3Config(Settings):
     # who learns
     algorithm: str = "MaskablePPO"  # MaskablePPO, PPO, A2C, DQN or QRDQN
     network: str = "answers"  # answers and torus see planes, candidates the rows of candidates
-    window: int = at_least(0, 0, SIZE)  # rows and columns that the network torus sees; 0: the whole table
+    window: int = at_least(0, 0, MAX_SIZE)  # rows and columns that the network torus sees; 0: the whole table
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates that the network candidates looks at
     settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
     anneal: bool = False  # the learning_rate of `settings` falls to 0 as the decisions are made
@@ -55,11 +57,12 @@ class SB3Config(Settings):
     def __post_init__(self) -> None:
         for setting in dataclasses.fields(self):
             check_setting(self, setting)
-        for name, allowed in (("algorithm", ALGORITHMS), ("network", NETWORKS), ("reward", ("margin", "outcome", "potential"))):
+        for name, allowed in (("algorithm", ALGORITHMS), ("network", NETWORKS), ("spaces", SPACES), ("reward", ("margin", "outcome", "potential"))):
             if getattr(self, name) not in allowed:
                 raise ConfigError(f"{name} = {getattr(self, name)!r}: should be one of {', '.join(allowed)}")
-        if self.window and (self.network != "torus" or self.window < 3):
-            raise ConfigError(f"window = {self.window}: only the network torus sees a window, of 3 to {SIZE} rows; 0 is the whole table")
+        largest = min(self.layout.rows, self.layout.columns)
+        if self.window and (self.network != "torus" or not 3 <= self.window <= largest):
+            raise ConfigError(f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; 0 is the whole table")
         if self.anneal and not isinstance(self.settings.get("learning_rate"), float):
             raise ConfigError("anneal = true: [settings] should have a learning_rate for it to begin with, such as 1e-3")
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
@@ -69,3 +72,8 @@ class SB3Config(Settings):
     def observation(self) -> str:
         """What the network sees: planes or candidates."""
         return "candidates" if self.network == "candidates" else "planes"
+
+    @property
+    def layout(self) -> Layout:
+        """What the planes, globals, numbers of `table` and actions are, of the whole table."""
+        return layout_of(self.game_config, self.spaces)

@@ -34,7 +34,7 @@ KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # in the name of the policy
 def sight(config: SB3Config) -> encode.Sight:
     """What the network sees."""
     is_rows = config.observation == "candidates"
-    return encode.Sight(config.observation, config.rows, is_rows, is_rows) if is_rows else encode.Sight("planes")
+    return encode.Sight(config.layout, config.observation, config.rows, is_rows, is_rows)
 
 
 def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
@@ -42,7 +42,7 @@ def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
     seen = sight(config)
     env = make_vec_env("carc_env/Base-v0", config.games, seed, config=config.game_config, opponent=opponent, reward=config.reward,
                        observation=seen.observation, actions="candidates" if seen.by_row else "ids", rows=seen.rows, table=seen.table,
-                       threads=config.threads, wrapper_class=VectorWindowObservation if config.window else None,
+                       spaces=config.spaces, threads=config.threads, wrapper_class=VectorWindowObservation if config.window else None,
                        wrapper_kwargs={"size": config.window} if config.window else None)
     return LearningRewards(env, config.points, config.outcome)
 
@@ -89,9 +89,10 @@ class ModelBot(ActorBot):
     def _played(self, games: Games) -> np.ndarray:
         if self._window is None:
             return super()._played(games)
+        layout = self._layout(games)
         seen = encode.look(games.records, games.players, self._sight)
         corners = self._window.corners(seen)
-        return self._window.ids(self._chosen(self._window(seen, corners)), corners)
+        return layout.common(self._window.ids(self._chosen(self._window(seen, corners)), corners))
 
 
 class Watching(BaseCallback):
@@ -118,15 +119,21 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
         model.go_on(decisions)
 
 
+def made_for(config: SB3Config) -> dict[str, Any]:
+    """What a model can play, as JSON knows it: planes, globals and actions of one layout, or candidates, which mean the same in all games."""
+    return {"observation": config.observation, "spaces": config.spaces, "config": config.game_config.to_dict(),
+            "layout_hash": encode.layout_hash(config.observation, config.layout)}
+
+
 def save(folder: Path, model: BaseAlgorithm, config: SB3Config, rest: dict[str, Any]) -> None:
     """Write what was learned, the network and the optimiser, and what else JSON knows. Games and replay buffers are not part of it."""
-    told = {"config": config.to_dict(), "decisions": model.num_timesteps, "updates": model._n_updates} | rest
+    told = {"config": config.to_dict(), "made_for": made_for(config), "decisions": model.num_timesteps, "updates": model._n_updates} | rest
     state.write(folder / STATE, weights.numbers(model.policy, model.policy.optimizer), told)
 
 
 def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """What `save` wrote. Raises RunError."""
-    return state.read(folder / STATE, "config", "decisions", "updates")
+    return state.read(folder / STATE, "config", "made_for", "decisions", "updates")
 
 
 def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]]:
@@ -136,6 +143,10 @@ def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]
         if key not in FREE and data["config"].get(key) != now:
             raise RunError(f"{folder}: this run began with {key} = {data['config'].get(key)!r}, but the configuration says {now!r}; "
                            f"only {', '.join(FREE)} may change")
+    began, now = data["made_for"], made_for(config)
+    if began["layout_hash"] != now["layout_hash"]:
+        raise RunError(f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = {config.spaces!r}), layout "
+                       f"{began['layout_hash']}, than this version shows, {now['layout_hash']}: begin a new one")
     model = make_model(config, folder, seed_for(config.seed, data["decisions"]))
     go_on(model, arrays, data["decisions"], data["updates"])
     return model, data

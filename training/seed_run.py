@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from carc_env import __version__
+from carc_env import __version__, encode
 from carc_env.bots import Bot
 from carc_env.match import MatchResult, play_match
 
@@ -20,7 +20,7 @@ from .tasks import JUDGES, Task
 
 FORMAT = 1  # of a result
 STATE = "state.safetensors"
-KEPT = ("source", "settings", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")  # of a run, with its state
+KEPT = ("source", "layout_hash", "settings", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")  # of a run, with its state
 SAVE_SECONDS = 60.0  # between two saved states, at least
 TELL_SECONDS = 30.0  # between two lines that tell how far it is, at least
 LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions a result tells
@@ -39,6 +39,7 @@ class Run(Budget):
     def __init__(self, task: Task, spec: str, seed: int, folder: Path):
         super().__init__(task.decisions)
         self.task, self.name, self.source, self.seed, self._path = task, name_of(spec), source(spec), seed, folder / STATE
+        self.layout_hash = encode.layout_hash(task.observation, task.layout)
         kind = find(spec)
         told = self._told()
         self.made, self.seconds, self.processor_seconds = told["made"], told["seconds"], told["processor_seconds"]
@@ -60,9 +61,9 @@ class Run(Budget):
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
         told = state.read(self._path, "task", *KEPT)[1]
-        for what, now in (("task", self.task.to_dict()), ("source", self.source)):
+        for what, now in (("task", self.task.to_dict()), ("layout_hash", self.layout_hash), ("source", self.source)):
             if told[what] != now:
-                named = f"the task {self.task.id}" if what == "task" else f"the algorithm {self.name}"
+                named = f"the algorithm {self.name}" if what == "source" else f"the task {self.task.id}"
                 raise state.RunError(f"{self._path}: was saved for another form of {named}; --again begins anew")
         return told
 
@@ -149,7 +150,7 @@ class Run(Budget):
     def result(self, final: list[MatchResult]) -> dict[str, Any]:
         """What a file of results holds, as JSON knows it."""
         matches = [one.to_dict() for one in final]
-        return {"format": FORMAT, "task": self.task.to_dict(), "algorithm": self.name, "source": self.source, "seed": self.seed,
+        return {"format": FORMAT, "task": self.task.to_dict(), "layout_hash": self.layout_hash, "algorithm": self.name, "source": self.source, "seed": self.seed,
                 "settings": self.settings, "decisions": self.made, "seconds": round(self.seconds, 2),
                 "processor_seconds": round(self.processor_seconds, 2), "breaks": self.breaks,
                 "illegal": sum(one.illegal for one in final) + sum(point[name]["illegal"] for point in self.curve for name in OPPONENTS),

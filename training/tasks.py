@@ -15,6 +15,7 @@ from carc_env.config import ConfigError
 from carc_env.envs.opponents import SELF, Given
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.gate import brief
+from carc_env.layouts import Layout, layout_of
 
 from .ppo import OPPONENTS
 
@@ -34,13 +35,14 @@ class Task:
     observation: str  # planes, answered with ids of actions; candidates (and the table), answered with their rows
     decisions: int  # answers that are learned from, in all games together; an update that was begun may be ended
     opponent: str = "greedy"  # a bot in the other seat while learning; "self": the learner alone is there
-    version: int = 1  # of planes 3: those of 1 did not show what fields are worth, and 2 was learned against `random`
+    version: int = 1  # of planes 4: those of 1 did not show what fields are worth, 2 was learned against `random`, 3 with spaces="common"
     rows: int = 96  # candidates that are shown; of more those with the best prices
     reward: str = "potential"  # of the environment, in points; an algorithm may learn from another, as games alone are counted
     checks: int = 20  # points of the curve after the first, which is before learning
     check_pairs: int = 25  # pairs of games against each of OPPONENTS for such a point
     eval_pairs: int = 250  # pairs of games against each of JUDGES at the end
     is_short: bool = False  # whether `decisions` is not the budget that the task came with
+    spaces: str = "common"  # of the environment; results that do not tell it were learned with these
 
     def __post_init__(self) -> None:
         if self.config.players != 2:
@@ -57,10 +59,15 @@ class Task:
         return carc_env.preset(self.preset)
 
     @property
+    def layout(self) -> Layout:
+        """What the planes, globals, numbers of `table` and actions are."""
+        return layout_of(self.config, self.spaces)
+
+    @property
     def sight(self) -> encode.Sight:
         """What a player sees, and how it answers."""
         is_rows = self.observation == "candidates"
-        return encode.Sight("candidates", self.rows, True, True) if is_rows else encode.Sight("planes")
+        return encode.Sight(self.layout, self.observation, self.rows, is_rows, is_rows)
 
     @property
     def space(self) -> gymnasium.spaces.Dict:
@@ -79,7 +86,7 @@ class Task:
         seen = self.sight
         return CarcassonneVectorEnv(games, self.config, self.opponent if opponent is None else opponent, reward=self.reward, illegal_action="raise",
                                     observation=seen.observation, actions="candidates" if seen.by_row else "ids", rows=seen.rows, table=seen.table,
-                                    autoreset_mode="SameStep")
+                                    spaces=self.spaces, autoreset_mode="SameStep")
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON knows them."""
@@ -87,8 +94,8 @@ class Task:
 
 
 TASKS = (
-    *(Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000, version=version)
-      for observation, version in (("planes", 3), ("candidates", 1)) for preset in ("base", "goldmines", "carcassonne")),
+    *(Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000, version=version, spaces=spaces)
+      for observation, version, spaces in (("planes", 4, "game"), ("candidates", 1, "common")) for preset in ("base", "goldmines", "carcassonne")),
     Task("Base-selfplay-1M", "base", "candidates", 1_000_000, SELF),
     Task("Base-debug-20k", "base", "candidates", 20_000, checks=5, check_pairs=10, eval_pairs=50),  # five minutes
 )

@@ -76,7 +76,7 @@ class Bot:
         asked = games if which is None else games[which]
         answers = self._answers(asked, strict)
         try:
-            return as_actions(answers, len(asked))
+            return as_actions(answers, len(asked), asked.n_actions)
         except IllegalAction as error:
             if strict or isinstance(answers, str) or not hasattr(answers, "__len__") or len(answers) != len(asked):
                 raise IllegalAction(f"bot {self.name}: {error}") from None

@@ -5,18 +5,19 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
+from gymnasium.spaces import Discrete, Space
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import OrderEnforcingWrapper
 
+from carc_env.candidates import MAX_CANDIDATES
 from carc_env.config import ConfigSource, as_config
 from carc_env.envs import common
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of
 from carc_env.errors import IllegalAction
 from carc_env.game import Game
 from carc_env.gate import as_action, as_seed
-from carc_env.rules.answers import N_ACTIONS
+from carc_env.layouts import Layout
 
 
 STATE = ("_value", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos",
@@ -40,34 +41,41 @@ class CarcassonneAEC(AECEnv):
         illegal_action: what an illegal action does: "lose" (all agents terminate, the one who gave it has lost), "raise"
             (IllegalAction) or "random" (a random legal one is played).
         players: how many play, if not as many as `config` says.
+        spaces: "game" or "common", as of `CarcassonneEnv`; `layout` says what the numbers mean, and translates actions.
     """
 
     metadata = {"name": "carc_env_v0", "render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS,
                 "is_parallelizable": False}
 
     def __init__(self, config: ConfigSource = "goldmines", render_mode: str | None = None, reward: str = "margin",
-                 observation: str = "planes", illegal_action: str = "lose", players: int | None = None):
+                 observation: str = "planes", illegal_action: str = "lose", players: int | None = None, spaces: str = "game"):
         super().__init__()
         self.config = as_config(config, players)
         common.check(reward, observation, illegal_action)
         common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
-        self._reward, self._illegal, self._observation = reward, illegal_action, observation
+        self._reward, self._illegal = reward, illegal_action
+        self._sight = common.sight(self.config, spaces, observation, "ids", MAX_CANDIDATES, False)
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
         self.possible_agents = [f"player_{player}" for player in range(self.config.players)]
         self._numbers = {agent: player for player, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {agent: common.observation_space(observation) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(N_ACTIONS) for agent in self.possible_agents}
+        self.observation_spaces = {agent: common.observation_space(self._sight) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(self.layout.n_actions) for agent in self.possible_agents}
         self.agents: list[str] = []
         self.game: Game = None  # type: ignore[assignment]  # the game now played, to look at; None before the first reset
         self._rng: np.random.Generator = None  # type: ignore[assignment]
 
+    @property
+    def layout(self) -> Layout:
+        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of `Game` and back."""
+        return self._sight.layout
+
     # --- PettingZoo -------------------------------------------------------------------------------------------------
-    def observation_space(self, agent: str) -> spaces.Space:
+    def observation_space(self, agent: str) -> Space:
         """The space of the arrays that an agent sees."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space:
+    def action_space(self, agent: str) -> Space:
         """The space of an agent's actions."""
         return self.action_spaces[agent]
 
@@ -76,7 +84,9 @@ class CarcassonneAEC(AECEnv):
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(None if seed is None else as_seed(seed))
         game_seed, _, _ = common.draw(self._rng, self.config.players)
-        self.game = Game(self.config, seed=game_seed, deck=(options or {}).get("deck"))
+        deck = (options or {}).get("deck")
+        self.layout.check_deck(deck)
+        self.game = Game(self.config, seed=game_seed, deck=deck)
         self._value = common.values(self.game, self._reward)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -88,7 +98,7 @@ class CarcassonneAEC(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now."""
-        return self.game.observe(self._numbers[agent], self._observation)
+        return self.game.observe(self._numbers[agent], self._sight)
 
     def step(self, action: int | None) -> None:
         """Answer the question put to `agent_selection`; None for an agent that has terminated."""
@@ -96,7 +106,7 @@ class CarcassonneAEC(AECEnv):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        illegal = self._play(as_action(action))
+        illegal = self._play(self.layout.common(as_action(action, self.layout.n_actions)))
         self._cumulative_rewards[agent] = 0.0
         if illegal and self._illegal == "lose":
             self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: common.LOST[self._reward]}

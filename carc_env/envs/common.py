@@ -1,5 +1,6 @@
 """What the environments share: their arguments, specs, spaces, pictures, and threads."""
 
+import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
@@ -18,6 +19,7 @@ from carc_env.errors import ArgumentError, PlayerError
 from carc_env.game import Game
 from carc_env.games import Games
 from carc_env.gate import as_count, brief, whole_number
+from carc_env.layouts import SPACES, Layout, layout_of
 from carc_env.rules.state import MAX_PLAYERS
 
 OBSERVATIONS = ("planes", "candidates", "both")
@@ -35,13 +37,14 @@ def check(reward: str, observation: str, illegal_action: str) -> None:
     one_of("illegal_action", illegal_action, ILLEGAL)
 
 
-def sight(observation: str, actions: str, rows: int, table: bool) -> encode.Sight:
+def sight(config: GameConfig, spaces: str, observation: str, actions: str, rows: int, table: bool) -> encode.Sight:
     """What an agent sees and how it answers. Raises ArgumentError."""
     one_of("actions", actions, ACTIONS)
+    one_of("spaces", spaces, SPACES)
     by_row = actions == "candidates"
     if by_row and observation == "planes":
         raise ArgumentError("actions = 'candidates' are rows of the candidates, so observation should be 'candidates' or 'both'")
-    return encode.Sight(observation, as_count(rows, "rows", 1, MAX_CANDIDATES), by_row, bool(table))
+    return encode.Sight(layout_of(config, spaces), observation, as_count(rows, "rows", 1, MAX_CANDIDATES), by_row, bool(table))
 
 
 def one_of(name: str, value: object, allowed: tuple) -> None:
@@ -98,10 +101,18 @@ class HasSpec:
         return value if number is None else number
 
 
-def observation_space(observation: str | encode.Sight) -> spaces.Dict:
+class ObservationSpace(spaces.Dict):
+    """The space of the arrays that one player sees; `layout` says what they mean."""
+
+    layout: Layout
+
+
+def observation_space(sight: encode.Sight) -> ObservationSpace:
     """The space of the arrays that one player sees."""
-    return spaces.Dict({name: spaces.Box(np.broadcast_to(low, shape).astype(dtype), np.broadcast_to(high, shape).astype(dtype), shape, dtype)
-                        for name, (shape, dtype, low, high) in encode.spaces(observation).items()})
+    space = ObservationSpace({name: spaces.Box(np.broadcast_to(low, shape).astype(dtype), np.broadcast_to(high, shape).astype(dtype), shape, dtype)
+                              for name, (shape, dtype, low, high) in encode.spaces(sight).items()})
+    space.layout = sight.layout
+    return space
 
 
 def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
@@ -152,6 +163,34 @@ class Screen:
         if self._window is not None:
             self._window.close()
             self._window = None
+
+
+class Copies:
+    """Copies of arrays, to be given away. One that nobody has kept is written to again: to get new memory takes longer than to copy."""
+
+    MOST = 3  # of an array that are looked after
+
+    def __init__(self) -> None:
+        self._made: dict[str, list[np.ndarray]] = {}
+
+    def of(self, name: str, array: np.ndarray) -> np.ndarray:
+        """A copy of the array of this name, whose shape and dtype stay the same."""
+        made = self._made.setdefault(name, [])
+        for k in range(len(made)):
+            if _references(made, k) == NONE_ELSEWHERE:
+                np.copyto(made[k], array)
+                return made[k]
+        made.insert(0, array.copy())
+        del made[self.MOST:]
+        return made[0]
+
+
+def _references(arrays: list[np.ndarray], k: int) -> int:
+    """How many references there are to an array of a list, as seen from here."""
+    return sys.getrefcount(arrays[k])
+
+
+NONE_ELSEWHERE = _references([np.empty(0)], 0)
 
 
 class Threads:

@@ -1,12 +1,10 @@
-"""The compiled part of inputs.py: looking numbers up, and cutting windows out of the table."""
+"""The compiled part of inputs.py: looking numbers up, and cutting windows out of the table.
+
+A table is a torus, or a sheet with a border. A window on a sheet never reaches beyond it, so that only its corner has to be found in another way.
+"""
 
 from carc_env.jit import jit
-from carc_env.layout import PLANES
-from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE
-from carc_env.rules.state import N_CELLS, NONE, SIZE
-
-PLACED, TILE = list(PLANES).index("placed"), list(PLANES).index("tile")
-REST = N_ACTIONS - PLACE_FIGURE  # ids that name no cell
+from carc_env.rules.state import NONE
 
 
 @jit
@@ -19,62 +17,93 @@ def look_up(planes, source, lookup, out):
 
 
 @jit
-def find_corners(planes, masks, size, corners):
-    """Write where the windows of n games begin, corners[n, 2]; masks[n, 1] say nothing of the answers."""
+def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
+    """Write where the windows of n games begin, corners[n, 2].
+
+    The first n_answers ids of masks[n, ids] name cells; 0: the masks say nothing of answers. `tile` and `placed` are the numbers of these planes.
+    """
+    rows, columns = planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
-        corners[i, 0] = (middle_of(planes[i, TILE]) - size // 2) % SIZE
-        corners[i, 1] = (middle_of(planes[i, TILE].T) - size // 2) % SIZE
+        corners[i, 0] = corner_around(middle_of(planes[i, tile], is_torus), rows, size, is_torus)
+        corners[i, 1] = corner_around(middle_of(planes[i, tile].T, is_torus), columns, size, is_torus)
         first = NONE
         is_seen = False
-        if masks.shape[1] > 1:
-            for answer in range(PLACE_FIGURE):
-                if masks[i, answer]:
-                    first = answer % N_CELLS if first == NONE else first
-                    is_seen = is_seen or is_within(answer % N_CELLS, corners[i], size)
+        for answer in range(n_answers):
+            if masks[i, answer]:
+                cell = answer % (rows * columns)
+                first = cell if first == NONE else first
+                is_seen = is_seen or is_within(cell, corners[i], rows, columns, size)
         if first == NONE:
-            first = placed_cell(planes[i, PLACED])
-        if first != NONE and not is_seen and not is_within(first, corners[i], size):
-            corners[i, 0] = (first // SIZE - size // 2) % SIZE
-            corners[i, 1] = (first % SIZE - size // 2) % SIZE
+            first = placed_cell(planes[i, placed])
+        if first != NONE and not is_seen and not is_within(first, corners[i], rows, columns, size):
+            corners[i, 0] = corner_around(first // columns, rows, size, is_torus)
+            corners[i, 1] = corner_around(first % columns, columns, size, is_torus)
 
 
 @jit
-def middle_of(tiles):
-    """The middle row of the layout on the torus: opposite the middle of the widest gap; tiles[SIZE, SIZE] are 0 where none lies."""
+def corner_around(middle, rows, size, is_torus):
+    """The first row of a window around a row, of so many of the table; the same for columns."""
+    if is_torus:
+        return (middle - size // 2) % rows
+    return max(0, min(middle - size // 2, rows - size))
+
+
+@jit
+def middle_of(tiles, is_torus):
+    """The middle row of the layout; tiles[rows, columns] are 0 where none lies."""
+    return middle_on_torus(tiles) if is_torus else middle_on_sheet(tiles)
+
+
+@jit
+def middle_on_torus(tiles):
+    """The middle row of the layout on a torus: opposite the middle of the widest gap."""
+    rows = len(tiles)
     gap, longest, end = 0, 0, 0
-    for k in range(2 * SIZE):
-        gap = 0 if tiles[k % SIZE].any() else gap + 1
-        if gap == SIZE:  # none lies anywhere
-            return SIZE // 2
+    for k in range(2 * rows):
+        gap = 0 if tiles[k % rows].any() else gap + 1
+        if gap == rows:  # none lies anywhere
+            return rows // 2
         if gap > longest:
             longest, end = gap, k + 1
-    return (end + (SIZE - longest - 1) // 2) % SIZE
+    return (end + (rows - longest - 1) // 2) % rows
+
+
+@jit
+def middle_on_sheet(tiles):
+    """The row in the middle between the first and the last one of the layout on a sheet."""
+    first, last = NONE, NONE
+    for row in range(len(tiles)):
+        if tiles[row].any():
+            first = row if first == NONE else first
+            last = row
+    return len(tiles) // 2 if first == NONE else (first + last) // 2
 
 
 @jit
 def placed_cell(placed):
     """The cell of the tile just placed; NONE: there is none."""
-    for cell in range(N_CELLS):
-        if placed[cell // SIZE, cell % SIZE]:
+    columns = placed.shape[1]
+    for cell in range(placed.size):
+        if placed[cell // columns, cell % columns]:
             return cell
     return NONE
 
 
 @jit
-def is_within(cell, corner, size):
+def is_within(cell, corner, rows, columns, size):
     """Whether a window with this corner shows a cell."""
-    return (cell // SIZE - corner[0]) % SIZE < size and (cell % SIZE - corner[1]) % SIZE < size
+    return (cell // columns - corner[0]) % rows < size and (cell % columns - corner[1]) % columns < size
 
 
 @jit
 def cut_planes(planes, corners, out):
     """Write what the windows show, out[n, planes, size, size]."""
-    size = out.shape[2]
+    size, rows, columns = out.shape[2], planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
-        seam = min(size, SIZE - corners[i, 1])  # columns of the window before the table begins anew
+        seam = min(size, columns - corners[i, 1])  # columns of the window before the table begins anew
         for plane in range(planes.shape[1]):
             for y in range(size):
-                row = (corners[i, 0] + y) % SIZE
+                row = (corners[i, 0] + y) % rows
                 for x in range(seam):
                     out[i, plane, y, x] = planes[i, plane, row, corners[i, 1] + x]
                 for x in range(seam, size):
@@ -82,15 +111,16 @@ def cut_planes(planes, corners, out):
 
 
 @jit
-def cut_masks(masks, corners, size, out):
-    """Write the masks of the windows, out[n, 8 * size * size + REST], from masks[n, N_ACTIONS]."""
+def cut_masks(masks, corners, n_answers, rows, columns, size, out):
+    """Write the masks of the windows, out[n, actions], from masks[n, ids], of which the first n_answers name cells."""
     for i in range(len(masks)):
         at = 0
-        for first in range(0, PLACE_FIGURE, N_CELLS):
+        for first in range(0, n_answers, rows * columns):
             for y in range(size):
-                row = (corners[i, 0] + y) % SIZE
+                row = (corners[i, 0] + y) % rows
                 for x in range(size):
-                    out[i, at] = masks[i, first + row * SIZE + (corners[i, 1] + x) % SIZE]
+                    out[i, at] = masks[i, first + row * columns + (corners[i, 1] + x) % columns]
                     at += 1
-        for rest in range(REST):
-            out[i, at + rest] = masks[i, PLACE_FIGURE + rest]
+        for rest in range(n_answers, masks.shape[1]):
+            out[i, at] = masks[i, rest]
+            at += 1

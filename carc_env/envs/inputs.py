@@ -10,25 +10,42 @@ from typing import cast
 import numpy as np
 from gymnasium import spaces
 
-from carc_env.envs.common import one_of
-from carc_env.envs.cutting import REST, cut_masks, cut_planes, find_corners, look_up
+from carc_env.envs.common import ObservationSpace, one_of
+from carc_env.envs.cutting import cut_masks, cut_planes, find_corners, look_up
 from carc_env.errors import ArgumentError
 from carc_env.gate import as_count
-from carc_env.layout import COLUMNS, GLOBALS, PLANES, TABLE, Entry
-from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE
-from carc_env.rules.state import N_CELLS, NONE, SIZE
+from carc_env.layout import COLUMNS, Entry
+from carc_env.layouts import Layout, window_of
+from carc_env.rules.state import NONE
 
 Arrays = Mapping[str, np.ndarray]
 
 COUNTS = ("log", "linear")
 DTYPES = ("float32", "float16")
-VECTORS = {"globals": GLOBALS, "candidates": COLUMNS, "table": TABLE}
+VECTORS = ("globals", "candidates", "table")
 WIDEST = 16  # a category with more numbers than that is scaled, not made into so many planes
+
+
+class Rescaled(ObservationSpace):
+    """The space of what `Rescale` makes; `layout` is that of the raw observations."""
+
+
+def layout_in(space: spaces.Dict) -> Layout:
+    """What the numbers and actions of a space of raw observations mean. Raises ArgumentError for a space that does not say it, or is rescaled."""
+    layout = getattr(space, "layout", None)
+    if isinstance(space, Rescaled) or not isinstance(layout, Layout):
+        raise ArgumentError("an observation space with a `layout` is needed, which those of the environments of carc_env and of windows have; "
+                            f"this one, a {type(space).__name__}, " + ("is rescaled: rescale last" if isinstance(space, Rescaled) else "has none"))
+    shapes = {"planes": (len(layout.planes), layout.rows, layout.columns), "globals": (len(layout.globals),), "table": (len(layout.table),)}
+    for name, shape in shapes.items():
+        if name in space.spaces and space[name].shape != shape:
+            raise ArgumentError(f"this observation space has {name} of shape {space[name].shape}, but its layout {shape}: another version of carc_env made it")
+    return layout
 
 
 # --- numbers from -1 to 1 ---------------------------------------------------------------------------------------------------
 class Rescale:
-    """Brings an observation to numbers from 0 to 1, and from -1 to 1 where they have a sign, by `carc_env.layout`.
+    """Brings an observation to numbers from 0 to 1, and from -1 to 1 where they have a sign, by the layout of its space.
 
     A flag or a share stays as it is. A count, or a signed number, x of at most h becomes log(1 + x) / log(1 + h), with its sign;
     or x / h with counts="linear". In the planes a category becomes one plane for each of its numbers but 0, which is where they are
@@ -43,7 +60,11 @@ class Rescale:
 
     Attributes:
         space: of what comes out.
+        layout: of what comes in.
         planes: the names of the planes that come out, such as "city_N" and "control_N=1".
+
+    Raises:
+        ArgumentError: for a space without a layout.
     """
 
     def __init__(self, space: spaces.Dict, dtype: str = "float32", counts: str = "log", widest: int = WIDEST):
@@ -51,15 +72,18 @@ class Rescale:
         one_of("dtype", dtype, DTYPES)
         one_of("counts", counts, COUNTS)
         self.dtype, self._is_log, widest = np.dtype(dtype), counts == "log", as_count(widest, "widest", 1)
-        shown = [(k, name, value) for k, (name, entry) in enumerate(PLANES.items()) for value in _values(entry, widest)]
+        self.layout = layout_in(space)
+        self._vectors = {"globals": self.layout.globals, "candidates": COLUMNS, "table": self.layout.table}
+        shown = [(k, name, value) for k, (name, entry) in enumerate(self.layout.planes.items()) for value in _values(entry, widest)]
         self.planes = tuple(name if value is None else f"{name}={value}" for _, name, value in shown)
         self._source = np.array([k for k, _, _ in shown])
         self._value = np.array([0 if value is None else value for _, _, value in shown])
-        entries = list(PLANES.values())
-        self._lookup = np.stack([self._row(entries[k], value) for k, _, value in shown])
-        self._ends = {name: np.array([max(-entry.low, entry.high) for entry in VECTORS[name].values()], np.float64) for name in VECTORS}
-        self._straight = {name: np.array([entry.kind in ("flag", "share") for entry in VECTORS[name].values()]) for name in VECTORS}
-        self.space = spaces.Dict({name: self._space(name, box) for name, box in boxes(space).items()})
+        self._entries = list(self.layout.planes.values())
+        self._lookup = np.stack([self._row(self._entries[k], value) for k, _, value in shown])
+        self._ends = {name: np.array([max(-entry.low, entry.high) for entry in self._vectors[name].values()], np.float64) for name in VECTORS}
+        self._straight = {name: np.array([entry.kind in ("flag", "share") for entry in self._vectors[name].values()]) for name in VECTORS}
+        self.space = Rescaled({name: self._space(name, box) for name, box in boxes(space).items()})
+        self.space.layout = self.layout
 
     def _row(self, entry: Entry, value: int | None) -> np.ndarray:
         """What each byte of a plane becomes, [256]."""
@@ -100,7 +124,7 @@ class Rescale:
             out = np.empty((*planes.shape[:-3], len(self.planes), *planes.shape[-2:]), self.dtype)
         cells = planes.shape[-2] * planes.shape[-1]
         words = f"u{self.dtype.itemsize}"  # numba knows no float16, and only copies
-        look_up(planes.reshape(-1, len(PLANES), cells), self._source, self._lookup.view(words),
+        look_up(planes.reshape(-1, len(self._entries), cells), self._source, self._lookup.view(words),
                 out.reshape(-1, len(self.planes), cells).view(words))
         return out
 
@@ -119,20 +143,20 @@ class Rescale:
                 for name, array in observation.items()}
 
     def _raw_planes(self, planes: np.ndarray) -> np.ndarray:
-        out = np.zeros((*planes.shape[:-3], len(PLANES), *planes.shape[-2:]), np.uint8)
+        out = np.zeros((*planes.shape[:-3], len(self._entries), *planes.shape[-2:]), np.uint8)
         for k, (source, value) in enumerate(zip(self._source, self._value)):
             plane = planes[..., k, :, :]
             if value:
                 out[..., source, :, :][plane == 1] = value
             else:
-                row = self._lookup[k, :list(PLANES.values())[source].high + 1]
+                row = self._lookup[k, :self._entries[source].high + 1]
                 out[..., source, :, :] = np.minimum(np.searchsorted(row, plane), len(row) - 1)
         return out
 
     def _raw_vector(self, name: str, array: np.ndarray) -> np.ndarray:
         ends, array = self._ends[name], array.astype(np.float64)
         numbers = np.sign(array) * np.expm1(np.abs(array) * np.log1p(ends)) if self._is_log else array * ends
-        whole = np.array([entry.kind == "count" for entry in VECTORS[name].values()]) & (name == "globals")
+        whole = np.array([entry.kind == "count" for entry in self._vectors[name].values()]) & (name == "globals")
         return np.where(self._straight[name], array, np.where(whole, np.round(numbers), numbers)).astype(np.float32)
 
 
@@ -150,38 +174,50 @@ def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
 class Window:
     """Cuts a window of `size` x `size` cells around the middle of the layout out of the planes; actions name its cells.
 
-    The ids of actions become fewer in the same order: for `place_tile` and then for `choose_cell` 4 x size x size, row by row of the
+    The ids of actions become fewer in the same order: for `place_tile` and then for `choose_cell` those of its cells, row by row of the
     window, then all that name no cell. A legal answer outside the window cannot be given. Should none of them lie within, the window is
     moved to the first of them, so that there always is a legal one; without such answers it holds the tile just placed.
+    On a free table, which is a torus, it reaches over the seam; on a sheet it stays within the border.
 
     Args:
         space: of the raw observations of one game; it must have planes.
-        size: rows and columns of the window, 3 to SIZE.
+        size: rows and columns of the window, 3 to those of the planes.
 
     Attributes:
-        space: of what comes out.
+        space: of what comes out; its `layout` says what is seen, and how actions are numbered.
         n_actions: how many ids there are.
+
+    Raises:
+        ArgumentError: for a space without planes, without a layout, or of a window.
+        CountError: for a size that does not fit.
     """
 
     def __init__(self, space: spaces.Dict, size: int):
-        self.size = as_count(size, "size", 3, SIZE)
         if "planes" not in space.spaces:
             raise ArgumentError("a window needs planes, so observation should be 'planes' or 'both'")
-        given = boxes(space)
+        self._table = layout_in(space)
+        if self._table.window:
+            raise ArgumentError("a window is cut out of the whole table, not out of another window")
+        self.size = as_count(size, "size", 3, min(self._table.rows, self._table.columns))
+        layout, given = window_of(self._table, self.size), boxes(space)
         planes, mask = given["planes"], given["action_mask"]
-        self._by_row = mask.shape[0] != N_ACTIONS
-        self.n_actions = mask.shape[0] if self._by_row else 8 * self.size**2 + REST
+        self._by_row = mask.shape[0] != self._table.n_actions
+        self._naming = [sum(block.size for block in one.blocks if "row" in block.axes) for one in (self._table, layout)]  # ids that name cells
+        names = list(layout.planes)
+        self._seen = names.index("tile"), names.index("placed"), self._table.is_torus
+        self.n_actions = mask.shape[0] if self._by_row else layout.n_actions
         changed: dict[str, spaces.Box] = {"planes": spaces.Box(planes.low[:, :self.size, :self.size], planes.high[:, :self.size, :self.size], dtype=planes.dtype),
                    "action_mask": spaces.Box(0, 1, (self.n_actions,), mask.dtype)}
         if "candidate_actions" in space.spaces and not self._by_row:
             changed["candidate_actions"] = spaces.Box(NONE, self.n_actions - 1, given["candidate_actions"].shape, np.int32)
-        self.space = spaces.Dict({name: changed.get(name, box) for name, box in given.items()})
+        self.space = ObservationSpace({name: changed.get(name, box) for name, box in given.items()})
+        self.space.layout = layout
 
     def corners(self, observation: Arrays) -> np.ndarray:
         """Row and column of the table at the north-west corner of the window, int64[n, 2] for n games."""
         found = np.empty((len(observation["planes"]), 2), np.int64)
         masks = np.zeros((len(found), 1), np.int8) if self._by_row else observation["action_mask"]
-        find_corners(observation["planes"], masks, self.size, found)
+        find_corners(observation["planes"], masks, 0 if self._by_row else self._naming[0], *self._seen, self.size, found)
         return found
 
     def __call__(self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
@@ -193,7 +229,7 @@ class Window:
             if name == "planes":
                 cut_planes(array, corners, given)
             elif name == "action_mask" and not self._by_row:
-                cut_masks(array, corners, self.size, given)
+                cut_masks(array, corners, self._naming[0], self._table.rows, self._table.columns, self.size, given)
             elif name == "candidate_actions" and not self._by_row:
                 given[:] = self.actions(array, corners[:, None])
             else:
@@ -201,23 +237,22 @@ class Window:
         return found
 
     def ids(self, actions: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """The ids of the table of actions that actions of the window mean, corners[..., 2] with one for each; NONE for what are none."""
+        """The actions of the environment that actions of the window mean, corners[..., 2] with one for each; NONE for what are none."""
         if self._by_row:
             return actions
+        (n_ids, n_own), (rows, columns) = self._naming, (self._table.rows, self._table.columns)
         area, within = self.size**2, actions % self.size**2
-        row, column = (corners[..., 0] + within // self.size) % SIZE, (corners[..., 1] + within % self.size) % SIZE
-        ids = np.where(actions < 8 * area, actions // area * N_CELLS + row * SIZE + column, actions - 8 * area + PLACE_FIGURE)
+        row, column = (corners[..., 0] + within // self.size) % rows, (corners[..., 1] + within % self.size) % columns
+        ids = np.where(actions < n_own, actions // area * (rows * columns) + row * columns + column, actions - n_own + n_ids)
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """The actions of the window that ids mean; NONE for cells outside, and for NONE."""
+        """The actions of the window that actions of the environment mean; NONE for cells outside, and for NONE."""
         if self._by_row:
             return ids
-        area, cell = self.size**2, ids % N_CELLS
-        row, column = (cell // SIZE - corners[..., 0]) % SIZE, (cell % SIZE - corners[..., 1]) % SIZE
-        is_shown = (ids >= 0) & ((ids >= PLACE_FIGURE) | (row < self.size) & (column < self.size))
-        actions = np.where(ids < PLACE_FIGURE, ids // N_CELLS * area + row * self.size + column, ids - PLACE_FIGURE + 8 * area)
+        (n_ids, n_own), (rows, columns) = self._naming, (self._table.rows, self._table.columns)
+        area, cell = self.size**2, ids % (rows * columns)
+        row, column = (cell // columns - corners[..., 0]) % rows, (cell % columns - corners[..., 1]) % columns
+        is_shown = (ids >= 0) & ((ids >= n_ids) | (row < self.size) & (column < self.size))
+        actions = np.where(ids < n_ids, ids // (rows * columns) * area + row * self.size + column, ids - n_ids + n_own)
         return np.where(is_shown, actions, NONE)
-
-
-assert CHOOSE_CELL == 4 * N_CELLS and PLACE_FIGURE == 8 * N_CELLS

@@ -71,7 +71,7 @@ class Opponents:
             return
         answer = bot.choose(game.clone())  # a bot of a user's own may play on
         try:
-            game.play(as_action(answer))
+            game.play(as_action(answer, game.n_actions))
         except IllegalAction as error:
             raise IllegalAction(f"{bot} answered {brief(answer)}: {error}") from None
 

@@ -1,10 +1,11 @@
 """Many games at once as a Stable-Baselines3 VecEnv: `make_vec_env`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from carc_env.envs.saving import Saved
@@ -48,7 +49,7 @@ class CarcassonneVecEnv(VecEnv):
 
     def step_async(self, actions: np.ndarray) -> None:
         """Take an action id for each game. Raises IllegalAction for what are none."""
-        self._actions = as_actions(actions, self.num_envs)
+        self._actions = as_actions(actions, self.num_envs, int(cast(Discrete, self.action_space).n))
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Answer with them; games that end begin anew."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
+from gymnasium.spaces import Discrete
 
 from carc_env import encode
 from carc_env.candidates import MAX_CANDIDATES
@@ -16,7 +16,7 @@ from carc_env.envs.saving import Saved, generator, generator_state, parts_of
 from carc_env.errors import IllegalAction
 from carc_env.game import Game
 from carc_env.gate import as_action, as_seed
-from carc_env.rules.answers import PASS
+from carc_env.layouts import Layout
 from carc_env.rules.state import NONE
 
 
@@ -36,6 +36,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             entries of the mask.
         rows: how many candidates are listed at most: those with the best prices.
         table: True: an observation has the array `table` too, how the game stands in few numbers.
+        spaces: "game": the spaces have only the planes, globals and actions that this configuration can ever use; on a sheet
+            only its rows and columns. "common": those of all games on a table of this size, for one network that plays
+            several presets.
         illegal_action: what an illegal action does: "lose" (the episode ends, lost), "raise" (IllegalAction) or
             "random" (a random legal one is played). `info["illegal_action"]` says that it happened.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
@@ -60,22 +63,28 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def __init__(self, config: ConfigSource | None = None, opponent: Given = "greedy", seat: int | str = "random",
                  reward: str = "margin", observation: str = "planes", illegal_action: str = "lose",
                  render_mode: str | None = None, players: int | None = None, preset: str = "goldmines", actions: str = "ids",
-                 rows: int = MAX_CANDIDATES, table: bool = False):
+                 rows: int = MAX_CANDIDATES, table: bool = False, spaces: str = "game"):
         self.config = as_config(preset if config is None else config, players)
         common.check(reward, observation, illegal_action)
         common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
         self._seat = common.as_seat(seat, self.config.players)
         self._opponents = Opponents(opponent, self.config.players)
-        self._reward, self._illegal, self._sight = reward, illegal_action, common.sight(observation, actions, rows, table)
+        self._reward, self._illegal = reward, illegal_action
+        self._sight = common.sight(self.config, spaces, observation, actions, rows, table)
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
         self.observation_space = common.observation_space(self._sight)
-        self.action_space = spaces.Discrete(encode.spaces(self._sight)["action_mask"][0][0])
+        self.action_space = Discrete(self._sight.n_actions)
         self.game: Game = None  # type: ignore[assignment]  # the game now played, to look at; None before the first reset
         self.seat = 0  # the agent's seat in it
         self._is_lost = False  # by an illegal action
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # of this game, and the number of the bot in each seat
         self._value = np.zeros(self.config.players)  # what the reward is the change of
+
+    @property
+    def layout(self) -> Layout:
+        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of `Game` and back."""
+        return self._sight.layout
 
     # --- Gymnasium ------------------------------------------------------------------------------------------------
     def reset(self, *, seed: int | None = None,
@@ -86,6 +95,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         game_seed, bot_seed, drawn = common.draw(self.np_random, self.config.players)
         seat = self._seat if isinstance(self._seat, int) else drawn
         bots = self._opponents.draw(self.np_random, seat)
+        self.layout.check_deck(deck)
         self.game = Game(self.config, seed=game_seed, deck=deck)
         self.seat, self._bot_seed, self._bots, self._is_lost = seat, bot_seed, bots, False
         self._play_opponents()
@@ -96,12 +106,12 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Answer the question asked; the opponents answer theirs until the agent is asked again or the game ends."""
         self._check_begun()
-        action, player, illegal = self._id(as_action(action)), self._agent, False
+        given, player, illegal = as_action(action, self._sight.n_actions), self._agent, False
         try:
-            self.game.play(action)
-        except IllegalAction:
+            self.game.play(self._id(given))
+        except IllegalAction as error:
             if self._illegal == "raise":
-                raise
+                raise IllegalAction(f"action {given}: {error}") from None
             if self._illegal == "lose":
                 return self._lose(player)
             illegal = True
@@ -115,7 +125,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def action_masks(self) -> np.ndarray:
         """Which actions are legal for the agent now, bool[n] for n actions. Raises ResetNeeded when no game is played."""
         self._check_begun()
-        return self._observe()["action_mask"].astype(bool) if self._sight.by_row else self.game.mask().astype(bool)
+        return self._observe()["action_mask"].astype(bool) if self._sight.by_row else self.game.mask()[self.layout.action_ids].astype(bool)
 
     def save(self) -> Saved:
         """The state of the environment, for `restore`: the game, the generator, what is due. Bots are not part of it."""
@@ -168,11 +178,15 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return self.game.observe(self._agent, self._sight)
 
     def _id(self, action: int) -> int:
-        """The action id that is meant by an action; NONE, which is never legal, for a row that is no candidate."""
-        if not self._sight.by_row:
-            return action
-        ids = self._observe()["candidate_actions"]
-        return int(ids[action]) if 0 <= action < len(ids) else NONE
+        """The common id that is meant by an action. Raises IllegalAction if none is."""
+        sight = self._sight
+        if not 0 <= action < sight.n_actions:
+            raise IllegalAction(f"it should be from 0 to {sight.n_actions - 1}")
+        if sight.by_row:
+            action = int(self._observe()["candidate_actions"][action])
+            if action == NONE:
+                raise IllegalAction("there is no candidate in this row")
+        return int(sight.layout.action_ids[action])
 
     def _play_opponents(self) -> None:
         while self._opponents.bots and not self.game.is_over and self.game.player != self.seat:
@@ -195,7 +209,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         """The observation and the info of the agent."""
         observation = self._observe()
         if self.game.is_over:  # no mask is empty
-            observation["action_mask"][0 if self._sight.by_row else PASS] = 1
+            observation["action_mask"][0 if self._sight.by_row else self.layout.passing] = 1
         info: dict[str, Any] = {"action_mask": observation["action_mask"].copy(), "player": self._agent,
                                 "scores": self.game.scores}
         if len(self._opponents.bots) > 1:

@@ -36,10 +36,12 @@ from carc_env.encode import (
 )
 from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
-from carc_env.rules.answers import MAX_ANSWERS, PASS, ROOM, cell_laid, is_listed
+from carc_env.picture import Numbers, Picture, put, shown, tell, tell_more, wipe
+from carc_env.rules.answers import MAX_ANSWERS, ROOM, cell_laid, is_listed, pass_of
 from carc_env.rules.chance import random_below
 from carc_env.rules.double_tiles import area_size, area_square, other_square, own_spot, own_square
 from carc_env.rules.features import is_built
+from carc_env.rules.geometry import size_of
 from carc_env.rules.state import (
     FIRST_HALF,
     MAX_LARGE,
@@ -48,7 +50,6 @@ from carc_env.rules.state import (
     N_FIGURES,
     N_SLOTS,
     NONE,
-    SIZE,
     SLOT_FIGURE,
     Kind,
     Phase,
@@ -76,7 +77,7 @@ VIEWER = record(
     ("figures", "i2", (MAX_PLAYERS, N_SLOTS)),
     ("connected", "i1", (MAX_LARGE + 1,)),
     ("n_answers", "i2"),
-    ("answers", "i2", (MAX_ANSWERS,)),  # the legal answers, ascending; PASS when the game is over
+    ("answers", "i4", (MAX_ANSWERS,)),  # the legal answers, ascending; `pass` when the game is over
 )
 
 RESULT = record(  # what the last step gave to the agent of a game
@@ -177,7 +178,7 @@ def show_worth(game, tiles, field, first, room, picture):
 def shown_worth(game, tiles, node, picture):
     """What the planes show of what the field of a segment is worth; NONE where the segment touches no edge."""
     cell, spot = named_by(game, tiles, node)
-    return int64(picture.planes[WORTH + spot - FIRST_HALF, cell]) if FIRST_HALF <= spot < FIRST_HALF + 8 else NONE
+    return shown(picture, WORTH + spot - FIRST_HALF, cell) if FIRST_HALF <= spot < FIRST_HALF + 8 else NONE
 
 
 @jit
@@ -193,10 +194,10 @@ def shown_control(game, tiles, node, picture):
     """What the planes show of who leads in the feature of a segment."""
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
-        return int64(picture.planes[CONTROLS + spot, cell])
+        return shown(picture, CONTROLS + spot, cell)
     if spot < FIRST_HALF + 8:
-        return int64(picture.planes[FIELD + spot - FIRST_HALF, cell])
-    return int64(picture.planes[BUILDING_CONTROL, cell])
+        return shown(picture, FIELD + spot - FIRST_HALF, cell)
+    return shown(picture, BUILDING_CONTROL, cell)
 
 
 @jit
@@ -205,8 +206,9 @@ def show_tile(game, tiles, observer, cell, picture):
     write_tile(game, tiles, observer, cell, picture)
     other = other_square(game, cell)
     for k in range(area_size(other)):
-        near = area_square(cell, other, k)
-        picture.planes[NEIGHBOURS, near] = game.board[near].neighbours
+        near = area_square(game, cell, other, k)
+        if game.board[near].is_square:
+            put(picture, NEIGHBOURS, near, game.board[near].neighbours)
     german_castles.write_neighbours(game, picture)
 
 
@@ -216,7 +218,7 @@ def show_moves(game, tiles, viewer, picture, numbers):
     gold = game.systems.goldmines.on_tiles != viewer.on_tiles
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
         move = game.moves[k]
-        cell = int64(cell_laid(int64(move.phase), int64(move.answer)))
+        cell = int64(cell_laid(size_of(game), int64(move.phase), int64(move.answer)))
         if cell != NONE:
             show_tile(game, tiles, int64(viewer.observer), cell, picture)
             if tiles.kinds[game.board[cell].tile].gold:
@@ -226,6 +228,8 @@ def show_moves(game, tiles, viewer, picture, numbers):
                 map_chips.write_taken(game, other_square(game, cell), picture, numbers)
         elif move.phase == Phase.PLACE_INGOT or move.phase == Phase.TAKE_INGOT:
             gold = True
+        elif move.phase == Phase.SELL_WINE:
+            map_chips.write_chips(game, numbers)
     viewer.n_moves = game.n_moves
     return gold
 
@@ -241,9 +245,10 @@ def show_figures(game, tiles, viewer, picture):
             node = int64(viewer.figures[player, slot])
             if node >= 0:
                 cell = int64(game.segments[node].cell)
-                picture.planes[FIGURE_PLAYER, cell] = picture.planes[FIGURE_SPOT, cell] = 0
+                put(picture, FIGURE_PLAYER, cell, 0)
+                put(picture, FIGURE_SPOT, cell, 0)
                 for figure in range(N_FIGURES):
-                    picture.planes[FIGURE + figure, cell] = 0
+                    put(picture, FIGURE + figure, cell, 0)
             viewer.figures[player, slot] = game.players[player].figures[slot]
     for player in range(n):
         for slot in range(N_SLOTS):
@@ -275,26 +280,29 @@ def look_from(game, tiles, viewer, observer, picture):
         for slot in range(N_SLOTS):
             node = int64(viewer.figures[player, slot])
             if node >= 0:
-                picture.planes[FIGURE_PLAYER, game.segments[node].cell] = 1 + (player - observer) % n
+                put(picture, FIGURE_PLAYER, int64(game.segments[node].cell), 1 + (player - observer) % n)
 
 
 @jit
 def swap_sides(game, picture, first, end):
     """Between two players, where one leads the other does not: 1 becomes 3 and 3 becomes 1."""
     top, bottom = rows(game)
+    n = (bottom - top) * picture.where.columns
     for plane in range(first, end):
-        line = picture.planes[plane, top * SIZE:bottom * SIZE]
-        for k in range(len(line)):
+        begin = picture.where.planes[plane] + top * picture.where.columns
+        line = picture.bytes.planes[begin:begin + n]
+        for k in range(n):
             line[k] ^= (line[k] & np.uint8(1)) << np.uint8(1)
 
 
 @jit
 def rows(game):
-    """The first row of the table with tiles, and the row after the last; all rows where they go around the torus."""
-    shift = 0 if game.systems.maps.on_sheet else SIZE // 2
+    """The first row of the table with tiles, and the row after the last; all rows where they go around the torus. On a sheet those of the sheet."""
+    size = size_of(game)
+    shift = 0 if game.systems.maps.on_sheet else size // 2
     top, bottom = int64(game.y_range[0]) + shift, int64(game.y_range[1]) + shift + 1
-    if game.systems.maps.on_sheet or top < 0 or bottom > SIZE:
-        return 0, SIZE
+    if top < 0 or bottom > size:
+        return 0, size
     return top, bottom
 
 
@@ -322,7 +330,7 @@ def update_planes(game, tiles, viewer, observer, room, picture, numbers):
         goldmines.write_rivals(game, observer, picture)
         viewer.rivals = 1
     elif viewer.rivals:
-        picture.planes[goldmines.RIVALS] = 0
+        wipe(picture, goldmines.RIVALS)
         viewer.rivals = 0
     ferries.write_planes(game, tiles, picture)
     castles.write_planes(game, picture)
@@ -360,17 +368,17 @@ def update_globals(game, viewer, observer, numbers):
     write_situation(game, observer, numbers)
     if viewer.tile != game.tile:
         if viewer.tile != NONE:
-            numbers.globals[HAND + viewer.tile] = 0.0
+            tell(numbers, HAND + viewer.tile, 0.0)
         if game.tile != NONE:
-            numbers.globals[HAND + game.tile] = 1.0
+            tell(numbers, HAND + game.tile, 1.0)
         viewer.tile = game.tile
     for i in range(int64(viewer.n_drawn), int64(game.n_drawn)):
-        numbers.globals[LEFT + game.deck[i]] -= 1.0
+        tell_more(numbers, LEFT + game.deck[i], -1.0)
     viewer.n_drawn = game.n_drawn
 
 
 @jit
-def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mask):
+def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mask, where):
     """Write all that the agent gets, if it is asked or the game is over; the n legal answers are listed in the room.
 
     When the game is over nothing is legal; the mask has `pass` then, so that learners may draw from it.
@@ -398,18 +406,18 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
         update_globals(game, viewer, observer, numbers)
     viewer.begins = 0
     if over:  # no row of a mask is empty
-        room.answers[0], n = PASS, 1
+        room.answers[0], n = pass_of(game), 1
     for k in range(int64(viewer.n_answers)):
-        mask.legal[viewer.answers[k]] = 0
+        mask.legal[where.actions[viewer.answers[k]]] = 0
     for k in range(n):
-        mask.legal[room.answers[k]] = 1
+        mask.legal[where.actions[room.answers[k]]] = 1
         viewer.answers[k] = room.answers[k]
     viewer.n_answers = n
 
 
 # --- what Python calls ------------------------------------------------------------------------------------------------
 @jit
-def begin(games, which, tiles, viewers, results, pictures, numbers, masks):
+def begin(games, which, tiles, viewers, results, pictures, numbers, masks, places):
     """Show the games numbered `which`, which have just begun."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
@@ -417,11 +425,11 @@ def begin(games, which, tiles, viewers, results, pictures, numbers, masks):
         at = 0 if viewers[i].blind else i
         viewers[i].begins, viewers[i].answered = 1, 0
         n = legal_answers(games[i], tiles[0], rooms[0])
-        show(games[i], tiles[0], viewers[i], results[i], trial, n, rooms[0], pictures[at], numbers[i], masks[i])
+        show(games[i], tiles[0], viewers[i], results[i], trial, n, rooms[0], Picture(pictures[at], places[0]), Numbers(numbers[i], places[0]), masks[i], places[0])
 
 
 @jit
-def play(games, which, tiles, actions, viewers, results, pictures, numbers, masks):
+def play(games, which, tiles, actions, viewers, results, pictures, numbers, masks, places):
     """Play one legal answer in each of the games numbered `which`."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
@@ -430,7 +438,7 @@ def play(games, which, tiles, actions, viewers, results, pictures, numbers, mask
         at = 0 if viewer.blind else i
         viewer.answered = games[i].player if viewer.seat == NONE else viewer.seat
         n = answer(games[i], tiles[0], int64(actions[k]), rooms[0])
-        show(games[i], tiles[0], viewer, results[i], trial, n, rooms[0], pictures[at], numbers[i], masks[i])
+        show(games[i], tiles[0], viewer, results[i], trial, n, rooms[0], Picture(pictures[at], places[0]), Numbers(numbers[i], places[0]), masks[i], places[0])
 
 
 @jit
@@ -446,11 +454,11 @@ def find_illegal(which, viewers, actions, legal):
 
 
 @jit
-def random_answers(viewers, chances, out):
-    """Write one uniformly random legal answer of the agent of each game to out[n], PASS where the game is over."""
+def random_answers(viewers, chances, places, out):
+    """Write one uniformly random legal action of the agent of each game to out[n], `pass` where the game is over."""
     for i in range(len(viewers)):
         viewer = viewers[i]
-        out[i] = viewer.answers[random_below(chances[i], int64(viewer.n_answers))]
+        out[i] = places[0].actions[viewer.answers[random_below(chances[i], int64(viewer.n_answers))]]
 
 
 @jit

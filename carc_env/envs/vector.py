@@ -23,9 +23,10 @@ from carc_env.errors import ArgumentError, IllegalAction, SeedError
 from carc_env.game import Game
 from carc_env.games import Games
 from carc_env.gate import as_actions, as_count, as_seed, brief, whole_number
+from carc_env.layouts import Layout
 from carc_env.prospects import default_prices
 from carc_env.rules.state import NONE
-from carc_env.survey import survey
+from carc_env.picture import PICTURE
 
 
 MODES = tuple(mode.value for mode in AutoresetMode)
@@ -38,7 +39,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     Args:
         num_envs: n, how many games.
-        config, opponent, seat, reward, observation, illegal_action, players, preset, actions, rows, table: as of `CarcassonneEnv`.
+        config, opponent, seat, reward, observation, illegal_action, players, preset, actions, rows, table, spaces: as of `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array"; `render()` returns one picture a game.
         threads: threads that share the games.
         autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
@@ -66,8 +67,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                  illegal_action: str = "lose", render_mode: str | None = None, threads: int = 1,
                  autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, copy: bool = True,
                  players: int | None = None, preset: str = "goldmines", actions: str = "ids", rows: int = MAX_CANDIDATES,
-                 table: bool = False):
-        one = CarcassonneEnv(config, opponent, seat, reward, observation, illegal_action, None, players, preset, actions, rows, table)
+                 table: bool = False, spaces: str = "game"):
+        one = CarcassonneEnv(config, opponent, seat, reward, observation, illegal_action, None, players, preset, actions, rows, table, spaces)
         common.one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         if not isinstance(autoreset_mode, AutoresetMode):
             common.one_of("autoreset_mode", autoreset_mode, MODES)
@@ -96,12 +97,19 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._viewers["reward"] = common.REWARDS.index(self._reward)
         self._observations = encode.empty(n, self._sight)
         self._viewers["blind"] = "planes" not in self._observations
-        pictures, numbers, masks = encode.as_records(self._observations)
+        pictures, numbers, masks = encode.as_records(self._observations, self._sight)
         if not len(pictures):
-            pictures = np.zeros(1, encode.PICTURE)  # nothing is written there
-        if not len(masks):
-            masks = np.zeros(n, encode.MASK)  # of ids, which nobody sees
-        self._arrays = (self._viewers, self._results, pictures, numbers, masks)
+            pictures = np.zeros(1, PICTURE)  # nothing is written there
+        if not len(masks):  # of actions that nobody sees
+            self._unseen = {"action_mask": np.zeros((n, self.layout.n_actions), np.int8)}
+            _, _, masks = encode.as_records(self._unseen, self._sight._replace(by_row=False))
+        self._arrays = (self._viewers, self._results, pictures, numbers, masks, self.layout.where)
+        self._copies = common.Copies()
+
+    @property
+    def layout(self) -> Layout:
+        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of `Game` and back."""
+        return self._sight.layout
 
     @cached_property
     def observation_space(self) -> spaces.Space:  # type: ignore[override]
@@ -123,6 +131,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         if not self._begun and not mask.all():
             raise gymnasium.error.ResetNeeded("the games were not begun: call reset() without a reset_mask first")
         if deck is not None:
+            self.layout.check_deck(deck)
             Game(self.config, 0, deck)  # raises an error while nothing has been touched
         made = {i: seeding.np_random(seeds[i]) for i in np.flatnonzero(mask) if seeds[i] is not None or self._rngs[i] is None}
         for i, (rng, drawn) in made.items():
@@ -148,14 +157,15 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 unchanged then.
         """
         self._check_begun()
-        actions = self._ids(as_actions(actions, self.num_envs))
+        given = as_actions(actions, self.num_envs, self._sight.n_actions)
+        actions = self._ids(given)
         if self.autoreset_mode == AutoresetMode.DISABLED and np.count_nonzero(self._done):
             raise gymnasium.error.ResetNeeded(f"game {self._done.argmax()} is over: call reset() with a reset_mask")
         starting, playing = self._done, self._every
         if np.count_nonzero(starting):
             playing = np.flatnonzero(~starting)
             actions = actions[playing]
-        playing, actions, lost, illegal = self._judge(playing, actions)
+        playing, actions, lost, illegal = self._judge(playing, actions, given)
         self._play(playing, actions)
         if len(playing) + len(lost) < self.num_envs:
             self._begin(np.flatnonzero(starting))
@@ -195,7 +205,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         if self._sight.by_row:
             stepping.random_legal(self._observations["action_mask"], chances, actions)
         else:
-            stepping.random_answers(self._viewers, chances, actions)
+            stepping.random_answers(self._viewers, chances, self.layout.where, actions)
         return actions
 
     def render(self) -> tuple[Any, ...] | None:
@@ -252,11 +262,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _state_arrays(self) -> list[np.ndarray]:
         """What a state consists of; candidates and the table are listed anew."""
         shown = [self._observations[name] for name in ("planes", "globals") if name in self._observations]
-        return [self.games.records, self._viewers, self._results, self._arrays[-1], *shown]
+        masks = self._unseen if self._sight.by_row else self._observations
+        return [self.games.records, self._viewers, self._results, masks["action_mask"], *shown]
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copies: arrays that share memory are made anew, then the state is restored."""
-        anew = ("games", "_viewers", "_results", "_observations", "_arrays", "_rngs", "observation_space")
+        anew = ("games", "_viewers", "_results", "_observations", "_unseen", "_arrays", "_copies", "_rngs", "observation_space")
         return {name: value for name, value in self.__dict__.items() if name not in anew} | {"_saved": self.save()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -299,15 +310,17 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._threads.share_out(lambda part: stepping.begin(self.games.records, part, tile_table(), *self._arrays), which)
         self._play_opponents(which)
 
-    def _judge(self, playing: np.ndarray, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Which games go on with which actions, which are lost by an illegal one, and where there was one, bool[n]."""
+    def _judge(self, playing: np.ndarray, actions: np.ndarray,
+               given: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Of games and the common ids that were meant by what was `given`: which games go on with which ids, which are lost by an illegal one, and where there was one, bool[n]."""
         legal, illegal = np.ones(len(playing), bool), np.zeros(self.num_envs, bool)
         if not stepping.find_illegal(playing, self._viewers, actions, legal):
             return playing, actions, playing[:0], illegal
         wrong = np.flatnonzero(~legal)
         illegal[playing[wrong]] = True
         if self._illegal == "raise":
-            raise IllegalAction(f"game {playing[wrong[0]]}: action {actions[wrong[0]]} is not a legal answer")
+            game = playing[wrong[0]]
+            raise IllegalAction(f"game {game}: action {given[game]} is not a legal answer")
         if self._illegal == "lose":
             return playing[legal], actions[legal], playing[wrong], illegal
         for k in wrong:
@@ -343,12 +356,11 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._play(which, answers)
 
     def _ids(self, actions: np.ndarray) -> np.ndarray:
-        """The action ids that are meant by actions; NONE, which is never legal, for rows that are no candidates."""
-        if not self._sight.by_row:
-            return actions
-        is_row = (actions >= 0) & (actions < self._sight.rows)
-        ids = self._observations["candidate_actions"][self._every, np.where(is_row, actions, 0)]
-        return np.where(is_row, ids, NONE).astype(np.int64)
+        """The common action ids that are meant by actions; NONE, which is never legal, for what is no action or no candidate."""
+        if self._sight.by_row:
+            is_row = (actions >= 0) & (actions < self._sight.rows)
+            actions = np.where(is_row, self._observations["candidate_actions"][self._every, np.where(is_row, actions, 0)], NONE)
+        return self.layout.common(actions)
 
     def _renew_candidates(self) -> None:
         """Candidates are listed whole in each step, so that new arrays for them are cheaper than copies."""
@@ -364,25 +376,27 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         seen = self._observations
         if "candidates" in seen:
             candidates(self.games.records, which, tile_table(), default_prices(), seen["candidates"], seen["candidate_actions"])
+            if not self.layout.is_common:
+                seen["candidate_actions"][which] = self.layout.own(seen["candidate_actions"][which])
         if self._sight.by_row:
             seen["action_mask"][which] = seen["candidate_actions"][which] != NONE
             seen["action_mask"][which, 0] = 1  # no row of a mask is empty, also where the game is over
         if self._sight.table:
-            survey(self.games.records, which, tile_table(), default_prices(), self._results["player"], seen["table"])
+            encode.look_at_table(self.games.records, which, self._results["player"], self._sight, seen["table"])
 
     # --- what a step gives --------------------------------------------------------------------------------------------
     def observations(self) -> dict[str, np.ndarray]:
         """What the agents see now, as the last step or reset gave it."""
         if self.copy:
             new = ("candidates", "candidate_actions")
-            return {name: array if name in new else array.copy() for name, array in self._observations.items()}
+            return {name: array if name in new else self._copies.of(name, array) for name, array in self._observations.items()}
         return dict(self._observations)
 
     def _infos(self, which: np.ndarray, stepped: np.ndarray | None = None,
                illegal: np.ndarray | None = None) -> dict[str, Any]:
         """The infos of the games in the mask `which`; those in the mask `stepped` have played a step."""
         masks = self._observations["action_mask"]
-        infos = {"action_mask": masks.copy() if self.copy else masks, "player": self._results["player"].copy(),
+        infos = {"action_mask": self._copies.of("infos", masks) if self.copy else masks, "player": self._results["player"].copy(),
                  "scores": self._results["scores"][:, :self.config.players].copy()}
         if len(self._opponents.bots) > 1:
             seats = self._viewers["seat"][:, None]

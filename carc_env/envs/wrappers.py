@@ -21,6 +21,7 @@ from gymnasium.vector import VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
 from carc_env.envs import stepping
+from carc_env.envs.common import ObservationSpace
 from carc_env.envs.inputs import WIDEST, Rescale, Window
 from carc_env.envs.saving import Saved
 from carc_env.envs.single import CarcassonneEnv
@@ -131,16 +132,17 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` with planes.
-        size: rows and columns of the window.
+        size: rows and columns of the window, at most those of the planes.
 
     Attributes:
         corner: row and column of the table at the north-west corner of the window.
+        layout: what is seen in the window, and how its actions are numbered.
 
     >>> import gymnasium, carc_env
     >>> env = WindowObservation(gymnasium.make("carc_env/Base-v0", opponent="random"), 15)
     >>> observation, info = env.reset(seed=7)
     >>> observation["planes"].shape, int(env.action_space.n)
-    ((72, 15, 15), 2227)
+    ((42, 15, 15), 914)
     >>> observation, *_ = env.step(env.action_space.sample(info["action_mask"]))
     """
 
@@ -149,6 +151,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         gymnasium.Wrapper.__init__(self, env)
         self.window, self.corner = Window(cast(spaces.Dict, env.observation_space), size), np.zeros(2, np.int64)
         self.observation_space, self.action_space = self.window.space, spaces.Discrete(self.window.n_actions)
+        self.layout = self.window.space.layout
 
     def reset(self, **arguments: Any) -> tuple[Observation, Infos]:
         """Begin a new game."""
@@ -156,7 +159,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Infos]:
         """Answer with an action of the window that was seen last."""
-        observation, reward, is_over, is_cut, info = self.env.step(int(self.window.ids(np.array(as_action(action)), self.corner)))
+        observation, reward, is_over, is_cut, info = self.env.step(int(self.window.ids(np.array(as_action(action, self.window.n_actions)), self.corner)))
         observation, info = self._shown(observation, info)
         return observation, float(reward), is_over, is_cut, info
 
@@ -178,8 +181,9 @@ class _Shaped(VectorWrapper):
 
     env: Any  # with what ours have beside what all vector environments have
 
-    def __init__(self, env: VectorEnv, space: spaces.Dict, copy: bool | None):
+    def __init__(self, env: VectorEnv, space: ObservationSpace, copy: bool | None):
         super().__init__(env)
+        self.layout = space.layout
         self.copy = self.env.copy if copy is None else copy
         self.single_observation_space, self.observation_space = space, batch_space(space, env.num_envs)
         self._out: Observation = {}
@@ -196,7 +200,7 @@ class _Shaped(VectorWrapper):
 
     def step(self, actions: np.ndarray) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Answer in each game."""
-        observations, *given, infos = self.env.step(self._meant(as_actions(actions, self.num_envs)))
+        observations, *given, infos = self.env.step(self._meant(as_actions(actions, self.num_envs, self.layout.n_actions)))
         if "final_obs" in infos:
             infos = self._with_finals(infos)
         observations, infos = self._shown(observations, infos)
@@ -263,7 +267,7 @@ class VectorWindowObservation(_Shaped):
 
     Args:
         env: of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, with planes.
-        size: rows and columns of the windows.
+        size: rows and columns of the windows, at most those of the planes.
         copy: False, which is faster: the next step writes to the same arrays again. If None, as the batch has it.
 
     Attributes:

@@ -33,4 +33,10 @@ WORDS = {text: action for face in FACES for text, action in face.words.items()}
 REFUSALS = {action: reason for face in FACES for action, reason in face.refusals.items()}
 BOX_OF_QUESTION = {phase: face.box for face in FACES for phase in face.questions}
 
-__all__ = ["BOX_OF_QUESTION", "EVENTS", "FACES", "QUESTIONS", "REFUSALS", "WORDS", "Face", "Form", "Item", "Makings", "Question", "Scene", "Told"]
+
+def supplies(game: Any) -> list[str]:
+    """What lies beside the table for all players, in words, a text for each box that has something there; `game` is a Game."""
+    return [text for face in FACES if face.box in game.config.boxes and (text := face.supply(game))]
+
+
+__all__ = ["BOX_OF_QUESTION", "EVENTS", "FACES", "QUESTIONS", "REFUSALS", "WORDS", "Face", "Form", "Item", "Makings", "Question", "Scene", "Told", "supplies"]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from carc_env.boxes import tile_kinds
 from carc_env.faces.face import CELL, Face, Form, Item, Makings, Question, Scene
-from carc_env.rules.answers import CHOOSE_CELL, tile_answer, tile_of
+from carc_env.rules.answers import tile_answer, tile_of
 from carc_env.rules.expansions.abbeys import is_hole
 from carc_env.rules.state import NONE, Phase
 
@@ -13,17 +13,17 @@ class PlaceAbbey(Question):
     """The question where the own abbey goes, if anywhere."""
 
     asked = "may place the own abbey"
-    forms = (Form(rf"abbey@{CELL}(?:/0|/90|/180|/270)?", lambda scene, x, y: tile_answer(0, scene.cell(x, y)), "no abbey is to be placed now"),)
+    forms = (Form(rf"abbey@{CELL}(?:/0|/90|/180|/270)?", lambda scene, x, y: tile_answer(scene.size, 0, scene.cell(x, y)), "no abbey is to be placed now"),)
 
     def example(self, scene: Scene) -> str:
         return "'abbey@x,y', or 'pass'"
 
     def write(self, scene: Scene, action: int) -> str:
-        return f"abbey@{scene.where(tile_of(action)[1])}"
+        return f"abbey@{scene.where(tile_of(scene.size, action)[1])}"
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
-        rotation, cell = tile_of(action)
-        if action >= CHOOSE_CELL or rotation:
+        rotation, cell = tile_of(scene.size, action)
+        if action >= scene.ids.choose_cell or rotation:
             return "the abbey is to be placed, which is not turned, or 'pass'"
         square, where = scene.game["board"][cell], scene.where(cell)
         if square["tile"] != NONE:

@@ -9,9 +9,9 @@ from carc_env.boxes import FIGURES, SIDES, SPOTS, WORDS, tile_kinds, tile_table
 from carc_env.errors import NotationError
 from carc_env.faces.face import CELL, FIGURE, Face, Form, Makings, Question, Scene
 from carc_env.faces.shrines import why_not_beside
-from carc_env.rules.answers import CHOOSE_CELL, PASS, PLACE_FIGURE, SELL_WINE, figure_answer, figure_of, tile_answer, tile_of
+from carc_env.rules.answers import PASS, figure_answer, figure_of, tile_answer, tile_of
 from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import NONE, SIZE, EventKind, Phase, Source, Spot
+from carc_env.rules.state import NONE, EventKind, Phase, Source, Spot
 
 SOURCES = tuple(source.name.lower() for source in Source)
 MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12  # more points than anybody gets for one tile of a road, or for a building where the follower stands
@@ -54,6 +54,14 @@ class TileDiscarded:
         return f"tile {self.tile} fits nowhere and left the game"
 
 
+@dataclass(frozen=True)
+class CutOff:
+    """The table is too small for this game: a placement that the rules allow is refused, now for the first time. See `Game.is_cut_off`."""
+
+    def __str__(self) -> str:
+        return "the layout cannot grow further in one direction: a legal placement is refused, as the table is too small"
+
+
 class PlaceTile(Question):
     """The question where the tile in hand goes."""
 
@@ -66,19 +74,19 @@ class PlaceTile(Question):
         return f"a placement such as '{scene.in_hand}@1,0/90'"
 
     def write(self, scene: Scene, action: int) -> str:
-        rotation, cell = tile_of(action)
+        rotation, cell = tile_of(scene.size, action)
         return f"{scene.in_hand}@{scene.where(cell)}/{90 * rotation}"
 
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         if tile != scene.in_hand:
             raise NotationError(f"tile {tile!r} is not in hand, {scene.in_hand!r} is")
         turn = int(degrees) // 90 % int(tile_table()[0]["kinds"][scene.tile]["rotations"])
-        return tile_answer(turn, scene.cell(x, y))
+        return tile_answer(scene.size, turn, scene.cell(x, y))
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
-        if action >= CHOOSE_CELL:
+        if action >= scene.ids.choose_cell:
             return "a tile is to be placed"
-        game, (rotation, cell) = scene.game, tile_of(action)
+        game, (rotation, cell) = scene.game, tile_of(scene.size, action)
         square, (x, y) = game["board"][cell], coordinates(game, cell)
         if square["large"]:
             return f"{x},{y} is a square of a large city, where no tile may lie"
@@ -95,7 +103,12 @@ class PlaceTile(Question):
         sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
         if sides:
             return f"it does not match its neighbour on side {' '.join(sides)} of {x},{y}"
-        return why_not_beside(scene, cell) or f"the layout may not span more than {SIZE - 1} cells"
+        return why_not_beside(scene, cell) or too_wide(scene)
+
+
+def too_wide(scene: Scene) -> str:
+    """Why a placement that the rules allow is refused all the same."""
+    return f"the layout may not span more than {scene.size - 1} cells on this table (table_size = {scene.size})"
 
 
 class PlaceFigure(Question):
@@ -110,7 +123,7 @@ class PlaceFigure(Question):
         return f"a figure such as 'meeple {scene.segments()[0]}', or 'pass'"
 
     def write(self, scene: Scene, action: int) -> str:
-        figure, spot = figure_of(action)
+        figure, spot = figure_of(scene.size, action)
         kind = scene.kind_at(scene.placed, spot)
         return f"{FIGURES[figure]} {kind}" + ("" if kind == SPOTS[spot] else f" {SPOTS[spot]}")
 
@@ -125,12 +138,12 @@ class PlaceFigure(Question):
         if number == NONE or WORDS[tile["kind"][number]] != kind:
             raise NotationError(f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}")
         named = Spot.LYING if spot == SPOTS[Spot.LYING] else tile["spot"][rotation, number]
-        return figure_answer(FIGURES.index(figure), int(named))
+        return figure_answer(scene.size, FIGURES.index(figure), int(named))
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
-        if not PLACE_FIGURE <= action < SELL_WINE:
+        if not scene.ids.place_figure <= action < scene.ids.sell_wine:
             return "a figure is to be placed, or 'pass'"
-        figure, spot = figure_of(action)
+        figure, spot = figure_of(scene.size, action)
         if not scene.supply(figure):
             return f"player {scene.player} has no {FIGURES[figure]} in supply"
         tile, rotation = scene.facts(scene.placed)
@@ -162,6 +175,7 @@ class Base(Face):
         EventKind.POINTS: lambda told: PointsScored(told.player, SOURCES[told.source], told.amount, told.x, told.y),
         EventKind.FIGURE_RETURNED: lambda told: FigureReturned(told.player, FIGURES[told.source], told.x, told.y),
         EventKind.TILE_DISCARDED: lambda told: TileDiscarded(tile_kinds()[told.amount].id),
+        EventKind.CUT_OFF: lambda told: CutOff(),
     }
 
     def is_in_play(self, config) -> bool:

@@ -35,11 +35,11 @@ class FoundCastle(Question):
         return "a castle such as 'castle 2,3 E', or 'pass'"
 
     def write(self, scene: Scene, action: int) -> str:
-        cell, side = castle_of(action)
+        cell, side = castle_of(scene.size, action)
         return f"castle {scene.where(cell)} {SIDES[side]}"
 
     def _read(self, scene: Scene, x: str, y: str, side: str) -> int:
-        return castle_answer(scene.cell(x, y), SIDES.index(side))
+        return castle_answer(scene.size, scene.cell(x, y), SIDES.index(side))
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         return f"player {scene.player} founds a castle in a small city just completed, or none: {legal()}"
@@ -115,6 +115,7 @@ class Castles(Face):
     """Castles."""
 
     box = "castles"
+    choices = 2
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {

@@ -7,7 +7,7 @@ from carc_env.boxes import FIGURES, SPOTS, library, symbols, tile_table
 from carc_env.errors import ConfigError, NotationError
 from carc_env.faces.face import CELL, Face, Form, Makings, Question, Scene
 from carc_env.gate import brief
-from carc_env.rules.answers import CIRCLE_ADD, CIRCLE_REMOVE, cell_answer, cell_of_choice, figure_of_choice
+from carc_env.rules.answers import cell_answer, cell_of_choice, figure_of_choice
 from carc_env.rules.expansions.crop_circles import spot_of
 from carc_env.rules.state import NONE, Phase
 
@@ -16,14 +16,14 @@ class CropChoice(Question):
     """The question whether everybody adds a follower, or takes one back."""
 
     asked = "decides what the crop circle does"
-    forms = (Form("circle add", lambda scene: CIRCLE_ADD, "no crop circle is to be decided now"),
-             Form("circle remove", lambda scene: CIRCLE_REMOVE, "no crop circle is to be decided now"))
+    forms = (Form("circle add", lambda scene: scene.ids.circle_add, "no crop circle is to be decided now"),
+             Form("circle remove", lambda scene: scene.ids.circle_remove, "no crop circle is to be decided now"))
 
     def example(self, scene: Scene) -> str:
         return "'circle add' or 'circle remove'"
 
     def write(self, scene: Scene, action: int) -> str:
-        return "circle add" if action == CIRCLE_ADD else "circle remove"
+        return "circle add" if action == scene.ids.circle_add else "circle remove"
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         return f"player {scene.player} answers the crop circle: {legal()}"
@@ -40,15 +40,15 @@ class CropAction(Question):
         return self._example
 
     def spot(self, scene: Scene, action: int) -> int:
-        return spot_of(scene.game, tile_table()[0], scene.player, cell_of_choice(action))
+        return spot_of(scene.game, tile_table()[0], scene.player, cell_of_choice(scene.size, action))
 
     def write(self, scene: Scene, action: int) -> str:
-        figure, cell = FIGURES[figure_of_choice(action)], cell_of_choice(action)
+        figure, cell = FIGURES[figure_of_choice(scene.size, action)], cell_of_choice(scene.size, action)
         return f"{self.verb} {figure} {scene.kind_at(cell, scene.spot)} {scene.where(cell)} {SPOTS[scene.spot]}"
 
     def _read(self, scene: Scene, figure: str, kind: str, x: str, y: str, spot: str) -> int:
-        action = cell_answer(scene.cell(x, y), FIGURES.index(figure))
-        cell, stands = cell_of_choice(action), self.spot(scene, action)
+        action = cell_answer(scene.size, scene.cell(x, y), FIGURES.index(figure))
+        cell, stands = cell_of_choice(scene.size, action), self.spot(scene, action)
         if stands == NONE or spot not in SPOTS or scene.kind_at(cell, stands) != kind or \
                 scene.segment_at(cell, SPOTS.index(spot)) != scene.segment_at(cell, stands):
             raise NotationError(f"player {scene.player} has no follower in the right role on {kind} {int(x)},{int(y)} {spot}")
@@ -62,6 +62,7 @@ class CropCircles(Face):
     """Crop circles."""
 
     box = "crop_circles"
+    choices = 2
     questions = {
         Phase.CROP_CHOICE: CropChoice(),
         Phase.CROP_ADD: CropAction("add", "adds a follower", "a follower to add such as 'add meeple city 0,1 N', or 'pass'"),

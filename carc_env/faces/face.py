@@ -12,7 +12,8 @@ import numpy as np
 
 from carc_env.boxes import FIGURES, SPOTS, WORDS, TileKind, tile_kinds, tile_table
 from carc_env.errors import NotationError
-from carc_env.rules.geometry import cell_of, coordinates
+from carc_env.rules.answers import Ids, ids_of
+from carc_env.rules.geometry import cell_of, coordinates, size_of
 from carc_env.rules.state import FIRST_SLOT, IN_SUPPLY, NONE, EventKind, Phase, Spot
 
 
@@ -26,6 +27,16 @@ class Scene:
     tile: int  # the kind in hand, or just placed
     placed: int  # the cell of the tile just placed, NONE before
     spot: int = NONE  # kept with the recorded answer
+
+    @property
+    def size(self) -> int:
+        """Rows and columns of the table."""
+        return size_of(self.game)
+
+    @property
+    def ids(self) -> Ids:
+        """The action ids of this table."""
+        return ids_of(self.size)
 
     @property
     def in_hand(self) -> str:
@@ -58,7 +69,7 @@ class Scene:
 
     def cell(self, x: str, y: str) -> int:
         """The cell of x,y, which must be on or beside the layout: further away the torus would repeat itself. Raises NotationError."""
-        cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]))
+        cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
             raise NotationError(f"{int(x)},{int(y)} is not beside the tiles on the table{self.about_tile()}")
         return cell
@@ -177,8 +188,9 @@ class Face:
 
     box: str
     questions: Mapping[Phase, Question] = {}
+    choices = 0  # of the block `choose_cell`: how many its answers use
     answers: Mapping[str, str] = {}  # what an answer of a block of ids (actions.TABLE) means here
-    words: Mapping[str, int] = {}  # answers that have one text in every game
+    words: Mapping[str, int] = {}  # answers that have one text in every game, as rules/answers.py counts those that name no cell
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
     most_players = 5  # that can play with it
@@ -207,6 +219,10 @@ class Face:
 
     def hand(self, game: Any, player: int) -> str:
         """What a player holds of this box, for one line of text behind the points; `game` is a Game."""
+        return ""
+
+    def supply(self, game: Any) -> str:
+        """What of this box lies beside the table for all players, in words; `game` is a Game."""
         return ""
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:

@@ -52,17 +52,17 @@ class PlaceFerry(Question):
     asked = "puts the ferry on {tile}"
 
     def __init__(self) -> None:
-        self.forms = (Form(f"ferry {PAIR}", lambda scene, one, other: ferry_answer(0, read_pair(one, other)),
+        self.forms = (Form(f"ferry {PAIR}", lambda scene, one, other: ferry_answer(scene.size, 0, read_pair(one, other)),
                            "no lake waits for its ferry now"),)
 
     def example(self, scene: Scene) -> str:
         return "the edges of the two roads that the ferry joins, such as 'ferry E-S'"
 
     def write(self, scene: Scene, action: int) -> str:
-        return f"ferry {NAMES[ferry_of(action)[1]]}"
+        return f"ferry {NAMES[ferry_of(scene.size, action)[1]]}"
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
-        number, pair = ferry_of(action)
+        number, pair = ferry_of(scene.size, action)
         edge = without_road(scene, scene.placed, pair) if number == 0 else ""
         return f"the lake has no road on edge {edge}" if edge else f"player {scene.player} puts the ferry on the lake just placed: {legal()}"
 
@@ -79,10 +79,10 @@ class MoveFerry(Question):
         return "a ferry and the edges it goes to, such as 'ferry 2,3 E-S', or 'pass'"
 
     def spot(self, scene: Scene, action: int) -> int:
-        return movable(scene.game)[ferry_of(action)[0]]
+        return movable(scene.game)[ferry_of(scene.size, action)[0]]
 
     def write(self, scene: Scene, action: int) -> str:
-        return f"ferry {scene.where(cell_of(scene.game, scene.spot))} {NAMES[ferry_of(action)[1]]}"
+        return f"ferry {scene.where(cell_of(scene.game, scene.spot))} {NAMES[ferry_of(scene.size, action)[1]]}"
 
     def _read(self, scene: Scene, x: str, y: str, one: str, other: str) -> int:
         cell, pair = scene.cell(x, y), read_pair(one, other)
@@ -91,10 +91,10 @@ class MoveFerry(Question):
             raise NotationError(f"no ferry lies on {scene.where(cell)}")
         if here[0] not in movable(scene.game):
             raise NotationError(f"the ferry on {scene.where(cell)} cannot be moved now: only those nearest to the tile just placed can, once each")
-        return ferry_answer(movable(scene.game).index(here[0]), pair)
+        return ferry_answer(scene.size, movable(scene.game).index(here[0]), pair)
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
-        (number, pair), ferries = ferry_of(action), movable(scene.game)
+        (number, pair), ferries = ferry_of(scene.size, action), movable(scene.game)
         if not 0 <= number < len(ferries):
             return f"player {scene.player} can move a ferry: {legal()}"
         cell = cell_of(scene.game, ferries[number])

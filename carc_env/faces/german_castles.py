@@ -6,13 +6,13 @@ import numpy as np
 
 from carc_env.boxes import tile_kinds, tile_numbers, tile_table
 from carc_env.errors import ConfigError, DeckError, NotationError
+from carc_env.faces.base import too_wide
 from carc_env.faces.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.gate import brief
-from carc_env.rules.answers import PLACE_FIGURE
 from carc_env.rules.double_tiles import EAST, side_of_second
 from carc_env.rules.expansions.german_castles import castle_answer, castle_of, in_hand, kinds_of, matches, touches_castle
-from carc_env.rules.geometry import NEIGHBOUR, cell_of, coordinates
-from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, SIZE, Phase
+from carc_env.rules.geometry import cell_of, coordinates, neighbours
+from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
 
 TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
 Hands = tuple[tuple[str, ...], ...]  # castle tiles of each player
@@ -31,7 +31,7 @@ class PlaceGermanCastle(Question):
         return example if nothing_to_draw(scene) else f"{example}, or 'pass' to draw"
 
     def write(self, scene: Scene, action: int) -> str:
-        number, rotation, cell = castle_of(action)
+        number, rotation, cell = castle_of(scene.size, action)
         if scene.game["board"][cell]["tile"] == NONE:
             tile, (x, y) = TILES[in_hand(scene.game, scene.player, number)], place_of(scene, rotation, cell)
         else:  # it lies
@@ -43,22 +43,22 @@ class PlaceGermanCastle(Question):
         if TILES.index(tile) not in held:
             raise NotationError(f"player {scene.player} does not hold {tile}, but {' and '.join(TILES[castle] for castle in held)}")
         rotation = int(degrees) // 90 % rotations_of(TILES.index(tile))
-        cell = cell_of(int(x), int(y), bool(scene.game["systems"]["maps"]["on_sheet"]))
+        cell = cell_of(int(x), int(y), bool(scene.game["systems"]["maps"]["on_sheet"]), scene.size)
         if place_of(scene, rotation, cell) != (int(x), int(y)):
             raise NotationError(f"{tile}@{int(x)},{int(y)}/{degrees} does not lie beside the tiles on the table")
-        return castle_answer(held.index(TILES.index(tile)), rotation, cell)
+        return castle_answer(scene.size, held.index(TILES.index(tile)), rotation, cell)
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         game = scene.game
-        if action >= PLACE_FIGURE:
+        if action >= scene.ids.place_figure:
             return "a castle tile is to be placed" + (", as no tile is left to draw" if nothing_to_draw(scene) else ", or 'pass' to draw")
-        number, rotation, cell = castle_of(action)
+        number, rotation, cell = castle_of(scene.size, action)
         castle = in_hand(game, scene.player, number)
         if castle == NONE:
             return f"player {scene.player} holds no such castle tile"
         if rotation >= rotations_of(castle):
             return f"rotation {90 * rotation} gives the same as a smaller one"
-        squares = cell, int(NEIGHBOUR[cell, side_of_second(rotation)])
+        squares = cell, int(neighbours(scene.size).beside[cell, side_of_second(rotation)])
         name = f"{TILES[castle]}@{','.join(map(str, place_of(scene, rotation, cell)))}/{90 * rotation}"
         if any(not game["board"][square]["is_square"] or game["board"][square]["tile"] != NONE for square in squares):
             return f"{name} needs two empty squares"
@@ -69,7 +69,7 @@ class PlaceGermanCastle(Question):
             return f"{name} does not match its neighbours"
         if any(touches_castle(game, square) for square in squares):
             return f"{name} would touch another castle tile"
-        return f"the layout may not span more than {SIZE - 1} cells"
+        return too_wide(scene)
 
 
 def nothing_to_draw(scene: Scene) -> bool:
@@ -89,7 +89,7 @@ def rotations_of(castle: int) -> int:
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
     """(x, y) of the first square of a castle tile that may be laid: where that is not beside the layout, the second one is."""
-    second = int(NEIGHBOUR[cell, side_of_second(rotation)])
+    second = int(neighbours(scene.size).beside[cell, side_of_second(rotation)])
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
         x, y = coordinates(scene.game, second)
         return (x - 1, y) if side_of_second(rotation) == EAST else (x, y - 1)
@@ -100,6 +100,7 @@ class GermanCastles(Face):
     """German castles."""
 
     box = "german_castles"
+    choices = 4
     line = "pieces"
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
     answers = {

@@ -48,13 +48,13 @@ class ChooseTile(Question):
 
     def __init__(self, verb: str, asked: str, why_not: str):
         self.verb, self.asked, self._why_not = verb, asked, why_not
-        self.forms = (Form(f"{verb} {CELL}", lambda scene, x, y: cell_answer(scene.cell(x, y)), f"there is nothing to {verb} now"),)
+        self.forms = (Form(f"{verb} {CELL}", lambda scene, x, y: cell_answer(scene.size, scene.cell(x, y)), f"there is nothing to {verb} now"),)
 
     def example(self, scene: Scene) -> str:
         return f"'{self.verb} x,y'"
 
     def write(self, scene: Scene, action: int) -> str:
-        return f"{self.verb} {scene.where(cell_of_choice(action))}"
+        return f"{self.verb} {scene.where(cell_of_choice(scene.size, action))}"
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         return self._why_not.format(player=scene.player, legal=legal() if "{legal}" in self._why_not else "")
@@ -64,6 +64,7 @@ class Goldmines(Face):
     """The Goldmines."""
 
     box = "goldmines"
+    choices = 1
     questions = {
         Phase.PLACE_INGOT: ChooseTile("ingot", "places the second ingot of {tile}",
                                       "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'"),
@@ -87,6 +88,9 @@ class Goldmines(Face):
 
     def hand(self, game, player) -> str:
         return f"  {int(game.ingots[player])} ingots"
+
+    def supply(self, game) -> str:
+        return f"{game.supply} ingot{'s' * (game.supply != 1)} in the supply"
 
     def on_card(self, game, player):
         return [Item("ingot", "ingots-in-hand", int(game.ingots[player]))]

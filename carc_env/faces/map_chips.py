@@ -8,10 +8,10 @@ import numpy as np
 from carc_env.errors import ChipError, ConfigError
 from carc_env.faces.face import Face, Form, Item, Makings, Question, Scene
 from carc_env.gate import brief
-from carc_env.rules.answers import sale_answer, sale_of
+from carc_env.rules.answers import sale_answer
 from carc_env.rules.expansions.map_chips import TOWN_POINTS
-from carc_env.rules.geometry import cell_of
-from carc_env.rules.state import NONE, SIZE, EventKind, Phase
+from carc_env.rules.geometry import cell_of, size_of
+from carc_env.rules.state import NONE, EventKind, Phase
 from carc_env.sheets import GRAPES, SheetError, check_room, check_room_everywhere, colour_of, read_sheet
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
@@ -50,9 +50,15 @@ class WineSold:
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """Colour, composition and destination of a sale, as texts name them."""
-    colour, composition, destination = sale_of(sale)
+    """Colour, composition and destination of a sale, by its number among the answers that are one, as texts name them."""
+    colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
+
+
+def in_words(chips: np.ndarray) -> str:
+    """Chips by colour and value, int[3, 2], such as "orange 1+1+2"; "none" if there are none."""
+    found = [f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}" for colour, (ones, twos) in zip(GRAPES, chips.tolist()) if ones or twos]
+    return ", ".join(found) or "none"
 
 
 class SellWine(Question):
@@ -67,10 +73,10 @@ class SellWine(Question):
         return "a sale such as 'sell orange 1+1 town', or 'pass'"
 
     def write(self, scene: Scene, action: int) -> str:
-        return f"sell {' '.join(names_of(action))}"
+        return f"sell {' '.join(names_of(action - scene.ids.sell_wine))}"
 
     def _read(self, scene: Scene, colour: str, composition: str, destination: str) -> int:
-        return sale_answer(GRAPES.index(colour), COMPOSITIONS.index(composition), DESTINATIONS.index(destination))
+        return sale_answer(scene.size, GRAPES.index(colour), COMPOSITIONS.index(composition), DESTINATIONS.index(destination))
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         return f"player {scene.player} can answer {legal()}"
@@ -107,11 +113,13 @@ class MapChips(Face):
         return {"chips_shun_open_edges_only": config.chip_large_city_rule == "open_edges_only",
                 "one_sale_a_part": config.wine_sales_per_turn_scope == "turn_part"}
 
+    def supply(self, game) -> str:
+        """The chips that were sold, by colour and value."""
+        return f"chips sold: {in_words(game.chips_sold)}"
+
     def hand(self, game, player) -> str:
         """The chips by colour and value, and the points for wine sold."""
-        chips = [f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
-                 for colour, (ones, twos) in zip(GRAPES, game.chips[player].tolist()) if ones or twos]
-        return f"  chips {', '.join(chips) or 'none'}  wine sold for {int(game.final_scores()['wine'][player])}"
+        return f"  chips {in_words(game.chips[player])}  wine sold for {int(game.final_scores()['wine'][player])}"
 
     def on_card(self, game, player):
         """The chips by colour and value, and the points for wine sold."""
@@ -175,8 +183,8 @@ def lay_chips(game: np.record, config, chips: Sequence[Chip]) -> None:
     if chips and MapChips.box not in config.boxes:
         raise ChipError("chips are given, but the box 'map_chips' is not in play")
     for place, (x, y, colour, value) in enumerate(chips):
-        inside = 0 <= x < SIZE and 0 <= y < SIZE
-        square = game["board"][cell_of(x, y, True)]
+        inside = 0 <= x < size_of(game) and 0 <= y < size_of(game)
+        square = game["board"][cell_of(x, y, True, size_of(game))]
         if not inside or not square["is_square"] or square["tile"] != NONE:
             raise ChipError(f"chips[{place}] = {brief(chips[place])}: that is no empty square for tiles")
         if square["chip"] != NONE:

@@ -2,10 +2,8 @@
 
 from carc_env.faces.base import MOST_OF_BUILDING
 from carc_env.faces.face import Face, Makings
-from carc_env.rules.state import SIZE
 
 REPLACED = ("A", "B")
-MOST_LYING = 1 + 2 * (SIZE - 2)  # itself, a row and a column
 
 
 class SpecialMonasteries(Face):
@@ -20,5 +18,6 @@ class SpecialMonasteries(Face):
                 counts[tile] = 0
 
     def most_of_features(self, makings: Makings) -> int:
-        """A follower lies in each of them, who gets a row and a column."""
-        return (MOST_LYING - MOST_OF_BUILDING) * sum(segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments)
+        """A follower lies in each of them, who gets itself, a row and a column."""
+        most_lying = 1 + 2 * (makings.config.table_size - 2)
+        return (most_lying - MOST_OF_BUILDING) * sum(segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments)

@@ -3,11 +3,12 @@
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
 | `AnswersPolicy` | `observation="planes"` | scores each legal answer on the planes around its cell, turned into the tile's frame |
-| `TorusPolicy` | `observation="planes"` | scores each legal answer on circular convolutions over the table, and on the tile as it would lie |
+| `TorusPolicy` | `observation="planes"` | scores each legal answer on convolutions over the table, circular on a torus, and on the tile as it would lie |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate: the trainer's own |
 
 `LegalDQN` and `LegalQRDQN` are DQN and QR-DQN that explore among legal answers only; `AnswersQPolicy`, `AnswersQuantilePolicy` and so on
-are their policies. All of them look at the mask to leave out what is not legal, and never take it for a feature.
+are their policies. All of them look at the mask to leave out what is not legal, and never take it for a feature. Each is made for the
+`layout` of the observation space: for the planes, globals and actions of a configuration (spaces="game") or of all games (spaces="common").
 """
 
 import importlib

@@ -5,6 +5,7 @@ question. So the network learns of all of them at once. Beside the planes it get
 how many of the tiles left fit beside the tile, and what its roads, cities and fields will be. Only legal answers cost time.
 """
 
+import numpy as np
 import torch
 from gymnasium import spaces
 from torch import Tensor, nn
@@ -12,19 +13,18 @@ from torch.nn.functional import linear
 
 from carc_env.boxes import HALVES, SIDES, SPOTS
 from carc_env.errors import ArgumentError
+from carc_env.layouts import Layout
+from carc_env.networks.cells import at_steps, with_border
 from carc_env.networks.fields import Fields
 from carc_env.networks.joins import Joins
-from carc_env.networks.parts import NAMES, SIZE, Context, Inputs, check_planes, mlp, place
+from carc_env.networks.parts import Context, Inputs, Places, check_planes, mlp, sorts
 from carc_env.networks.spots import Spots
 from carc_env.networks.tiles import Holes
 from carc_env.networks.values import Value
-from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
-from carc_env.rules.state import N_CELLS, N_SPOTS, NONE
+from carc_env.rules.state import N_SPOTS, NONE
 
 AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
 FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")  # their numbers would have to be turned too; edges tell most of it
-LAYING, CHOOSING = 1, 4  # kinds of answers about a cell: a tile laid, four sets of choices
-KINDS = LAYING + CHOOSING + N_ACTIONS - PLACE_FIGURE
 
 
 def turned(name: str, turns: int) -> str:
@@ -49,12 +49,12 @@ def turned_spot(spot: int, turns: int) -> int:
     return spot
 
 
-def columns() -> list[tuple[int, int, str]]:
+def columns(layout: Layout) -> list[tuple[int, int, str]]:
     """What is looked at, seen from the tile: row and column of a cell, and a plane: of a cell beside it, the edge that it shares with it."""
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
     for row, column in AROUND:
-        for name in NAMES:
+        for name in layout.planes:
             place = name.rpartition("_")[2]
             is_edge = place in SIDES or place in HALVES
             shared = place[0].upper() == facing.get((row, column))
@@ -63,32 +63,37 @@ def columns() -> list[tuple[int, int, str]]:
     return found
 
 
-def views() -> Tensor:
-    """Where each column stands among the numbers of all planes, int64[4, N_CELLS, columns], for each rotation and cell of the tile."""
-    found, every = [], torch.arange(N_CELLS)[:, None]
+def views(layout: Layout) -> Tensor:
+    """Where each column stands among the numbers of all planes, int64[4, cells, columns], for each rotation and cell of the tile.
+
+    What lies beyond a border stands behind them, see `cells.with_border`.
+    """
+    found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
         steps, planes = [], []
-        for row, column, name in columns():
+        for row, column, name in columns(layout):
             for _ in range(turns):
                 row, column = column, -row
             steps.append((row, column))
-            planes.append(NAMES.index(turned(name, turns)))
-        down, across = torch.tensor(steps).T
-        cells = (every // SIZE + down) % SIZE * SIZE + (every % SIZE + across) % SIZE
-        found.append(torch.tensor(planes) * N_CELLS + cells)
+            planes.append(names.index(turned(name, turns)))
+        cells = at_steps(layout, steps).T
+        found.append(torch.where(cells < n_cells, torch.tensor(planes) * n_cells + cells, len(names) * n_cells))
     return torch.stack(found)
 
 
-def kinds() -> Tensor:
-    """What sort of answer each action is in the frame of a tile with each rotation, int64[4, N_ACTIONS]; figures by figure and spot."""
-    every = torch.arange(N_ACTIONS)
-    found = torch.where(every < CHOOSE_CELL, 0, torch.where(every < PLACE_FIGURE, LAYING + (every - CHOOSE_CELL) // N_CELLS,
-                                                            LAYING + CHOOSING + every - PLACE_FIGURE)).repeat(4, 1)
+def kinds(layout: Layout) -> Tensor:
+    """What sort of answer each action is in the frame of a tile with each rotation, int64[4, actions]; figures by figure and spot."""
+    found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
+    figures = next(block for block in layout.blocks if block.name == "place_figure")
+    spots, first = layout.labels["place_figure"][1], found[0, figures.start]
+    figure, spot = np.divmod(np.arange(figures.size), len(spots))
+    every = sorted({turned_spot(one, -turns) for one in spots for turns in range(4)})  # a spot of the layout may be none of it when turned
+    end = figures.start + figures.size
+    found[:, end:] += (figure[-1] + 1) * (len(every) - len(spots))
     for turns in range(4):
-        for answer in range(PLACE_FIGURE, SELL_WINE):
-            figure, spot = divmod(answer - PLACE_FIGURE, N_SPOTS)
-            found[turns, answer] = LAYING + CHOOSING + figure * N_SPOTS + turned_spot(spot, -turns)
-    return found
+        unturned = np.array([every.index(turned_spot(one, -turns)) for one in spots])
+        found[turns, figures.start:end] = first + figure * len(every) + unturned[spot]
+    return torch.as_tensor(found)
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
@@ -116,31 +121,32 @@ class AnswersScorer(nn.Module):
 
     def __init__(self, observation_space: spaces.Dict, outputs: int = 1, width: int = 128):
         super().__init__()
-        if check_planes(observation_space) != SIZE or observation_space["action_mask"].shape != (N_ACTIONS,):
-            raise ArgumentError("this network looks around cells of the whole table, and answers with ids: leave out the window and "
-                                "actions='candidates'")
-        self.register_buffer("views", views(), persistent=False)
-        self.register_buffer("kinds", kinds(), persistent=False)
+        self._layout = layout = check_planes(observation_space)
+        if layout.window and not layout.is_torus:
+            raise ArgumentError("this network looks around cells of the whole table: leave out the window")
+        seen = columns(layout)
+        self.places = Places(layout)
+        self.register_buffer("views", views(layout), persistent=False)
+        self.register_buffer("kinds", kinds(layout), persistent=False)
         for name, spots in (("as_side", SIDES), ("as_half", HALVES)):
             self.register_buffer(name, seen_edges(spots), persistent=False)
-        self.inputs, self.spots, self.holes = Inputs([NAMES.index(name) for _, _, name in columns()]), Spots(), Holes()
-        self.context = Context(width // 2)
-        self.kind = nn.Embedding(KINDS, width)
+        self.inputs, self.spots, self.holes = Inputs([layout.planes[name] for _, _, name in seen]), Spots(layout), Holes(layout)
+        self.context = Context(layout, width // 2)
+        self.kind = nn.Embedding(int(self.kinds.max()) + 1, width)
         nn.init.normal_(self.kind.weight, std=0.1)
-        self.joins, self.fields = Joins(columns(), width // 2), Fields(columns(), width // 2)
+        self.joins, self.fields = Joins(seen, width // 2), Fields(seen, width // 2)
         self.widths = [self.inputs.width + self.spots.width + self.holes.width, self.context.tile_width + self.joins.width + self.fields.width]
         self.first = nn.Linear(sum(self.widths), width)
         self.of_question = nn.Linear(self.context.width, width, bias=False)
         self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
-        self.value = Value(width)
+        self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
-        cell, turns, tile, spot = place(planes, globals_, question, answer)
-        is_laid = answer < CHOOSE_CELL
-        view = planes.flatten(1)[question[:, None], self.views[turns, cell]]
+        cell, turns, tile, spot = self.places(planes, globals_, question, answer)
+        is_laid, view = self.places.is_laid(answer), self.view(planes, question, cell, turns)
         holes = self.holes(planes, globals_, question, cell, turns, tile)
         joins, closes = self.joins(view, holes, tile, is_laid, self.as_side[turns, spot])
         fields = self.fields(view, holes, tile, is_laid, closes, self.as_half[turns, spot])
@@ -148,6 +154,10 @@ class AnswersScorer(nn.Module):
         x = x + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
         x = torch.relu(self.second(torch.relu(x)))
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
+
+    def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
+        """The bytes of the columns seen from tiles, [tiles, columns]: of each the question it is about, its cell and rotation."""
+        return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
         """The layer `first`, in two parts: no gradients are made for what is seen, which is most of its inputs."""

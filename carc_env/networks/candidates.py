@@ -5,7 +5,7 @@ trains. Rows of all questions are put one after another, without padding, so tha
 """
 
 import functools
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -15,13 +15,12 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from carc_env.candidates import PRICE
-from carc_env.envs.inputs import boxes
+from carc_env.envs.inputs import boxes, layout_in
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.errors import ArgumentError
-from carc_env.layout import N_COLUMNS, N_TABLE
+from carc_env.layout import N_COLUMNS
+from carc_env.layouts import Layout
 from carc_env.networks.parts import Scale, mlp, pad
-
-SUMMARY = N_TABLE + 2 * N_COLUMNS  # numbers that the value is made from
 
 
 class Greedy(nn.Module):
@@ -54,17 +53,24 @@ class Score(nn.Module):
         return {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.state_dict().items()}
 
 
-def check_space(space: spaces.Dict) -> None:
-    """Raise ArgumentError unless actions are rows of the candidates and there is a table."""
+def check_space(space: spaces.Dict) -> Layout:
+    """The layout of a space in which actions are rows of the candidates, and there is a table. Raises ArgumentError for others."""
     given = boxes(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
         raise ArgumentError("this network scores candidates: the environment needs observation='candidates', actions='candidates', table=True")
+    return layout_in(space)
+
+
+def examples(preset: str, rows: int, layout: Layout) -> dict[str, np.ndarray]:
+    """Observations from games of greedy against itself, to measure the scales of the inputs. The table is that of a layout, whatever the preset."""
+    found = all_examples(preset, rows)
+    return found | {"table": found["table"][:, layout.table_numbers]}
 
 
 @functools.cache
-def examples(preset: str, rows: int) -> dict[str, np.ndarray]:
-    """Observations from games of greedy against itself, to measure the scales of the inputs."""
-    env = make_vec_env("carc_env/Base-v0", 16, 0, config=preset, observation="candidates", actions="candidates", rows=rows, table=True)
+def all_examples(preset: str, rows: int) -> dict[str, np.ndarray]:
+    """Those observations with all numbers of the table."""
+    env = make_vec_env("carc_env/Base-v0", 16, 0, config=preset, observation="candidates", actions="candidates", rows=rows, table=True, spaces="common")
     found: list[Any] = [env.reset()]
     for _ in range(24):
         prices = np.where(found[-1]["action_mask"] == 1, found[-1]["candidates"][:, :, PRICE], -np.inf)
@@ -90,16 +96,17 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
     def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, width: int = 64, layers: int = 2,
                  greedy_start: float = 1.0, measured_on: str | None = "goldmines", use_sde: bool = False, **more: Any):
-        check_space(observation_space)
+        layout = check_space(observation_space)
         self._shape = width, layers, greedy_start
         super().__init__(observation_space, action_space, lr_schedule, **more)
         if measured_on is not None:
-            self.measure(examples(measured_on, int(action_space.n)))
+            self.measure(examples(measured_on, int(action_space.n), layout))
 
     def _build(self, lr_schedule: Any) -> None:
         width, layers, greedy_start = self._shape
+        summary = boxes(cast(spaces.Dict, self.observation_space))["table"].shape[0] + 2 * N_COLUMNS  # numbers that the value is made from
         self.score = Score(width, layers, greedy_start)
-        self.summary_scale, self.value = Scale(SUMMARY), mlp(SUMMARY, width, 2)
+        self.summary_scale, self.value = Scale(summary), mlp(summary, width, 2)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
@@ -183,12 +190,12 @@ class CandidatesScorer(nn.Module):
 
     def __init__(self, observation_space: spaces.Dict, outputs: int = 1, width: int = 64, layers: int = 2, measured_on: str = "goldmines"):
         super().__init__()
-        check_space(observation_space)
-        self.row_scale, self.table_scale = Scale(N_COLUMNS), Scale(N_TABLE)
-        found = examples(measured_on, boxes(observation_space)["action_mask"].shape[0])
+        layout = check_space(observation_space)
+        self.row_scale, self.table_scale = Scale(N_COLUMNS), Scale(len(layout.table))
+        found = examples(measured_on, boxes(observation_space)["action_mask"].shape[0], layout)
         self.row_scale.measure(found["candidates"][found["action_mask"] == 1])
         self.table_scale.measure(found["table"])
-        self.logit, self.value = mlp(N_COLUMNS, width, layers, outputs), mlp(N_TABLE, width, 2)
+        self.logit, self.value = mlp(N_COLUMNS, width, layers, outputs), mlp(len(layout.table), width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Scores of the candidates, question by question, [candidates, outputs], and values [n, 1]."""

@@ -11,7 +11,8 @@ from carc_env.boxes import SIDES, tile_table
 from carc_env.rules.state import NONE, Kind
 
 BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))  # rows down and columns to the right of the cell on each side, its edge there
-EDGES = ("city", "road", "open", "control", "extras", "bonus")  # planes of such an edge
+EDGES = ("city", "road", "open", "control")  # planes of such an edge
+MORE_EDGES = {"extras": 1, "bonus": 3}  # those that not every layout has, and what a number of them is divided by
 LEADS = (1, 2, 3)  # values of control
 MANY = 32  # tiles, or ends, from which on no more are told apart
 COMPLETED = 13  # of the inputs: whether nothing is left open
@@ -56,9 +57,11 @@ class Joins(Summed):
     own: Tensor
 
     def __init__(self, columns: list[tuple[int, int, str]], width: int):
-        super().__init__(19, width)
+        more = [group for group in MORE_EDGES if (0, 0, f"{group}_N") in columns]
+        super().__init__(17 + len(more), width)
+        self._more = more
         for name, edges in (("facing", BESIDE), ("here", [(0, 0, side) for side in SIDES])):
-            at = [[columns.index((row, column, f"{group}_{edge}")) for group in EDGES] for row, column, edge in edges]
+            at = [[columns.index((row, column, f"{group}_{edge}")) for group in (*EDGES, *more)] for row, column, edge in edges]
             self.register_buffer(name, torch.tensor(at), persistent=False)
         kinds = tile_table()[0]["kinds"]
         same, is_first = firsts(kinds["side_segment"][:, 0])
@@ -84,10 +87,10 @@ class Joins(Summed):
         return self.summed(joined, which, len(tile)), closes
 
     def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
-        """The inputs for roads and cities, each named by a side of its tile, [n, 19]."""
+        """The inputs for roads and cities, each named by a side of its tile, [n, inputs]."""
         same, laid = self.same[tile, side].float(), is_laid[:, None]
         edges = torch.where(laid[:, :, None], view[:, self.facing], view[:, self.here]).float()
-        city, road, ends, control, extras, bonus = edges.unbind(2)
+        city, road, ends, control, *more = edges.unbind(2)
         there, fit, end = (holes.reshape(-1, len(SIDES), 3) * same[:, :, None]).unbind(2)
         size = same * (city + road)
         met = (size > 0).float()
@@ -95,8 +98,9 @@ class Joins(Summed):
         counts = torch.stack([size.sum(1), size.amax(1), (met * ends).amax(1), left], 1).clamp(max=MANY).log1p() / np.log1p(MANY)
         leads = [(met * (control == value)).sum(1) for value in LEADS]
         few = [torch.where(there > 0, tiles, NO_HOLE).amin(1) for tiles in (fit, end)]
-        more = [(left == 0).float(), (met * extras).amax(1), (met * bonus).amax(1) / 3, met.sum(1) / 4, there.sum(1) / 4, is_laid.float()]
-        return torch.cat([self.own[tile, side], counts, torch.stack([*leads, *few, *more], 1)], 1)
+        most = [(met * numbers).amax(1) / MORE_EDGES[group] for group, numbers in zip(self._more, more)]
+        rest = [(left == 0).float(), *most, met.sum(1) / 4, there.sum(1) / 4, is_laid.float()]
+        return torch.cat([self.own[tile, side], counts, torch.stack([*leads, *few, *rest], 1)], 1)
 
 
 def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:

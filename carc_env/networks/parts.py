@@ -3,29 +3,26 @@
 Nothing here, nor the scorers of planes, needs Stable-Baselines3.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from gymnasium import spaces
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
+from carc_env.actions import Block
 from carc_env.bots.policy import LIMIT
-from carc_env.envs.inputs import boxes
+from carc_env.envs.inputs import Rescaled, layout_in
 from carc_env.errors import ArgumentError
-from carc_env.layout import GLOBALS, LAND_KINDS, N_GLOBALS, N_PLANES, PLANES, Entry
-from carc_env.networks.tiles import Tiles
-from carc_env.rules.answers import PLACE_FIGURE, SELL_WINE
-from carc_env.rules.state import N_SPOTS, SIZE
+from carc_env.layout import Entry
+from carc_env.layouts import Layout
+from carc_env.networks.tiles import Hand, Tiles
+from carc_env.rules.state import N_SPOTS, NONE
 
 LOWEST = -1e8  # score of what is no answer
-SETS = 8  # of answers about a cell: a tile laid in four rotations, four sets of choices
-NAMES, ENTRIES = list(PLANES), list(PLANES.values())
-TILE, ROTATION, PLACED = NAMES.index("tile"), NAMES.index("rotation"), NAMES.index("placed")
-HAND = list(GLOBALS).index(f"hand_{LAND_KINDS[0]}")
-LEADS = tuple(slice(NAMES.index(first), NAMES.index(last) + 1)
-              for first, last in (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control")))
+LEADS = (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control"))  # first and last plane of each group
 FIELDS = 1  # of LEADS
-WORTH = slice(NAMES.index("worth_Nw"), NAMES.index("worth_Wn") + 1)
 
 
 class Scale(nn.Module):
@@ -102,20 +99,22 @@ class Choices:
         return self._ids.gather(1, places[:, None])[:, 0].clamp(min=0)
 
 
-def check_planes(space: spaces.Dict) -> int:
-    """Rows and columns of the planes of an observation space. Raises ArgumentError for others than raw planes, and globals."""
-    given = boxes(space)
-    if not {"planes", "globals", "action_mask"} <= set(given) or given["planes"].shape[0] != N_PLANES or given["planes"].dtype != np.uint8:
+def check_planes(space: spaces.Dict) -> Layout:
+    """The layout of an observation space of raw planes and globals, whose actions are ids. Raises ArgumentError for others."""
+    if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
         raise ArgumentError("this network takes raw planes and rescales them itself: the environment needs observation='planes' or 'both', "
                             "and no RescaleObservation around it")
-    return given["planes"].shape[1]
+    layout = layout_in(space)
+    if space["action_mask"].shape != (layout.n_actions,):
+        raise ArgumentError("this network answers with ids: leave out actions='candidates'")
+    return layout
 
 
 class Inputs(nn.Module):
     """Bytes of planes as inputs: a category as one number 0 or 1 for each of its values but 0, all else from 0 to 1.
 
     Args:
-        planes: the number of the plane that each byte is of.
+        entries: what each byte is.
 
     Attributes:
         width: how many inputs become of them.
@@ -126,14 +125,14 @@ class Inputs(nn.Module):
     counts: Tensor
     ends: Tensor
 
-    def __init__(self, planes: list[int]):
+    def __init__(self, entries: Sequence[Entry]):
         super().__init__()
-        shown = [(at, value) for at, plane in enumerate(planes) for value in values(ENTRIES[plane])]
-        counts = [at for at, plane in enumerate(planes) if ENTRIES[plane].kind != "category"]
+        shown = [(at, value) for at, entry in enumerate(entries) for value in values(entry)]
+        counts = [at for at, entry in enumerate(entries) if entry.kind != "category"]
         self.register_buffer("at", torch.tensor([at for at, _ in shown], dtype=torch.long), persistent=False)
         self.register_buffer("value", torch.tensor([value for _, value in shown], dtype=torch.uint8), persistent=False)
         self.register_buffer("counts", torch.tensor(counts, dtype=torch.long), persistent=False)
-        ends = [ENTRIES[planes[at]].high for at in counts]
+        ends = [entries[at].high for at in counts]
         self.register_buffer("ends", torch.log1p(torch.tensor(ends, dtype=torch.float32).clamp(max=32)), persistent=False)
         self.width = len(shown) + len(counts)
 
@@ -152,25 +151,26 @@ class Context(nn.Module):
     """What is asked, who has what, and the tile in hand, in `width` numbers for each question.
 
     Args:
+        layout: of the globals.
         width: of what comes out.
         tile_width: of the numbers for a tile.
     """
 
     ends: Tensor
 
-    def __init__(self, width: int, tile_width: int = 32):
+    def __init__(self, layout: Layout, width: int, tile_width: int = 32):
         super().__init__()
-        self.tile = Tiles(tile_width)
-        self.net = nn.Sequential(nn.Linear(N_GLOBALS - len(LAND_KINDS) + tile_width, width), nn.ReLU())
-        ends = torch.log1p(torch.tensor([min(entry.high, 128) for entry in GLOBALS.values()], dtype=torch.float32))
+        self.tile, self.hand = Tiles(tile_width), Hand(layout)
+        self.net = nn.Sequential(nn.Linear(len(layout.globals) - len(self.hand.numbers) + tile_width, width), nn.ReLU())
+        ends = torch.log1p(torch.tensor([min(entry.high, 128) for entry in layout.globals.values()], dtype=torch.float32))
         self.register_buffer("ends", ends, persistent=False)
         self.width, self.tile_width = width, tile_width
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """The context, [n, width], for globals [n, N_GLOBALS]."""
-        scaled = torch.log1p(globals_.float()) / self.ends
-        rest = torch.cat([scaled[:, :HAND], scaled[:, HAND + len(LAND_KINDS):]], 1)
-        return self.net(torch.cat([rest, self.tile(in_hand(globals_))], 1))
+        """The context, [n, width], for globals [n, all]."""
+        scaled, hand = torch.log1p(globals_.float()) / self.ends, self.hand.at
+        rest = torch.cat([scaled[:, :hand.start], scaled[:, hand.stop:]], 1)
+        return self.net(torch.cat([rest, self.tile(self.hand(globals_))], 1))
 
 
 class Board(nn.Module):
@@ -178,43 +178,91 @@ class Board(nn.Module):
 
     How many edges, half-edges of fields and buildings have each value of control, and how much the fields at the half-edges are worth.
 
+    Args:
+        layout: of the planes.
+
     Attributes:
         width: how many numbers there are.
     """
 
     width = 3 * len(LEADS) + 3
 
+    def __init__(self, layout: Layout):
+        super().__init__()
+        names = list(layout.planes)
+        self._leads, self._worth = ([slice(names.index(first), names.index(last) + 1) for first, last in groups]
+                                    for groups in (LEADS, [("worth_Nw", "worth_Wn")]))
+
     def forward(self, planes: Tensor) -> Tensor:
-        """The counts over 16, and points over 128, [n, width], for planes [n, N_PLANES, rows, columns]."""
-        leads = [planes[:, group].flatten(1) for group in LEADS]
+        """The counts over 16, and points over 128, [n, width], for planes [n, planes, rows, columns]."""
+        leads = [planes[:, group].flatten(1) for group in self._leads]
         counts = torch.stack([(group == value).view(torch.uint8).sum(1, dtype=torch.int32) for group in leads for value in (1, 2, 3)], 1) / 16
-        worth = planes[:, WORTH].flatten(1)
+        worth = planes[:, self._worth[0]].flatten(1)
         points = torch.stack([(worth * (leads[FIELDS] == value)).sum(1, dtype=torch.int32) for value in (1, 2, 3)], 1) / 128
         return torch.cat([counts, points], 1)
 
 
-def in_hand(globals_: Tensor) -> Tensor:
-    """The number of the tile in hand as planes have it, [n]; 0: none."""
-    hand = globals_[:, HAND:HAND + len(LAND_KINDS)]
-    return torch.where(hand.any(1), hand.argmax(1) + 1, 0)
-
-
-def place(planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+class Places(nn.Module):
     """Where each answer is to be given: its cell, rotation and number of the tile laid, chosen, or just placed, and the spot of a figure, else N_SPOTS.
 
     An abbey or a castle that is laid has the number 0: it is no tile in hand. Where no tile was just placed, the cell of `pass` is that of number 0.
 
     Args:
-        planes, globals_: of all questions; the whole table or a window.
-        question, answer: of each answer: the question it answers, and its id there.
+        layout: of the whole table or a window.
     """
-    cells = planes.shape[2] * planes.shape[3]
-    lays, rest = answer < 4 * cells, answer - SETS * cells
-    cell = torch.where(rest < 0, answer % cells, planes[:, PLACED].flatten(1).argmax(1)[question])
-    tile, rotation = (planes.flatten(2)[question, plane, cell].long() for plane in (TILE, ROTATION))
-    turns = torch.where(lays, answer // cells, rotation).clamp(0, 3)
-    spot = torch.where((rest >= 0) & (rest < SELL_WINE - PLACE_FIGURE), rest % N_SPOTS, N_SPOTS)
-    return cell, turns, torch.where(lays, in_hand(globals_)[question], tile), spot
+
+    cell: Tensor
+    turns: Tensor
+    spot: Tensor
+
+    def __init__(self, layout: Layout):
+        super().__init__()
+        names = list(layout.planes)
+        self._tile, self._rotation, self._placed = (names.index(name) for name in ("tile", "rotation", "placed"))
+        self.hand = Hand(layout)
+        found = {"cell": np.full(layout.n_actions, NONE), "turns": np.full(layout.n_actions, NONE), "spot": np.full(layout.n_actions, N_SPOTS)}
+        for block in layout.blocks:
+            which, axes = slice(block.start, block.start + block.size), along(layout, block)
+            if "row" in axes:
+                found["cell"][which] = axes["row"] * layout.columns + axes["column"]
+            if block.name == "place_tile":
+                found["turns"][which] = axes["rotation"]
+            if block.name == "place_figure":
+                found["spot"][which] = axes["spot"]
+        for name, array in found.items():
+            self.register_buffer(name, torch.as_tensor(array), persistent=False)
+
+    def is_laid(self, answer: Tensor) -> Tensor:
+        """Whether answers lay a tile, bool[answers]."""
+        return self.turns[answer] != NONE
+
+    def forward(self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The cells, rotations, numbers and spots.
+
+        Args:
+            planes, globals_: of all questions.
+            question, answer: of each answer: the question it answers, and its id there.
+        """
+        cell, turns = self.cell[answer], self.turns[answer]
+        cell = torch.where(cell == NONE, planes[:, self._placed].flatten(1).argmax(1)[question], cell)
+        tile, rotation = (planes.flatten(2)[question, plane, cell].long() for plane in (self._tile, self._rotation))
+        lays = turns != NONE
+        return cell, torch.where(lays, turns, rotation), torch.where(lays, self.hand(globals_)[question], tile), self.spot[answer]
 
 
-__all__ = ["LOWEST", "NAMES", "ROTATION", "SETS", "SIZE", "TILE", "Board", "Choices", "Context", "Inputs", "Scale", "check_planes", "in_hand", "mlp", "pad", "place"]
+def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
+    """The values of the actions of a block along each of its axes, in the common numbering, int64[actions]."""
+    places = np.indices(block.shape).reshape(len(block.shape), -1)
+    return {axis: np.array(values, np.int64)[place] for axis, values, place in zip(block.axes, layout.labels[block.name], places)}
+
+
+def sorts(layout: Layout) -> np.ndarray:
+    """What each action does, wherever it does it, int64[actions]: those about a cell by rotation or choice, each of the others by itself."""
+    found: list[np.ndarray] = []
+    for block in layout.blocks:
+        cells = layout.rows * layout.columns if "row" in block.axes else 1
+        found.append((found[-1][-1] + 1 if found else 0) + np.arange(block.size) // cells)
+    return np.concatenate(found)
+
+
+__all__ = ["LOWEST", "Board", "Choices", "Context", "Inputs", "Places", "Scale", "along", "check_planes", "mlp", "pad", "sorts"]

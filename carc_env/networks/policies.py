@@ -164,7 +164,7 @@ class AnswersQuantilePolicy(ScorerQuantilePolicy):
 
 
 class TorusPolicy(ScorerPolicy):
-    """Circular convolutions over the whole table."""
+    """Convolutions over the whole table, circular where it is a torus."""
 
     scorer_class = TorusScorer
 

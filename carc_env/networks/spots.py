@@ -7,8 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from carc_env.boxes import FIGURES, SPOTS
-from carc_env.layout import plane
-from carc_env.networks.parts import NAMES, Inputs
+from carc_env.layout import Entry
+from carc_env.layouts import Layout
+from carc_env.networks.parts import Inputs
 
 AT_EDGES = ("city", "road", "open", "control", "extras", "bonus", "goods", "field", "worth")  # planes named after an edge or half-edge
 OF_BUILDINGS = ("building", "building_control", "neighbours")
@@ -16,22 +17,31 @@ HOUSES = ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying"
 NOWHERE = -1
 
 
-def shown_at(spot: str) -> list[int]:
-    """The planes that tell of a spot, one for each of AT_EDGES and OF_BUILDINGS, NOWHERE for those that do not.
+def edge_groups(layout: Layout) -> list[str]:
+    """Those of AT_EDGES that a layout has."""
+    return [group for group in AT_EDGES if any(name.startswith(f"{group}_") for name in layout.planes)]
+
+
+def shown_at(layout: Layout, spot: str) -> list[int]:
+    """The planes that tell of a spot, one for each of its groups at edges and of OF_BUILDINGS, NOWHERE for those that do not.
 
     Nothing tells of a field that touches no edge, and of the second square of a German castle.
     """
-    edges = [NAMES.index(f"{group}_{spot}") if f"{group}_{spot}" in NAMES else NOWHERE for group in AT_EDGES]
-    return edges + [NAMES.index(name) if spot in HOUSES else NOWHERE for name in OF_BUILDINGS]
+    names = list(layout.planes)
+    edges = [names.index(f"{group}_{spot}") if f"{group}_{spot}" in names else NOWHERE for group in edge_groups(layout)]
+    return edges + [names.index(name) if spot in HOUSES else NOWHERE for name in OF_BUILDINGS]
 
 
-def example(group: str) -> int:
+def example(layout: Layout, group: str) -> Entry:
     """A plane of a group of AT_EDGES; all of them have the same range."""
-    return next(number for number, name in enumerate(NAMES) if name.startswith(f"{group}_"))
+    return next(entry for name, entry in layout.planes.items() if name.startswith(f"{group}_"))
 
 
 class Spots(nn.Module):
     """Numbers from 0 to 1 for spots.
+
+    Args:
+        layout: of the planes.
 
     Attributes:
         width: how many there are for a spot.
@@ -39,10 +49,10 @@ class Spots(nn.Module):
 
     planes: Tensor
 
-    def __init__(self) -> None:
+    def __init__(self, layout: Layout):
         super().__init__()
-        self.register_buffer("planes", torch.tensor([shown_at(spot) for spot in SPOTS] + [shown_at("")]), persistent=False)
-        self.inputs = Inputs([*(example(group) for group in AT_EDGES), *(NAMES.index(name) for name in OF_BUILDINGS)])
+        self.register_buffer("planes", torch.tensor([shown_at(layout, spot) for spot in (*SPOTS, "")]), persistent=False)
+        self.inputs = Inputs([*(example(layout, group) for group in edge_groups(layout)), *(layout.planes[name] for name in OF_BUILDINGS)])
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
@@ -56,6 +66,7 @@ class Figures(nn.Module):
     """What the figures on the table stand in, put through a small network and added up: those of the observer, and those of the others.
 
     Args:
+        layout: of the planes.
         context_width: of what is known of each question.
         width: of the network.
 
@@ -63,18 +74,22 @@ class Figures(nn.Module):
         width: how many numbers come out for each question.
     """
 
-    def __init__(self, context_width: int, width: int):
+    def __init__(self, layout: Layout, context_width: int, width: int):
         super().__init__()
-        self.spots, self.width, self._half = Spots(), width, width // 2
-        self.first = nn.Linear(self.spots.width + len(FIGURES) + 1, width)
+        names = list(layout.planes)
+        self._player, self._spot = names.index("figure_player"), names.index("figure_spot")
+        kinds = [names.index(f"figure_{figure}") for figure in FIGURES if f"figure_{figure}" in names]
+        self._kinds = slice(kinds[0], kinds[-1] + 1)
+        self.spots, self.width, self._half = Spots(layout), width, width // 2
+        self.first = nn.Linear(self.spots.width + len(kinds) + 1, width)
         self.of_question, self.second = nn.Linear(context_width, width, bias=False), nn.Linear(width, self._half)
 
     def forward(self, planes: Tensor, context: Tensor) -> Tensor:
         """The sums, [n, width]."""
-        question, row, column = (planes[:, plane("figure_player")] > 0).nonzero(as_tuple=True)
-        is_other = planes[question, plane("figure_player"), row, column] != 1
-        seen = self.spots(planes, question, row * planes.shape[3] + column, planes[question, plane("figure_spot"), row, column].long() - 1)
-        figures = planes[question, plane("figure_meeple"):plane("figure_meeple") + len(FIGURES), row, column].float()
+        question, row, column = (planes[:, self._player] > 0).nonzero(as_tuple=True)
+        is_other = planes[question, self._player, row, column] != 1
+        seen = self.spots(planes, question, row * planes.shape[3] + column, planes[question, self._spot, row, column].long() - 1)
+        figures = planes[question, self._kinds, row, column].float()
         x = torch.relu(self.first(torch.cat([seen, figures, is_other[:, None].float()], 1)) + self.of_question(context)[question])
         x = torch.relu(self.second(x)) / 4
         return x.new_zeros(2 * len(planes), self._half).index_add(0, 2 * question + is_other.long(), x).reshape(len(planes), -1)

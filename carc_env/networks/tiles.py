@@ -1,6 +1,6 @@
 """What networks know of tiles without learning it: what each kind looks like, and how many of the tiles left fit a hole.
 
-Both are tables made from the tiles of the boxes. A tile's number is that of its kind plus 1, as in the plane `tile`; 0 is none.
+Both are tables made from the tiles of the boxes. A tile's number is that of its kind plus 1, as in the plane `tile`, whatever is played; 0 is none.
 """
 
 import numpy as np
@@ -8,14 +8,41 @@ import torch
 from torch import Tensor, nn
 
 from carc_env.boxes import HALVES, SIDES, tile_table
-from carc_env.layout import LAND_KINDS, plane, scalar
-from carc_env.rules.state import BUILDINGS, MAX_KINDS, N_CELLS, NONE, SIZE, Kind, Terrain
+from carc_env.layout import LAND_KINDS
+from carc_env.layouts import Layout
+from carc_env.networks.cells import BESIDE, at_steps, seen_from, with_border
+from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
 
 SHAPES = 4 ** len(SIDES)  # of holes: what its four neighbours demand, a Terrain or 0 in two bits for each side, N lowest
 PAIRS = [(a, b) for a in range(len(HALVES)) for b in range(a)]
 BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_CATHEDRAL]
-LEFT, TILE, SQUARE = scalar(f"left_{LAND_KINDS[0]}"), plane("tile"), plane("square")
-BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # rows down and columns to the right of the neighbour on each side
+
+
+def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
+    """Where the globals of tiles stand whose names begin with `hand_` or `left_`, and the number of the tile of each."""
+    tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
+    first = list(layout.globals).index(prefix + tiles[0])
+    return slice(first, first + len(tiles)), [LAND_KINDS.index(tile) + 1 for tile in tiles]
+
+
+class Hand(nn.Module):
+    """The number of the tile in hand, of the globals of a layout.
+
+    Attributes:
+        at: where the globals stand that tell it.
+    """
+
+    numbers: Tensor
+
+    def __init__(self, layout: Layout):
+        super().__init__()
+        self.at, numbers = listed(layout, "hand_")
+        self.register_buffer("numbers", torch.tensor(numbers), persistent=False)
+
+    def forward(self, globals_: Tensor) -> Tensor:
+        """The numbers, [n]; 0: none."""
+        hand = globals_[:, self.at]
+        return torch.where(hand.any(1), self.numbers[hand.argmax(1)], 0)
 
 
 def described(tile: np.void, turns: int) -> list[float]:
@@ -76,6 +103,9 @@ class Holes(nn.Module):
 
     Whether there is one, how many of the tiles left would fit there with the tile in its place, and how many of these would end what leads there.
 
+    Args:
+        layout: of the planes and globals.
+
     Attributes:
         width: how many numbers there are for each tile.
     """
@@ -85,16 +115,18 @@ class Holes(nn.Module):
     beside: Tensor
     width = 3 * len(SIDES)
 
-    def __init__(self) -> None:
+    def __init__(self, layout: Layout):
         super().__init__()
-        kinds = tile_table()[0]["kinds"]
-        found = np.stack([fits(tile) for tile in kinds[:len(LAND_KINDS)]]).reshape(len(LAND_KINDS), -1)
+        kinds, names = tile_table()[0]["kinds"], list(layout.planes)
+        self._layout, (self._left, numbers) = layout, listed(layout, "left_")
+        found = np.stack([fits(kinds[number - 1]) for number in numbers]).reshape(len(numbers), -1)
         self.register_buffer("fits", torch.tensor(found, dtype=torch.float32), persistent=False)
         edges = kinds["edges"][:, :, None] >> 2 * np.arange(4) & 3
         self.register_buffer("edges", torch.cat([torch.zeros(1, 4, 4, dtype=torch.long), torch.tensor(edges).long()]), persistent=False)
-        row, column = torch.arange(N_CELLS) // SIZE, torch.arange(N_CELLS) % SIZE
-        beside = [(row + down) % SIZE * SIZE + (column + right) % SIZE for down, right in BESIDE]
-        self.register_buffer("beside", torch.stack(beside), persistent=False)
+        self.register_buffer("beside", at_steps(layout, BESIDE), persistent=False)
+        self._tile, self._square = names.index("tile"), names.index("square")
+        self._city, self._road = ([names.index(f"{what}_{SIDES[(side + 2) % 4]}") for side in range(4)] for what in ("city", "road"))
+        self._printed = [names.index(f"border_{side}") if f"border_{side}" in names else None for side in SIDES]
 
     def forward(self, planes: Tensor, globals_: Tensor, question: Tensor, cell: Tensor, turns: Tensor, tile: Tensor) -> Tensor:
         """The numbers, [tiles, width], from 0 to 1.
@@ -103,8 +135,8 @@ class Holes(nn.Module):
             planes, globals_: of all questions.
             question, cell, turns, tile: of each tile: the question it is about, where it lies or is to lie, how, and its number.
         """
-        demanded, is_empty = self.demanded(planes), ((planes[:, TILE] == 0) & (planes[:, SQUARE] == 1)).flatten(1)
-        count = torch.log1p(globals_[:, LEFT:LEFT + len(LAND_KINDS)].float() @ self.fits) / 4
+        is_empty = with_border(((planes[:, self._tile] == 0) & (planes[:, self._square] == 1)).flatten(1), self._layout)
+        demanded, count = with_border(self.demanded(planes), self._layout), torch.log1p(globals_[:, self._left].float() @ self.fits) / 4
         found = []
         for side in range(4):
             way = (side + turns) % 4
@@ -115,14 +147,16 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """What the neighbours of each cell, and what is printed at the border, demand of a tile there, int64[n, N_CELLS]; see SHAPES."""
-        lies, found = planes[:, TILE] > 0, torch.zeros_like(planes[:, TILE], dtype=torch.long)
+        """What the neighbours of each cell, and what is printed at the border, demand of a tile there, int64[n, cells]; see SHAPES."""
+        lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):
-            facing = SIDES[(side + 2) % 4]
-            city, road = (planes[:, plane(f"{what}_{facing}")] > 0 for what in ("city", "road"))
+            city, road = planes[:, self._city[side]] > 0, planes[:, self._road[side]] > 0
             terrain = torch.where(city, int(Terrain.CITY), torch.where(road, int(Terrain.ROAD), int(Terrain.FIELD))) * lies
-            printed = planes[:, plane(f"border_{SIDES[side]}")].long()  # 1 a road, 2 a city
-            found |= (terrain.roll((-down, -right), (1, 2)) | torch.where(printed > 0, 3 - printed, 0)) << 2 * side
+            demand, at = seen_from(terrain, down, right, self._layout), self._printed[side]
+            if at is not None:
+                printed = planes[:, at].long()  # 1 a road, 2 a city
+                demand = demand | torch.where(printed > 0, 3 - printed, 0)
+            found |= demand << 2 * side
         return found.flatten(1)
 
 

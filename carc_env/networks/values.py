@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor, nn
 
+from carc_env.layouts import Layout
 from carc_env.networks.parts import Board, Context, mlp
 from carc_env.networks.spots import Figures
 
@@ -11,13 +12,14 @@ class Value(nn.Module):
     """Values from what is asked, who leads where, all figures on the table, and what the scorer makes of the answers.
 
     Args:
+        layout: of the planes and globals.
         width: of the scorer's hidden layers, and of those here.
     """
 
-    def __init__(self, width: int):
+    def __init__(self, layout: Layout, width: int):
         super().__init__()
-        self.standing, self.board = Context(width // 2), Board()
-        self.figures = Figures(self.standing.width, width)
+        self.standing, self.board = Context(layout, width // 2), Board(layout)
+        self.figures = Figures(layout, self.standing.width, width)
         self.net = mlp(self.standing.width + self.board.width + self.figures.width + 2 * width, width, 1)
 
     def forward(self, planes: Tensor, globals_: Tensor, scored: Tensor, count: Tensor) -> Tensor:

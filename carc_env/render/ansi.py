@@ -7,7 +7,7 @@ import functools
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from carc_env.faces import FACES
+from carc_env.faces import FACES, supplies
 from carc_env.render import sheet_text
 from carc_env.render.facts import (
     BUILDINGS,
@@ -277,4 +277,4 @@ def _players(game: Table, colour: bool) -> list[str]:
 def _asked(game: Table) -> str:
     words = [question(game)]
     words += [tile for tile in to_place(game) if tile not in words[0].split()]
-    return f"{' '.join(words)} (tiles left: {game.tiles_left})"
+    return f"{' '.join(words)} ({'; '.join([f'tiles left: {game.tiles_left}', *supplies(game)])})"

@@ -74,6 +74,14 @@ class Table(Protocol):
         """Ingots, by player."""
 
     @property
+    def supply(self) -> int:
+        """Ingots in the supply."""
+
+    @property
+    def chips_sold(self) -> np.ndarray:
+        """Chips that were sold, by colour and value."""
+
+    @property
     def chips(self) -> np.ndarray:
         """Chips in hand, by player, colour and value."""
 

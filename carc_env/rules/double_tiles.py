@@ -57,7 +57,7 @@ def first_square_of(game, castle):
 @jit
 def is_tile_near(game, cell, tile):
     """Whether one of the squares of the tile known by `tile` is `cell`, or one of the eight around it."""
-    return is_near(cell, tile) or is_near(cell, other_square(game, tile))
+    return is_near(game, cell, tile) or is_near(game, cell, other_square(game, tile))
 
 
 @jit
@@ -83,14 +83,14 @@ def area_size(other):
 
 
 @jit
-def area_square(cell, other, k):
+def area_square(game, cell, other, k):
     """Number k of these squares, row by row."""
     if other == NONE:
-        return nearby(cell, k)
-    if other == neighbour(cell, SOUTH):
-        return nearby(cell, k) if k < 9 else nearby(other, k - 3)
+        return nearby(game, cell, k)
+    if other == neighbour(game, cell, SOUTH):
+        return nearby(game, cell, k) if k < 9 else nearby(game, other, k - 3)
     row, column = k // 4, k % 4
-    return nearby(cell, 3 * row + column) if column < 3 else nearby(other, 3 * row + 2)
+    return nearby(game, cell, 3 * row + column) if column < 3 else nearby(game, other, 3 * row + 2)
 
 
 @jit
@@ -98,7 +98,7 @@ def is_in_area(game, cell, square):
     """Whether a square is one of these, of the tile known by `cell`."""
     other = other_square(game, cell)
     for k in range(area_size(other)):
-        if area_square(cell, other, k) == square:
+        if area_square(game, cell, other, k) == square:
             return True
     return False
 
@@ -109,7 +109,7 @@ def count_surroundings(game, cell):
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own do not count
     for k in range(area_size(other)):
-        square = game.board[area_square(cell, other, k)]
+        square = game.board[area_square(game, cell, other, k)]
         occupied += square.tile != NONE
         squares += square.is_square
     for square in (cell, other):
@@ -122,5 +122,5 @@ def on_square_occupied(game, cell):
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):
             first, second = int64(game.systems.german_castles.squares[castle, 0]), int64(game.systems.german_castles.squares[castle, 1])
-            if first != NONE and is_near(first, cell) != is_near(second, cell):
-                game.board[second if is_near(first, cell) else first].neighbours += 1
+            if first != NONE and is_near(game, first, cell) != is_near(game, second, cell):
+                game.board[second if is_near(game, first, cell) else first].neighbours += 1

@@ -125,7 +125,7 @@ def join_ends_on(game, tiles, node, cell):
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
             continue
-        beside = game.board[neighbour(cell, side)]
+        beside = game.board[neighbour(game, cell, side)]
         if not beside.is_square:
             close_end(game, node)
             add_coats(game, node, square.coats[side])
@@ -309,7 +309,7 @@ def cathedral_on(game, cell):
 @jit
 def segment_behind(game, tiles, cell, side):
     """The segment that meets a tile's road or city on this side; NONE: there is no tile, or nothing to meet."""
-    beside = game.board[neighbour(cell, side)]
+    beside = game.board[neighbour(game, cell, side)]
     if beside.tile == NONE:
         return NONE
     number = int64(tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4])
@@ -404,7 +404,7 @@ def begin_count(game):
 def is_in_vicinity(game, castle, cell):
     """The vicinity of a castle: its two tiles, and those on either side of both (Bridges, Castles & Bazaars, castles)."""
     half, other = game.segments[castle], game.segments[game.segments[castle].next]
-    return is_near(half.cell, cell) and is_near(other.cell, cell)
+    return is_near(game, half.cell, cell) and is_near(game, other.cell, cell)
 
 
 @jit

@@ -4,8 +4,9 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules import figures
-from carc_env.rules.answers import PASS, RECALL, figure_of
+from carc_env.rules.answers import RECALL, figure_of, other_answer, pass_of
 from carc_env.rules.expansions import abbot, traders_and_builders
+from carc_env.rules.geometry import size_of
 
 
 @jit
@@ -14,16 +15,16 @@ def options(game, tiles, room):
     n = figures.options(game, tiles, room)
     n = traders_and_builders.options(game, tiles, room, n)
     n = abbot.options(game, room, n)
-    room.answers[n] = PASS
+    room.answers[n] = pass_of(game)
     return n + 1
 
 
 @jit
 def apply(game, tiles, answer):
     """Place a figure, or take the abbot back and score it. There is one such question."""
-    if answer == RECALL:
+    if answer == other_answer(size_of(game), RECALL):
         abbot.recall(game)
-    elif answer != PASS:
-        figure, spot = figure_of(answer)
+    elif answer != pass_of(game):
+        figure, spot = figure_of(size_of(game), answer)
         figures.deploy(game, tiles, int64(game.active), figure, spot)
     return True

@@ -5,6 +5,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules.answers import figure_answer
 from carc_env.rules.features import is_occupied, leave, lie_down, stand
+from carc_env.rules.geometry import size_of
 from carc_env.rules.history import note
 from carc_env.rules.state import (
     FIRST_SLOT,
@@ -55,10 +56,10 @@ def options(game, tiles, room):
         for i in range(n_free if followers >> figure & 1 else 0):
             number = int64(room.cells[i])
             if STANDS[figure, tile.kind[number]]:
-                room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
+                room.answers[n] = figure_answer(size_of(game), figure, tile.spot[square.rotation, number])
                 n += 1
                 if tile.kind[number] == Kind.SPECIAL_MONASTERY:
-                    room.answers[n] = figure_answer(figure, int64(Spot.LYING))
+                    room.answers[n] = figure_answer(size_of(game), figure, int64(Spot.LYING))
                     n += 1
     return n
 

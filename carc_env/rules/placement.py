@@ -8,9 +8,9 @@ from carc_env.rules.double_tiles import on_square_occupied
 from carc_env.rules.expansions import maps, shrines, traders_and_builders
 from carc_env.rules.features import add_segments, close_end, join
 from carc_env.rules.frontier import enter_frontier, leave_frontier
-from carc_env.rules.geometry import CENTRE, is_within_span, nearby, neighbour, x_of, y_of
+from carc_env.rules.geometry import CENTRE, is_within_span, most_spanned, nearby, neighbour, size_of, x_of, y_of
 from carc_env.rules.history import note
-from carc_env.rules.state import NONE, SIZE, EventKind
+from carc_env.rules.state import NONE, EventKind
 
 ONES, HIGH_BITS = 0x01010101, 0x80808080  # the lowest and the highest bit of each of four bytes
 
@@ -43,7 +43,7 @@ def options(game, tiles, room):
     n = 0
     for rotation in range(tile.rotations):
         for i in range(n_cells):
-            room.answers[n] = tile_answer(rotation, int64(room.cells[i]))  # kept if it fits; a branch here would cost more than the rest
+            room.answers[n] = tile_answer(size_of(game), rotation, int64(room.cells[i]))  # kept if it fits; a branch here would cost more than the rest
             n += int64(room.differ[i]) >> 8 * rotation & 255 == 0
     return n
 
@@ -60,7 +60,7 @@ def cells_that_fit(game, tile, room):
         n += has_empty_byte(differ)
     if game.boxes.shrines:
         n = shrines.keep_allowed(game, tile, room, n)
-    return keep_within_span(game, room, n) if is_wide(game) else n
+    return keep_within_span(game, tile, room, n) if is_wide(game, 1) else n
 
 
 @jit
@@ -76,20 +76,54 @@ def has_empty_byte(differ):
 
 
 @jit
-def is_wide(game):
-    """Whether the layout is as wide or high as it may become."""
-    return max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1 >= SIZE - 1
+def is_wide(game, more):
+    """Whether the layout would span too many cells if it became so many wider, or higher."""
+    span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
+    return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 
 
 @jit
-def keep_within_span(game, room, n):
+def keep_within_span(game, tile, room, n):
     """Of the n cells listed keep those where a tile would not stretch the layout too far. Returns their number."""
     kept = 0
     for i in range(n):
         if is_within_span(game, room.cells[i]):
             keep(room, i, kept)
             kept += 1
+    if not game.is_cut_off:
+        look_beyond(game, tile)
     return kept
+
+
+@jit
+def look_beyond(game, tile):
+    """Whether the tile could go where the layout may not grow: then the game is cut off.
+
+    An empty row or column that is left lies beside both ends of the layout, so what each end demands is looked at by itself.
+    """
+    for i in range(game.n_frontier):
+        cell = int64(game.frontier[i])
+        if not is_within_span(game, cell):
+            for side in range(4):
+                for rotation in range(tile.rotations):
+                    if meets(game, tile, rotation, cell, side):
+                        cut_off(game)
+                        return
+
+
+@jit
+def meets(game, tile, rotation, cell, side):
+    """Whether something lies on this side of an empty cell, and a tile on the cell would match it."""
+    mask = int64(game.board[cell].need_mask) & 3 << 2 * side
+    return mask != 0 and (int64(tile.edges[rotation]) ^ int64(game.board[cell].need)) & mask == 0
+
+
+@jit
+def cut_off(game):
+    """A placement that the rules allow is refused, as the table is too small; the game says so once."""
+    if not game.is_cut_off:
+        game.is_cut_off = 1
+        note(game, EventKind.CUT_OFF, NONE, 0, 0, NONE)
 
 
 @jit
@@ -102,7 +136,7 @@ def discard(game):
 @jit
 def apply(game, tiles, answer):
     """Lay the tile in hand."""
-    rotation, cell = tile_of(answer)
+    rotation, cell = tile_of(size_of(game), answer)
     game.placed = cell
     place_tile(game, tiles, int64(game.tile), rotation, cell)
     game.tile = NONE
@@ -141,7 +175,7 @@ def join_neighbours(game, tiles, cell):
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for side in range(4):
-        beside = neighbour(cell, side)
+        beside = neighbour(game, cell, side)
         if not game.board[beside].is_square:
             maps.close_at_border(game, tile, cell, side)
         elif game.board[beside].tile == NONE:
@@ -152,7 +186,7 @@ def join_neighbours(game, tiles, cell):
             join_side(game, tiles, cell, side, beside)
     surrounded = 0
     for k in range(9):
-        around = game.board[nearby(cell, k)]
+        around = game.board[nearby(game, cell, k)]
         around.neighbours += k != CENTRE
         surrounded |= int64(around.neighbours == around.around) << k
     game.surrounded = surrounded

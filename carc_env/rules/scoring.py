@@ -26,9 +26,9 @@ from carc_env.rules.features import (
     lies,
 )
 from carc_env.rules.figures import return_all
-from carc_env.rules.geometry import neighbour, x_of, y_of
+from carc_env.rules.geometry import neighbour, size_of, x_of, y_of
 from carc_env.rules.history import note
-from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SIZE, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
+from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
 
 ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a German castle
 
@@ -194,7 +194,7 @@ def add_surrounded(game, tiles):
     other = other_square(game, game.placed)
     for k in range(area_size(other)):
         if game.surrounded >> k & 1:
-            add_buildings(game, tiles, area_square(int64(game.placed), other, k))
+            add_buildings(game, tiles, area_square(game, int64(game.placed), other, k))
 
 
 @jit(absent=None)
@@ -202,7 +202,7 @@ def add_closed(game, tiles, cell, kind):
     """The roads or cities that an abbey completes; none has a spot on its tile."""
     first = int64(game.n_completed)
     for side in range(4):
-        beside = game.board[neighbour(cell, side)]
+        beside = game.board[neighbour(game, cell, side)]
         number = NONE if beside.tile == NONE else tiles.kinds[beside.tile].side_segment[beside.rotation, (side + 2) % 4]
         if number != NONE:
             closed = int64(game.segments[beside.first_segment + number].feature)
@@ -302,7 +302,7 @@ def place_of(game, tiles, node):
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
-    return (y_of(game, cell) * SIZE + x_of(game, cell)) * N_SPOTS + spot
+    return (y_of(game, cell) * size_of(game) + x_of(game, cell)) * N_SPOTS + spot
 
 
 @jit
@@ -320,6 +320,7 @@ def clear_up(game):
 @jit
 def score_end(game, tiles):
     """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots. Lords score nothing."""
+    goldmines.set_aside(game)
     for fields in (False, True):
         for feature in range(int64(game.n_segments)):
             alive = game.segments[feature].feature == feature
@@ -333,7 +334,6 @@ def score_end(game, tiles):
         goods = traders_and_builders.goods_points(game, player)
         if goods:
             add_points(game, player, Source.GOODS, goods, int64(NONE))
-    goldmines.set_aside(game)
 
 
 @jit

@@ -3,12 +3,15 @@
 A game is one record of dtype `GAME`; a batch of games is an array of them; a copy is one assignment. Rules are
 functions over such a record. "Nothing here" is `NONE` everywhere.
 
-Cells. The table is a torus of SIZE x SIZE cells, numbered row by row: `cell = row * SIZE + column`. The tile at
-(x, y), x east and y south of the start tile, lies at row `(y + SIZE // 2) % SIZE`, column `(x + SIZE // 2) % SIZE`;
-on a sheet, whose north-west corner is (0, 0), at row y, column x.
+Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. The tile at
+(x, y), x east and y south of the start tile, lies at row `(y + size // 2) % size`, column `(x + size // 2) % size`;
+on a sheet, whose north-west corner is (0, 0), at row y, column x. The size belongs to the dtype: `game_dtype` makes one for each
+size, and compiled code knows it as a constant (`geometry.size_of`).
 """
 
 from enum import IntEnum
+from functools import cache
+from math import isqrt
 
 import numpy as np
 
@@ -17,8 +20,8 @@ from carc_env.jit import is_compiled, know_as_common, record_type
 NONE = -1
 
 # --- sizes --------------------------------------------------------------------------------------------------------
-SIZE = 25  # rows and columns of the table; a layout may span SIZE - 1 cells
-N_CELLS = SIZE * SIZE
+MIN_SIZE, MAX_SIZE = 5, 101  # rows and columns of a table; a layout may span size - 1 cells
+MAX_CELLS = MAX_SIZE * MAX_SIZE
 MAX_PLAYERS = 6
 MAX_TILES = 192  # tiles of one game, start tiles included
 MAX_KINDS = 208  # tile kinds of all boxes together, and the squares of large cities
@@ -187,8 +190,9 @@ class EventKind(IntEnum):
     TILE_DISCARDED = 4  # amount = tile kind
     INGOTS_SET_ASIDE = 5  # amount = ingots
     CHIP_TAKEN = 6  # player, amount = chip (CELL.chip), cell
-    WINE_SOLD = 7  # player, amount = answer, cell
+    WINE_SOLD = 7  # player, amount = number of the sale among the answers that are one, cell
     GOODS_TAKEN = 8  # player, source = good, amount = tokens, cell
+    CUT_OFF = 9  # a placement that the rules allow is refused for the first time
 
 
 class GoldRule(IntEnum):
@@ -376,7 +380,7 @@ EVENT = record(
 )
 
 MOVE = record(
-    ("answer", "i2"),  # action id
+    ("answer", "i4"),  # action id
     ("phase", "i1"),  # Phase: the question
     ("player", "i1"),  # who was asked
     ("spot", "i1"),  # which of several things on the table the answer was about, where its id does not say it (Question.spot)
@@ -500,7 +504,7 @@ COMPLETED = record(  # features completed in this turn, in the order of their sc
     ("owners", "i1"),  # bit set of players; 0: nobody's
 )
 
-GAME = record(  # what is small and often read comes first: it lies side by side in memory
+GAME_FIELDS = (  # what is small and often read comes first: it lies side by side in memory
     # what is played
     ("n_players", "i1"),
     ("boxes", BOXES_IN_PLAY),
@@ -526,15 +530,16 @@ GAME = record(  # what is small and often read comes first: it lies side by side
     ("n_events", "i2"),
     ("counts", "i2"),  # counts made so far, see FEATURE.mark
     ("n_touched", "i4"),  # changes of features so far
-    ("x_range", "i1", (2,)),  # smallest and largest x of the tiles
-    ("y_range", "i1", (2,)),
+    ("x_range", "i2", (2,)),  # smallest and largest x of the tiles
+    ("y_range", "i2", (2,)),
+    ("is_cut_off", "i1"),  # 1: a placement that the rules allow was refused, as the layout would have become too wide or high for the table
     # the players and the expansions
     ("players", PLAYER, (MAX_PLAYERS,)),
     ("systems", SYSTEMS),
     ("completed", COMPLETED, (MAX_COMPLETED,)),
     # the table
     ("frontier", "i2", (MAX_FRONTIER,)),  # empty cells beside a tile, ascending
-    ("board", CELL, (N_CELLS,)),
+    ("board", CELL),  # size * size of them
     ("segments", SEGMENT, (MAX_SEGMENTS,)),
     ("features", FEATURE, (MAX_SEGMENTS,)),  # entry f belongs to feature f; entries of merged features are dead
     ("touched", "i2", (MAX_TOUCHED,)),  # a segment of each of the features changed last, number k at k % MAX_TOUCHED
@@ -545,14 +550,31 @@ GAME = record(  # what is small and often read comes first: it lies side by side
     ("events", EVENT, (MAX_EVENTS,)),  # what the last answer caused
 )
 LARGE_FIELDS = ("frontier", "board", "segments", "features", "touched", "deck", "moves", "events")  # nearly all of a game's memory
-SMALL_FIELDS = tuple(name for name in GAME.names if name not in LARGE_FIELDS)
+SMALL_FIELDS = tuple(name for name, *_ in GAME_FIELDS if name not in LARGE_FIELDS)
 
 # Most games have none of these boxes. Their records know nothing of them and are compiled without them: sooner, and to shorter code.
 RARE = ("ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_castles", "german_cathedrals")
-COMMON_GAME = with_field("systems", without(RARE, SYSTEMS), GAME)
-know_as_common(COMMON_GAME)
 
 
-def game_dtype(boxes: tuple[str, ...]) -> np.dtype:
-    """The dtype of the record of a game with these boxes in play: GAME, or COMMON_GAME, of the same size, if none of them is in RARE."""
-    return COMMON_GAME if is_compiled() and set(RARE).isdisjoint(boxes) else GAME
+@cache
+def whole_game(size: int) -> np.dtype:
+    """The dtype GAME of a game on a table of this size, with the records of all boxes."""
+    return record(*((name, CELL, (size * size,)) if name == "board" else (name, *kind) for name, *kind in GAME_FIELDS))
+
+
+@cache
+def common_game(size: int) -> np.dtype:
+    """The dtype of the same bytes, for games with none of the boxes in RARE."""
+    dtype = with_field("systems", without(RARE, SYSTEMS), whole_game(size))
+    know_as_common(dtype)
+    return dtype
+
+
+def game_dtype(boxes: tuple[str, ...], size: int) -> np.dtype:
+    """The dtype of the record of a game with these boxes in play, on a table of this size."""
+    return common_game(size) if is_compiled() and set(RARE).isdisjoint(boxes) else whole_game(size)
+
+
+def size_of_dtype(dtype: np.dtype) -> int:
+    """The size of the table of a game's dtype."""
+    return isqrt(dtype["board"].shape[0])

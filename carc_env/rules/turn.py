@@ -12,7 +12,7 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules import ending, figure_action, placement, scoring
-from carc_env.rules.answers import PASS
+from carc_env.rules.answers import pass_of
 from carc_env.rules.chance import random_below
 from carc_env.rules.expansions import abbeys, castles, crop_circles, darmstadt, ferries, german_castles, goldmines, map_chips, shrines
 from carc_env.rules.history import log
@@ -90,7 +90,7 @@ def legal_answers(game, tiles, room):
 
 @jit
 def carry_out(game, tiles, answer, room):
-    """Do what an answer says; PASS is also what follows where nobody can answer. Returns whether the step has no more questions."""
+    """Do what an answer says; `pass` is also what follows where nobody can answer. Returns whether the step has no more questions."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.apply(game, tiles, answer)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -118,8 +118,8 @@ def carry_out(game, tiles, answer, room):
 
 @jit
 def place_or_discard(game, tiles, answer):
-    """The tile in hand is laid. One that fits nowhere (PASS) leaves the game, and the same player draws again."""
-    if answer == PASS:
+    """The tile in hand is laid. One that fits nowhere (`pass`) leaves the game, and the same player draws again."""
+    if answer == pass_of(game):
         placement.discard(game)
         return not ending.draw(game, tiles)
     return placement.apply(game, tiles, answer)
@@ -168,7 +168,7 @@ def play_out(game, tiles, answer, room):
             is_done = not begin(game, tiles, room)
         else:
             n = legal_answers(game, tiles, room)
-            is_done = carry_out(game, tiles, int64(room.answers[0]) if n > 0 and game.phase != Phase.MOVE_FERRY else PASS, room)
+            is_done = carry_out(game, tiles, int64(room.answers[0]) if n > 0 and game.phase != Phase.MOVE_FERRY else pass_of(game), room)
 
 
 @jit
@@ -176,9 +176,9 @@ def settle(game, tiles, room):
     """Go on to the next question that has an answer other than `pass` alone. Lists its answers, returns their number."""
     while game.phase != Phase.GAME_OVER:
         n = legal_answers(game, tiles, room)
-        if n > 1 or (n == 1 and room.answers[0] != PASS):
+        if n > 1 or (n == 1 and room.answers[0] != pass_of(game)):
             return n
-        if carry_out(game, tiles, PASS, room):
+        if carry_out(game, tiles, pass_of(game), room):
             go_on(game, tiles, room)
     return 0
 
@@ -191,8 +191,8 @@ def proceed(game, tiles, room):
     """
     n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:
-        only = int64(room.answers[0]) if n == 1 else PASS
-        if only != PASS:
+        only = int64(room.answers[0]) if n == 1 else pass_of(game)
+        if only != pass_of(game):
             log(game, only, game.phase, game.player)
         if carry_out(game, tiles, only, room):
             go_on(game, tiles, room)

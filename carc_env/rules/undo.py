@@ -23,7 +23,7 @@ def take_tile_back(trial, game):
             take_feature_back(trial, game, last)
     other = other_square(trial, trial.placed)
     for k in range(area_size(other)):
-        near = area_square(trial.placed, other, k)
+        near = area_square(game, trial.placed, other, k)
         trial.board[near] = game.board[near]
     if game.boxes.german_castles:
         take_castles_back(trial, game)

@@ -5,6 +5,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.layout import scalar
 from carc_env.parts import Part
+from carc_env.picture import tell
 from carc_env.rules.expansions import abbeys
 
 OFFER, HELD = scalar("offer"), scalar("abbeys_0")
@@ -13,13 +14,13 @@ OFFER, HELD = scalar("offer"), scalar("abbeys_0")
 @jit
 def write_turn(game, numbers):
     """Write whether the last abbeys are offered."""
-    numbers.globals[OFFER] = abbeys.is_offered(game)
+    tell(numbers, OFFER, abbeys.is_offered(game))
 
 
 @jit
 def write_player(game, player, at, numbers):
     """Write how many abbeys a player holds."""
-    numbers.globals[HELD + at] = abbeys.held(game, player)
+    tell(numbers, HELD + at, abbeys.held(game, player))
 
 
 @jit

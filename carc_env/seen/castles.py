@@ -8,7 +8,8 @@ from carc_env.closing import chance_of_closing, work_out_chance
 from carc_env.jit import jit
 from carc_env.layout import column, plane, scalar
 from carc_env.parts import Part
-from carc_env.rules.answers import PASS
+from carc_env.picture import put, tell
+from carc_env.rules.answers import pass_of
 from carc_env.rules.expansions import castles
 from carc_env.rules.features import begin_count, end_of_tile, is_building, is_built, is_complete, lies
 from carc_env.rules.geometry import is_near, nearby
@@ -38,10 +39,11 @@ def write_halves(game, picture):
         for k in range(game.systems.castles.n_built):
             castle = game.systems.castles.built[k]
             if castles.has_lord(game, castle) == lords:
-                half, other = game.segments[castle.node].cell, game.segments[game.segments[castle.node].next].cell
-                picture.planes[HALF, half] = picture.planes[HALF, other] = 1 + lords + castle.founded
-                picture.planes[SIDE, half] = castle.side + 1
-                picture.planes[SIDE, other] = (castle.side + 2) % 4 + 1
+                half, other = int64(game.segments[castle.node].cell), int64(game.segments[game.segments[castle.node].next].cell)
+                put(picture, HALF, half, 1 + lords + castle.founded)
+                put(picture, HALF, other, 1 + lords + castle.founded)
+                put(picture, SIDE, half, castle.side + 1)
+                put(picture, SIDE, other, (castle.side + 2) % 4 + 1)
 
 
 @jit(absent=None)
@@ -49,13 +51,14 @@ def write_choice(game, picture):
     """Write which castle scores, if one does."""
     if game.phase == Phase.CASTLE_SCORE:
         node = game.systems.castles.built[game.systems.castles.scoring].node
-        picture.planes[CHOICE, game.segments[node].cell] = picture.planes[CHOICE, game.segments[game.segments[node].next].cell] = 1
+        put(picture, CHOICE, int64(game.segments[node].cell), 1)
+        put(picture, CHOICE, int64(game.segments[game.segments[node].next].cell), 1)
 
 
 @jit
 def write_player(game, player, at, numbers):
     """Write how many tokens a player holds."""
-    numbers.globals[TOKENS + at] = castles.tokens(game, player)
+    tell(numbers, TOKENS + at, castles.tokens(game, player))
 
 
 # --- prospects ----------------------------------------------------------------------------------------------------------
@@ -113,8 +116,8 @@ def lord_prospects(view, game, tiles, castle):
     rate, total = 0.0, 0.0
     first, second = int64(game.segments[castle].cell), int64(game.segments[game.segments[castle].next].cell)
     for k in range(9):
-        cell = nearby(first, k)
-        if not is_near(second, cell):
+        cell = nearby(game, first, k)
+        if not is_near(game, second, cell):
             continue
         if game.board[cell].tile != NONE:
             for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
@@ -188,7 +191,7 @@ def is_worth_founding(view, game, tiles, city, parts):
 @jit
 def describe_answer(game, after, answer, row):
     """Whether an answer founds a castle, and what lords score at once; `after` is the game as it is then."""
-    row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != PASS
+    row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != pass_of(game)
     row[LORD_POINTS] = points_of_lords(after) - points_of_lords(game)
 
 

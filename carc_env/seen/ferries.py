@@ -4,7 +4,8 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.layout import column, plane
-from carc_env.rules.answers import PASS
+from carc_env.picture import put
+from carc_env.rules.answers import pass_of
 from carc_env.rules.expansions import ferries
 from carc_env.rules.state import Phase
 
@@ -23,7 +24,7 @@ def write_planes(game, tiles, picture):
 def write_pairs(game, tiles, picture):
     """Write which edges of its lake each ferry joins."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
-        picture.planes[JOINS, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.pair_of(game, tiles, ferry)
+        put(picture, JOINS, ferries.cell_of_ferry(game, ferry), 1 + ferries.pair_of(game, tiles, ferry))
 
 
 @jit(absent=None)
@@ -32,10 +33,10 @@ def write_choice(game, picture):
     if game.phase == Phase.MOVE_FERRY:
         for ferry in range(int64(game.systems.ferries.n_lying)):
             if ferries.is_movable(game, ferry):
-                picture.planes[CHOICE, ferries.cell_of_ferry(game, ferry)] = 1 + ferries.number_of(game, ferry)
+                put(picture, CHOICE, ferries.cell_of_ferry(game, ferry), 1 + ferries.number_of(game, ferry))
 
 
 @jit
-def describe_answer(phase, answer, row):
+def describe_answer(game, phase, answer, row):
     """The column `ferry`: whether an answer puts or moves one."""
-    row[FERRY] = phase in ferries.STEPS and answer != PASS
+    row[FERRY] = phase in ferries.STEPS and answer != pass_of(game)

@@ -5,6 +5,7 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.layout import plane, scalar
 from carc_env.parts import Part
+from carc_env.picture import put, tell
 from carc_env.rules.expansions import german_castles
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE
 
@@ -26,7 +27,7 @@ def write_all_neighbours(game, picture):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])
             if cell != NONE:
-                picture.planes[NEIGHBOURS, cell] = game.board[cell].neighbours
+                put(picture, NEIGHBOURS, cell, game.board[cell].neighbours)
 
 
 @jit
@@ -40,11 +41,11 @@ def write_player(game, player, at, numbers):
 def write_hand(game, player, at, numbers):
     """The same where they are in play."""
     for castle in range(N_GERMAN_CASTLES):
-        numbers.globals[HELD + at + castle] = 0.0
+        tell(numbers, HELD + at + castle, 0.0)
     for k in range(MOST_IN_HAND):
         castle = german_castles.in_hand(game, player, k)
         if castle != NONE:
-            numbers.globals[HELD + at + castle] = 1.0
+            tell(numbers, HELD + at + castle, 1.0)
 
 
 @jit(absent=None)

@@ -5,12 +5,15 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.layout import column, plane, scalar, standing
 from carc_env.parts import Part
+from carc_env.picture import put, shown, tell, wipe
+from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions import german_cathedrals, goldmines
 from carc_env.rules.features import is_building, is_first_of_road
-from carc_env.rules.state import N_CELLS, Kind
+from carc_env.rules.geometry import n_cells
+from carc_env.rules.state import NONE, GoldRule, Kind, Phase
 
-INGOTS, RIVALS = plane("ingots"), plane("rivals")
-HELD = scalar("ingots_0")
+INGOTS, RIVALS, CHOICE = plane("ingots"), plane("rivals"), plane("choice")
+HELD, INGOT_SUPPLY = scalar("ingots_0"), scalar("ingot_supply")
 GOLD, INGOTS_AROUND, OTHERS_WITH_RIGHT = column("gold"), column("ingots_around"), column("rivals")
 OWN_INGOTS, OTHERS_INGOTS = column("own_ingots"), column("others_ingots")
 OWN_STANDING, OTHERS_STANDING = standing("own_ingots"), standing("others_ingots")
@@ -20,7 +23,7 @@ OWN_STANDING, OTHERS_STANDING = standing("own_ingots"), standing("others_ingots"
 @jit
 def write_square(game, cell, picture):
     """Write how many ingots lie on the tile on a cell."""
-    picture.planes[INGOTS, cell] = game.board[cell].ingots
+    put(picture, INGOTS, cell, game.board[cell].ingots)
 
 
 @jit
@@ -36,18 +39,44 @@ def write_squares(game, tiles, picture):
 @jit
 def write_rivals(game, observer, picture):
     """Write how many other players may take an ingot from each cell."""
-    picture.planes[RIVALS] = 0
-    for cell in range(N_CELLS):
+    wipe(picture, RIVALS)
+    for cell in range(n_cells(game)):
         if game.board[cell].ingots > 0:
+            rivals = 0
             for player in range(int64(game.n_players)):
-                if player != observer and goldmines.has_right(game, player, cell):
-                    picture.planes[RIVALS, cell] += 1
+                rivals += player != observer and goldmines.may_take(game, player, cell)
+            put(picture, RIVALS, cell, rivals)
+
+
+@jit
+def goes_by_features(game):
+    """Whether whoever takes ingots takes one for each own feature."""
+    return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
+
+
+@jit
+def write_choice(game, picture):
+    """Write from which feature's area ingots are taken now, where they are taken feature by feature."""
+    if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
+        feature = int64(game.completed[game.systems.goldmines.serving].feature)
+        for node in range(int64(game.n_segments)):
+            cell = int64(game.segments[node].cell)
+            if goldmines.is_in_area(game, feature, cell):
+                put(picture, CHOICE, cell, 1)
+                if other_square(game, cell) != NONE:
+                    put(picture, CHOICE, other_square(game, cell), 1)
+
+
+@jit
+def write_turn(game, numbers):
+    """Write how many ingots the supply has."""
+    tell(numbers, INGOT_SUPPLY, game.systems.goldmines.supply)
 
 
 @jit
 def write_player(game, player, at, numbers):
     """Write how many ingots a player holds."""
-    numbers.globals[HELD + at] = game.players[player].ingots
+    tell(numbers, HELD + at, game.players[player].ingots)
 
 
 # --- prospects ----------------------------------------------------------------------------------------------------------
@@ -149,5 +178,5 @@ def write_table(game, player, table):
 def describe_rivals(game, player, cell, row):
     """How many others may also take the ingot."""
     for other in range(int64(game.n_players)):
-        if other != player and goldmines.has_right(game, other, cell):
+        if other != player and goldmines.may_take(game, other, cell):
             row[OTHERS_WITH_RIGHT] += 1.0

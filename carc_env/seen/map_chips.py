@@ -5,14 +5,17 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.layout import column, plane, scalar
 from carc_env.parts import Part
-from carc_env.rules.answers import PASS
+from carc_env.picture import forget, put, shown, tell, tell_more
+from carc_env.rules.answers import pass_of
 from carc_env.rules.expansions import map_chips
-from carc_env.rules.state import N_CELLS, N_COLOURS, NONE
+from carc_env.rules.geometry import n_cells
+from carc_env.rules.state import N_COLOURS, NONE
 from carc_env.sheets import GRAPES
 
 N_FACES = 2 * N_COLOURS  # faces of chips
 LIES_HERE = plane("chip")
 SOLD, HELD, FACE_DOWN = scalar("sold"), scalar(f"chips_{GRAPES[0]}_1_0"), scalar(f"face_down_{GRAPES[0]}_1")
+SOLD_CHIPS = scalar(f"sold_{GRAPES[0]}_1")
 CHIP, SALE = column("chip"), column("sale")
 
 
@@ -20,21 +23,21 @@ CHIP, SALE = column("chip"), column("sale")
 @jit
 def write_square(game, cell, picture):
     """Write whether a chip lies on a square, face down."""
-    picture.planes[LIES_HERE, cell] = map_chips.lies_face_down(game.board[cell])
+    put(picture, LIES_HERE, cell, map_chips.lies_face_down(game.board[cell]))
 
 
 @jit
 def write_taken(game, cell, picture, numbers):
     """Write that the chip of a square that is covered now lies there no more."""
-    if picture.planes[LIES_HERE, cell]:
-        picture.planes[LIES_HERE, cell] = 0
-        write_face_down(game, numbers)
+    if shown(picture, LIES_HERE, cell):
+        put(picture, LIES_HERE, cell, 0)
+        write_chips(game, numbers)
 
 
 @jit
 def write_turn(game, numbers):
     """Write whether wine was sold."""
-    numbers.globals[SOLD] = game.systems.map_chips.sold
+    tell(numbers, SOLD, game.systems.map_chips.sold)
 
 
 @jit
@@ -43,17 +46,24 @@ def write_player(game, player, at, numbers):
     if game.boxes.map_chips:
         for colour in range(N_COLOURS):
             for value in range(2):
-                numbers.globals[HELD + at + 2 * colour + value] = game.players[player].chips[colour, value]
+                tell(numbers, HELD + at + 2 * colour + value, game.players[player].chips[colour, value])
 
 
 @jit
-def write_face_down(game, numbers):
-    """Write how many chips lie face down, by what they show."""
-    numbers.globals[FACE_DOWN:FACE_DOWN + N_FACES] = 0.0
+def write_chips(game, numbers):
+    """Write how many chips lie face down, and how many were sold, by what they show."""
     if game.boxes.map_chips:
-        for cell in range(N_CELLS):
-            if map_chips.lies_face_down(game.board[cell]):
-                numbers.globals[FACE_DOWN + int64(game.board[cell].chip)] += 1.0
+        forget(numbers, FACE_DOWN, FACE_DOWN + N_FACES)
+        forget(numbers, SOLD_CHIPS, SOLD_CHIPS + N_FACES)
+        for cell in range(n_cells(game)):
+            square = game.board[cell]
+            if map_chips.lies_face_down(square):
+                tell_more(numbers, FACE_DOWN + int64(square.chip), 1.0)
+            elif square.chip != NONE:
+                tell_more(numbers, SOLD_CHIPS + int64(square.chip), 1.0)  # taken; less those in hand
+        for player in range(int64(game.n_players)):
+            for face in range(N_FACES):
+                tell_more(numbers, SOLD_CHIPS + face, -int64(game.players[player].chips[face // 2, face % 2]))
 
 
 # --- prospects ----------------------------------------------------------------------------------------------------------
@@ -63,7 +73,7 @@ def count_face_down(view, game):
     view.face_down[:] = 0
     view.n_face_down = 0
     if game.boxes.map_chips:
-        for cell in range(N_CELLS):
+        for cell in range(n_cells(game)):
             if map_chips.lies_face_down(game.board[cell]):
                 view.face_down[game.board[cell].chip] += 1
                 view.n_face_down += 1
@@ -131,8 +141,8 @@ def add_sale(view, game, work, weight):
     """Add the best sale possible, so many times, if it pays more than the wine is worth."""
     best = 0
     for k in range(map_chips.options(game, work.room)):
-        if work.room.answers[k] != PASS:
-            best = max(best, map_chips.points(int64(work.room.answers[k])))
+        if work.room.answers[k] != pass_of(game):
+            best = max(best, map_chips.points(game, int64(work.room.answers[k])))
     work.row[SALE] += weight * best
     if best > view.prices.parts[Part.WINES]:
         work.parts[game.active, Part.NOW] += weight * best

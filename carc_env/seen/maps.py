@@ -2,7 +2,9 @@
 
 from carc_env.jit import jit
 from carc_env.layout import plane
-from carc_env.rules.state import N_CELLS, Terrain
+from carc_env.picture import put, shown
+from carc_env.rules.geometry import n_cells
+from carc_env.rules.state import Terrain
 from carc_env.seen import map_chips
 
 LARGE, BORDER, COATS, TOWN = plane("large"), plane("border_N"), plane("coats"), plane("town")
@@ -13,16 +15,18 @@ def write_planes(game, picture):
     """Write what is printed on the sheet, and the chips."""
     if not game.systems.maps.on_sheet:
         return
-    for cell in range(N_CELLS):
+    for cell in range(n_cells(game)):
         square = game.board[cell]
+        if not square.is_square:
+            continue
         if square.large:
-            picture.planes[LARGE, cell] = 1 + game.systems.maps.connected[square.large]
-        picture.planes[TOWN, cell] = square.grape + 1
+            put(picture, LARGE, cell, 1 + game.systems.maps.connected[square.large])
+        put(picture, TOWN, cell, square.grape + 1)
         map_chips.write_square(game, cell, picture)
         for side in range(4):
             if square.coats[side]:
-                picture.planes[COATS, cell] += square.coats[side]
+                put(picture, COATS, cell, shown(picture, COATS, cell) + square.coats[side])
             if square.printed >> 2 * side & 3 == Terrain.ROAD:
-                picture.planes[BORDER + side, cell] = 1
+                put(picture, BORDER + side, cell, 1)
             elif square.printed >> 2 * side & 3 == Terrain.CITY:
-                picture.planes[BORDER + side, cell] = 2
+                put(picture, BORDER + side, cell, 2)

@@ -23,7 +23,7 @@ def chance_against(view, game, tiles, building):
     if opponents == 0 or lies(game, building):
         return 0.0
     for k in range(9):
-        other = shrines.building_on(game, nearby(game.segments[building].cell, k), opponents)
+        other = shrines.building_on(game, nearby(game, game.segments[building].cell, k), opponents)
         if other != NONE and is_occupied(game, other) and not lies(game, other):
             if is_complete(game, other):
                 return 1.0
@@ -37,8 +37,8 @@ def count_missing(game, building, other):
     """How many squares around a building are empty that do not lie around the other one."""
     cell, beside, missing = int64(game.segments[building].cell), int64(game.segments[other].cell), 0
     for k in range(9):
-        near = nearby(cell, k)
-        missing += game.board[near].is_square and game.board[near].tile == NONE and not is_near(beside, near)
+        near = nearby(game, cell, k)
+        missing += game.board[near].is_square and game.board[near].tile == NONE and not is_near(game, beside, near)
     return missing
 
 

@@ -7,6 +7,7 @@ from carc_env.closing import chance_of_closing, cities_around
 from carc_env.jit import jit
 from carc_env.layout import plane, scalar
 from carc_env.parts import Part
+from carc_env.picture import put, tell
 from carc_env.rules.expansions.traders_and_builders import BUILDER_SLOT
 from carc_env.rules.features import begin_count, feature_at
 from carc_env.rules.scoring import owners
@@ -21,14 +22,14 @@ SECOND_PART, EXTENDED, HELD = scalar("second_part"), scalar("extended"), scalar(
 def write_edge(game, what, side, cell, picture):
     """Write how many goods there are in the city on an edge of a square; `what` is its record."""
     if game.boxes.traders_and_builders:
-        picture.planes[IN_CITY + side, cell] = int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2])
+        put(picture, IN_CITY + side, cell, int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2]))
 
 
 @jit
 def write_turn(game, numbers):
     """Write which part of a double turn is played."""
-    numbers.globals[SECOND_PART] = game.systems.traders_and_builders.second_part
-    numbers.globals[EXTENDED] = game.systems.traders_and_builders.extended
+    tell(numbers, SECOND_PART, game.systems.traders_and_builders.second_part)
+    tell(numbers, EXTENDED, game.systems.traders_and_builders.extended)
 
 
 @jit
@@ -36,7 +37,7 @@ def write_player(game, player, at, numbers):
     """Write which goods a player holds."""
     if game.boxes.traders_and_builders:
         for good in range(N_GOODS):
-            numbers.globals[HELD + at + good] = game.players[player].goods[good]
+            tell(numbers, HELD + at + good, game.players[player].goods[good])
 
 
 # --- prospects ----------------------------------------------------------------------------------------------------------

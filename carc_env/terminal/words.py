@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from carc_env.errors import IllegalAction
-from carc_env.faces import FACES, QUESTIONS
+from carc_env.faces import FACES, QUESTIONS, supplies
 from carc_env.game import Game
 from carc_env.render.ansi import in_colour
 from carc_env.render.palette import PLAYERS
@@ -40,7 +40,7 @@ class Names:
 def title(game: Game) -> str:
     """What is played and how far it is."""
     total = start_tiles(game) + len(game.deck)
-    return f"{name(game.config)}, tile {total - game.tiles_left} of {total}"
+    return "; ".join([f"{name(game.config)}, tile {total - game.tiles_left} of {total}", *supplies(game)])
 
 
 def question(game: Game, names: Names) -> str:

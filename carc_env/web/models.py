@@ -167,6 +167,7 @@ class View(BaseModel):
     question: str = Field(description="in words")
     tile: str | None = Field(description="in hand")
     tiles_left: int
+    supplies: list[str] = Field(description="what lies beside the table for all, in words", examples=[["6 ingots in the supply"]])
     n_moves: int
     moves: list[dict[str, Any]] = Field(description="the last twelve")
     players: list[dict[str, Any]]

@@ -36,7 +36,7 @@ class Player:
         try:
             self._bot = self._bot or make(self.spec)
             answer = self._bot.choose(unseen(game))
-            return game.text(as_action(answer))
+            return game.text(as_action(answer, game.n_actions))
         except IllegalAction as error:
             raise BotFault(f"{self.spec} answered what is not legal: {error}") from None
         except BotError as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.faces import FACES, Item
+from carc_env.faces import FACES, Item, supplies
 from carc_env.game import Game
 from carc_env.notation import moves_of
 from carc_env.render.palette import PLAYERS
@@ -36,6 +36,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
     return {
         "phase": game.phase.name, "player": game.player, "active": game.active_player, "over": game.is_over,
         "question": question_in_words(game, names), "tile": game.tile, "tiles_left": game.tiles_left,
+        "supplies": supplies(game),
         "placed": [board[-1].x, board[-1].y], "n_moves": int(game.state["n_moves"]), "moves": last_moves(game, names),
         "players": [player_view(game, player, seat) for player, seat in enumerate(seats)],
         "left": dict(sorted(Counter(game.deck[int(game.state["n_drawn"]):]).items())),

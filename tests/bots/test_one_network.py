@@ -43,22 +43,23 @@ def bots(tmp_path_factory):
 
 
 @pytest.mark.parametrize("observation", ["planes", "candidates", "both"])
-def test_spaces_are_the_same_for_all(observation):
-    envs = [CarcassonneEnv(config, opponent="self", observation=observation) for config in CONFIGS.values()]
-    assert all(env.action_space == envs[0].action_space for env in envs)
-    assert all(env.observation_space == envs[0].observation_space for env in envs)
-    expected = {name: (shape, np.dtype(dtype)) for name, (shape, dtype, *_) in encode.spaces(observation).items()}
+def test_common_spaces_are_the_same_for_all_on_a_table_of_one_size(observation):
+    envs = [CarcassonneEnv(config, opponent="self", observation=observation, spaces="common") for config in CONFIGS.values()]
     for env in envs:
+        model = next(other for other in envs if other.config.table_size == env.config.table_size)
+        assert env.action_space == model.action_space and env.observation_space == model.observation_space
         seen, _ = env.reset(seed=3)
         assert env.observation_space.contains(seen)
-        assert {name: (array.shape, array.dtype) for name, array in seen.items()} == expected
+        expected = encode.spaces(observation, env.config.table_size)
+        assert {name: (array.shape, array.dtype) for name, array in seen.items()} == \
+            {name: (shape, np.dtype(dtype)) for name, (shape, dtype, *_) in expected.items()}
 
 
 def test_registered_environments_have_these_spaces():
-    for name in ("Base", "Goldmines", "France", "Carcassonne", "Expansions"):
-        env = gymnasium.make(f"carc_env/{name}-v0", opponent="random")
-        assert env.action_space == CarcassonneEnv("base").action_space
-        assert env.observation_space == CarcassonneEnv("base").observation_space
+    for name in ("Base", "Goldmines", "France", "Carcassonne"):
+        env = gymnasium.make(f"carc_env/{name}-v0", opponent="random", spaces="common")
+        assert env.action_space == CarcassonneEnv("base", spaces="common").action_space
+        assert env.observation_space == CarcassonneEnv("base", spaces="common").observation_space
 
 
 @pytest.mark.parametrize("name", CONFIGS)

@@ -88,7 +88,7 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
 
 
 @pytest.mark.parametrize("changes, reason", [
-    ({"layout_hash": "0" * 16}, "made for observations and actions 0000000000000000, but this version has"),
+    ({"layout_hash": "0" * 16}, "made for columns of candidates 0000000000000000, but this version has"),
     ({"sha256": "0" * 64}, "truncated or altered"),
     ({"colour": "red"}, "unknown key 'colour'"),
     ({"steps": "gone"}, "the card lacks the key 'steps'"),
@@ -218,7 +218,7 @@ def test_the_agents_that_come_with_the_package(preset):
     config = carc_env.preset(preset)
     assert {shipped_for(config), shipped_for(dataclasses.replace(config, players=4))} == {checkpoint.shipped(f"{preset}-quick")}
     bot, card = make("ppo", seed=1), checkpoint.read(shipped_for(config)).card
-    assert bot.name == "ppo" and card.preset == preset and card.config == config.to_dict()
+    assert bot.name == "ppo" and card.preset == preset and GameConfig.from_dict(card.config) == config
     strength = {match["b"]: match for match in card.strength}
     assert strength["random"]["win_rate_a"] >= 0.97 and strength["random"]["pairs"] >= 500
     assert strength["random"]["illegal"] == strength["greedy"]["illegal"] == 0

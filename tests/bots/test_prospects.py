@@ -7,7 +7,7 @@ import carc_env
 from carc_env import prospects
 from carc_env.boxes import tile_table
 from carc_env.rules.answers import ROOM
-from carc_env.rules.state import MAX_PLAYERS, Phase, game_dtype
+from carc_env.rules.state import MAX_PLAYERS, Phase
 from carc_env.rules.turn import apply
 from carc_env.rules.undo import take_tile_back
 from tests.same import assert_same
@@ -48,7 +48,7 @@ def positions(preset, every):
 def test_prospects_after_a_tile(preset):
     """Features far from the tile are not looked at again, and nothing is lost by it."""
     views, rooms = np.zeros(2, prospects.VIEW), np.zeros(1, ROOM)
-    trials = np.zeros(1, game_dtype(carc_env.preset(preset).boxes))
+    trials = np.zeros(1, carc_env.Games(preset, 1, [0]).records.dtype)
     views["prices"] = prospects.default_prices()
     for game in positions(preset, every=9):
         actions = game.legal_actions().astype(np.int64)[::3]
@@ -61,7 +61,7 @@ def test_prospects_after_a_tile(preset):
 @pytest.mark.parametrize("preset", carc_env.presets())
 def test_a_tile_is_taken_back(preset):
     """After a tile was placed and taken back, everything that is read of a game is what it was."""
-    trials, rooms = np.zeros(1, game_dtype(carc_env.preset(preset).boxes)), np.zeros(1, ROOM)
+    trials, rooms = np.zeros(1, carc_env.Games(preset, 1, [0]).records.dtype), np.zeros(1, ROOM)
     for game in positions(preset, every=9):
         for action in game.legal_actions().astype(np.int64)[::3]:
             there_and_back(game._games, trials, tile_table(), action, rooms)

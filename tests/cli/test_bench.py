@@ -9,7 +9,7 @@ from pathlib import Path
 import carc_env
 import pytest
 from carc_env import bench
-from carc_env.rules.state import GAME
+from carc_env.rules.state import whole_game
 
 PRESETS = ("base", "goldmines")
 PROMISED = {"clone.bytes", "clone.us", "first_call_s.cold", "first_call_s.warm"} | {
@@ -40,10 +40,10 @@ def test_json_is_one_flat_object_of_the_figures_asked_for(carc):
     threads = {f"threads.{n}.decisions_per_s" for n in bench.THREADS if n <= os.cpu_count()}
     assert set(figures) == threads | {"engine.base.games_per_s", "engine.base.decisions_per_s", "single.goldmines.steps_per_s",
                             "candidates.base.decisions_per_s", "vector.base.64.decisions_per_s",
-                            "vector.base.64.copied.decisions_per_s", "aec.base.steps_per_s",
+                            "vector.base.64.copied.decisions_per_s", "vector.base.64.masked.decisions_per_s", "aec.base.steps_per_s",
                             "clone.bytes", "clone.us"}
     assert all(isinstance(value, (int, float)) and value > 0 for value in figures.values())
-    assert figures["clone.bytes"] == GAME.itemsize
+    assert figures["clone.bytes"] == whole_game(25).itemsize
     assert figures["engine.base.decisions_per_s"] > 50 * figures["engine.base.games_per_s"]
 
 
@@ -61,7 +61,7 @@ def test_the_table_has_units(carc):
     outcome = carc("bench", "clone")
     lines = outcome.out.splitlines()
     assert outcome.status == 0 and len(lines) == 2
-    assert lines[0].split() == ["clone.bytes", f"{GAME.itemsize:,}", "bytes"] and lines[1].endswith("µs")
+    assert lines[0].split() == ["clone.bytes", f"{whole_game(25).itemsize:,}", "bytes"] and lines[1].endswith("µs")
 
 
 def test_a_figure_is_the_median_of_three_runs(monkeypatch):

@@ -9,7 +9,7 @@ import sys
 import carc_env
 import pytest
 from carc_env import doctor, jit
-from carc_env.rules.state import GAME
+from carc_env.rules.state import whole_game
 
 needs_compiler = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
 
@@ -18,7 +18,7 @@ def test_findings(carc):
     found = carc("doctor", "--compile", "--json").json
     assert found["carc_env"] == carc_env.__version__
     assert set(found["versions"]) == {"numpy", "numba", "llvmlite", "gymnasium"} and all(found["versions"].values())
-    assert found["record_bytes"] == GAME.itemsize
+    assert found["record_bytes"] == whole_game(25).itemsize
     assert found["presets"] == list(carc_env.presets())
     assert found["sheets"] == [{"name": "france", "title": "Carcassonne Maps: France (reconstruction)",
                                 "reconstruction": True}]
@@ -67,7 +67,7 @@ def test_compiling_can_be_interrupted(carc_process, tmp_path):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=300)
-    assert process.returncode == 130 and out == ""
+    assert (process.returncode, out) == (130, ""), err
     *lines, last = err.splitlines()
     assert last == "carc: interrupted" and all(line.startswith("carc: compiling, ") for line in lines)
     left = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}

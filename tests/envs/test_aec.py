@@ -14,7 +14,6 @@ import pytest
 import carc_env
 from carc_env import jit
 from carc_env.envs import PRESETS, common
-from carc_env.rules.answers import PASS
 from carc_env.rules.state import Phase
 
 pettingzoo = pytest.importorskip("pettingzoo")
@@ -57,7 +56,7 @@ def play(env, moves):
     """Play answers given as texts, but for those that the engine gives because there is no other."""
     for move in moves.replace("\n", ";").split(";"):
         if env.game.moves[-1:] != [move.strip()] or move.strip() == "pass":
-            env.step(env.game.action(move.strip()))
+            env.step(env.unwrapped.layout.own(env.game.action(move.strip())))
 
 
 # --- PettingZoo's own tests ------------------------------------------------------------------------------------------
@@ -197,7 +196,7 @@ def test_it_is_the_gymnasium_environment_with_opponent_self(reward):
             observation, _, terminated, _, _ = env.last()
             assert observation.keys() == seen.keys()
             if terminated:
-                seen["action_mask"][PASS] = 0  # PettingZoo wants no legal answer there
+                seen["action_mask"][-1] = 0  # PettingZoo wants no legal answer there
             assert all((observation[name] == seen[name]).all() for name in seen)
             assert env.agent_selection == f"player_{info['player']}"
             if terminated:

@@ -9,7 +9,7 @@ import carc_env
 from carc_env import encode
 from carc_env.boxes import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.layout import COLUMNS
-from carc_env.rules.state import MAX_PLAYERS, SIZE, Phase
+from carc_env.rules.state import MAX_PLAYERS, Phase
 from carc_env.sheets import GRAPES, read_sheet
 
 CONFIGS = {
@@ -34,7 +34,7 @@ def played(config, seed, moves):
 
 def centre_of(game):
     """Row and column of the cell (0, 0)."""
-    return SIZE // 2 if game.config.sheet is None else 0
+    return game.config.table_size // 2 if game.config.sheet is None else 0
 
 
 def face_down(game):
@@ -45,7 +45,7 @@ def face_down(game):
 
 def decoded_tiles(planes, game, observer):
     """Tiles as (tile, x, y, rotation, ingots, figures), read from the planes alone; figures as (kind, player, spot)."""
-    found = set()
+    found, size = set(), game.config.table_size
     centre = centre_of(game)
     for row, column in zip(*np.nonzero(planes[PLANE("tile")])):
         at = planes[:, row, column]
@@ -54,7 +54,7 @@ def decoded_tiles(planes, game, observer):
         figures = [(kind, int(at[PLANE("figure_player")] - 1 + observer) % game.players,
                     SPOTS[at[PLANE("figure_spot")] - 1])
                    for kind in FIGURES for _ in range(at[PLANE(f"figure_{kind}")])]
-        found.add((tile_kinds()[at[PLANE("tile")] - 1].id, (column - centre) % SIZE, (row - centre) % SIZE,
+        found.add((tile_kinds()[at[PLANE("tile")] - 1].id, (column - centre) % size, (row - centre) % size,
                    90 * int(at[PLANE("rotation")]), int(at[PLANE("ingots")]), tuple(figures)))
     return found
 
@@ -63,9 +63,10 @@ def decoded_tiles(planes, game, observer):
 @pytest.mark.parametrize("moves", [0, 25, 70, 1000])
 def test_observation_decodes_to_what_a_player_may_know(name, moves):
     game = played(CONFIGS[name], 5, moves)
+    size = game.config.table_size
     for observer in range(game.players):
         seen = game.observe(observer)
-        board = {(p.tile, p.x % SIZE, p.y % SIZE, p.rotation, p.ingots,
+        board = {(p.tile, p.x % size, p.y % size, p.rotation, p.ingots,
                   tuple((f.figure, f.player, f.spot) for f in p.figures)) for p in game.board()}
         assert decoded_tiles(seen["planes"], game, observer) == board
         numbers = dict(zip(encode.GLOBALS, seen["globals"]))
@@ -99,13 +100,13 @@ def test_observation_decodes_to_what_a_player_may_know(name, moves):
 def test_planes_of_features_agree_with_the_features_of_the_game(name):
     game = played(CONFIGS[name], 8, 60)
     observer = 1
-    planes = game.observe(observer)["planes"]
+    planes, size = game.observe(observer)["planes"], game.config.table_size
     for feature in game.features():
         own = feature.strength[observer]
         best = max(s for player, s in enumerate(feature.strength) if player != observer)
         control = 1 if own > best else 3 if best > own else 2 if own else 0
         for x, y, spot in feature.segments:
-            at = planes[:, (y + centre_of(game)) % SIZE, (x + centre_of(game)) % SIZE]
+            at = planes[:, (y + centre_of(game)) % size, (x + centre_of(game)) % size]
             if feature.kind in ("road", "city"):
                 assert at[PLANE(f"{feature.kind}_{spot}")] == feature.tiles + feature.pennants
                 assert at[PLANE(f"open_{spot}")] == feature.open
@@ -115,8 +116,8 @@ def test_planes_of_features_agree_with_the_features_of_the_game(name):
             elif feature.kind in ("monastery", "garden"):
                 assert at[PLANE("building")] == KINDS.index(feature.kind) - KINDS.index("monastery") + 1
                 assert at[PLANE("building_control")] == control
-                row, column = (y + centre_of(game)) % SIZE, (x + centre_of(game)) % SIZE
-                around = planes[PLANE("square")][np.ix_(*[[(v + d) % SIZE for d in (-1, 0, 1)] for v in (row, column)])]
+                row, column = (y + centre_of(game)) % size, (x + centre_of(game)) % size
+                around = planes[PLANE("square")][np.ix_(*[[(v + d) % size for d in (-1, 0, 1)] for v in (row, column)])]
                 assert around.sum() - 1 - at[PLANE("neighbours")] == feature.open
 
 
@@ -250,9 +251,10 @@ def test_wrong_arguments_are_clear_errors():
         game.observe(observation="pixels")
 
 
-def test_table_of_the_sizes_is_the_same_for_every_configuration():
+def test_shapes_are_those_of_the_size_for_every_configuration():
     shapes = {name: {key: (array.shape, array.dtype) for key, array in
                      carc_env.Game(config, seed=1).observe(observation="both").items()}
               for name, config in CONFIGS.items()}
-    assert all(shape == shapes["goldmines"] for shape in shapes.values())
+    for name, config in CONFIGS.items():
+        assert shapes[name] == {key: (shape, np.dtype(dtype)) for key, (shape, dtype, *_) in encode.spaces("both", config.table_size).items()}
     assert len(tile_table()[0]["kinds"]) >= len(tile_kinds())

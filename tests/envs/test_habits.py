@@ -16,7 +16,6 @@ from carc_env import ArgumentError, ConfigError, CountError, IllegalAction, Play
 from carc_env.envs import PRESETS
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
-from carc_env.rules.answers import N_ACTIONS, PASS
 
 ID = "carc_env/Goldmines-v0"
 SHORT = carc_env.GameConfig(boxes=("goldmines",), starts=(("D", 0, 0, 0),))  # eight tiles
@@ -40,7 +39,7 @@ def test_what_is_no_action_is_an_error_and_changes_nothing(wrong, illegal):
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.int64, np.uint16, np.array])
 def test_ints_of_any_kind_are_actions(kind):
-    env = CarcassonneEnv(SHORT, "random", illegal_action="raise")
+    env = CarcassonneEnv(SHORT, "random", illegal_action="raise", spaces="common")
     env.reset(seed=1, options={"deck": ["U", "U", "U", "U"]})
     env.step(int(env.action_masks().argmax()))
     small = int(np.flatnonzero(env.action_masks())[0])
@@ -142,8 +141,8 @@ def test_the_mask_at_the_end_of_a_game_has_pass_alone(opponent):
     while not terminated:
         observation, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
     for mask in (observation["action_mask"], info["action_mask"]):
-        assert np.flatnonzero(mask).tolist() == [PASS] and mask.dtype == np.int8
-    assert env.action_space.sample(info["action_mask"]) == PASS
+        assert np.flatnonzero(mask).tolist() == [env.layout.passing] and mask.dtype == np.int8
+    assert env.action_space.sample(info["action_mask"]) == env.layout.passing == env.action_space.n - 1
     assert not env.game.mask().any() and not env.game.observe()["action_mask"].any()  # the game's own law
 
 
@@ -159,9 +158,9 @@ def test_no_row_of_a_batch_is_ever_without_an_answer(mode):
         for i in np.flatnonzero(over):
             ends += 1
             last = infos["final_obs"][i]["action_mask"] if mode == "SameStep" else observation["action_mask"][i]
-            assert np.flatnonzero(last).tolist() == [PASS]
+            assert np.flatnonzero(last).tolist() == [envs.layout.passing]
             if mode == "SameStep":
-                assert np.flatnonzero(infos["final_info"]["action_mask"][i]).tolist() == [PASS]
+                assert np.flatnonzero(infos["final_info"]["action_mask"][i]).tolist() == [envs.layout.passing]
         if mode == "Disabled" and over.any():
             observation, infos = envs.reset(options={"reset_mask": over})
     assert ends >= 3
@@ -169,19 +168,19 @@ def test_no_row_of_a_batch_is_ever_without_an_answer(mode):
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_a_game_that_is_over_before_the_agent_is_asked_is_not_played_on(mode):
-    envs = CarcassonneVectorEnv(2, SHORT, "random", seat=1, autoreset_mode=mode)
+    envs = CarcassonneVectorEnv(2, SHORT, "random", seat=1, autoreset_mode=mode, spaces="common")
     observation, _ = envs.reset(seed=1, options={"deck": ["U"]})
-    assert envs.games.is_over.all() and [np.flatnonzero(row).tolist() for row in observation["action_mask"]] == [[PASS]] * 2
+    assert envs.games.is_over.all() and [np.flatnonzero(row).tolist() for row in observation["action_mask"]] == [[envs.layout.passing]] * 2
     if mode == "Disabled":
         with pytest.raises(gymnasium.error.ResetNeeded):
-            envs.step([PASS, PASS])
+            envs.step([envs.layout.passing] * 2)
     else:
-        _, rewards, over, _, _ = envs.step([PASS, PASS])
+        _, rewards, over, _, _ = envs.step([envs.layout.passing] * 2)
         assert not over.any() and not rewards.any() and not envs.games.is_over.any()
-    env = CarcassonneEnv(SHORT, "random", seat=1)
+    env = CarcassonneEnv(SHORT, "random", seat=1, spaces="common")
     env.reset(seed=1, options={"deck": ["U"]})
     with pytest.raises(gymnasium.error.ResetNeeded):
-        env.step(PASS)
+        env.step(env.layout.passing)
 
 
 # --- ResetNeeded -----------------------------------------------------------------------------------------------------------
@@ -298,8 +297,9 @@ def test_all_errors_of_the_environments_are_errors_of_carc_env():
 
 
 def test_an_action_out_of_range_is_illegal_but_an_action():
-    for action, illegal in itertools.product((-1, N_ACTIONS, 10**6, np.int64(-5)), ("lose", "random")):
+    for past, illegal in itertools.product((-1, None, 10**6, np.int64(-5)), ("lose", "random")):
         env = CarcassonneEnv(SHORT, "random", illegal_action=illegal)
+        action = int(env.action_space.n) if past is None else past
         env.reset(seed=1)
         _, _, terminated, _, info = env.step(action)
         assert info["illegal_action"] and terminated == (illegal == "lose")

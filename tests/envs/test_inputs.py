@@ -1,16 +1,16 @@
 """Observations ready for a network: true spaces, a way back, the same for one game and for many, and windows whose actions mean the same."""
 
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
 
+from carc_env.envs.common import ObservationSpace
 from carc_env.envs.inputs import Rescale, Window
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import RescaleObservation, VectorRescaleObservation, VectorWindowObservation, WindowObservation
 from carc_env.errors import ArgumentError, CountError
-from carc_env.layout import GLOBALS, PLANES
-from carc_env.rules.answers import N_ACTIONS, PLACE_FIGURE
-from carc_env.rules.state import N_CELLS, SIZE
 
 WHAT = {"opponent": "random", "observation": "both", "table": True}
 
@@ -36,11 +36,12 @@ def play(env, steps, seed=3):
 
 
 @pytest.mark.parametrize("counts", ["log", "linear"])
-@pytest.mark.parametrize("name", ["Base", "Everything"])
-def test_numbers_lie_in_the_space_and_lead_back(name, counts):
-    env = one(name)
+@pytest.mark.parametrize("name, spaces", [("Base", "game"), ("Base", "common"), ("France", "game"), ("Everything", "game"), ("Everything", "common")])
+def test_numbers_lie_in_the_space_and_lead_back(name, spaces, counts):
+    env = one(name, spaces=spaces)
     rescale = Rescale(env.observation_space, counts=counts)
-    assert set(rescale.space) == set(env.observation_space)
+    assert set(rescale.space) == set(env.observation_space) and isinstance(rescale.space, ObservationSpace)
+    assert rescale.layout is rescale.space.layout is env.unwrapped.layout
     for observation, _ in play(env, 150):
         seen = rescale(observation)
         assert rescale.space.contains(seen)
@@ -66,25 +67,28 @@ def test_categories_are_planes_and_wide_ones_are_not():
     assert {f"control_N={value}" for value in (1, 2, 3)} | {"tile", "city_N", "figure_spot", "square"} <= set(rescale.planes)
     assert "control_N" not in rescale.planes and len(set(rescale.planes)) == len(rescale.planes)
     assert "figure_spot=33" in Rescale(one().observation_space, widest=40).planes
-    observation = {"planes": np.zeros((len(PLANES), SIZE, SIZE), np.uint8)}
-    observation["planes"][list(PLANES).index("control_E"), 3, 4] = 2
+    observation = {"planes": np.zeros((len(rescale.layout.planes), 25, 25), np.uint8)}
+    observation["planes"][list(rescale.layout.planes).index("control_E"), 3, 4] = 2
     seen = rescale(observation)["planes"]
     assert seen[rescale.planes.index("control_E=2"), 3, 4] == 1 == seen.sum()
+    assert "ferry=1" not in rescale.planes and "ferry=1" in Rescale(one(spaces="common").observation_space).planes
 
 
 def test_numbers_grow_with_what_they_stand_for():
-    rescale, at = Rescale(one().observation_space), list(GLOBALS).index("score_0")
-    globals_ = np.zeros((40, len(GLOBALS)), np.float32)
+    rescale = Rescale(one().observation_space)
+    at = list(rescale.layout.globals).index("score_0")
+    globals_ = np.zeros((40, len(rescale.layout.globals)), np.float32)
     globals_[:, at] = np.arange(40)
     seen = rescale({"globals": globals_})["globals"]
     assert (np.diff(seen[:, at]) > 0).all() and not np.delete(seen, at, 1).any()
 
 
+@pytest.mark.parametrize("name", ["Base", "France"])
 @pytest.mark.parametrize("wrap, wrap_many", [
-    (RescaleObservation, VectorRescaleObservation), (WindowObservation, VectorWindowObservation),
+    (RescaleObservation, VectorRescaleObservation), (lambda env: WindowObservation(env, 11), lambda env: VectorWindowObservation(env, 11)),
     (lambda env: RescaleObservation(WindowObservation(env, 9)), lambda env: VectorRescaleObservation(VectorWindowObservation(env, 9)))])
-def test_one_game_and_many_show_the_same(wrap, wrap_many):
-    alone, together, rng = [wrap(one()) for _ in range(3)], wrap_many(many(3, autoreset_mode="SameStep")), np.random.default_rng(1)
+def test_one_game_and_many_show_the_same(wrap, wrap_many, name):
+    alone, together, rng = [wrap(one(name)) for _ in range(3)], wrap_many(many(3, name, autoreset_mode="SameStep")), np.random.default_rng(1)
     seen, infos = together.reset(seed=5)
     assert together.observation_space.contains(seen)
     now = [env.reset(seed=5 + i) for i, env in enumerate(alone)]
@@ -121,44 +125,91 @@ def test_without_copies_the_arrays_stay_the_same_ones():
     assert np.array_equal(first["planes"], kept)
 
 
-@pytest.mark.parametrize("name, size", [("Base", 15), ("France", 11), ("Base", 5), ("Base", SIZE)])
-def test_a_window_shows_the_table_and_its_actions_mean_the_same(name, size):
-    env = one(name)
-    window, rng = Window(env.observation_space, size), np.random.default_rng(0)
+@pytest.mark.parametrize("name, size, spaces", [
+    ("Base", 15, "game"), ("Base", 15, "common"), ("Base", 5, "game"), ("Base", 25, "game"), ("France", 11, "game"), ("France", 11, "common"),
+    ("France", 13, "game"), ("Carcassonne", 5, "game"), ("Everything", 9, "game")])
+def test_a_window_shows_the_table_and_its_actions_mean_the_same(name, size, spaces):
+    env = one(name, spaces=spaces)
+    window, rng, table = Window(env.observation_space, size), np.random.default_rng(0), env.unwrapped.layout
+    n_cells, (n_naming, n_own) = table.rows * table.columns, (sum(block.size for block in layout.blocks if "row" in block.axes)
+                                                              for layout in (table, window.space.layout))
     hidden = 0
     for observation, _ in play(env, 160):
         batch = {name: array[None] for name, array in observation.items()}
         corners = window.corners(batch)
         seen = window(batch, corners)
         assert window.space.contains({name: array[0] for name, array in seen.items()})
-        rows, columns = ((corners[0, k] + np.arange(size)) % SIZE for k in range(2))
+        assert table.is_torus or (corners >= 0).all() and (corners[0] + size <= (table.rows, table.columns)).all()
+        rows, columns = ((corners[0, k] + np.arange(size)) % (table.rows, table.columns)[k] for k in range(2))
         assert np.array_equal(seen["planes"][0], observation["planes"][:, rows][:, :, columns])
         legal = np.flatnonzero(seen["action_mask"][0])
         ids = window.ids(legal, corners)
         assert len(legal) and observation["action_mask"][ids].all() and np.array_equal(window.actions(ids, corners), legal)
-        for action in legal[legal < 8 * size**2]:
+        for action in legal[legal < n_own]:
             within = action % size**2
-            assert ids[list(legal).index(action)] % N_CELLS == rows[within // size] * SIZE + columns[within % size]
+            assert ids[list(legal).index(action)] % n_cells == rows[within // size] * table.columns + columns[within % size]
         hidden += observation["action_mask"].sum() - len(legal)
-        assert set(np.setdiff1d(np.flatnonzero(observation["action_mask"]), ids)) <= set(range(PLACE_FIGURE))
-        some = rng.integers(-1, N_ACTIONS, 50)
+        assert set(np.setdiff1d(np.flatnonzero(observation["action_mask"]), ids)) <= set(range(n_naming))
+        some = rng.integers(-1, table.n_actions, 50)
         there = window.actions(some, corners)
         assert np.array_equal(window.ids(there, corners)[there >= 0], some[there >= 0])
-    assert hidden == 0 if size == SIZE else hidden > 0 or size > 9
+    assert hidden == 0 if size == table.size else hidden > 0 or size > 9
+
+
+@pytest.mark.parametrize("name, size", [("Base", 9), ("France", 9), ("Everything", 5)])
+def test_the_layout_of_a_window_says_what_its_actions_are(name, size):
+    env = one(name)
+    window, table = Window(env.observation_space, size), env.unwrapped.layout
+    layout = window.space.layout
+    assert (layout.rows, layout.columns, layout.window, layout.size) == (size, size, size, table.size) and not layout.is_torus
+    assert (list(layout.planes), list(layout.globals), layout.spaces) == (list(table.planes), list(table.globals), "game")
+    assert layout.n_actions == window.n_actions == sum(block.size for block in layout.blocks) and layout.passing == window.n_actions - 1
+    corner = np.array([2, 3])
+    for block, whole in zip(layout.blocks, table.blocks):
+        assert (block.name, block.axes) == (whole.name, whole.axes)
+        for action in np.random.default_rng(1).integers(block.start, block.start + block.size, 30):
+            mine, theirs = (dict(zip(one.axes, one.index(int(at)))) for one, at in ((block, action), (whole, window.ids(np.array(action), corner))))
+            if "row" in mine:
+                mine |= {"row": (mine["row"] + 2) % table.rows, "column": (mine["column"] + 3) % table.columns}
+            assert mine == theirs
+    with pytest.raises(ArgumentError, match="the actions of a window depend on where it stands"):
+        layout.common(0)
+    assert pickle.loads(pickle.dumps(window.space)).layout is layout and "in a window" in repr(layout)
+    assert WindowObservation(env, size).layout is VectorWindowObservation(many(2, name), size).layout is layout
 
 
 def test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_torus():
-    window = Window(one(observation="planes", table=False).observation_space, 7)
-    observation = {"planes": np.zeros((3, len(PLANES), SIZE, SIZE), np.uint8), "action_mask": np.zeros((3, N_ACTIONS), np.int8)}
+    env = one(observation="planes", table=False)
+    window, table = Window(env.observation_space, 7), env.unwrapped.layout
+    observation = {"planes": np.zeros((3, len(table.planes), 25, 25), np.uint8), "action_mask": np.zeros((3, table.n_actions), np.int8)}
     observation["planes"][0, 0, [23, 24, 0, 1, 2], 4] = 1
     observation["planes"][1, 0, 10:15, 6:9] = 1
     assert window.corners(observation).tolist() == [[22, 1], [9, 4], [9, 9]]
-    observation["action_mask"][1, 20 * SIZE + 20] = 1  # the only answer lies outside
+    observation["action_mask"][1, 20 * 25 + 20] = 1  # the only answer lies outside
     corners = window.corners(observation)
     assert corners.tolist() == [[22, 1], [17, 17], [9, 9]]
     seen = window(observation, corners)
     assert seen["action_mask"].sum(1).tolist() == [0, 1, 0] and seen["action_mask"][1, 3 * 7 + 3] == 1
     assert seen["planes"][0].any(0).any(1).tolist() == [False, True, True, True, True, True, False]
+
+
+def test_a_window_stays_on_the_sheet():
+    """On that of France, of 14 rows and 13 columns: around the middle of the layout, but never beyond the border."""
+    env = one("France", observation="planes", table=False)
+    window, table = Window(env.observation_space, 7), env.unwrapped.layout
+    observation = {"planes": np.zeros((6, len(table.planes), 14, 13), np.uint8), "action_mask": np.zeros((6, table.n_actions), np.int8)}
+    for game, (rows, columns) in enumerate(((slice(0, 3), slice(0, 2)), (slice(12, 14), slice(10, 13)), (slice(4, 9), slice(3, 7)),
+                                            (slice(0, 14), slice(0, 13)), (slice(2, 3), slice(12, 13)))):
+        observation["planes"][game, 0, rows, columns] = 1
+    corners = window.corners(observation)
+    assert corners.tolist() == [[0, 0], [7, 6], [3, 1], [3, 3], [0, 6], [4, 3]]
+    observation["action_mask"][0, 13 * 13 + 12] = 1  # the only answer lies in the far corner
+    observation["planes"][1, list(table.planes).index("placed"), 0, 5] = 1
+    corners = window.corners(observation)
+    assert corners.tolist() == [[7, 6], [0, 2], [3, 1], [3, 3], [0, 6], [4, 3]]
+    seen = window(observation, corners)
+    assert np.flatnonzero(seen["action_mask"][0]).tolist() == [6 * 7 + 6]
+    assert np.array_equal(seen["planes"][3], observation["planes"][3, :, 3:10, 3:10])
 
 
 def test_candidates_name_actions_of_the_window_or_none():
@@ -214,8 +265,21 @@ def test_refusals():
     with pytest.raises(ArgumentError, match="a window needs planes"):
         WindowObservation(env)
     with pytest.raises(CountError, match="size"):
-        WindowObservation(one(), SIZE + 1)
+        WindowObservation(one(), 26)
+    with pytest.raises(CountError, match="size = 14: should be .* 13"):
+        WindowObservation(one("France"), 14)
     with pytest.raises(ArgumentError, match="dtype = 'int8': should be one of 'float32', 'float16'"):
         RescaleObservation(env, dtype="int8")
     with pytest.raises(ArgumentError, match="counts"):
         RescaleObservation(env, counts="squares")
+    with pytest.raises(ArgumentError, match="not out of another window"):
+        WindowObservation(WindowObservation(one(), 9), 5)
+    space = pickle.loads(pickle.dumps(one().observation_space))
+    space.spaces["globals"] = gymnasium.spaces.Box(0, 1, (574,))
+    with pytest.raises(ArgumentError, match=r"has globals of shape \(574,\), but its layout \(80,\): another version of carc_env made it"):
+        Rescale(space)
+    for wrap in (WindowObservation, RescaleObservation):
+        with pytest.raises(ArgumentError, match="is rescaled: rescale last"):
+            wrap(RescaleObservation(one()))
+        with pytest.raises(ArgumentError, match="an observation space with a `layout` is needed.*this one, a Dict, has none"):
+            wrap(gymnasium.wrappers.TransformObservation(one(), lambda seen: seen, gymnasium.spaces.Dict(one().observation_space.spaces)))

@@ -84,7 +84,7 @@ def test_the_agent_answers_only_its_own_questions():
     for seat in (0, 1):
         env = gymnasium.make(IDS[1], opponent="random", seat=seat)
         env.reset(seed=4)
-        terminated, info, chance = False, {"action_mask": env.unwrapped.game.mask()}, np.random.default_rng(4)
+        terminated, info, chance = False, {"action_mask": env.unwrapped.game.mask()[env.unwrapped.layout.action_ids]}, np.random.default_rng(4)
         while not terminated:
             assert env.unwrapped.game.player == seat
             assert (env.unwrapped.action_masks() == info["action_mask"].astype(bool)).all()

@@ -16,7 +16,6 @@ from carc_env import bots, encode, jit
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.errors import IllegalAction
-from carc_env.rules.answers import PASS
 
 ID = "carc_env/Goldmines-v0"
 SHORT = carc_env.GameConfig(boxes=("goldmines",), starts=(("D", 0, 0, 0),), players=3)  # eight tiles
@@ -108,18 +107,18 @@ def test_neither_batch_size_nor_order_nor_threads_matter():
 
 
 @pytest.mark.parametrize("preset", carc_env.presets())
-@pytest.mark.parametrize("players", [2, 3, 6])
-def test_what_is_kept_up_to_date_is_what_is_written_anew(preset, players):
+@pytest.mark.parametrize("players, spaces", [(2, "game"), (3, "game"), (6, "game"), (2, "common")])
+def test_what_is_kept_up_to_date_is_what_is_written_anew(preset, players, spaces):
     """Planes, globals and masks after every answer, for every preset, are those of `encode.look`."""
     config = carc_env.preset(preset)
     if players == 6 and "inns_and_cathedrals" not in config.boxes:
         players = 5
-    envs = CarcassonneVectorEnv(3, dataclasses.replace(config, players=players), "self")
+    envs = CarcassonneVectorEnv(3, dataclasses.replace(config, players=players), "self", spaces=spaces)
     (observations, infos), rng = envs.reset(seed=players), np.random.default_rng(players)
     for _ in range(250 // PART):
         observations, _, _, _, infos = envs.step(answers(rng, observations["action_mask"]))
-        expected = encode.look(envs.games.records, infos["player"])
-        expected["action_mask"][envs.games.is_over, PASS] = 1
+        expected = encode.look(envs.games.records, infos["player"], envs._sight)
+        expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
         assert_same(observations, expected)
 
 
@@ -313,3 +312,21 @@ def test_a_thousand_resets_leave_nothing_behind():
         grown.append(tracemalloc.get_traced_memory()[0] - before)
     tracemalloc.stop()
     assert grown[1] < 20_000
+
+
+def test_what_was_given_may_be_kept_and_what_was_not_is_written_to_again():
+    """With copy=True, whoever holds an array, a part of it, or a tensor of its memory."""
+    envs = CarcassonneVectorEnv(2, SHORT, "self")
+    observations, infos = envs.reset(seed=1)
+    kept, part, masks = observations["planes"], observations["globals"][0], infos["action_mask"]
+    before = kept.copy(), part.copy(), masks.copy()
+    for _ in range(6):
+        observations, _, _, _, infos = envs.step(infos["action_mask"].argmax(1))
+    assert all(np.array_equal(now, then) for now, then in zip((kept, part, masks), before))
+    assert not np.shares_memory(kept, observations["planes"]) and not np.shares_memory(masks, infos["action_mask"])
+    assert not np.shares_memory(observations["action_mask"], infos["action_mask"])
+    places = set()
+    for _ in range(12):
+        observations, _, _, _, infos = envs.step(infos["action_mask"].argmax(1))
+        places.add(observations["planes"].ctypes.data)
+    assert len(places) <= 2

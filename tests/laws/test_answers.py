@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carc_env
-from carc_env.actions import N_ACTIONS, TABLE
 from carc_env.faces import QUESTIONS
 
 from .games import games, games_going_on, seeds
@@ -18,7 +17,7 @@ from .games import games, games_going_on, seeds
 def test_legal_actions_are_the_mask(game):
     """The legal answers are the places of the ones in the mask, ascending."""
     legal, mask = game.legal_actions(), game.mask()
-    assert legal.dtype == np.int32 and mask.dtype == np.int8 and mask.shape == (N_ACTIONS,)
+    assert legal.dtype == np.int32 and mask.dtype == np.int8 and mask.shape == (game.n_actions,)
     assert set(np.unique(mask)) <= {0, 1}
     assert legal.tolist() == np.flatnonzero(mask).tolist()
     assert (len(legal) == 0) == game.is_over
@@ -34,8 +33,9 @@ def test_play_accepts_exactly_the_mask(game, seed):
         other.play(action)
         assert other.to_bytes() != before
     rng = random.Random(seed)
-    for action in [*rng.sample(range(N_ACTIONS), 60), -1, -N_ACTIONS, N_ACTIONS, 2**31, 2**63]:
-        if not 0 <= action < N_ACTIONS or not mask[action]:
+    n = game.n_actions
+    for action in [*rng.sample(range(n), 60), -1, -n, n, 2**31, 2**63]:
+        if not 0 <= action < n or not mask[action]:
             with pytest.raises(carc_env.IllegalAction):
                 game.play(action)
     assert game.to_bytes() == before
@@ -67,7 +67,7 @@ def test_play_accepts_exactly_the_texts(game, text):
 @given(games_going_on)
 def test_far_away_is_nowhere(game):
     """A cell one table's width away is not the same cell, though the table's edges meet."""
-    size = TABLE[0].shape[-1]
+    size = game.config.table_size
     for text in map(game.text, game.legal_actions()):
         verb, comma, rest = text.partition(",")
         if comma:

@@ -7,7 +7,6 @@ from hypothesis import given
 
 import carc_env
 from carc_env.layout import PLANES
-from carc_env.rules.state import SIZE
 
 from .games import chips_of, draws_only, every_config, games, hands_of, is_as_printed, squares_of, starts_of, states, tiles_laid
 from .printed import AROUND, FACTS, STRENGTH, printed_tiles, segments_on_table, standing_on
@@ -86,24 +85,25 @@ def ingots_put(game):
 
 @every_config(0.3)
 def test_ingots(config, seed):
-    """Every ingot put lies on a tile, in the end set aside there, or is a player's."""
+    """Every ingot put lies on a tile, until those are set aside at the end, or is a player's; the others are in the supply."""
     put = taken = 0
     for game in states(config, seed):
         put += sum(isinstance(event, carc_env.IngotPut) for event in game.last_events)
         taken += sum(isinstance(event, carc_env.IngotTaken) for event in game.last_events)
         on_tiles = sum(place.ingots for place in game.board())
-        assert put == on_tiles + game.ingots.sum()
+        aside = sum(event.count for event in game.last_events if isinstance(event, carc_env.IngotsSetAside))
+        assert put == on_tiles + aside + game.ingots.sum() == (16 - game.supply if "goldmines" in config.boxes else 0)
+        assert not (game.is_over and on_tiles) and not (aside and not game.is_over)
         assert taken == game.ingots.sum() and game.ingots.min() >= 0
     assert put == (ingots_put(game) if "goldmines" in config.boxes else 0) <= 16
-    aside = [event.count for event in game.last_events if isinstance(event, carc_env.IngotsSetAside)]
-    assert sum(aside) == on_tiles
 
 
 @given(games())
 def test_ingots_of_every_gold_tile(game):
     """Two for each gold tile, whatever question is asked."""
     on_tiles = sum(place.ingots for place in game.board())
-    assert on_tiles + game.ingots.sum() == (ingots_put(game) if "goldmines" in game.config.boxes else 0)
+    aside = sum(event.count for event in game.last_events if isinstance(event, carc_env.IngotsSetAside))
+    assert on_tiles + aside + game.ingots.sum() == (ingots_put(game) if "goldmines" in game.config.boxes else 0)
 
 
 @every_config(0.3, lambda config: "map_chips" in config.boxes)
@@ -134,7 +134,7 @@ def test_chips(config, seed):
     assert game.final_scores()["chips"].sum() <= 42
     # What is seen to lie face down is what no tile has covered.
     plane = game.observe(0)["planes"][list(PLANES).index("chip")]
-    face_down = {(x, y) for y in range(SIZE) for x in range(SIZE) if plane[y, x]}
+    face_down = {(x, y) for y in range(len(plane)) for x in range(len(plane)) if plane[y, x]}
     assert face_down == chips.keys() - covered
 
 

@@ -77,9 +77,10 @@ def everything_in(game):
     """How many there are of each thing, in hand and on the table together."""
     table = game.table
     there = Counter(
-        ingots=game.ingots_left + sum(game.ingots) + sum(place["ingots"] for place in table.board.values()),
+        ingots=game.ingots_left + game.ingots_set_aside + sum(game.ingots),
         tiles=len(game.deck) + (game.tile is not None) + sum(game.abbeys) + sum(map(len, game.german_castles)),
     )
+    there["ingots"] += sum(place["ingots"] for place in table.board.values())
     there["tiles"] += len({table.tile_at(cell) for cell in table.board})
     there["abbeys"] = sum(game.abbeys) + sum(place["tile"] == "abbey" for place in table.board.values())
     on_table = sum(len(place["squares"]) == 2 for place in table.board.values()) // 2

@@ -25,6 +25,7 @@ class Chips:
             _, colour, composition, destination = text.split()
             for value, count in CONTENTS[composition].items():
                 self.chips[self.active][colour, value] -= count
+                self.chips_sold[colour, value] += count
             self.news.append(("sold", self.active, colour, composition, destination, self.cell))
             self.score(self.active, "wine", 9 if destination == "town" else 5)
             self.sold = True

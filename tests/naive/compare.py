@@ -4,27 +4,27 @@ import json
 import random
 from collections import Counter
 from dataclasses import fields
+from itertools import takewhile
 
 import numpy as np
 
 import carc_env
-from carc_env import actions, notation
-from carc_env.boxes import FIGURES, HALVES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
-from carc_env.layout import plane
+from carc_env import notation
+from carc_env.boxes import FIGURES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
+from carc_env.layout import N_PLANES, plane, scalar
 from carc_env.rules.state import SLOT_FIGURE
 
 from .castles import castle_name
 from .german_castles import name_of_tile
 from .players import ComposedGame, Players, Readers
-from .points import Rules, coats_of_arms, points_for_field
-from .table import is_complete
+from .points import Rules, coats_of_arms
+from .seen import globals_of, planes_of
+from .table import is_complete, neighbour
 from .tables import COMPOSING_TILES, KINDS, SYSTEM_COMPOSING_TILES, faults_of_chips, faults_of_setup, game_to_play, start
-from .tiles import BUILDINGS, SYSTEMS, inner_spots, is_double, looks, rotations_of_double, word_for
+from .tiles import BUILDINGS, SYSTEMS, direction_of, is_double, looks, rotations_of_double, word_for
 from .watching import WatchedGame
 
 NUMBERS = tile_numbers()  # of the tiles in the engine's record
-TABLE_SIZE = actions.TABLE[0].shape[-1]  # cells that the engine's table has each way
-FIRST_WORTH = plane("worth_Nw")
 
 
 class Disagreement(AssertionError):
@@ -32,7 +32,10 @@ class Disagreement(AssertionError):
 
 
 def compare_game(number, preset=None):
-    """Play game `number` on both, compare after every answer, and return how often each situation came up."""
+    """Play game `number` on both, compare after every answer, and return how often each situation came up.
+
+    One situation is `games cut off`: of such a game only the part is compared that its table had room for.
+    """
     rng = random.Random(number)
     kind = preset or KINDS[number % len(KINDS)]
     plan = game_to_play(kind, rng)
@@ -42,7 +45,7 @@ def compare_game(number, preset=None):
         nonlocal players
         tiles = SYSTEM_COMPOSING_TILES if set(table.boxes) & set(SYSTEMS) else COMPOSING_TILES
         dealt = {"chips": chips, "german_castles": german_castles}
-        composed = ComposedGame(rng, 32, tiles, **dealt, size=TABLE_SIZE, **rules_of(table.to_dict()))
+        composed = ComposedGame(rng, 32, tiles, **dealt, **rules_of(table.to_dict()))
         players = Readers(composed.given)
         return composed.drawn
 
@@ -54,7 +57,8 @@ def compare_game(number, preset=None):
         at = f"game {number}, after {len(game.moves)} moves"
         raise Disagreement(f"{at}: {error!r}\n{json.dumps(game.record())}") from error
     met[f"games of {kind}"] += 1
-    return met
+    met[f"game {number}, cut off"] += met["games cut off"]
+    return +met
 
 
 def new_game(settings, seed=0, deck=None, chips=None):
@@ -79,10 +83,15 @@ def check_setup(plan, game):
 
 
 def play_both(game, players, rng):
-    """Tell the naive model the engine's game, give both the same answers, and compare after each of them."""
+    """Tell the naive model the engine's game, give both the same answers, and compare after each of them.
+
+    A game in which the engine's table has become too small is left there.
+    """
     record = game.record()
     rules = {**rules_of(record["config"]), "starts": record["starts"]}
-    naive = WatchedGame(record["deck"], record["chips"], record.get("german_castles", ()), size=TABLE_SIZE, **rules)
+    naive = WatchedGame(record["deck"], record["chips"], record.get("german_castles", ()), **rules)
+    if is_cut_off(game, naive):
+        return naive
     actions_by_text = check_same_game(game, naive)
     check_whole_table(game, naive)
     while naive.question:
@@ -91,10 +100,14 @@ def play_both(game, players, rng):
         in_words = rng.random() < 0.2  # the text or the action may be played; texts take longer
         game.play(another_spelling(rng, naive, text) if in_words else actions_by_text[text])
         naive.answer(text)
+        if is_cut_off(game, naive):
+            return naive
         actions_by_text = check_same_game(game, naive)
-        check_same("events", told_by_engine(game.last_events), told_by_naive(naive.news))
+        check_events(game, naive)
         if naive.question is None or rng.random() < 0.01:
             check_whole_table(game, naive)
+        elif naive.question.phase in ("TAKE_INGOT", "CASTLE_SCORE"):
+            check_observations(game, naive)
         elif was_asked == "PLACE_TILE" or naive.question.phase == "PLACE_TILE":
             if not in_systems(naive):
                 check_features_on_last_tile(game, naive)
@@ -105,13 +118,42 @@ def play_both(game, players, rng):
     return naive
 
 
+def is_cut_off(game, naive):
+    """Does the engine say that its table was too small for a placement? Then the model must know one: it has no end itself.
+
+    The tile may lie already in the model's game, or be one of those that may be laid next.
+    """
+    if not game.is_cut_off:
+        return False
+    phase = naive.question.phase if naive.question else None
+    texts = naive.question.answers if phase in ("PLACE_TILE", "PLACE_GERMAN_CASTLE") else ()
+    spans = [span_of(naive.table.board), *(span_with(naive.table.board, text) for text in texts if text != "pass")]
+    if max(spans) < game.config.table_size:
+        raise Disagreement(f"cut off: engine says so, naive has room enough, {max(spans)} cells")
+    naive.met["games cut off"] += 1
+    return True
+
+
+def span_of(cells):
+    """How many cells lie from one end of the layout to the other, in the direction in which they are more."""
+    return max(max(coordinates) - min(coordinates) + 1 for coordinates in zip(*cells, strict=True))
+
+
+def span_with(board, text):
+    """The span of the layout with one more tile."""
+    tile, where, rotation = text.replace("/", "@").split("@")
+    cell = tuple(map(int, where.split(",")))
+    squares = [cell, neighbour(cell, direction_of(int(rotation)))] if is_double(tile) else [cell]
+    return span_of([*board, *squares])
+
+
 def in_systems(naive):
     """Is one of the nine systems in play? Then all is compared by what the engine says, not by its record."""
     return bool(set(naive.rules.boxes) & set(SYSTEMS))
 
 
 def another_spelling(rng, naive, text):
-    """The same answer, now and then in other words: any spot of the segment, any like rotation."""
+    """An answer, now and then in other words: any spot of the segment, any like rotation."""
     if "/" in text:
         tile, rest = text.split("@")
         where, rotation = rest.split("/")
@@ -161,6 +203,9 @@ def check_same(what, engine, naive):
     if isinstance(engine, list) and len(engine) == len(naive):
         unlike = [pair for pair in zip(engine, naive, strict=True) if pair[0] != pair[1]]
         engine, naive = ([pair[side] for pair in unlike] for side in (0, 1))
+    elif isinstance(engine, list):
+        alone = [thing for thing in engine if thing not in naive], [thing for thing in naive if thing not in engine]
+        engine, naive = (f"alone {things}" for things in alone)
     raise Disagreement(f"{what}: engine {engine}, naive {naive}")
 
 
@@ -177,8 +222,8 @@ def check_same_game(game, naive):
     check_same("tile in hand", game.tile, naive.tile)
     check_same("tiles left", game.tiles_left, len(naive.deck))
     if not in_systems(naive):
-        check_same("tiles and ingots", tiles_of_engine(game), tiles_of_naive(naive))
-        check_same("figures", figures_of_engine(game), figures_of_naive(naive))
+        check_same("tiles and ingots", tiles_of_engine(game), tiles_of_naive(naive, game.config))
+        check_same("figures", figures_of_engine(game), figures_of_naive(naive, game.config))
     else:
         check_systems(game, naive)
     if in_systems(naive) or question is None or question.phase in BOARD_IS_COMPARED or len(naive.table.board) % 12 == 0:
@@ -226,18 +271,24 @@ def check_answers(game, naive):
         return actions_by_text
     actions_by_text = {}
     for text, (cell, rotation) in naive.placements.items():
-        actions_by_text[text] = rotation // 90 * TABLE_SIZE**2 + number_of(naive, cell)
+        actions_by_text[text] = rotation // 90 * game.config.table_size**2 + number_of(game.config, cell)
     check_same("answers", ids, sorted(actions_by_text.values()))
     for text in naive.question.answers[:3]:
         check_same("text", notation.text_of(state, actions_by_text[text]), text)
     return actions_by_text
 
 
-def number_of(naive, cell):
-    """The engine's number of a cell: its table is a ring of cells, a sheet begins in its corner."""
-    offset = 0 if naive.table.sheet else TABLE_SIZE // 2
-    x, y = cell
-    return (y + offset) % TABLE_SIZE * TABLE_SIZE + (x + offset) % TABLE_SIZE
+def row_and_column(config, cell):
+    """Where a cell lies on the engine's table, which is a ring of rows and of columns; a sheet begins in its corner."""
+    size, (x, y) = config.table_size, cell
+    offset = size // 2 if config.sheet is None else 0
+    return (y + offset) % size, (x + offset) % size
+
+
+def number_of(config, cell):
+    """The engine's number of a cell."""
+    row, column = row_and_column(config, cell)
+    return row * config.table_size + column
 
 
 def tiles_of_engine(game):
@@ -247,10 +298,10 @@ def tiles_of_engine(game):
     return [cells.tolist(), *(board[name][cells].tolist() for name in ("tile", "rotation", "ingots"))]
 
 
-def tiles_of_naive(naive):
-    """The same, in the engine's numbers."""
+def tiles_of_naive(naive, config):
+    """Where tiles lie in the model's game, in the engine's numbers."""
     lying = sorted(
-        (number_of(naive, cell), NUMBERS[place["tile"]], place["rotation"] // 90, place["ingots"])
+        (number_of(config, cell), NUMBERS[place["tile"]], place["rotation"] // 90, place["ingots"])
         for cell, place in naive.table.board.items()
     )
     return [list(column) for column in zip(*lying, strict=True)]
@@ -278,10 +329,10 @@ def figures_of_engine(game):
     )
 
 
-def figures_of_naive(naive):
-    """The same, with the engine's numbers of cells."""
+def figures_of_naive(naive, config):
+    """Where figures stand in the model's game, with the engine's numbers of cells."""
     return sorted(
-        (f["player"], f["figure"], number_of(naive, f["cell"]), f["kind"], f["spot"]) for f in naive.table.figures
+        (f["player"], f["figure"], number_of(config, f["cell"]), f["kind"], f["spot"]) for f in naive.table.figures
     )
 
 
@@ -332,30 +383,7 @@ def check_whole_table(game, naive):
         (f.kind, f.segments, f.tiles, f.open, f.pennants, f.strength, f.is_complete) for f in game.features()
     )
     check_same("features", engine, Counter(map(feature_of_naive(naive), naive.table.features())))
-    check_same("worth of fields", shown_worths(game), worths_of_naive(naive))
-
-
-def shown_worths(game):
-    """What the planes show of the fields: the points at each half-edge, without those where nothing is to be had."""
-    centre = 0 if game.config.sheet else TABLE_SIZE // 2
-    planes = game.observe(0)["planes"][FIRST_WORTH : FIRST_WORTH + len(HALVES)]
-    return {
-        ((int(column) - centre) % TABLE_SIZE, (int(row) - centre) % TABLE_SIZE, HALVES[half]): int(planes[half, row, column])
-        for half, row, column in np.argwhere(planes)
-    }
-
-
-def worths_of_naive(naive):
-    """The same by the model: every half-edge of every field with its points as it stands, pigs left out."""
-    table, found = naive.table, {}
-    for field in table.features():
-        points = points_for_field(field, table, None) if field["kind"] == "field" else 0
-        for cell, spot in field["segments"] if points else ():
-            (x, y), place = cell, table.board[cell]
-            for end in table.segment_with(cell, spot)["spots"]:
-                if word_for(end) in HALVES and end not in inner_spots(place["tile"], place["rotation"]):
-                    found[x % TABLE_SIZE, y % TABLE_SIZE, word_for(end)] = points
-    return found
+    check_observations(game, naive)
 
 
 def feature_of_naive(naive):
@@ -393,7 +421,7 @@ def feature_of_naive(naive):
 
 def check_features_on_last_tile(game, naive):
     """The features of the tile laid last, read from the engine's record."""
-    state, cell, laid = game.state, number_of(naive, naive.cell), naive.table.segments_on(naive.cell)
+    state, cell, laid = game.state, number_of(game.config, naive.cell), naive.table.segments_on(naive.cell)
     numbers = np.arange(state["n_segments"] - len(laid), state["n_segments"])
     features = state["features"][state["segments"]["feature"][numbers]]
     open_ends, strengths = features["open"].tolist(), features["strength"][:, : game.players].tolist()
@@ -410,7 +438,46 @@ def check_features_on_last_tile(game, naive):
     check_same("features of the tile laid last", engine, told)
 
 
+# ----------------------------------------------------------------------------- observations
+
+
+def check_observations(game, naive):
+    """What each player is shown of the planes and globals that the model knows."""
+    size = game.config.table_size
+    for observer in range(game.players):
+        seen = game.observe(observer)
+        check_same("shape of the planes", seen["planes"].shape, (N_PLANES, size, size))
+        for name, shown in planes_of(naive, observer).items():
+            check_same(f"plane {name} of player {observer}", plane_of_engine(seen, name), folded(shown, game.config))
+        told = globals_of(naive)
+        check_same(f"globals of player {observer}", {name: float(seen["globals"][scalar(name)]) for name in told}, told)
+
+
+def plane_of_engine(seen, name):
+    """The cells where a plane shows something, as {(row, column): number}."""
+    numbers = seen["planes"][plane(name)]
+    rows, columns = numbers.nonzero()
+    return dict(zip(zip(rows.tolist(), columns.tolist(), strict=True), numbers[rows, columns].tolist(), strict=True))
+
+
+def folded(shown, config):
+    """What cells show, by row and column: around the widest layouts that there are two empty cells are one, which shows both."""
+    found = Counter()
+    for cell, number in shown.items():
+        found[row_and_column(config, cell)] += number
+    return dict(found)
+
+
 # ---------------------------------------------------------------------------------- events
+
+
+def check_events(game, naive):
+    """What the last answer caused, and what of it came before the ingots still on tiles were set aside."""
+    engine, news = game.last_events, naive.news
+    check_same("events", told_by_engine(engine), told_by_naive(news))
+    early = takewhile(lambda event: not isinstance(event, carc_env.IngotsSetAside), engine)
+    early_news = takewhile(lambda event: event[0] != "set aside", news)
+    check_same("events before ingots are set aside", told_by_engine(early), told_by_naive(early_news))
 
 
 def told_by_engine(events):
@@ -443,7 +510,7 @@ def told_by_engine(events):
 
 
 def told_by_naive(news):
-    """The same of the naive model's news."""
+    """The naive model's news, told like the engine's events."""
     told = Counter()
     for event in news:
         if event[0] in ("points", "set aside"):

@@ -67,8 +67,8 @@ class GermanCastles:
         return True
 
     def is_free(self, cell):
-        """May a tile lie here, and does none yet? A free table has an end."""
-        return self.table.is_square(cell) and cell not in self.table.board and self.table.has_room_for(cell)
+        """May a tile lie here, and does none yet?"""
+        return self.table.is_square(cell) and cell not in self.table.board
 
     def is_castle_tile(self, cell):
         """Does a German castle lie on this cell?"""

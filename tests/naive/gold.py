@@ -44,7 +44,13 @@ class Gold:
         return [(self.owners(feature), self.area(feature)) for feature in scored if self.owners(feature)]
 
     def award_gold(self, claims):
-        """The gold of the areas goes to those with claims (Goldmines, awarding gold)."""
+        """The gold of the areas goes to those with claims (Goldmines, awarding gold).
+
+        `still_to_take` pairs the players who may still take an ingot, in this visit or a later one, with the areas
+        from which they may; `served` is the area of the feature for which an ingot is taken now, if it is one for each.
+        """
+        self.still_to_take = [(player, area) for its_owners, area in claims for player in its_owners]
+        self.served = ()
         if self.rules.gold_rule == "hig":
             yield from self.draft_gold(claims)
         elif self.rules.gold_rule == "rgg_rounds":
@@ -82,14 +88,16 @@ class Gold:
                     if self.take_rest_if_alone(claims):
                         return
                     if player in its_owners and self.with_gold(area):
+                        self.served = area
                         yield from self.choose_ingot(player, self.with_gold(area))
 
     def take_gold_in_one_pass(self, claims):
         """One visit for each player, one ingot for each own feature; the rest stays (RGG wording, strict)."""
-        for player in self.in_order():
-            for its_owners, area in claims:
-                if player in its_owners and self.with_gold(area):
-                    yield from self.choose_ingot(player, self.with_gold(area))
+        services = [(player, area) for player in self.in_order() for its_owners, area in claims if player in its_owners]
+        for number, (player, area) in enumerate(services):
+            if self.with_gold(area):
+                self.still_to_take, self.served = services[number:], area
+                yield from self.choose_ingot(player, self.with_gold(area))
 
     def take_rest_if_alone(self, claims):
         """The only player with a right left takes all, row by row; true when nothing is left to do."""
@@ -113,6 +121,14 @@ class Gold:
         self.table.board[cell]["ingots"] -= 1
         self.ingots[player] += 1
         self.news.append(("taken", player, cell))
+
+    def set_ingots_aside(self):
+        """Before the final scoring the ingots still on tiles are set aside, and then lie on no tile."""
+        for cell in self.with_gold(self.table.board):
+            self.ingots_set_aside += self.table.board[cell]["ingots"]
+            self.table.board[cell]["ingots"] = 0
+        if self.ingots_set_aside:
+            self.news.append(("set aside", self.ingots_set_aside))
 
 
 def cell_in(text):

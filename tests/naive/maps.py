@@ -83,7 +83,7 @@ def read_sheet(sheet):
 
 @cache
 def sheet_of(text):
-    """The same, read once; a table is told as JSON."""
+    """The sheet of that text or path, read once; a table is told as JSON."""
     if text.startswith("{"):
         return Sheet(json.loads(text))
     path = SHEETS / f"{text}.toml"

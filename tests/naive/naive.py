@@ -54,10 +54,10 @@ class NaiveGame(
     `german_castles` are the castle tiles in hand, one tuple a player. `rules` are the settings of `points.Rules`.
     """
 
-    def __init__(self, deck, chips=(), german_castles=(), size=10**6, **rules):
+    def __init__(self, deck, chips=(), german_castles=(), **rules):
         self.rules = rules = Rules(**rules)
         self.deck = list(deck)
-        self.table = Table(rules.starts, rules.sheet and read_sheet(rules.sheet), size, rules.boxes)
+        self.table = Table(rules.starts, rules.sheet and read_sheet(rules.sheet), rules.boxes)
         self.supply = {
             "meeple": [rules.meeples] * rules.players,
             "big": [int(self.plays("inns_and_cathedrals"))] * rules.players,
@@ -67,8 +67,10 @@ class NaiveGame(
         }
         self.ingots_left = 16 if self.plays("goldmines") else 0
         self.ingots = [0] * rules.players
+        self.ingots_set_aside = 0
         self.chips_on = {(x, y): (colour, value) for x, y, colour, value in chips}
         self.chips = [{(c, value): 0 for c in self.COLOURS for value in (1, 2)} for _ in range(rules.players)]
+        self.chips_sold = {(c, value): 0 for c in self.COLOURS for value in (1, 2)}
         self.goods = [dict.fromkeys(self.GOODS, 0) for _ in range(rules.players)]
         self.castle_tokens = [self.plays("castles") * tokens_of_each(rules.players)] * rules.players
         self.abbeys = [int(self.plays("abbeys"))] * rules.players

@@ -106,11 +106,11 @@ class Scoring:
         return points_as_it_stands(feature, self.rules)
 
     def score_at_the_end(self):
-        """Unfinished features, fields, ingots and goods score; ingots still on tiles are nobody's.
+        """First ingots still on tiles are set aside, then unfinished features, fields, ingots in hand and goods score.
 
         Chips in hand give nothing any more, wine or not (Map-Chips), nor do lords in castles.
         """
-        self.news.append(("set aside", sum(place["ingots"] for place in self.table.board.values())))
+        self.set_ingots_aside()
         for feature in self.features_with_figures():
             for player in self.owners(feature):
                 if feature["kind"] == "field":

@@ -51,20 +51,14 @@ def row_by_row(cells):
     return sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
 
-def lies_in(room, cell):
-    """Does a cell lie between the bounds of both its coordinates?"""
-    return all(low <= coordinate <= high for coordinate, (low, high) in zip(cell, room, strict=True))
-
-
 class Table:
-    """Tiles and figures on a free table, or on a sheet; a free table has room for `size` - 1 tiles each way.
+    """Tiles and figures on a free table, which never ends, or on a sheet.
 
     A building of one of the nine systems is there only if its box is among `boxes`.
     """
 
-    def __init__(self, starts=(), sheet=None, size=10**6, boxes=SYSTEMS):
+    def __init__(self, starts=(), sheet=None, boxes=SYSTEMS):
         self.sheet = sheet
-        self.size = size
         self.boxes = boxes
         self.board = {}
         self.figures = []
@@ -177,24 +171,10 @@ class Table:
     def legal_placements(self, tile):
         """Every way to lay the tile, as {text: (cell, rotation)} (Base game, placing a tile)."""
         placements = {}
-        room = self.room()
         for cell in self.empty:
-            if lies_in(room, cell):
-                for rotation in self.rotations_that_fit(tile, cell):
-                    placements[f"{tile}@{cell[0]},{cell[1]}/{rotation}"] = (cell, rotation)
+            for rotation in self.rotations_that_fit(tile, cell):
+                placements[f"{tile}@{cell[0]},{cell[1]}/{rotation}"] = (cell, rotation)
         return placements
-
-    def room(self):
-        """How far the layout may reach each way without spanning more than size - 1 cells.
-
-        This is not a rule, but the end of a free table. A sheet ends by itself.
-        """
-        spans = [(min(coordinates), max(coordinates)) for coordinates in zip(*self.board, strict=True)]
-        return [(high - self.size + 2, low + self.size - 2) for low, high in spans]
-
-    def has_room_for(self, cell):
-        """Is this within the end of a free table?"""
-        return lies_in(self.room(), cell)
 
     # ------------------------------------------------------------------------------ features
 

@@ -37,7 +37,7 @@ READINGS = {
     "crop_add": ("may", "must"),
 }
 
-# The same of the nine systems.
+# Settings of the nine systems that leave open how to read their rules.
 SYSTEM_READINGS = {
     "ferry_requires_highwayman": (False, True),
     "abbey_end": ("offer_once", "end_with_stack"),
@@ -197,7 +197,8 @@ def dealt_castles(rng, players):
 
 def table_with(settings):
     """A table with these settings, the others as the rules have them."""
-    return replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
+    table = replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
+    return replace(table, table_size=75) if table.table_size == 31 and set(table.boxes) & set(SYSTEMS) else table  # one size less to compile
 
 
 def drawn_starts(settings):

@@ -146,6 +146,14 @@ def test_gold_of_a_road_completed_with_its_ingots():
     assert (game.points["roads"], game.ingots) == ([4, 0], [1, 0])
 
 
+def test_gold_set_aside_at_the_end():
+    """Before anything scores, ingots on tiles are set aside; nobody gets them, and no tile has any."""
+    game = play(["GM8"], ["GM8@1,0/0", "meeple road E"], boxes=("base", "goldmines"))
+    assert (game.ingots_set_aside, game.ingots, game.scores) == (2, [0, 0], [2, 0])
+    assert not any(place["ingots"] for place in game.table.board.values())
+    assert game.news[:2] == [("set aside", 2), ("points", R, "roads", 2)]
+
+
 def test_abbot_taken_back():
     """The abbot scores his garden with its neighbours as they are, the new tile among them."""
     moves = ["U-g@1,0/0", "abbot garden", "U@-1,0/0", "pass", "U@0,1/0", "recall"]

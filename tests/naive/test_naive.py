@@ -15,9 +15,8 @@ from carc_env.sheets import sheet_text
 
 from tests import modes
 
-from . import scoring
-from .__main__ import compare_games
-from .compare import TABLE_SIZE, Disagreement, compare_game, new_game, play_both
+from . import __main__ as program, scoring
+from .compare import Disagreement, compare_game, new_game, play_both, span_of
 from .players import Readers
 from .tables import HAND_MADE, KINDS, PRESETS, READINGS, SHEETS, TILES_OF, strange_table
 
@@ -175,8 +174,9 @@ def expected(games):
 
 def test_games_agree():
     """The engine and the naive model say the same in all games, in which enough has happened."""
-    met = sum(compare_games(first=0, games=GAMES, workers=min(2, os.cpu_count())), Counter())
+    met = sum(program.compare_games(first=0, games=GAMES, workers=min(2, os.cpu_count())), Counter())
     assert met["games"] == GAMES
+    assert met["games cut off"] == 0
     assert all(met[f"games of {preset}"] == GAMES // len(KINDS) for preset in PRESETS)
     assert met["answers"] > 50 * GAMES
     assert not {name: met[name] for name, least in expected(GAMES).items() if met[name] < least}
@@ -233,14 +233,54 @@ class Explorers:
         return self.east * int(x) + self.south * int(y)
 
 
-@pytest.mark.parametrize("east, south", [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)])
-def test_the_table_has_an_end(east, south):
-    """Where the layout is as wide as the table allows, it goes on only inside, though the table is a ring."""
-    game = new_game({}, deck=["U", "V"] * (TABLE_SIZE + 3))
-    play_both(game, Explorers(east, south), random.Random(0))
-    for places in zip(*((place.x, place.y) for place in game.board()), strict=True):
-        assert max(places) - min(places) + 1 <= TABLE_SIZE - 1
-    assert max(max(abs(place.x), abs(place.y)) for place in game.board()) == TABLE_SIZE - 2
+OUTWARDS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)]
+
+
+@pytest.mark.parametrize("east, south", OUTWARDS)
+def test_a_layout_too_wide_for_the_table_is_cut_off(east, south):
+    """Both agree until the layout spans one cell less than the table; then the engine says that it refuses a placement."""
+    game = new_game({"table_size": 25}, deck=["U", "V"] * 28)
+    naive = play_both(game, Explorers(east, south), random.Random(0))
+    assert game.is_cut_off and naive.met["games cut off"] == 1
+    assert span_of((place.x, place.y) for place in game.board()) == 24
+
+
+@pytest.mark.parametrize("east, south", OUTWARDS)
+def test_a_larger_table_has_room_for_it(east, south):
+    """Both agree to the end, beyond the span of the usual table."""
+    game = new_game({"table_size": 75, "boxes": ("base", "baba_yaga")}, deck=["U", "V"] * 20)
+    naive = play_both(game, Explorers(east, south), random.Random(0))
+    assert not game.is_cut_off and naive.met["games cut off"] == 0
+    assert span_of((place.x, place.y) for place in game.board()) > 24
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_a_cut_off_game_must_say_so(says, monkeypatch):
+    """To say so without need is a disagreement, and so is a placement refused in silence."""
+    monkeypatch.setattr(carc_env.Game, "is_cut_off", says)
+    deck = ["U"] if says else ["U", "V"] * 28
+    with pytest.raises(Disagreement, match="cut off" if says else "answers"):
+        play_both(new_game({"table_size": 25}, deck=deck), Explorers(1, 0), random.Random(0))
+
+
+def test_no_placement_is_refused_in_silence_between_the_ends_of_the_widest_layout():
+    """A road ends in the east and one in the west. A curve continues either, but not both at once, as it would in the one column left."""
+    game = new_game({"table_size": 25}, deck=["U"] * 23 + ["V"])
+    naive = play_both(game, Explorers(1, 0), random.Random(0))
+    assert naive.met["games cut off"] == 1
+
+
+@pytest.mark.parametrize("allowed, status", [(0, 1), (1, 1), (2, 0)])
+def test_cut_off_games_make_a_run_fail(allowed, status, monkeypatch, capsys):
+    """They are counted and named; the run fails unless that many were expected."""
+    cut = Counter({"games": 1, "games cut off": 1})
+    found = [Counter(games=1), cut + Counter({"game 1, cut off": 1}), cut + Counter({"game 2, cut off": 1})]
+    monkeypatch.setattr(program, "compare_games", lambda *_: found)
+    monkeypatch.setattr("sys.argv", ["tests.naive", f"--cut-off={allowed}"])
+    assert program.main() == status
+    lines = capsys.readouterr().out.splitlines()
+    assert {"        1  game 1, cut off", "        1  game 2, cut off"} <= set(lines)
+    assert lines[-2:] == ["2 games cut off, as their tables were too small: they agreed up to there", "1 games agreed"]
 
 
 def on_small_sheet(boxes, **settings):
@@ -283,3 +323,14 @@ def test_features_are_served_in_the_order_of_their_spots():
     into_the_gap = ["W@-1,0/180", "pass", "take 1,0", "take -2,0"]
     play_both(game, Readers(to_the_east + around_the_gap + to_the_west + into_the_gap), random.Random(0))
     assert game.ingots.tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("rule, ingots", [("hig", [2, 2]), ("rgg_rounds", [2, 2]), ("rgg_single_pass", [1, 1])])
+def test_who_may_still_take_an_ingot(rule, ingots):
+    """Red and Blue tie on a road with four ingots on it. Once Red has taken one, Red is a rival no more where each has one visit."""
+    game = new_game({"boxes": ("base", "goldmines"), "gold_rule": rule}, deck=["A", "B", "GM8", "A", "B", "A", "GM1"])
+    answers = ["A@-1,0/270", "meeple road E", "B@0,1/0", "pass", "ingot 0,0", "pass", "A@1,1/180", "pass"]
+    answers += ["B@-1,1/0", "pass", "A@2,1/180", "meeple road N", "GM1@2,0/90", "ingot 2,1", "pass", "take 1,0", "take 2,0"]
+    naive = play_both(game, Readers([*answers, "take 0,0"]), random.Random(0))
+    assert game.ingots.tolist() == ingots
+    assert naive.ingots_set_aside == 4 - sum(ingots)

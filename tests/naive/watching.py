@@ -233,7 +233,7 @@ class WatchedGame(NaiveGame):
             self.met.update(f"unfinished {what}" for what in self.remarks(feature))
         super().score_at_the_end()
         self.met["ten ingots or more"] += max(self.ingots) >= 10
-        self.met["gold set aside"] += any(event[0] == "set aside" and event[1] for event in self.news)
+        self.met["gold set aside"] += self.ingots_set_aside > 0
         for good in self.GOODS:
             tokens = [goods[good] for goods in self.goods]
             self.met["goods for the most tokens"] += max(tokens) > 0
@@ -296,7 +296,7 @@ class WatchedGame(NaiveGame):
         return not all(map(self.table.is_on_map, self.table.ring(tile)))
 
     def remarks_on_systems(self, feature, figures):
-        """The same for what the nine systems add."""
+        """What the nine systems add to that."""
         kind, tiles = feature["kind"], len(feature["tiles"])
         if feature["castle_tiles"] and kind in ("road", "city"):
             yield f"{kind} with {min(len(feature['castle_tiles']), 2)} tiles of German castles"
@@ -318,7 +318,7 @@ class WatchedGame(NaiveGame):
             yield "special_monastery with lying follower"
 
     def remarks_on_field(self, field, figures, owners):
-        """The same of a field at the end of the game."""
+        """What is worth telling of a field at the end of the game."""
         points = points_for_field(field, self.table, None)
         if points >= 9:
             yield "field with three cities"

@@ -1,4 +1,4 @@
-"""The shipped networks: symmetries they are made for, masks, and that all algorithms learn with them without an illegal answer."""
+"""The shipped networks: symmetries they are made for, spaces, masks, and that all algorithms learn with them without an illegal answer."""
 
 import carc_env
 import gymnasium
@@ -9,32 +9,32 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, PPO
 
 from carc_env import networks
-from carc_env.boxes import HALVES, SIDES, SPOTS, tile_kinds, tile_table
+from carc_env.boxes import FIGURES, HALVES, SIDES, SPOTS, tile_kinds, tile_table
+from carc_env.encode import Sight
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, WindowObservation
 from carc_env.errors import ArgumentError
-from carc_env.layout import LAND_KINDS, PLANES
-from carc_env.networks.answers import AnswersScorer, turned, turned_spot
-from carc_env.networks.parts import LOWEST, Choices, in_hand, pad, place
-from carc_env.networks.tiles import BESIDE, LEFT, Holes, Tiles
+from carc_env.layouts import layout_of
+from carc_env.networks.answers import AnswersScorer, columns, turned, turned_spot
+from carc_env.networks.cells import BESIDE
+from carc_env.networks.parts import LOWEST, Choices, pad, sorts, values
+from carc_env.networks.spots import OF_BUILDINGS, edge_groups, example
+from carc_env.networks.tiles import Holes, Tiles, listed
 from carc_env.networks.torus import TorusScorer
-from carc_env.rules.answers import CHOOSE_CELL, N_ACTIONS, PLACE_FIGURE, SELL_WINE
-from carc_env.rules.state import N_CELLS, N_SPOTS, SIZE
 
 PLANES_ENV = {"opponent": "random", "reward": "potential"}
 ROWS_ENV = PLANES_ENV | {"observation": "candidates", "actions": "candidates", "table": True, "rows": 40}
 ENVS = {"Answers": PLANES_ENV, "Torus": PLANES_ENV, "Candidates": ROWS_ENV}
 SMALL = {"Answers": {"width": 16}, "Torus": {"channels": 4, "blocks": 1}, "Candidates": {"width": 16, "measured_on": "base"}}
-NAMES = list(PLANES)
 
 
 def policy(name, kind=""):
     return getattr(networks, f"{name}{kind}Policy")
 
 
-def positions(name="Base", every=5, n=12, seed=1):
+def positions(name="Base", every=5, n=12, seed=1, spaces="game"):
     """Some questions of a game of random play, as a batch."""
-    env, rng, found = gymnasium.make(f"carc_env/{name}-v0", opponent="random"), np.random.default_rng(seed), []
+    env, rng, found = gymnasium.make(f"carc_env/{name}-v0", opponent="random", spaces=spaces), np.random.default_rng(seed), []
     observation, info = env.reset(seed=seed)
     for step in range(every * n):
         if step % every == every - 1:
@@ -52,6 +52,16 @@ def lively(scorer):
         if parameter.dim() > 1:
             torch.nn.init.normal_(parameter, std=0.2)
     return scorer.eval()
+
+
+def naming(layout):
+    """How many actions name a cell; they come first."""
+    return sum(block.size for block in layout.blocks if "row" in block.axes)
+
+
+def laying(layout):
+    """How many actions lay a tile; they come first."""
+    return layout.blocks[0].size
 
 
 def on_ids(scorer, obs):
@@ -110,58 +120,71 @@ def test_masks_that_allow_less_than_the_observation_hold():
 
 
 # --- what they are made for -------------------------------------------------------------------------------------------------
-def turn_table(obs):
-    """The same questions on a table turned by a quarter clockwise about its middle cell, and where each action has gone."""
-    rows, columns = np.divmod(np.arange(N_CELLS), SIZE)
-    middle = SIZE // 2
-    to = (columns - middle + middle) % SIZE * SIZE + (middle - (rows - middle)) % SIZE
-    planes = obs["planes"].numpy().reshape(len(obs["planes"]), len(NAMES), N_CELLS)
+def turn_table(obs, layout):
+    """The same questions on a table turned by a quarter clockwise about its middle cell, or on a sheet turned by a half, and where each action has gone."""
+    (rows, columns), turns = np.divmod(np.arange(layout.rows * layout.columns), layout.columns), 1 if layout.is_torus else 2
+    if layout.is_torus:
+        middle = layout.size // 2
+        to = columns * layout.columns + (2 * middle - rows) % layout.columns
+    else:
+        to = (layout.rows - 1 - rows) * layout.columns + layout.columns - 1 - columns
+    names = list(layout.planes)
+    planes = obs["planes"].flatten(2).numpy()
     out = np.zeros_like(planes)
-    for k, name in enumerate(NAMES):
+    for k, name in enumerate(names):
         numbers = planes[:, k].copy()
         if name == "rotation":
-            numbers = np.where(planes[:, NAMES.index("tile")] > 0, (numbers + 1) % 4, 0)
+            numbers = np.where(planes[:, names.index("tile")] > 0, (numbers + turns) % 4, 0)
         if name == "figure_spot":
-            numbers = np.array([0, *(turned_spot(spot, 1) + 1 for spot in range(len(SPOTS)))])[numbers]
-        out[:, NAMES.index(turned(name, 1)), to] = numbers
-    gone = np.arange(N_ACTIONS)
-    for action in range(SELL_WINE):
-        turn, cell = divmod(action, N_CELLS)
-        if action < PLACE_FIGURE:
-            gone[action] = ((turn + 1) % 4 if turn < 4 else turn) * N_CELLS + to[cell]
-        else:
-            figure, spot = divmod(action - PLACE_FIGURE, N_SPOTS)
-            gone[action] = PLACE_FIGURE + figure * N_SPOTS + turned_spot(spot, 1)
+            numbers = np.array([0, *(turned_spot(spot, turns) + 1 for spot in range(len(SPOTS)))])[numbers]
+        out[:, names.index(turned(name, turns)), to] = numbers
+    gone = np.arange(layout.n_actions)
+    for block in layout.blocks:
+        for action in range(block.start, block.start + block.size):
+            place = block.index(action)
+            if "row" in block.axes:
+                first = (place[0] + turns) % 4 if block.name == "place_tile" else place[0]
+                place = (first, *divmod(to[place[1] * layout.columns + place[2]], layout.columns))
+            if block.name == "place_figure":
+                spots = layout.labels[block.name][1]
+                place = (place[0], spots.index(turned_spot(spots[place[1]], turns)))
+            gone[action] = block.start + np.ravel_multi_index(place, block.shape)
     mask = np.zeros_like(obs["action_mask"].numpy())
     mask[:, gone] = obs["action_mask"].numpy()
     return {"planes": torch.as_tensor(out.reshape(obs["planes"].shape)), "globals": obs["globals"], "action_mask": torch.as_tensor(mask)}, gone
 
 
-@pytest.mark.parametrize("name", ["Base", "Expansions"])
-def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name):
-    env, obs = positions(name)
+@pytest.mark.parametrize("name, spaces", [("Base", "game"), ("Base", "common"), ("France", "game"), ("Carcassonne", "game"), ("Expansions", "game"),
+                                          ("Everything", "common")])
+def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name, spaces):
+    env, obs = positions(name, spaces=spaces)
+    layout = env.unwrapped.layout
     scorer = lively(AnswersScorer(env.observation_space, width=16))
-    other, gone = turn_table(obs)
+    other, gone = turn_table(obs, layout)
     with torch.no_grad():
         (scores, values), (scores_there, values_there) = on_ids(scorer, obs), on_ids(scorer, other)
     assert torch.allclose(scores_there[:, gone], scores, atol=1e-4) and torch.allclose(values, values_there, atol=1e-4)
-    legal = scores[obs["action_mask"] == 1]
-    assert legal.std() > 0.03 and (obs["action_mask"][:, :PLACE_FIGURE].any(1).sum() > 2) and obs["action_mask"][:, PLACE_FIGURE:SELL_WINE].any()
+    legal, figures = scores[obs["action_mask"] == 1], next(block for block in layout.blocks if block.name == "place_figure")
+    assert legal.std() > 0.03 and obs["action_mask"][:, :naming(layout)].any(1).sum() > 2
+    assert obs["action_mask"][:, figures.start:figures.start + figures.size].any()
 
 
+@pytest.mark.parametrize("name, spaces", [("Base", "game"), ("Base", "common"), ("Everything", "game")])
 @pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
-def test_a_table_moved_on_the_torus_is_the_same(scorer_class):
-    env, obs = positions()
-    scorer = lively(scorer_class(env.observation_space))
+def test_a_table_moved_on_the_torus_is_the_same(scorer_class, name, spaces):
+    env, obs = positions(name, spaces=spaces)
+    scorer, n, size = lively(scorer_class(env.observation_space)), naming(env.unwrapped.layout), env.unwrapped.layout.size
+
+    def rolled(cells):
+        return cells.reshape(len(cells), -1, size, size).roll((4, 9), (2, 3)).flatten(1)
+
     moved = dict(obs, planes=obs["planes"].roll((4, 9), (2, 3)), action_mask=obs["action_mask"].clone())
-    cells = obs["action_mask"][:, :PLACE_FIGURE].reshape(-1, 8, SIZE, SIZE).roll((4, 9), (2, 3))
-    moved["action_mask"][:, :PLACE_FIGURE] = cells.flatten(1)
+    moved["action_mask"][:, :n] = rolled(obs["action_mask"][:, :n])
     with torch.no_grad():
         (scores, values), (there, values_there) = on_ids(scorer, obs), on_ids(scorer, moved)
-    on_cells = scores[:, :PLACE_FIGURE].reshape(-1, 8, SIZE, SIZE).roll((4, 9), (2, 3)).flatten(1)
     scale = scores[scores > LOWEST].abs().max()
-    assert torch.allclose(there[:, :PLACE_FIGURE], on_cells, atol=float(1e-4 * scale), rtol=1e-4)
-    assert torch.allclose(there[:, PLACE_FIGURE:], scores[:, PLACE_FIGURE:], atol=float(1e-4 * scale), rtol=1e-4)
+    assert torch.allclose(there[:, :n], rolled(scores[:, :n]), atol=float(1e-4 * scale), rtol=1e-4)
+    assert torch.allclose(there[:, n:], scores[:, n:], atol=float(1e-4 * scale), rtol=1e-4)
     assert torch.allclose(values, values_there, rtol=1e-3, atol=1e-3)
 
 
@@ -182,13 +205,90 @@ def test_the_mask_forbids_and_is_no_feature(scorer_class):
 @pytest.mark.parametrize("name", ["tile", "road_N", "control_W", "placed"])
 def test_what_lies_around_is_seen(name):
     env, obs = positions()
+    at = list(env.unwrapped.layout.planes).index(name)
     for scorer_class in (AnswersScorer, TorusScorer):
         scorer = lively(scorer_class(env.observation_space))
         other = obs["planes"].clone()
-        other[:, NAMES.index(name)] = 1 - other[:, NAMES.index(name)].clamp(max=1)
+        other[:, at] = 1 - other[:, at].clamp(max=1)
         with torch.no_grad():
             before, after = scorer(obs), scorer(dict(obs, planes=other))
         assert not torch.allclose(before[0], after[0]) or not torch.allclose(before[1], after[1])
+
+
+# --- spaces ---------------------------------------------------------------------------------------------------------------------
+def in_both_spaces(preset, n=12):
+    """Some questions of a game of random play, as batches in spaces="game" and in spaces="common", and the spaces of both environments."""
+    envs = [gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces) for spaces in ("game", "common")]
+    game, rng, found = carc_env.Game(preset, seed=4), np.random.default_rng(4), ([], [])
+    for step in range(7 * n):
+        if game.is_over:
+            break
+        if step % 7 == 6:
+            for seen, env in zip(found, envs):
+                seen.append(game.observe(None, Sight(env.unwrapped.layout)))
+        game.play(int(rng.choice(game.legal_actions())))
+    return [env.observation_space for env in envs], [{name: torch.as_tensor(np.stack([one[name] for one in seen])) for name in seen[0]} for seen in found]
+
+
+def labels_of_inputs(labelled):
+    """What each number that `Inputs` makes of entries with labels is about."""
+    return [(label, value) for label, entry in labelled for value in values(entry)] + [label for label, entry in labelled if entry.kind != "category"]
+
+
+def labels(scorer, layout):
+    """What each input of the layers that depend on the layout is about, by the name of their weights, and what each row of `kind` is."""
+    spots = [("spot", label) for label in labels_of_inputs([*((group, example(layout, group)) for group in edge_groups(layout)),
+                                                            *((name, layout.planes[name]) for name in OF_BUILDINGS)])]
+    globals_ = [name for name in layout.globals if not name.startswith("hand_")] + [("tile", k) for k in range(32)]
+    figures = [*spots, *(figure for figure in FIGURES if f"figure_{figure}" in layout.planes), "other"]
+    found = {"context.net.0.weight": globals_, "value.standing.net.0.weight": globals_, "value.figures.first.weight": figures}
+    if isinstance(scorer, TorusScorer):
+        inputs = labels_of_inputs([(name, entry) for name, entry in layout.planes.items() if name not in ("tile", "rotation")])
+        table = [("table", k) for k in range(scorer.table.out_channels)] + [("tile", k) for k in range(scorer.tile.width)]
+        return found | {"table.weight": inputs, "first.weight": table + spots}, sorts(layout)[None]
+    inputs = labels_of_inputs([((row, column, name), layout.planes[name]) for row, column, name in columns(layout)])
+    more = [("holes", k) for k in range(scorer.holes.width)] + [("learned", k) for k in range(scorer.widths[1])]
+    joins = [*range(14), *(group for group in ("extras", "bonus") if f"{group}_N" in layout.planes), "met", "there", "laid"]
+    return found | {"joins.first.weight": joins, "first.weight": inputs + spots + more}, scorer.kinds.numpy()
+
+
+@pytest.mark.parametrize("scorer_class, preset", [
+    *((AnswersScorer, preset) for preset in ("base", "goldmines", "france", "carcassonne", "expansions", "everything")),
+    *((TorusScorer, preset) for preset in ("base", "everything"))])
+def test_in_the_spaces_of_a_game_it_computes_what_it_does_in_those_of_all_games(scorer_class, preset):
+    """With the same weights, without those of inputs that are always 0: on a sheet, too, where the others see empty cells beyond the border."""
+    (space, common_space), (obs, common_obs) = in_both_spaces(preset)
+    scorer, common = scorer_class(space), lively(scorer_class(common_space))
+    (own, own_kinds), (every, kinds) = labels(scorer, space.layout), labels(common, common_space.layout)
+    weights = common.state_dict()
+    for name, wanted in own.items():
+        assert len(every[name]) == weights[name].shape[1] and len(set(every[name])) == len(every[name]), name
+        weights[name] = weights[name][:, [every[name].index(label) for label in wanted]]
+    rows = np.full(own_kinds.max() + 1, -1)
+    for mine, theirs in zip(own_kinds, kinds):
+        rows[mine] = theirs[space.layout.action_ids]
+    weights["kind.weight"] = weights["kind.weight"][rows]
+    scorer.load_state_dict(weights)
+    with torch.no_grad():
+        (scores, values), (there, values_there) = scorer.eval()(obs), common(common_obs)
+    assert len(scores) > 50 and scores.std() > 0.03
+    assert torch.allclose(scores, there, atol=1e-4, rtol=1e-4) and torch.allclose(values, values_there, atol=1e-4, rtol=1e-4)
+    assert sum(tensor.numel() for tensor in scorer.parameters()) < sum(tensor.numel() for tensor in common.parameters())
+
+
+@pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
+def test_beyond_the_border_of_a_sheet_lies_nothing(scorer_class):
+    """A tile in one corner of France changes what is thought of the cell beside it, and not of the three other corners."""
+    env = gymnasium.make("carc_env/France-v0")
+    scorer, names, (observation, _) = lively(scorer_class(env.observation_space)), list(env.unwrapped.layout.planes), env.reset(seed=1)
+    obs = {name: torch.as_tensor(array)[None].repeat(2, *[1] * array.ndim) for name, array in observation.items()}
+    obs["action_mask"][:] = 0
+    obs["action_mask"][:, [1, 12, 13 * 13, 13 * 13 + 12]] = 1  # of 14 x 13 cells: lay the tile there
+    for name in ("tile", "city_E", "road_S", "open_W", "building", "neighbours"):
+        obs["planes"][1, names.index(name), 0, 0] = 1
+    with torch.no_grad():
+        beside, *corners = scorer(obs)[0].reshape(2, 4).T
+    assert not torch.allclose(*beside, rtol=1e-3) and all(torch.allclose(*corner, rtol=1e-5) for corner in corners)
 
 
 # --- what is known of tiles ---------------------------------------------------------------------------------------------------
@@ -204,103 +304,136 @@ def test_tiles_look_turned_as_they_lie():
 def test_a_tile_that_looks_the_same_turned_scores_the_same():
     """To the scorer of convolutions, but for what it knows of the four rotations by themselves."""
     env, obs = positions(every=2, n=40)
-    laying = obs["action_mask"][:, :CHOOSE_CELL].reshape(-1, 4, N_CELLS)
-    obs["action_mask"][:, :CHOOSE_CELL] = laying.amax(1, keepdim=True).expand_as(laying).flatten(1)  # in all rotations
+    n = laying(env.unwrapped.layout)
+    laid = obs["action_mask"][:, :n].reshape(-1, 4, 625)
+    obs["action_mask"][:, :n] = laid.amax(1, keepdim=True).expand_as(laid).flatten(1)  # in all rotations
     scorer, same, others = lively(TorusScorer(env.observation_space, channels=8, blocks=1)), 0, 0
     with torch.no_grad():
         scorer.kind.weight[:4] = 0
-        scores = on_ids(scorer, obs)[0][:, :CHOOSE_CELL].reshape(-1, 4, N_CELLS)
-    looks, hand = scorer.tile.table, in_hand(obs["globals"])
-    for question, cell in laying.any(1).nonzero().tolist():
+        scores = on_ids(scorer, obs)[0][:, :n].reshape(-1, 4, 625)
+    looks, hand = scorer.tile.table, scorer.places.hand(obs["globals"])
+    for question, cell in laid.any(1).nonzero().tolist():
         is_same = torch.equal(looks[0, hand[question]], looks[2, hand[question]])
         assert torch.allclose(scores[question, 0, cell], scores[question, 2, cell], rtol=1e-4, atol=1e-5) == is_same
         same, others = same + is_same, others + (not is_same)
     assert same > 10 and others > 10, (same, others)
 
 
-def holes_of(game, cell):
-    """What the network is told of the squares beside the tile on a cell, [4 sides of the unturned tile, 3]."""
-    seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0).items()}
-    tile, turns = (seen["planes"][0, NAMES.index(name)].flatten()[cell].long()[None] for name in ("tile", "rotation"))
-    return Holes()(seen["planes"], seen["globals"], torch.zeros(1, dtype=torch.long), torch.tensor([cell]), turns, tile).reshape(4, 3), int(turns)
+@pytest.mark.parametrize("spaces", ["game", "common"])
+@pytest.mark.parametrize("preset", ["base", "france", "everything"])
+def test_the_tile_in_hand_is_known(preset, spaces):
+    game, rng, layout = carc_env.Game(preset, seed=3), np.random.default_rng(3), layout_of(carc_env.preset(preset), spaces)
+    scorer, seen = TorusScorer(gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces).observation_space, channels=4, blocks=1), set()
+    while len(seen) < 20:
+        tile = int(game.state["tile"])
+        assert int(scorer.places.hand(torch.as_tensor(game.observe(None, Sight(layout))["globals"])[None])) == tile + 1
+        seen.add(tile)
+        game.play(int(rng.choice(game.legal_actions())))
+    assert -1 in seen or not any("phase_place_figure" in name for name in layout.globals)
 
 
-@pytest.mark.parametrize("preset", ["base", "carcassonne"])
-def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset):
+def holes_of(game, cell, layout):
+    """What the network is told of the squares beside the tile on a cell of a layout, [4 sides of the unturned tile, 3]."""
+    seen, names = {name: torch.as_tensor(array)[None] for name, array in game.observe(0, Sight(layout)).items()}, list(layout.planes)
+    tile, turns = (seen["planes"][0, names.index(name)].flatten()[cell].long()[None] for name in ("tile", "rotation"))
+    return Holes(layout)(seen["planes"], seen["globals"], torch.zeros(1, dtype=torch.long), torch.tensor([cell]), turns, tile).reshape(4, 3), int(turns)
+
+
+def left_in(game):
+    """How many tiles of each land kind are left."""
+    return game.observe(0)["globals"][listed(layout_of(game.config, "common"), "left_")[0]]
+
+
+@pytest.mark.parametrize("preset, spaces", [("base", "game"), ("base", "common"), ("carcassonne", "game"), ("carcassonne", "common"), ("expansions", "game")])
+def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset, spaces):
     """Beside what the engine's record says that each empty square demands."""
-    game, rng, counted = carc_env.Game(preset, seed=6), np.random.default_rng(6), 0
+    game, rng, counted, edge = carc_env.Game(preset, seed=6), np.random.default_rng(6), 0, 0
+    layout, size = layout_of(game.config, spaces), game.config.table_size
     while game.tiles_left > 10:
         game.play(rng.choice(game.legal_actions()))
         if rng.random() > 0.1 or game.is_over:
             continue
-        board, left = game.state["board"], game.observe(0)["globals"][LEFT:LEFT + len(LAND_KINDS)]
-        cell = int(rng.choice(np.flatnonzero(board["tile"] >= 0)))
-        found, turns = holes_of(game, cell)
+        board, left = game.state["board"], left_in(game)
+        row, column = divmod(int(rng.choice(np.flatnonzero(board["tile"] >= 0))), size)
+        found, turns = holes_of(game, row * layout.columns + column, layout)
+        edge += row in (0, layout.rows - 1) or column in (0, layout.columns - 1)
         for side in range(4):
             way = (side + turns) % 4
-            hole = board[(cell // SIZE + (-1, 0, 1, 0)[way]) % SIZE * SIZE + (cell % SIZE + (0, 1, 0, -1)[way]) % SIZE]
+            hole = board[(row + (-1, 0, 1, 0)[way]) % size * size + (column + (0, 1, 0, -1)[way]) % size]
             assert found[side, 0] == (hole["tile"] < 0 and hole["is_square"])
             if found[side, 0]:
                 fit = sum(n for n, tile in zip(left, tile_table()[0]["kinds"])
                           if n and any((edges ^ hole["need"]) & hole["need_mask"] == 0 for edges in tile["edges"]))
                 assert torch.expm1(4 * found[side, 1]) == pytest.approx(fit, abs=0.01)
                 counted += 1
-    assert counted > 8
+    assert counted > 8 and (edge or spaces == "common" or layout.is_torus)
 
 
-def test_tiles_that_end_a_city_are_counted():
+@pytest.mark.parametrize("spaces", ["game", "common"])
+def test_tiles_that_end_a_city_are_counted(spaces):
     """North of the first tile a city is open, and nothing else is near. All tiles of base that have a city on one edge alone end it."""
     game = carc_env.Game("base", seed=1)
-    found, turns = holes_of(game, SIZE // 2 * SIZE + SIZE // 2)
+    found, turns = holes_of(game, 12 * 25 + 12, layout_of(game.config, spaces))
     assert turns == 0 and game.board()[0].tile == "D"
-    left = game.observe(0)["globals"][LEFT:LEFT + len(LAND_KINDS)]
+    left = left_in(game)
     ends = sum(n for n, kind in zip(left, tile_kinds()) if any(s.kind == "city" and len(s.spots) == 1 for s in kind.segments))
     fit = sum(n for n, kind in zip(left, tile_kinds()) if "C" in kind.edges)
     assert 10 < ends < fit
     assert torch.allclose(torch.expm1(4 * found[0]), torch.tensor([np.expm1(4), fit, ends]).float(), atol=0.01)
 
 
-@pytest.mark.parametrize("preset", ["base", "expansions"])
-def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset):
+@pytest.mark.parametrize("preset, spaces", [("base", "game"), ("base", "common"), ("expansions", "game"), ("expansions", "common")])
+def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
     """Ends left, size and whether it is closed, beside the planes after each answer that lays the tile."""
     seen, found = np.random.default_rng(2), np.zeros(3, int)
-    scorer = AnswersScorer(gymnasium.make("carc_env/Base-v0").observation_space, width=16)
+    scorer, layout = scorer_of(preset, spaces)
     game = carc_env.Game(preset, seed=2)
     while not game.is_over:
-        actions = [int(action) for action in game.legal_actions() if action < CHOOSE_CELL]
+        actions = [int(action) for action in layout.own(game.legal_actions()) if action < laying(layout)]
         if actions and seen.random() < 0.2:
-            found += sum(joined_rightly(scorer, game, action) for action in actions)
+            found += sum(joined_rightly(scorer, layout, game, action) for action in actions)
         game.play(int(seen.choice(game.legal_actions())))
     right, closed, as_large = found
     assert right > 200 and closed > 10 and as_large > 0.9 * right, found
 
 
-def known_of(scorer, game, action):
+def scorer_of(preset, spaces):
+    """A scorer of answers for a preset, and its layout."""
+    space = gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces).observation_space
+    return AnswersScorer(space, width=16), space.layout
+
+
+def seen_after(layout, game, action):
+    """The planes after an action of a layout, by name, cell by cell."""
+    after = game.clone()
+    after.play(layout.common(action))
+    return dict(zip(layout.planes, after.observe(0, Sight(layout))["planes"].reshape(len(layout.planes), -1)))
+
+
+def known_of(scorer, layout, game, action):
     """What `Joins` and `Fields` are told of an answer that lays a tile: view, holes, tile and that it is laid; its cell and rotation."""
-    seen, question = {name: torch.as_tensor(array)[None] for name, array in game.observe(0).items()}, torch.zeros(1, dtype=torch.long)
-    cell, turns, tile, _ = place(seen["planes"], seen["globals"], question, torch.tensor([action]))
-    view = seen["planes"].flatten(1)[question[:, None], scorer.views[turns, cell]]
+    seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0, Sight(layout)).items()}
+    question = torch.zeros(1, dtype=torch.long)
+    cell, turns, tile, _ = scorer.places(seen["planes"], seen["globals"], question, torch.tensor([action]))
+    view = scorer.view(seen["planes"], question, cell, turns)
     holes = scorer.holes(seen["planes"], seen["globals"], question, cell, turns, tile)
     return (view, holes, tile, torch.ones(1, dtype=torch.bool)), int(cell), int(turns)
 
 
-def joined_rightly(scorer, game, action):
+def joined_rightly(scorer, layout, game, action):
     """How many roads and cities of a tile laid are as foretold, how many of them closed, and how many as large; without those met on two sides.
 
     For tables without a sheet, as coats of arms at its border count, too.
     """
-    known, cell, turns = known_of(scorer, game, action)
-    after = game.clone()
-    after.play(action)
-    planes = after.observe(0)["planes"][:, cell // SIZE, cell % SIZE]
-    right = np.zeros(3, int)
+    known, cell, turns = known_of(scorer, layout, game, action)
+    planes, right = seen_after(layout, game, action), np.zeros(3, int)
     if is_met_twice(game, cell):
         return right
     for side in scorer.joins.is_first[int(known[2])].nonzero()[:, 0]:
         way = SIDES[(int(side) + turns) % 4]
         row = scorer.joins.joined(*known, side[None])[0]
         size, _, _, left = np.expm1(row[4:8].numpy() * np.log1p(32)).round()
-        city, road, ends = (int(planes[NAMES.index(f"{name}_{way}")]) for name in ("city", "road", "open"))
+        city, road, ends = (int(planes[f"{name}_{way}"][cell]) for name in ("city", "road", "open"))
         if max(size, left) >= 32:
             continue
         assert ends == left and row[13] == (left == 0), (game, action, way)
@@ -309,33 +442,31 @@ def joined_rightly(scorer, game, action):
     return right
 
 
-@pytest.mark.parametrize("preset", ["base", "expansions"])
-def test_what_a_field_of_a_tile_joins_is_what_the_rules_make_of_it(preset):
+@pytest.mark.parametrize("preset, spaces", [("base", "game"), ("base", "common"), ("expansions", "game"), ("expansions", "common")])
+def test_what_a_field_of_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
     """Where no city is completed: who leads, and between which bounds its worth is; and always which cities beside it are completed."""
     rng, seen = np.random.default_rng(5), np.zeros(3, int)
-    scorer = AnswersScorer(gymnasium.make("carc_env/Base-v0").observation_space, width=16)
+    scorer, layout = scorer_of(preset, spaces)
     game = carc_env.Game(preset, seed=5)
     while not game.is_over:
-        for action in [int(action) for action in game.legal_actions() if action < CHOOSE_CELL and rng.random() < 0.2]:
-            seen += field_joined_rightly(scorer, game, action)
+        for action in [int(action) for action in layout.own(game.legal_actions()) if action < laying(layout) and rng.random() < 0.2]:
+            seen += field_joined_rightly(scorer, layout, game, action)
         game.play(int(rng.choice(game.legal_actions())))
     assert seen.min() > 5, seen
 
 
-def field_joined_rightly(scorer, game, action):
+def field_joined_rightly(scorer, layout, game, action):
     """How many fields of a tile laid are as foretold: led by the observer, by the other one, and beside a city that the tile completes."""
-    known, cell, turns = known_of(scorer, game, action)
-    after, tile, seen = game.clone(), int(known[2]), np.zeros(3, int)
-    after.play(action)
-    planes = after.observe(0)["planes"][:, cell // SIZE, cell % SIZE]
+    known, cell, turns = known_of(scorer, layout, game, action)
+    planes, tile, seen = seen_after(layout, game, action), int(known[2]), np.zeros(3, int)
     closes = scorer.joins(*known, torch.tensor([-1]))[1]
     for half in scorer.fields.is_first[tile].nonzero()[:, 0]:
         way, row = HALVES[(int(half) + 2 * turns) % 8], scorer.fields.looked_at(*known, closes, half[None])[0].numpy()
         low, high = np.expm1(row[[1, 0]] * np.log1p(32)).round()
         leads, done = row[2:5] > 0, row[8]
-        worth, control = int(planes[NAMES.index(f"worth_{way}")]), int(planes[NAMES.index(f"field_{way}")])
+        worth, control = int(planes[f"worth_{way}"][cell]), int(planes[f"field_{way}"][cell])
         beside = [side for side in range(4) if scorer.fields.cities[tile, half, side]]
-        ends = [planes[NAMES.index(f"open_{SIDES[(side + turns) % 4]}")] for side in beside]
+        ends = [planes[f"open_{SIDES[(side + turns) % 4]}"][cell] for side in beside]
         assert is_met_twice(game, cell) or done == sum(end == 0 for end in ends), (game, action, way)
         if not closes.any():
             assert low <= worth and (worth <= high or high == 32), (game, action, way)
@@ -347,10 +478,10 @@ def field_joined_rightly(scorer, game, action):
 
 
 def is_met_twice(game, cell):
-    """Whether two neighbours of a cell are of one road or city where they touch it."""
-    state, found = game.state, []
+    """Whether two neighbours of a cell of a free table are of one road or city where they touch it."""
+    state, found, size = game.state, [], game.config.table_size
     for side, (down, right) in enumerate(BESIDE):
-        square = state["board"][(cell // SIZE + down) % SIZE * SIZE + (cell + right) % SIZE]
+        square = state["board"][(cell // size + down) % size * size + (cell + right) % size]
         segment = tile_table()[0]["kinds"]["side_segment"][square["tile"], square["rotation"], (side + 2) % 4]
         if square["tile"] >= 0 and segment >= 0:
             found.append(int(state["segments"]["feature"][square["first_segment"] + segment]))
@@ -369,9 +500,9 @@ def test_they_are_small():
 
 
 # --- learning ------------------------------------------------------------------------------------------------------------------
-def learned(algorithm, name, kind="", env_settings=None, **settings):
+def learned(algorithm, name, kind="", env_settings=None, env_id="Base", **settings):
     """An algorithm that has learned a little, and its games."""
-    env = make_vec_env("carc_env/Base-v0", 4, seed=1, **(env_settings or ENVS[name]))
+    env = make_vec_env(f"carc_env/{env_id}-v0", 4, seed=1, **(env_settings or ENVS[name]))
     model = algorithm(policy(name, kind), env, seed=1, device="cpu", policy_kwargs=SMALL[name], **settings)
     before = {key: tensor.clone() for key, tensor in model.policy.state_dict().items()}
     model.learn(96)
@@ -410,6 +541,18 @@ def test_value_based_ones_learn_and_answer_legally(algorithm, kind, name):
 
 
 @pytest.mark.parametrize("name", ENVS)
+@pytest.mark.parametrize("env_id, spaces", [("Base", "common"), ("France", "game"), ("France", "common"), ("Everything", "game")])
+def test_they_learn_whatever_is_played_and_seen(env_id, spaces, name):
+    """On a sheet, on a larger table, and in the spaces of all games."""
+    settings = ENVS[name] | {"spaces": spaces}
+    for algorithm, kind, more in ((MaskablePPO, "", {"n_steps": 12, "batch_size": 24, "n_epochs": 1}),
+                                  (networks.LegalQRDQN, "Quantile", {"buffer_size": 60, "learning_starts": 32, "batch_size": 8})):
+        model, env = learned(algorithm, name, kind, settings, env_id, **more)
+        play_on(model, env, steps=20)
+        assert env.get_attr("illegal")[0] == 0
+
+
+@pytest.mark.parametrize("name", ENVS)
 @pytest.mark.parametrize("kind", ["", "Q", "Quantile"])
 def test_a_policy_is_saved_and_read_again(kind, name, tmp_path):
     env = gymnasium.make("carc_env/Base-v0", **ENVS[name])
@@ -422,9 +565,10 @@ def test_a_policy_is_saved_and_read_again(kind, name, tmp_path):
     assert made.predict(observation, deterministic=True)[0] == again.predict(observation, deterministic=True)[0]
 
 
-def test_the_torus_takes_a_window_too():
+@pytest.mark.parametrize("env_id", ["Base", "France", "Everything"])
+def test_the_torus_takes_a_window_too(env_id):
     settings = PLANES_ENV | {"wrapper_class": VectorWindowObservation, "wrapper_kwargs": {"size": 9}}
-    model, env = learned(MaskablePPO, "Torus", env_settings=settings, n_steps=12, batch_size=24, n_epochs=1)
+    model, env = learned(MaskablePPO, "Torus", env_settings=settings, env_id=env_id, n_steps=12, batch_size=24, n_epochs=1)
     play_on(model, env)
     assert env.get_attr("illegal")[0] == 0
 
@@ -434,7 +578,13 @@ def test_refusals():
     for name in ENVS:
         with pytest.raises(ArgumentError, match="planes" if name != "Candidates" else "table=True"):
             policy(name)(env.observation_space, env.action_space, lambda left: 1e-3)
+    env = gymnasium.make("carc_env/Base-v0", observation="both", actions="candidates")
+    for name in ("Answers", "Torus"):
+        with pytest.raises(ArgumentError, match="leave out actions='candidates'"):
+            policy(name)(env.observation_space, env.action_space, lambda left: 1e-3)
     env = gymnasium.make("carc_env/Base-v0")
+    with pytest.raises(ArgumentError, match="an observation space with a `layout` is needed"):
+        TorusScorer(gymnasium.spaces.Dict(env.observation_space.spaces))
     with pytest.raises(ArgumentError, match="raw planes"):
         AnswersScorer(RescaleObservation(env).observation_space)
     with pytest.raises(ArgumentError, match="leave out the window"):

@@ -50,6 +50,7 @@ class Scenery:
     phase: Phase = Phase.PLACE_FIGURE
     tile: str | None = None
     tiles_left: int = 20
+    supply: int = 9
     scores: np.ndarray = dataclasses.field(default_factory=lambda: np.array([12, 7]))
     ingots: np.ndarray = dataclasses.field(default_factory=lambda: np.array([1, 2]))
     meeples: dict = dataclasses.field(default_factory=lambda: {"meeple": np.array([3, 5])})

@@ -22,7 +22,7 @@ SMALL = r"""        0      1
 
 > 0 Red       0 points  0 ingots  6 meeple
   1 Blue      0 points  0 ingots  6 meeple
-Red: place tile K (tiles left: 1)
+Red: place tile K (tiles left: 1; 14 ingots in the supply)
 """
 
 
@@ -108,7 +108,7 @@ TABLE = r"""        0      1      2      3      4
 
 > 0 Red      12 points  1 ingots  2 castles  1 abbey  castle tiles GC1 GC6  3 meeple
   1 Blue      7 points  2 ingots  3 castles  0 abbey  castle tiles none  5 meeple
-Red: place figure (tiles left: 20)
+Red: place figure (tiles left: 20; 9 ingots in the supply)
 """
 
 
@@ -136,5 +136,5 @@ def test_every_sign_has_a_letter_of_its_own():
 
 
 def test_tiles_that_may_be_placed_without_being_drawn_are_named():
-    assert "Red: place german castle GC1 GC6 (tiles left: 20)" in ansi(scenery(phase=carc_env.Phase.PLACE_GERMAN_CASTLE))
-    assert "Red: place abbey (tiles left: 20)" in ansi(scenery(phase=carc_env.Phase.PLACE_ABBEY))
+    assert "Red: place german castle GC1 GC6 (tiles left: 20; 9 ingots in the supply)" in ansi(scenery(phase=carc_env.Phase.PLACE_GERMAN_CASTLE))
+    assert "Red: place abbey (tiles left: 20; 9 ingots in the supply)" in ansi(scenery(phase=carc_env.Phase.PLACE_ABBEY))

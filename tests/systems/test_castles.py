@@ -10,8 +10,6 @@ from carc_env import Game, GameConfig, IllegalAction, Phase, encode
 from carc_env.bots import make
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout import COLUMNS
-from carc_env.rules.answers import PASS
-from carc_env.rules.state import SIZE
 from tests.systems.playing import legal
 
 CASTLES = GameConfig(boxes=("base", "castles"))
@@ -210,7 +208,8 @@ def test_records_positions_and_undo(moves):
 def plane(game, name):
     """A plane as {(x, y): number}, without zeros."""
     numbers = game.observe()["planes"][list(encode.PLANES).index(name)]
-    return {(int(x) - SIZE // 2, int(y) - SIZE // 2): int(numbers[y, x]) for y, x in zip(*np.nonzero(numbers))}
+    middle = len(numbers) // 2
+    return {(int(x) - middle, int(y) - middle): int(numbers[y, x]) for y, x in zip(*np.nonzero(numbers))}
 
 
 def test_planes_of_castles():
@@ -236,9 +235,9 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(moves):
     envs = CarcassonneVectorEnv(1, CASTLES, "self")
     observations, infos = envs.reset(seed=1, options={"deck": [text.split("@")[0] for text in texts if "@" in text] + ["B", "B"]})
     for text in texts:
-        observations, _, _, _, infos = envs.step(np.array([envs.games.game(0).action(text)]))
-        expected = encode.look(envs.games.records, infos["player"])
-        expected["action_mask"][envs.games.is_over, PASS] = 1
+        observations, _, _, _, infos = envs.step(np.array([envs.layout.own(envs.games.game(0).action(text))]))
+        expected = encode.look(envs.games.records, infos["player"], envs._sight)
+        expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
         for name, array in expected.items():
             assert (observations[name] == array).all(), (text, name)
 

@@ -11,12 +11,14 @@ from carc_env.bots import make
 from carc_env.boxes import tile_table
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout import COLUMNS, PLANES
-from carc_env.rules.answers import FERRY, N_PAIRS, PASS
+from carc_env.rules.answers import N_PAIRS, ids_of
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import MAX_COMPLETED, MAX_TOUCHED, Phase
 
 from tests.modes import sized
 from tests.systems.playing import PAIRS, begin, check_copies, legal, moves_of_ferries, play, roads, scored
+
+FERRY = ids_of(25).ferry  # of the table of the games here
 
 MANY = GameConfig(boxes=("ferries", "goldmines", "german_cathedrals", "traders_and_builders"), tiles_only=("baba_yaga", "abbeys"),
                   starts=(("D", 0, 0, 0),))  # AM11 and RU2 among them, whose roads branch
@@ -209,11 +211,11 @@ def test_an_inn_is_left_on_its_side_of_the_cut():
     game = begin("ferries inns_and_cathedrals", "IC15 FE2 B U U", edition="C1")
     extras = {edge: list(PLANES).index(f"extras_{edge}") for edge in "NESW"}
     play(game, "IC15@-1,0/0; pass; FE2@1,0/0; pass; ferry E-W; B@0,1/0; pass; U@2,0/0; pass")
-    row, column = divmod(cell_of(2, 0, False), 25)
+    row, column = divmod(cell_of(2, 0, False, 25), 25)
     assert game.observe()["planes"][extras["W"], row, column] == 1
     play(game, "ferry 1,0 E-S")
     assert game.observe()["planes"][extras["W"], row, column] == 0
-    row, column = divmod(cell_of(1, 0, False), 25)
+    row, column = divmod(cell_of(1, 0, False, 25), 25)
     assert [int(game.observe()["planes"][extras[edge], row, column]) for edge in "ESW"] == [0, 0, 1]
 
 
@@ -321,7 +323,7 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(opponent):
     """Also where ferries were moved several times since the agent was last asked."""
     envs = CarcassonneVectorEnv(4, MANY, opponent, players=5)
     (observations, infos), rng = envs.reset(seed=3), np.random.default_rng(3)
-    ferry, choice = (list(PLANES).index(name) for name in ("ferry", "choice"))
+    ferry, choice = (list(envs.layout.planes).index(name) for name in ("ferry", "choice"))
     shown, chosen = 0, 0
     for _ in range(sized(600, 300, 20)):
         actions = []
@@ -331,8 +333,8 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(opponent):
                 legal_ones = legal_ones[:-1]
             actions.append(int(rng.choice(legal_ones)))
         observations, _, _, _, infos = envs.step(np.array(actions))
-        expected = encode.look(envs.games.records, infos["player"])
-        expected["action_mask"][envs.games.is_over, PASS] = 1
+        expected = encode.look(envs.games.records, infos["player"], envs._sight)
+        expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
         for name, array in expected.items():
             np.testing.assert_array_equal(observations[name], array, name)
         shown, chosen = shown + observations["planes"][:, ferry].any(), chosen + observations["planes"][:, choice].any()
@@ -349,13 +351,13 @@ def test_a_long_road_that_is_cut_is_noted_at_the_cut_alone():
     before = int(game.state["n_touched"])
     play(game, "ferry 1,0 S-W")
     noted = [int(game.state["touched"][k % MAX_TOUCHED]) for k in range(before, int(game.state["n_touched"]))]
-    assert len(noted) == 4 and {int(game.state["segments"]["cell"][node]) for node in noted} == {cell_of(1, 0, False)}
+    assert len(noted) == 4 and {int(game.state["segments"]["cell"][node]) for node in noted} == {cell_of(1, 0, False, 25)}
 
 
 def test_what_is_seen_of_ferries():
     game = two_lakes()
     ferry, choice = (game.observe()["planes"][list(PLANES).index(name)] for name in ("ferry", "choice"))
-    cells = [divmod(cell_of(x, 0, False), 25) for x in (1, 3)]
+    cells = [divmod(cell_of(x, 0, False, 25), 25) for x in (1, 3)]
     assert [int(ferry[cell]) for cell in cells] == [5, 5] and np.count_nonzero(ferry) == 2  # E-W
     assert [int(choice[cell]) for cell in cells] == [1, 2] and np.count_nonzero(choice) == 2
     rows = game.observe(observation="candidates")["candidates"]

@@ -172,7 +172,7 @@ def test_gold_of_the_castle_and_of_a_monastery_beside_its_second_square():
     game.play("meeple monastery")
     board, count = game.state, carc_env.rules.expansions.goldmines.count_around
     at = carc_env.rules.geometry.cell_of
-    assert [int(count(board, at(x, y, False))) for x, y in ((1, 0), (3, 1), (0, 0), (3, 0), (-1, 0))] == [2, 2, 1, 2, 0]
+    assert [int(count(board, at(x, y, False, game.config.table_size))) for x, y in ((1, 0), (3, 1), (0, 0), (3, 0), (-1, 0))] == [2, 2, 1, 2, 0]
 
 
 def test_chips_of_both_squares(tmp_path):

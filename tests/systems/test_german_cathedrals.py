@@ -21,7 +21,7 @@ def cathedral(game):
 
 
 def plane(game, name, x, y):
-    row, column = divmod(cell_of(x, y, False), 25)
+    row, column = divmod(cell_of(x, y, False, 25), 25)
     return int(game.observe()["planes"][list(PLANES).index(name), row, column])
 
 

@@ -11,8 +11,8 @@ from carc_env.boxes import HALVES, SIDES, tile_kinds, tile_numbers, tile_table, 
 from carc_env.candidates import best_answers
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.prospects import default_prices
-from carc_env.rules.answers import LAYING, PASS, ROOM
-from carc_env.rules.state import GAME, MAX_PLAYERS
+from carc_env.rules.answers import LAYING, ROOM
+from carc_env.rules.state import MAX_PLAYERS, whole_game
 from carc_env.rules.turn import apply
 from carc_env.rules.undo import take_tile_back
 from tests.same import assert_same
@@ -23,8 +23,8 @@ CONFIGS = [
     carc_env.GameConfig(boxes=("base", "abbeys")),
     carc_env.GameConfig(boxes=("base", "german_castles"), players=3),
     carc_env.GameConfig(boxes=(*BOTH, "goldmines"), gold_rule="rgg_rounds"),
-    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=2),
-    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=5, abbey_end="end_with_stack", small_city_points=2),
+    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=2, table_size=25),  # one size: rules are compiled for each
+    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=5, table_size=25, abbey_end="end_with_stack", small_city_points=2),
     carc_env.GameConfig(boxes=(*BOTH, *MORE, "map_chips"), players=4, sheet="france"),
     carc_env.GameConfig(boxes=(*BOTH, "goldmines", "map_chips"), players=2, sheet="france", border_monastery="nine", border_road_coat_points=2),
 ]
@@ -110,7 +110,7 @@ def play_on(game, rng, answers=1):
         if not game.is_over:
             actions = game.legal_actions().tolist()
             if game.phase.name in ("PLACE_FIGURE", "PLACE_ABBEY") and rng.random() < .7:
-                actions = [action for action in actions if action != PASS]
+                actions = [action for action in actions if game.text(action) != "pass"]
             game.play(rng.choice(actions))
 
 
@@ -127,7 +127,8 @@ def test_features_and_copies(config):
                 assert again == carc_env.replay(game.record()) and again.moves == game.moves and again.scores.tolist() == game.scores.tolist()
                 assert carc_env.Game.from_position(game.position(), seed=1).position() == game.position()
                 assert sum(points.sum() for points in game.final_scores().values()) == game.scores.sum()
-                assert game.ingots.sum() + sum(tile.ingots for tile in game.board()) + game.state["systems"]["goldmines"]["supply"] in (0, 16)
+                aside = sum(event.count for event in game.last_events if isinstance(event, carc_env.IngotsSetAside))
+                assert game.ingots.sum() + sum(tile.ingots for tile in game.board()) + aside + game.supply in (0, 16)
                 assert len(str(game)) > 20
             if rng.random() < .04 / SHARE and not game.is_over:
                 back = game.clone()
@@ -144,18 +145,18 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(config):
     for _ in range(400 // SHARE):
         actions = [rng.choice(np.flatnonzero(mask)) for mask in observations["action_mask"]]
         observations, _, _, _, infos = envs.step(np.array(actions))
-        expected = encode.look(envs.games.records, infos["player"])
-        expected["action_mask"][envs.games.is_over, PASS] = 1
+        expected = encode.look(envs.games.records, infos["player"], envs._sight)
+        expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
         for name, array in expected.items():
             assert np.array_equal(array, observations[name]), [encode.PLANES, name]
-            low, high = encode.spaces()[name][2:]
+            low, high = encode.spaces(envs._sight)[name][2:]
             assert np.all(array >= low) and np.all(array <= high), name
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=NAMES)
 def test_greedy_plays_and_a_tile_is_taken_back(config):
     """Prospects after a tile are those of a fresh look, wherever a tile may go; taken back, the game is what it was."""
-    views, trials, rooms, tiles = np.zeros(2, prospects.VIEW), np.zeros(1, GAME), np.zeros(1, ROOM), tile_table()
+    views, trials, rooms, tiles = np.zeros(2, prospects.VIEW), np.zeros(1, whole_game(config.table_size)), np.zeros(1, ROOM), tile_table()
     views["prices"] = default_prices()
     for seed in range(8 // SHARE):
         game, rng = carc_env.Game(config, seed=seed), random.Random(seed)

@@ -142,7 +142,7 @@ def test_what_an_abbey_asks():
     game = played("shrines abbeys", "SH1@0,1/0", "U@1,0/0", "B@1,1/0", left="U")
 
     def may(kind: int, x: int, y: int) -> bool:
-        return bool(is_allowed(game.state, kind, cell_of(x, y, False)))
+        return bool(is_allowed(game.state, kind, cell_of(x, y, False, game.config.table_size)))
 
     assert may(abbey, 0, 2) is False and may(abbey, 3, 1) and may(abbey, 2, 1) and may(monastery, 2, 1)
     assert may(shrine, 2, 1) is False and may(shrine, 3, 1)

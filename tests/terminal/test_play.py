@@ -35,7 +35,7 @@ def test_a_whole_game_of_goldmines_by_numbers(carc, kept, number):
     assert all(letter.isascii() and letter.isprintable() for line in outcome.lines for letter in line)
     game = list(replay_file(next(kept.iterdir())))[0]
     assert game.is_over and game.seed == 5 and len(game.board()) == 80
-    table = outcome.out.partition("goldmines, tile 80 of 80\n\npoints from")[2].splitlines()
+    table = outcome.out.partition(f"goldmines, tile 80 of 80; {game.supply} ingots in the supply\n\npoints from")[2].splitlines()
     found = {source: points for line in table[1:] if len(line.split()) > 2 and "." not in line for source, *points in [line.rsplit(None, 2)]}
     points = {source: list(map(str, of)) for source, of in game.final_scores().items() if of.any()}
     assert found == points | {"together": list(map(str, game.scores))}
@@ -61,7 +61,7 @@ def test_a_toml_file_three_bots_and_a_seat(carc, tmp_path, kept):
     path.write_text('boxes = ["goldmines"]\n')
     outcome = carc("play", "--preset", path, "--against", "greedy", "random", "--seat", 1, "--seed", 3, typed="1\n" * 50)
     assert outcome.status == 0
-    assert outcome.lines[1] == "--- goldmines, tile 3 of 9"  # of the box alone, and the start tile
+    assert outcome.lines[1] == "--- goldmines, tile 3 of 9; 14 ingots in the supply"  # of the box alone, and the start tile
     assert any(line.startswith("> 1 Blue (you) ") for line in outcome.lines) and any(line.startswith("  2 Yellow (random)") for line in outcome.lines)
     game = list(replay_file(next(kept.iterdir())))[0]
     assert game.players == 3 and game.is_over

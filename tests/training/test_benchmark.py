@@ -18,7 +18,7 @@ from training.tasks import Task
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "my_algorithm.py"
 TINY = dataclasses.replace(tasks.task("Base-debug-20k"), name="Tiny", decisions=64, checks=2, check_pairs=1, eval_pairs=1)
-SEEN = {"candidates": TINY, "planes": dataclasses.replace(TINY, name="TinyPlanes", observation="planes"),
+SEEN = {"candidates": TINY, "planes": dataclasses.replace(TINY, name="TinyPlanes", observation="planes", spaces="game"),
         "self": dataclasses.replace(TINY, name="TinySelf", opponent="self")}
 pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the rules are not what is tested here")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from carc_env.bots.policy import Network
-from carc_env.layout import N_COLUMNS, N_TABLE
+from carc_env.layout import N_COLUMNS
 from training.buffer import CandidateBuffer, stretches
 from training.env import greedy_rows, make_env
 from training.learner import Learner, examples
@@ -113,7 +113,7 @@ def test_imitation_makes_it_choose_as_greedy(tiny):
 
 def test_the_table_is_part_of_the_value_only(policy, tiny):
     obs = examples(tiny())
-    other = obs | {"table": obs["table"] + np.ones(N_TABLE, np.float32)}
+    other = obs | {"table": obs["table"] + np.float32(1)}
     assert not torch.equal(policy.predict_values(tensors(obs)), policy.predict_values(tensors(other)))
     assert torch.equal(policy.get_distribution(tensors(obs)).distribution.logits,
                        policy.get_distribution(tensors(other)).distribution.logits)

@@ -10,6 +10,7 @@ import torch
 
 from carc_env import ConfigError, jit
 from carc_env.networks import CandidatesPolicy
+from carc_env.layout import N_TABLE
 from carc_env.networks.candidates import examples as examples_of_policy
 from carc_env.networks.parts import Choices
 from training import ppo_single_file
@@ -64,20 +65,14 @@ def test_games_do_not_mix():
 
 
 # --- the network --------------------------------------------------------------------------------------------------------
-TASK = Task("test", "base", "candidates", 64, rows=96)
-
-
-@pytest.fixture(scope="module")
-def seen():
-    return tensors(examples(TASK, 4, 6))
-
-
-def test_the_network_is_that_of_the_policy(seen):
-    """Same inputs, same scales, and with the same weights the same scores and values."""
-    envs = TASK.environment(1)
+@pytest.mark.parametrize("spaces, width", [("game", 26), ("common", N_TABLE)])
+def test_the_network_is_that_of_the_policy(spaces, width):
+    """Same inputs, same scales, and with the same weights the same scores and values, whatever numbers the table has."""
+    task = Task("test", "base", "candidates", 64, rows=96, spaces=spaces)
+    envs, seen = task.environment(1), tensors(examples(task, 4, 6))
     policy = CandidatesPolicy(envs.single_observation_space, envs.single_action_space, lambda _: 1e-3, greedy_start=0.25, measured_on=None)
-    network = CandidatesNet(64)
-    found = tensors(examples_of_policy("base", 96))
+    network = CandidatesNet(64, width)
+    found = tensors(examples_of_policy("base", 96, task.layout))
     for one in (policy, network):
         one.measure({name: array.numpy() if one is policy else array for name, array in found.items()})
     network.score.load_state_dict(policy.score.logit.state_dict())
@@ -94,10 +89,11 @@ def test_the_network_is_that_of_the_policy(seen):
         assert torch.allclose(choices.entropy(), distribution.entropy(), atol=1e-5)
 
 
-@pytest.mark.parametrize("observation", ["planes", "candidates"])
+@pytest.mark.parametrize("preset, observation, spaces", [("base", "planes", "game"), ("base", "planes", "common"), ("base", "candidates", "game"),
+                                                         ("carcassonne", "planes", "game")])
 @pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
-def test_answers_are_legal_and_the_best_ones(observation):
-    task = Task("test", "base", observation, 64)
+def test_answers_are_legal_and_the_best_ones(preset, observation, spaces):
+    task = Task("test", preset, observation, 64, spaces=spaces)
     algorithm = PPO(task, 1, Settings(width=8))
     envs = task.environment(8)
     observations, _ = envs.reset(seed=3)

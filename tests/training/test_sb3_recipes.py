@@ -1,5 +1,6 @@
 """`python -m training.sb3` in small: every algorithm on planes or candidates, resumed, measured, and never an illegal answer."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import tomli_w
 import torch
 
 import carc_env
-from carc_env import ConfigError
+from carc_env import BotError, ConfigError, encode
+from carc_env.encode import layout_hash
 from carc_env.games import Games
+from carc_env.layouts import layout_of
 from carc_env.match import play_match
 from carc_env.networks import legal
 from training import sb3, state
@@ -39,11 +42,11 @@ def file(tmp_path):
     return write
 
 
-@pytest.mark.parametrize("algorithm, network, window", [
-    *((algorithm, "candidates", 0) for algorithm in ALGORITHMS), ("MaskablePPO", "answers", 0), ("DQN", "answers", 0), ("A2C", "torus", 9),
-    ("QRDQN", "torus", 7)])
-def test_it_learns_and_is_measured(algorithm, network, window, file, tmp_path, capsys):
-    assert sb3.main(["--config", file(algorithm, network, window=window), "--run", str(tmp_path / "run")]) == 0
+@pytest.mark.parametrize("algorithm, network, window, spaces", [
+    *((algorithm, "candidates", 0, "game") for algorithm in ALGORITHMS), ("MaskablePPO", "answers", 0, "game"), ("DQN", "answers", 0, "common"),
+    ("A2C", "torus", 9, "common"), ("QRDQN", "torus", 7, "game")])
+def test_it_learns_and_is_measured(algorithm, network, window, spaces, file, tmp_path, capsys):
+    assert sb3.main(["--config", file(algorithm, network, window=window, spaces=spaces), "--run", str(tmp_path / "run")]) == 0
     told = json.loads((tmp_path / "run" / "result.json").read_text())
     assert told["illegal"] == 0 and told["decisions"] >= 48 and [result["b"] for result in told["results"]] == ["random", "greedy"]
     assert told["games"] > 0 and all(result["pairs"] == 1 for result in told["results"])
@@ -148,6 +151,9 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
 @pytest.mark.parametrize("changes, reason", [
     ({"network": "flat"}, "network = 'flat': should be one of answers, torus, candidates"),
     ({"window": 9}, "only the network torus sees a window"),
+    ({"network": "torus", "window": 26}, "window = 26: only the network torus sees a window, of 3 to 25 rows"),
+    ({"network": "torus", "window": 14, "preset": "france"}, "of 3 to 13 rows"),
+    ({"spaces": "all"}, "spaces = 'all': should be one of game, common"),
     ({"reward": "fame"}, "reward = 'fame'"),
     ({"game": {"players": 3}}, "matches need 2 players"),
     ({"settings": 3}, "settings = 3: should be of type dict"),
@@ -169,8 +175,9 @@ def test_the_configurations_that_come_along_can_be_begun(path):
 
 
 @pytest.mark.parametrize("network, window", [("answers", 0), ("torus", 0), ("torus", 5), ("candidates", 0)])
-def test_the_bot_answers_legally_and_alike_for_one_and_many(network, window):
-    config = SB3Config.from_dict(settings(network=network, window=window))
+@pytest.mark.parametrize("spaces", ["game", "common"])
+def test_the_bot_answers_legally_and_alike_for_one_and_many(network, window, spaces):
+    config = SB3Config.from_dict(settings(network=network, window=window, spaces=spaces))
     torch.manual_seed(1)
     bot = ModelBot(make_model(config, None, 1), config)
     games = Games(config.game_config, 4, range(4))
@@ -179,3 +186,59 @@ def test_the_bot_answers_legally_and_alike_for_one_and_many(network, window):
         assert all(bot.choose(games.game(i)) == answers[i] for i in np.flatnonzero(games.players >= 0)[:1])
         assert games[np.flatnonzero(games.players >= 0)].are_legal(answers[games.players >= 0]).all()
         games.step(answers)
+
+
+@pytest.mark.parametrize("network, window", [("answers", 0), ("torus", 7)])
+def test_it_plays_on_a_sheet(network, window):
+    config = SB3Config.from_dict(settings(network=network, window=window, preset="carcassonne", game={}))
+    bot, games = ModelBot(make_model(config, None, 1), config), Games(config.game_config, 3, range(3))
+    while not games.is_over.all():
+        games.step(bot.ask(games))
+
+
+@pytest.mark.parametrize("network, window, spaces, other", [
+    ("answers", 0, "game", "base"), ("torus", 7, "game", "base"), ("answers", 0, "common", "expansions"), ("torus", 7, "common", "everything")])
+def test_a_model_for_planes_refuses_games_that_it_is_not_for(network, window, spaces, other):
+    config = SB3Config.from_dict(settings(network=network, window=window, spaces=spaces))
+    bot = ModelBot(make_model(config, None, 1), config)
+    with pytest.raises(BotError, match="bot MaskablePPO reads planes, and plays only games whose planes, globals and actions are those it was "
+                                       f"trained on: <Layout spaces='{spaces}': .*>; here: <Layout spaces='{spaces}': .*>") as told:
+        bot.ask(Games(other, 2, [1, 2]))
+    assert "\n" not in str(told.value)
+
+
+def test_a_model_plays_other_rules_with_the_same_planes():
+    """And in the spaces of all games everything on a table of its size."""
+    config = SB3Config.from_dict(settings(preset="base", game={}))
+    other = dataclasses.replace(carc_env.preset("base"), small_city_points=2)
+    assert layout_hash("planes", layout_of(other)) == layout_hash("planes", config.layout)
+    for spaces, played in (("game", other), ("common", "goldmines")):
+        model = SB3Config.from_dict(settings(preset="base", game={}, spaces=spaces))
+        games = Games(played, 2, range(2))
+        for _ in range(20):
+            games.step(ModelBot(make_model(model, None, 1), model).ask(games))
+
+
+def test_a_model_for_candidates_plays_everything():
+    config = SB3Config.from_dict(settings(network="candidates", preset="base", game={}))
+    bot = ModelBot(make_model(config, None, 1), config)
+    for other in ("base", "carcassonne", "everything"):
+        games = Games(other, 2, range(2))
+        for _ in range(20):
+            games.step(bot.ask(games))
+
+
+def test_a_state_tells_what_it_is_for_and_is_refused_for_other_planes(file, tmp_path, monkeypatch, capsys):
+    run = tmp_path / "run"
+    words = ["--config", file(check_pairs=0, eval_pairs=0), "--run", str(run)]
+    assert sb3.main(words) == 0
+    config = SB3Config.from_dict(settings())
+    made_for = read(run)[1]["made_for"]
+    assert made_for == {"observation": "planes", "spaces": "game", "config": config.game_config.to_dict(),
+                        "layout_hash": layout_hash("planes", config.layout)}
+    assert sb3.main(["--config", file(check_pairs=0, eval_pairs=0, spaces="common"), "--run", str(run), "--resume"]) == 1
+    assert "this run began with spaces = 'game', but the configuration says 'common'" in capsys.readouterr().err
+    monkeypatch.setattr(encode, "VERSION", encode.VERSION + 1)
+    assert sb3.main(["--config", file(check_pairs=0, eval_pairs=0), "--run", str(run), "--resume"]) == 1
+    err = capsys.readouterr().err
+    assert "this run began with other planes of goldmines (spaces = 'game')" in err and err.count("\n") == 1

@@ -6,9 +6,9 @@ An abbey fits everywhere and has no road, city or field: whatever touches it end
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import PASS, tile_answer, tile_of
+from carc_env.rules.answers import pass_of, tile_answer, tile_of
 from carc_env.rules.expansions import shrines
-from carc_env.rules.geometry import neighbour
+from carc_env.rules.geometry import neighbour, size_of
 from carc_env.rules.placement import is_used_up, place_tile
 from carc_env.rules.state import NONE, Kind
 
@@ -55,7 +55,7 @@ def is_allowed(game, cell):
 def is_hole(game, cell):
     """Whether all squares that there are on the four sides of a cell are occupied."""
     for side in range(4):
-        beside = game.board[neighbour(cell, side)]
+        beside = game.board[neighbour(game, cell, side)]
         if beside.is_square and beside.tile == NONE:
             return False
     return True
@@ -67,18 +67,18 @@ def options(game, room):
     n = 0
     for i in range(game.n_frontier):
         if is_allowed(game, int64(game.frontier[i])):
-            room.answers[n] = tile_answer(0, game.frontier[i])
+            room.answers[n] = tile_answer(size_of(game), 0, game.frontier[i])
             n += 1
-    room.answers[n] = PASS
+    room.answers[n] = pass_of(game)
     return n + 1
 
 
 @jit(absent=True)
 def apply(game, tiles, answer):
     """The abbey is placed, and the turn goes on as with any tile; or not, and in the offer the next player is asked."""
-    if answer == PASS:
+    if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))
-    game.placed = tile_of(answer)[1]
+    game.placed = tile_of(size_of(game), answer)[1]
     game.systems.abbeys.held[game.active] = 0
     place_tile(game, tiles, int64(tiles.abbey), 0, int64(game.placed))
     return True

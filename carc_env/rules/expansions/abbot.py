@@ -3,9 +3,10 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import RECALL
+from carc_env.rules.answers import RECALL, other_answer
 from carc_env.rules.features import is_complete
 from carc_env.rules.figures import take_back
+from carc_env.rules.geometry import size_of
 from carc_env.rules.scoring import add_points, building_points
 from carc_env.rules.state import FIRST_SLOT, SOURCE_OF_KIND, Figure
 
@@ -35,7 +36,7 @@ def recall_points(game):
 def options(game, room, n):
     """Add that the active player's abbot is taken back, if it can be. Returns the new number of answers."""
     if can_recall(game):
-        room.answers[n] = RECALL
+        room.answers[n] = other_answer(size_of(game), RECALL)
         n += 1
     return n
 

@@ -11,16 +11,16 @@ from numpy import int64
 from carc_env.jit import jit
 from carc_env.rules import features
 from carc_env.rules.answers import (
-    PASS,
     VICINITY,
     castle_answer,
     castle_of,
     castle_score_answer,
     castle_score_of,
     insert_ascending,
+    pass_of,
 )
 from carc_env.rules.features import feature_at
-from carc_env.rules.geometry import nearby, neighbour
+from carc_env.rules.geometry import nearby, neighbour, size_of
 from carc_env.rules.scoring import add_points, enter_completed, first_of, place_of
 from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind, Source
 
@@ -76,10 +76,10 @@ def founding_options(game, tiles, player, room):
             continue
         city = feature_at(game, cell, number)
         if is_small_city(game, tiles, city) and founder(game, city) == player:
-            first = cell if side == EAST or side == SOUTH else neighbour(cell, side)
-            n = insert_ascending(room, n, castle_answer(first, SOUTH if side % 2 == 0 else EAST))
+            first = cell if side == EAST or side == SOUTH else neighbour(game, cell, side)
+            n = insert_ascending(room, n, castle_answer(size_of(game), first, SOUTH if side % 2 == 0 else EAST))
     if n > 0:
-        room.answers[n] = PASS
+        room.answers[n] = pass_of(game)
         n += 1
     return n
 
@@ -105,7 +105,7 @@ def ask_founder(game, tiles, first, room):
 def apply_founding(game, tiles, answer, room):
     """A player founds a castle, and is asked again; or founds none. Returns whether nobody is left to ask."""
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
-    if answer == PASS:
+    if answer == pass_of(game):
         place += 1
     else:
         found(game, tiles, answer)
@@ -115,7 +115,7 @@ def apply_founding(game, tiles, answer, room):
 @jit
 def found(game, tiles, answer):
     """Cover a small city with a token: the city is a castle from now on, its follower the lord."""
-    cell, side = castle_of(answer)
+    cell, side = castle_of(size_of(game), answer)
     castles, square = game.systems.castles, game.board[cell]
     castle = castles.built[castles.n_built]
     castle.node = int64(square.first_segment) + tiles.kinds[square.tile].side_segment[square.rotation, side]
@@ -147,8 +147,8 @@ def tile_of_vicinity(game, castle, place):
     """The cell of a tile of a castle's vicinity: for one that lies east to west three rows of two, else two rows of three."""
     first = game.segments[castle.node].cell
     if castle.side == EAST:
-        return nearby(first, 1 + place + place // 2)
-    return nearby(first, 3 + place)
+        return nearby(game, first, 1 + place + place // 2)
+    return nearby(game, first, 3 + place)
 
 
 @jit
@@ -161,14 +161,14 @@ def answer_for(game, tiles, castle, feature):
             for i in range(tile.n_segments):
                 number = int64(tile.by_spot[square.rotation, i])
                 if game.segments[square.first_segment + number].feature == feature:
-                    return int64(castle_score_answer(place, tile.spot[square.rotation, number]))
+                    return int64(castle_score_answer(size_of(game), place, tile.spot[square.rotation, number]))
     return int64(NONE)
 
 
 @jit
 def feature_of(game, tiles, castle, answer):
     """The feature that such an answer means."""
-    place, spot = castle_score_of(answer)
+    place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
     return feature_at(game, cell, int64(tiles.kinds[game.board[cell].tile].spot_segment[game.board[cell].rotation, spot]))
 

@@ -7,11 +7,21 @@ chooses between adding and taking back; then all act, first the player to the le
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import CIRCLE_ADD, CIRCLE_REMOVE, PASS, cell_answer, cell_of_choice, figure_of_choice, insert_ascending
+from carc_env.rules.answers import (
+    CIRCLE_ADD,
+    CIRCLE_REMOVE,
+    cell_answer,
+    cell_of_choice,
+    figure_of_choice,
+    insert_ascending,
+    other_answer,
+    pass_of,
+)
 from carc_env.rules.double_tiles import own_spot, own_square
 from carc_env.rules.expansions.traders_and_builders import return_if_alone
 from carc_env.rules.features import stand
 from carc_env.rules.figures import slot_in_supply, take_back
+from carc_env.rules.geometry import size_of
 from carc_env.rules.state import FIRST_SLOT, NONE, Phase
 
 STEPS = (int(Phase.CROP_CHOICE), int(Phase.CROP_ADD), int(Phase.CROP_REMOVE))  # all add, or all take back; both are passed otherwise
@@ -46,8 +56,8 @@ def begin(game, tiles):
 def options(game, tiles, room):
     """List the answers. Returns their number."""
     if game.phase == Phase.CROP_CHOICE:
-        room.answers[0] = CIRCLE_ADD
-        room.answers[1] = CIRCLE_REMOVE
+        room.answers[0] = other_answer(size_of(game), CIRCLE_ADD)
+        room.answers[1] = other_answer(size_of(game), CIRCLE_REMOVE)
         return 2
     return follower_options(game, tiles, room)
 
@@ -65,9 +75,9 @@ def follower_options(game, tiles, room):
                 else:
                     possible = FIRST_SLOT[figure] <= slot < FIRST_SLOT[figure + 1]
                 if possible:
-                    n = insert_ascending(room, n, int64(cell_answer(cell, figure)))
+                    n = insert_ascending(room, n, int64(cell_answer(size_of(game), cell, figure)))
     if n > 0 and game.phase == Phase.CROP_ADD and not game.variants.crop_must_add:
-        room.answers[n] = PASS
+        room.answers[n] = pass_of(game)
         n += 1
     return n
 
@@ -76,10 +86,10 @@ def follower_options(game, tiles, room):
 def apply(game, tiles, answer):
     """The active player has chosen; or the player asked adds a follower, or takes one back. The round ends with the active player."""
     if game.phase == Phase.CROP_CHOICE:
-        game.systems.crop_circles.adds = answer == CIRCLE_ADD
+        game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)
         return True
-    if answer != PASS:
-        game.moves[game.n_moves - 1].spot = spot_of(game, tiles, game.player, cell_of_choice(answer))
+    if answer != pass_of(game):
+        game.moves[game.n_moves - 1].spot = spot_of(game, tiles, game.player, cell_of_choice(size_of(game), answer))
         carry_out(game, tiles, answer)
     if game.player == game.active:
         return True
@@ -90,7 +100,7 @@ def apply(game, tiles, answer):
 @jit
 def carry_out(game, tiles, answer):
     """Add or take back the follower that an answer means."""
-    figure, cell = figure_of_choice(answer), cell_of_choice(answer)
+    figure, cell = figure_of_choice(size_of(game), answer), cell_of_choice(size_of(game), answer)
     if game.phase == Phase.CROP_ADD:
         add(game, tiles, figure, cell)
     else:

@@ -8,11 +8,11 @@ import numpy as np
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import N_PAIRS, PASS, ferry_answer, ferry_of, insert_ascending
+from carc_env.rules.answers import N_PAIRS, ferry_answer, ferry_of, insert_ascending, pass_of
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions.traders_and_builders import return_if_alone
 from carc_env.rules.features import cut, link, segment_behind
-from carc_env.rules.geometry import x_of, y_of
+from carc_env.rules.geometry import size_of, x_of, y_of
 from carc_env.rules.state import FOLLOWER_SLOTS, MAX_FERRIES, NONE, Kind, Phase
 
 STEPS = (int(Phase.PLACE_FERRY), int(Phase.MOVE_FERRY))
@@ -40,7 +40,7 @@ def options(game, tiles, room):
         if is_movable(game, ferry):
             n = pair_options(game, tiles, cell_of_ferry(game, ferry), number_of(game, ferry), pair_of(game, tiles, ferry), room, n)
     if n > 0:
-        room.answers[n] = PASS
+        room.answers[n] = pass_of(game)
         n += 1
     return n
 
@@ -48,9 +48,9 @@ def options(game, tiles, room):
 @jit(absent=True)
 def apply(game, tiles, answer, room):
     """Put the ferry of the new lake; or move one, until the player stops or none is left that was not moved."""
-    if answer == PASS:
+    if answer == pass_of(game):
         return True
-    number, pair = ferry_of(answer)
+    number, pair = ferry_of(size_of(game), answer)
     if game.phase == Phase.PLACE_FERRY:
         put(game, tiles, pair)
         return True
@@ -65,7 +65,7 @@ def pair_options(game, tiles, cell, number, present, room, n):
     """Add the pairs of a lake's roads, but for the one that the ferry joins at present, to n answers. Returns the new number."""
     for pair in range(N_PAIRS):
         if pair != present and road_at(game, tiles, cell, PAIRS[pair, 0]) != NONE and road_at(game, tiles, cell, PAIRS[pair, 1]) != NONE:
-            n = insert_ascending(room, n, ferry_answer(number, pair))
+            n = insert_ascending(room, n, ferry_answer(size_of(game), number, pair))
     return n
 
 

@@ -8,13 +8,13 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.answers import (
-    CHOOSE_CELL,
     MAX_ANSWERS,
-    PASS,
     cell_answer,
     cell_of_choice,
     figure_of_choice,
     insert_ascending,
+    names_tile,
+    pass_of,
     tile_answer,
     tile_of,
 )
@@ -22,8 +22,8 @@ from carc_env.rules.chance import shuffle
 from carc_env.rules.double_tiles import count_surroundings, is_in_area, side_of_second
 from carc_env.rules.expansions import abbeys, maps, traders_and_builders
 from carc_env.rules.features import add_segments, is_on_tile
-from carc_env.rules.geometry import may_reach, neighbour, x_of, y_of
-from carc_env.rules.placement import is_used_up, join_neighbours, occupy
+from carc_env.rules.geometry import may_reach, neighbour, size_of, x_of, y_of
+from carc_env.rules.placement import cut_off, is_used_up, is_wide, join_neighbours, meets, occupy
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE
 
 BONUS = 3  # for a castle tile at a completed road or city
@@ -68,18 +68,38 @@ def kinds_of(tiles, castle, rotation):
 
 
 @jit
-def fits(game, tiles, castle, rotation, cell):
+def fits(game, tiles, castle, rotation, cell, wide):
     """Whether a castle tile may lie with its first square on `cell`, turned so.
 
     Both squares are empty, at least one lies beside the layout, all touching edges match, and no other castle tile is touched, not
-    even by a corner.
+    even by a corner. Where the layout is `wide`, the tile might stretch it too far.
     """
-    second = neighbour(cell, side_of_second(rotation))
+    second = neighbour(game, cell, side_of_second(rotation))
     if not (game.board[cell].in_frontier or game.board[second].in_frontier):
         return False
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
-    return matches(game, tiles, first_kind, rotation, cell) and matches(game, tiles, second_kind, rotation, second) \
-        and not touches_castle(game, cell) and not touches_castle(game, second) and is_within_span(game, cell, second, rotation)
+    if not wide or is_within_span(game, cell, second, rotation):
+        return matches(game, tiles, first_kind, rotation, cell) and matches(game, tiles, second_kind, rotation, second) \
+            and not touches_castle(game, cell) and not touches_castle(game, second)
+    if not game.is_cut_off and would_fit(game, tiles, castle, rotation, cell):
+        cut_off(game)
+    return False
+
+
+@jit
+def would_fit(game, tiles, castle, rotation, cell):
+    """Whether a castle tile that would stretch the layout too far might lie there, were the table larger.
+
+    Beyond an end of the layout it meets what lies on one side of one of its squares; what else lies beside it here is the layout's other end.
+    """
+    second = neighbour(game, cell, side_of_second(rotation))
+    first_kind, second_kind = kinds_of(tiles, castle, rotation)
+    for side in range(4):
+        if side != side_of_second(rotation) and meets(game, tiles.kinds[first_kind], rotation, cell, side):
+            return True
+        if side != (side_of_second(rotation) + 2) % 4 and meets(game, tiles.kinds[second_kind], rotation, second, side):
+            return True
+    return False
 
 
 @jit
@@ -119,69 +139,70 @@ def begin(game, tiles):
 @jit(absent=False)
 def can_place(game, tiles, player):
     """Whether a player has a castle tile that fits somewhere."""
+    wide = is_wide(game, 2)
     for number in range(MOST_IN_HAND):
         castle = in_hand(game, player, number)
         if castle != NONE:
             for rotation in range(tiles.kinds[tiles.german_castle + 2 * castle].rotations):
                 for i in range(game.n_frontier):
                     cell = int64(game.frontier[i])
-                    if fits(game, tiles, castle, rotation, cell) or fits(game, tiles, castle, rotation, before(cell, rotation)):
+                    if fits(game, tiles, castle, rotation, cell, wide) or fits(game, tiles, castle, rotation, before(game, cell, rotation), wide):
                         return True
     return False
 
 
 @jit
-def before(cell, rotation):
+def before(game, cell, rotation):
     """The first square of a castle tile that has its second one on `cell`."""
-    return neighbour(cell, (side_of_second(rotation) + 2) % 4)
+    return neighbour(game, cell, (side_of_second(rotation) + 2) % 4)
 
 
 @jit(absent=0)
 def options(game, tiles, room):
     """List where the castle tiles in hand may go; and nowhere, to draw, as long as there is something to draw. Returns the number of answers."""
-    n = 0
+    n, wide = 0, is_wide(game, 2)
     for number in range(MOST_IN_HAND):
         castle = in_hand(game, game.active, number)
         if castle != NONE:
             for rotation in range(tiles.kinds[tiles.german_castle + 2 * castle].rotations):
                 for i in range(game.n_frontier):
                     cell = int64(game.frontier[i])
-                    n = add_option(game, tiles, number, castle, rotation, before(cell, rotation), room, n)
-                    n = add_option(game, tiles, number, castle, rotation, cell, room, n)
+                    n = add_option(game, tiles, number, castle, rotation, before(game, cell, rotation), wide, room, n)
+                    n = add_option(game, tiles, number, castle, rotation, cell, wide, room, n)
     if not is_used_up(game):
-        room.answers[n] = PASS
+        room.answers[n] = pass_of(game)
         n += 1
     return n
 
 
 @jit
-def add_option(game, tiles, number, castle, rotation, cell, room, n):
+def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
     """Add that a castle tile goes somewhere, if it may, to the n answers there are. Returns the new number."""
-    if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell):
-        return int64(insert_ascending(room, n, castle_answer(number, rotation, cell)))
+    if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
+        return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))
     return int64(n)
 
 
 @jit
-def castle_answer(number, rotation, cell):
+def castle_answer(size, number, rotation, cell):
     """Lay the first (0) or second (1) castle tile in hand, turned, with its first square on `cell`."""
-    return tile_answer(rotation, cell) if number == 0 else cell_answer(cell, rotation)
+    return tile_answer(size, rotation, cell) if number == 0 else cell_answer(size, cell, rotation)
 
 
 @jit
-def castle_of(answer):
+def castle_of(size, answer):
     """Which castle tile in hand, the rotation and the first square of such an answer."""
-    if answer < CHOOSE_CELL:
-        rotation, cell = tile_of(answer)
+    if names_tile(size, answer):
+        rotation, cell = tile_of(size, answer)
         return 0, rotation, cell
-    return 1, figure_of_choice(answer), cell_of_choice(answer)
+    return 1, figure_of_choice(size, answer), cell_of_choice(size, answer)
 
 
 @jit(absent=True)
 def apply(game, tiles, answer):
     """A castle tile is placed, or none. There is one such question."""
-    if answer != PASS:
-        number, rotation, cell = castle_of(answer)
+    if answer != pass_of(game):
+        number, rotation, cell = castle_of(size_of(game), answer)
         game.placed = cell
         lay(game, tiles, in_hand(game, game.active, number), rotation, cell)
         traders_and_builders.on_tile_placed(game)
@@ -191,7 +212,7 @@ def apply(game, tiles, answer):
 @jit
 def lay(game, tiles, castle, rotation, cell):
     """Lay a castle tile and join its segments with those of its neighbours, on all six edges."""
-    second = neighbour(cell, side_of_second(rotation))
+    second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
     if game.board[cell].in_frontier:
         occupy(game, first_kind, rotation, cell)

@@ -7,12 +7,12 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import PASS, cell_answer, cell_of_choice, insert_ascending
+from carc_env.rules.answers import cell_answer, cell_of_choice, insert_ascending, pass_of
 from carc_env.rules.double_tiles import area_size, area_square, first_square, other_square
 from carc_env.rules.double_tiles import is_in_area as is_near_tile
 from carc_env.rules.expansions import german_cathedrals
 from carc_env.rules.features import is_building, is_first_of_road, is_in_vicinity, is_on_tile
-from carc_env.rules.geometry import nearby, x_of, y_of
+from carc_env.rules.geometry import n_cells, nearby, size_of, x_of, y_of
 from carc_env.rules.history import log, note
 from carc_env.rules.state import NONE, EventKind, GoldRule, Kind, Phase
 
@@ -47,17 +47,17 @@ def second_ingot_options(game, tiles, room):
     n = int(0)
     if has_gold(game, tiles):
         for k in range(9):
-            near = first_square(game, nearby(game.placed, k))
+            near = first_square(game, nearby(game, game.placed, k))
             if near != game.placed and game.board[near].tile != NONE and not game.board[near].large:
-                n = insert_ascending(room, n, cell_answer(near))
+                n = insert_ascending(room, n, cell_answer(size_of(game), near))
     return n
 
 
 @jit
 def apply_second_ingot(game, answer):
     """The second ingot is put where the player says; there is one such question."""
-    if answer != PASS:
-        put(game, cell_of_choice(answer))
+    if answer != pass_of(game):
+        put(game, cell_of_choice(size_of(game), answer))
     return True
 
 
@@ -75,7 +75,7 @@ def is_in_area(game, feature, cell):
     building = int(game.segments[feature].cell)
     other = other_square(game, building)
     for k in range(area_size(other)):
-        if first_square(game, area_square(building, other, k)) == cell:
+        if first_square(game, area_square(game, building, other, k)) == cell:
             return True
     return False
 
@@ -83,13 +83,32 @@ def is_in_area(game, feature, cell):
 @jit
 def has_right(game, player, cell):
     """Whether the player may take an ingot from `cell`: one lies there, in the area of an own completed feature."""
+    return has_right_from(game, player, cell, int64(0))
+
+
+@jit
+def has_right_from(game, player, cell, first):
+    """Whether the player has that right by one of the completed features from number `first` on."""
     if game.board[cell].ingots == 0:
         return False
-    for i in range(game.n_completed):
+    for i in range(first, int64(game.n_completed)):
         done = game.completed[i]
         if done.owners >> player & 1 and is_in_area(game, int(done.feature), cell):
             return True
     return False
+
+
+@jit
+def may_take(game, player, cell):
+    """Whether the player may still take an ingot from `cell` in this draft: by a right to it, and a visit that is not over."""
+    draft, first = game.systems.goldmines, int64(0)
+    if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS and draft.visitor != NONE:
+        place = (int64(player) - int64(game.active)) % int64(game.n_players)
+        if player == draft.visitor:
+            first = max(first, int64(draft.serving))  # those before it were served
+        elif place < draft.visits:
+            return False
+    return has_right_from(game, player, cell, first)
 
 
 @jit
@@ -100,9 +119,9 @@ def area_options(game, feature, room, n):
         building = int(game.segments[feature].cell)
         other = other_square(game, building)
         for k in range(area_size(other)):
-            near = first_square(game, area_square(building, other, k))
+            near = first_square(game, area_square(game, building, other, k))
             if game.board[near].ingots > 0 and is_in_area(game, feature, near):
-                n = insert_ascending(room, n, cell_answer(near))
+                n = insert_ascending(room, n, cell_answer(size_of(game), near))
         return n
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
         for node in range(german_cathedrals.first_segment(game, feature), feature):
@@ -119,7 +138,7 @@ def tile_options(game, feature, room, n):
     while True:
         cell = int(game.segments[node].cell)
         if game.board[cell].ingots > 0:
-            n = insert_ascending(room, n, cell_answer(cell))
+            n = insert_ascending(room, n, cell_answer(size_of(game), cell))
         node = int(game.segments[node].next)
         if node == feature:
             return n
@@ -130,7 +149,7 @@ def count_around(game, cell):
     """Ingots on a tile and the eight around it."""
     ingots, other = 0, other_square(game, cell)
     for k in range(area_size(other)):
-        near = area_square(cell, other, k)
+        near = area_square(game, cell, other, k)
         tile = first_square(game, near)
         if tile == near or not is_near_tile(game, cell, tile):  # once, if both squares are near
             ingots += int(game.board[tile].ingots)
@@ -186,7 +205,7 @@ def ask_visitor(game):
 @jit
 def apply(game, answer, room):
     """The visitor takes one ingot; then the visit, or the next one, goes on. Returns whether the draft is over."""
-    take(game, int(game.systems.goldmines.visitor), cell_of_choice(answer))
+    take(game, int(game.systems.goldmines.visitor), cell_of_choice(size_of(game), answer))
     go_on(game, room)
     return not ask_visitor(game)
 
@@ -256,7 +275,7 @@ def takes_the_rest(game, room):
                 cell = first_row_by_row(game, player, room)
                 if cell == NONE:
                     break
-                log(game, cell_answer(cell), Phase.TAKE_INGOT, player)
+                log(game, cell_answer(size_of(game), cell), Phase.TAKE_INGOT, player)
                 take(game, player, cell)
             game.systems.goldmines.visitor = NONE
             return True
@@ -268,7 +287,7 @@ def first_row_by_row(game, player, room):
     """The cell that comes first, row by row, of those from which the player may take an ingot; NONE: there is none."""
     best, best_x, best_y = int64(NONE), 0, 0
     for k in range(own_options(game, player, room)):
-        cell = cell_of_choice(int64(room.answers[k]))
+        cell = cell_of_choice(size_of(game), int64(room.answers[k]))
         x, y = x_of(game, cell), y_of(game, cell)
         if best == NONE or y < best_y or (y == best_y and x < best_x):
             best, best_x, best_y = cell, x, y
@@ -306,7 +325,10 @@ def final_points(game, player):
 
 @jit
 def set_aside(game):
-    """Final scoring awards no gold: ingots still on tiles are set aside."""
-    left = int(game.systems.goldmines.on_tiles)
-    if left:
+    """After the end of the game, before the final scoring, all ingots that are still on tiles are set aside (Goldmines, end of the game)."""
+    left = int64(game.systems.goldmines.on_tiles)
+    if left > 0:
+        game.systems.goldmines.on_tiles = 0
+        for cell in range(n_cells(game)):
+            game.board[cell].ingots = 0
         note(game, EventKind.INGOTS_SET_ASIDE, NONE, 0, left, NONE)

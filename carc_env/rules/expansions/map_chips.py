@@ -3,13 +3,13 @@
 from numpy import int64
 
 from carc_env.jit import jit
-from carc_env.rules.answers import PASS, sale_answer, sale_of
+from carc_env.rules.answers import SELL_WINE, other_answer, pass_of, sale_answer, sale_of
 from carc_env.rules.chance import random_below, shuffle
 from carc_env.rules.double_tiles import other_square
-from carc_env.rules.geometry import neighbour
+from carc_env.rules.geometry import n_cells, neighbour, size_of
 from carc_env.rules.history import note
 from carc_env.rules.scoring import add_points
-from carc_env.rules.state import CHIPS_OF_COLOUR, N_CELLS, N_CHIPS, N_COLOURS, NONE, SIZE, EventKind, Source
+from carc_env.rules.state import CHIPS_OF_COLOUR, N_CHIPS, N_COLOURS, NONE, EventKind, Source
 
 ABROAD_POINTS, TOWN_POINTS = 5, 9
 ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: a chip of value 2, or two of value 1
@@ -27,7 +27,7 @@ def may_hold_chip(game, tiles, cell):
     if not square.is_square or square.tile != NONE or square.grape != NONE:
         return False
     for side in range(4):
-        beside = game.board[neighbour(cell, side)]
+        beside = game.board[neighbour(game, cell, side)]
         if beside.tile == NONE:
             continue
         if not beside.large or not game.variants.chips_shun_open_edges_only:
@@ -45,16 +45,16 @@ def lay_chips(game, tiles, chance, room):
     """
     laid, tries = 0, 0
     while laid < N_CHIPS:
-        for cell in range(N_CELLS):
+        for cell in range(n_cells(game)):
             room.squares[cell] = FREE if may_hold_chip(game, tiles, cell) else 0
         if tries < RANDOM_TRIES:
-            laid = choose_squares(room, chance)
+            laid = choose_squares(game, room, chance)
         elif tries < RANDOM_TRIES + THRIFTY_TRIES:
-            laid = choose_thriftily(room, chance)
+            laid = choose_thriftily(game, room, chance)
         else:
-            laid = choose_most(room, chance)
+            laid = choose_most(game, room, chance)
         tries += 1
-    spread(room, laid, chance)
+    spread(game, room, laid, chance)
     n = 0
     for colour in range(N_COLOURS):
         for value in range(2):
@@ -63,17 +63,17 @@ def lay_chips(game, tiles, chance, room):
                 n += 1
     shuffle(room.listed, n, chance)
     n = 0
-    for cell in range(N_CELLS):
+    for cell in range(n_cells(game)):
         if room.squares[cell] == CHOSEN:
             game.board[cell].chip = room.listed[n]
             n += 1
 
 
 @jit
-def choose_squares(room, chance):
+def choose_squares(game, room, chance):
     """Choose among the free squares in random order, no two beside each other. Returns their number."""
     n = 0
-    for cell in range(N_CELLS):
+    for cell in range(n_cells(game)):
         if room.squares[cell] == FREE:
             room.listed[n] = cell
             n += 1
@@ -81,22 +81,22 @@ def choose_squares(room, chance):
     chosen = 0
     for k in range(n):
         if room.squares[room.listed[k]] == FREE:
-            choose(room, int64(room.listed[k]))
+            choose(game, room, int64(room.listed[k]))
             chosen += 1
     return chosen
 
 
 @jit
-def choose_thriftily(room, chance):
+def choose_thriftily(game, room, chance):
     """The same, but squares with the fewest free neighbours go first: that leaves room for most."""
     chosen = 0
     while True:
         best, fewest, ties = int64(-1), 5, 0
-        for cell in range(N_CELLS):
+        for cell in range(n_cells(game)):
             if room.squares[cell] == FREE:
                 neighbours = 0
                 for side in range(4):
-                    neighbours += room.squares[neighbour(cell, side)] == FREE
+                    neighbours += room.squares[neighbour(game, cell, side)] == FREE
                 if neighbours < fewest:
                     best, fewest, ties = cell, neighbours, 1
                 elif neighbours == fewest:
@@ -105,12 +105,12 @@ def choose_thriftily(room, chance):
                         best = cell
         if best < 0:
             return chosen
-        choose(room, best)
+        choose(game, room, best)
         chosen += 1
 
 
 @jit
-def choose_most(room, chance):
+def choose_most(game, room, chance):
     """The same, as many as there can be, for sheets with hardly enough squares.
 
     The squares make a chequered graph. Once as many neighbours as possible are partners, those left out of one colour are
@@ -118,19 +118,19 @@ def choose_most(room, chance):
     other that is not (the theorem of König).
     """
     room.partner[:] = NONE
-    colour = random_below(chance, 2)
-    for cell in range(N_CELLS):
-        if room.squares[cell] == FREE and (cell // SIZE + cell % SIZE) % 2 == colour:
+    size, colour = size_of(game), random_below(chance, 2)
+    for cell in range(n_cells(game)):
+        if room.squares[cell] == FREE and (cell // size + cell % size) % 2 == colour:
             room.came_from[:] = NONE
-            find_partner(room, int64(cell))
+            find_partner(game, room, int64(cell))
     room.came_from[:] = NONE
-    for cell in range(N_CELLS):
-        if room.squares[cell] == FREE and (cell // SIZE + cell % SIZE) % 2 == colour and room.partner[cell] == NONE:
-            find_partner(room, int64(cell))
+    for cell in range(n_cells(game)):
+        if room.squares[cell] == FREE and (cell // size + cell % size) % 2 == colour and room.partner[cell] == NONE:
+            find_partner(game, room, int64(cell))
     chosen = 0
-    for cell in range(N_CELLS):
+    for cell in range(n_cells(game)):
         if room.squares[cell] == FREE:
-            of_colour = (cell // SIZE + cell % SIZE) % 2 == colour
+            of_colour = (cell // size + cell % size) % 2 == colour
             other = room.partner[cell] if of_colour else cell
             met = other == NONE or room.came_from[other] != NONE
             room.squares[cell] = CHOSEN if met == of_colour else 0
@@ -139,7 +139,7 @@ def choose_most(room, chance):
 
 
 @jit
-def find_partner(room, start):
+def find_partner(game, room, start):
     """Give a square a neighbour as partner; other squares may have to change theirs. What is met on the way is noted."""
     room.listed[0] = start
     k, n = 0, 1
@@ -147,7 +147,7 @@ def find_partner(room, start):
         cell = int64(room.listed[k])
         k += 1
         for side in range(4):
-            other = int64(neighbour(cell, side))
+            other = int64(neighbour(game, cell, side))
             if room.squares[other] == FREE and room.came_from[other] == NONE:
                 room.came_from[other] = cell
                 if room.partner[other] == NONE:
@@ -171,24 +171,24 @@ def exchange(room, start, last):
 
 
 @jit
-def choose(room, cell):
+def choose(game, room, cell):
     """A chip will lie on the square, and none beside it."""
     room.squares[cell] = CHOSEN
     for side in range(4):
-        if room.squares[neighbour(cell, side)] == FREE:
-            room.squares[neighbour(cell, side)] = 0
+        if room.squares[neighbour(game, cell, side)] == FREE:
+            room.squares[neighbour(game, cell, side)] = 0
 
 
 @jit
-def spread(room, laid, chance):
+def spread(game, room, laid, chance):
     """Drop chosen squares until N_CHIPS are left, each time one of a block of 3 x 3 squares with most of them.
 
     In `room.listed` stand those that are left, in `room.crowds` how many the blocks that they lie in have.
     """
     n = 0
-    for cell in range(N_CELLS):
+    for cell in range(n_cells(game)):
         if room.squares[cell] == CHOSEN:
-            room.listed[n], room.crowds[n] = cell, count_in_block(room, cell)
+            room.listed[n], room.crowds[n] = cell, count_in_block(game, room, cell)
             n += 1
     while laid > N_CHIPS:
         drop, most, ties = -1, 0, 0
@@ -202,33 +202,35 @@ def spread(room, laid, chance):
                     drop = k
         room.squares[room.listed[drop]] = 0
         laid -= 1
-        forget(room, drop, laid)
+        forget(game, room, drop, laid)
 
 
 @jit
-def forget(room, drop, left):
+def forget(game, room, drop, left):
     """Square number `drop` of those listed is dropped; so many are left."""
-    block = block_of(int64(room.listed[drop]))
+    block = block_of(game, int64(room.listed[drop]))
     for k in range(left + 1):
-        room.crowds[k] -= block_of(int64(room.listed[k])) == block
+        room.crowds[k] -= block_of(game, int64(room.listed[k])) == block
     for k in range(drop, left):
         room.listed[k], room.crowds[k] = room.listed[k + 1], room.crowds[k + 1]
 
 
 @jit
-def block_of(cell):
+def block_of(game, cell):
     """The number of the block of 3 x 3 squares that a square lies in."""
-    return cell // SIZE // 3 * SIZE + cell % SIZE // 3
+    size = size_of(game)
+    return cell // size // 3 * size + cell % size // 3
 
 
 @jit
-def count_in_block(room, cell):
+def count_in_block(game, room, cell):
     """Chosen squares in the block of 3 x 3 that a square lies in."""
-    row, column = cell // SIZE // 3 * 3, cell % SIZE // 3 * 3
+    size = size_of(game)
+    row, column = cell // size // 3 * 3, cell % size // 3 * 3
     crowd = 0
-    for r in range(row, min(row + 3, SIZE)):
-        for c in range(column, min(column + 3, SIZE)):
-            crowd += room.squares[r * SIZE + c] == CHOSEN
+    for r in range(row, min(row + 3, size)):
+        for c in range(column, min(column + 3, size)):
+            crowd += room.squares[r * size + c] == CHOSEN
     return crowd
 
 
@@ -236,13 +238,13 @@ def count_in_block(room, cell):
 def reshuffle_faces(game, room, chance):
     """Draw anew what the chips show that lie face down."""
     n = 0
-    for cell in range(N_CELLS):
+    for cell in range(n_cells(game)):
         if lies_face_down(game.board[cell]):
             room.listed[n] = game.board[cell].chip
             n += 1
     shuffle(room.listed, n, chance)
     n = 0
-    for cell in range(N_CELLS):
+    for cell in range(n_cells(game)):
         if lies_face_down(game.board[cell]):
             game.board[cell].chip = room.listed[n]
             n += 1
@@ -319,41 +321,41 @@ def options(game, room):
         for composition in range(2):
             if has_wine(game, colour, composition):
                 if foreign:
-                    room.answers[n] = sale_answer(colour, composition, ABROAD)
+                    room.answers[n] = sale_answer(size_of(game), colour, composition, ABROAD)
                     n += 1
                 if colour == grape or colour == second_grape:
-                    room.answers[n] = sale_answer(colour, composition, TOWN)
+                    room.answers[n] = sale_answer(size_of(game), colour, composition, TOWN)
                     n += 1
     if n > 0:
-        room.answers[n] = PASS
+        room.answers[n] = pass_of(game)
         n += 1
     return n
 
 
 @jit
-def points(answer):
+def points(game, answer):
     """What a sale pays: 5 abroad, 9 in a town."""
-    return TOWN_POINTS if sale_of(answer)[2] == TOWN else ABROAD_POINTS
+    return TOWN_POINTS if sale_of(size_of(game), answer)[2] == TOWN else ABROAD_POINTS
 
 
 @jit
 def sell(game, answer):
     """The chips leave the game. Returns the points: 5 abroad, 9 in a town."""
-    colour, composition, _ = sale_of(answer)
+    colour, composition, _ = sale_of(size_of(game), answer)
     chips = game.players[game.active].chips
     if composition == ONE_TWO:
         chips[colour, 1] -= 1
     else:
         chips[colour, 0] -= 2
     game.systems.map_chips.sold = 1
-    note(game, EventKind.WINE_SOLD, int64(game.active), int64(0), int64(answer), int64(game.placed))
-    return points(answer)
+    note(game, EventKind.WINE_SOLD, int64(game.active), int64(0), int64(answer - other_answer(size_of(game), SELL_WINE)), int64(game.placed))
+    return points(game, answer)
 
 
 @jit
 def apply(game, answer):
     """The active player sells wine, or none; there is one such question."""
-    if answer != PASS:
+    if answer != pass_of(game):
         add_points(game, int64(game.active), Source.WINE, int64(sell(game, answer)), int64(game.placed))
     return True
 

@@ -37,7 +37,7 @@ def connect_neighbours(game, cell):
     """Placing a tile beside a large city connects it: from now on its other sides can be built on too."""
     if game.systems.maps.on_sheet:
         for side in range(4):
-            beside = game.board[neighbour(cell, side)]
+            beside = game.board[neighbour(game, cell, side)]
             if beside.large > 0 and not game.systems.maps.connected[beside.large]:
                 game.systems.maps.connected[beside.large] = 1
                 open_sides(game, int64(beside.first_segment))
@@ -50,7 +50,7 @@ def open_sides(game, city):
     while True:
         cell = int64(game.segments[node].cell)
         for side in range(4 if game.board[cell].large == large else 0):
-            beside = neighbour(cell, side)
+            beside = neighbour(game, cell, side)
             if game.board[beside].is_square and game.board[beside].tile == NONE:
                 enter_frontier(game, beside)
         node = int64(game.segments[node].next)

@@ -58,8 +58,8 @@ def is_allowed(game, kind, cell):
     if around != 1:
         return around == 0
     for k in range(9):
-        if building_on(game, nearby(cell, k), opponents) != NONE:
-            return count_around(game, nearby(cell, k), side_of(game, kind)) == 0
+        if building_on(game, nearby(game, cell, k), opponents) != NONE:
+            return count_around(game, nearby(game, cell, k), side_of(game, kind)) == 0
     return True
 
 
@@ -79,8 +79,8 @@ def count_challengers(game, tile, cell):
         side = side_of(game, int64(tile.kind[number]))
         if side:
             for k in range(9):
-                if nearby(cell, k) != cell:
-                    game.board[nearby(cell, k)].challengers += 1 if side & SHRINES else EACH_MONASTERY
+                if nearby(game, cell, k) != cell:
+                    game.board[nearby(game, cell, k)].challengers += 1 if side & SHRINES else EACH_MONASTERY
 
 
 @jit
@@ -124,7 +124,7 @@ def settle_challenges(game):
         opponents = opponents_of(game, int64(game.features[winner].kind))
         if game.completed[i].owners and opponents:
             for k in range(9):
-                loser = building_on(game, nearby(game.segments[winner].cell, k), opponents)
+                loser = building_on(game, nearby(game, game.segments[winner].cell, k), opponents)
                 if loser != NONE and is_challenged(game, loser):
                     return_all(game, loser)
 

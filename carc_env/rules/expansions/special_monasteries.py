@@ -26,8 +26,8 @@ def count_line(game, cell, side):
     Squares of large cities count, and both squares of a German castle.
     """
     squares = 0
-    beside = neighbour(cell, side)
+    beside = neighbour(game, cell, side)
     while game.board[beside].tile != NONE:
         squares += 1
-        beside = neighbour(beside, side)
+        beside = neighbour(game, beside, side)
     return squares

@@ -7,6 +7,7 @@ from carc_env.rules import features
 from carc_env.rules.answers import figure_answer
 from carc_env.rules.features import count_adjoining_completed_cities, is_complete, is_on_tile
 from carc_env.rules.figures import slot_in_supply, take_back
+from carc_env.rules.geometry import size_of
 from carc_env.rules.history import note
 from carc_env.rules.state import FIRST_SLOT, N_GOODS, NONE, STANDS, EventKind, Figure
 
@@ -60,7 +61,7 @@ def options(game, tiles, room, n):
         for i in range(tile.n_segments):
             number = int(tile.by_spot[square.rotation, i])
             if can_join(game, figure, game.segments[square.first_segment + number].feature):
-                room.answers[n] = figure_answer(figure, tile.spot[square.rotation, number])
+                room.answers[n] = figure_answer(size_of(game), figure, tile.spot[square.rotation, number])
                 n += 1
     return n
 

@@ -147,6 +147,7 @@ export function showTrack(view) {
   const middle = [svg("text", { x: FIELD * ACROSS / 2, y: FIELD * DOWN / 2 - 2, class: "many" }, String(view.tiles_left)),
     svg("text", { x: FIELD * ACROSS / 2, y: FIELD * DOWN / 2 + 20, class: "what" }, "tiles left")];
   byId("track").replaceChildren(svg("svg", { viewBox: `-8 -16 ${FIELD * ACROSS + 18} ${FIELD * DOWN + 20}`, role: "img", "aria-label": `Score track: ${words}. ${counted(view.tiles_left, "tile")} left.` }, fields, middle, pieces));
+  byId("supplies").textContent = view.supplies.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`).join(" ");
 }
 
 // --- what happened -------------------------------------------------------------------------------------------
