@@ -371,19 +371,14 @@ def _dispatcher(function):
         kept = dispatcher._cache = _Kept(function)
         dispatcher.compile = _in_turn(dispatcher, kept)
         dispatcher.add_overload = functools.partial(linking.add_overload, dispatcher)
-        dispatcher.get_call_template = _with_wide_integers(dispatcher.get_call_template, constants=True)
+        dispatcher.get_call_template = _with_wide_integers(dispatcher.get_call_template)
     return dispatcher, kept
 
 
-def _with_wide_integers(get_call_template, constants: bool):
-    """The method by which compiled code finds a function: it passes narrow integers as int64, so that not each width has code of its own.
-
-    So it passes `constants` to a function that is put into its callers, where LLVM knows them. Other functions get code for each of
-    them: to fill arrays of observations without it takes a tenth longer.
-    """
+def _with_wide_integers(get_call_template):
+    """The method by which compiled code finds a function: it passes narrow integers and constants as int64, so that not each has code of its own."""
     def wide(kind):
-        if isinstance(kind, numba.types.Literal):
-            return numba.types.unliteral(kind) if constants else kind
+        kind = numba.types.unliteral(kind)
         return numba.types.int64 if isinstance(kind, numba.types.Integer) and kind.bitwidth < 64 else kind
 
     def get_wide_call_template(arguments, named):

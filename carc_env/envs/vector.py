@@ -102,7 +102,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             pictures = np.zeros(1, PICTURE)  # nothing is written there
         if not len(masks):  # of actions that nobody sees
             self._unseen = {"action_mask": np.zeros((n, self.layout.n_actions), np.int8)}
-            _, _, masks = encode.as_records(self._unseen, self._sight._replace(by_row=False))
+            _, _, masks = encode.as_records(self._observations | self._unseen, self._sight._replace(by_row=False))
         self._arrays = (self._viewers, self._results, pictures, numbers, masks, self.layout.where)
         self._copies = common.Copies()
 
