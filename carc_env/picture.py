@@ -67,15 +67,13 @@ def wipe(picture, plane):
     """Write 0 to all cells of a plane."""
     first = picture.where.planes[plane]
     if first != NONE:
-        for cell in range(first, first + picture.where.n_cells):
-            picture.bytes.planes[cell] = 0
+        picture.bytes.planes[first:first + picture.where.n_cells] = 0
 
 
 @jit
 def wipe_all(picture):
     """Write 0 to all planes."""
-    for at in range(picture.where.n_bytes):
-        picture.bytes.planes[at] = 0
+    picture.bytes.planes[:picture.where.n_bytes] = 0
 
 
 # --- globals ------------------------------------------------------------------------------------------------------------

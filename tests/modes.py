@@ -1,6 +1,9 @@
 """In which of three modes the tests run, and so how much of them: all where array bounds are checked, samples elsewhere."""
 
 import os
+from dataclasses import replace
+
+from carc_env.rules.state import RARE
 
 NAME = "uncompiled" if os.environ.get("NUMBA_DISABLE_JIT") == "1" else \
     "checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else "compiled"
@@ -9,3 +12,9 @@ NAME = "uncompiled" if os.environ.get("NUMBA_DISABLE_JIT") == "1" else \
 def sized(checked, compiled, uncompiled):
     """What to take in this mode: all, a sample, or less still where the rules are slow."""
     return {"checked": checked, "compiled": compiled, "uncompiled": uncompiled}[NAME]
+
+
+def on_a_size_in_use(config):
+    """The same game on a table of 75 if it has rare boxes and 31 rows: rules are compiled for each size, and no preset has these."""
+    is_other = NAME != "uncompiled" and config.table_size == 31 and not set(RARE).isdisjoint(config.boxes)
+    return replace(config, table_size=75) if is_other else config

@@ -15,7 +15,7 @@ from carc_env.errors import ArgumentError, DeckError
 from carc_env.layouts import layout_of
 
 from tests.left_out import configs, left_out
-from tests.modes import sized
+from tests.modes import on_a_size_in_use, sized
 
 SHEETS = ("france", "carcassonne")
 
@@ -23,7 +23,7 @@ SHEETS = ("france", "carcassonne")
 @pytest.mark.parametrize("number, config", list(enumerate(configs(sized(150, 30, 2)))), ids=lambda value: str(value) if isinstance(value, int) else "")
 def test_what_is_left_out_is_never_seen(number, config):
     """`python -m tests.left_out` looks at more configurations."""
-    assert left_out(config, number, sized(10, 10, 40)) is None
+    assert left_out(on_a_size_in_use(config), number, sized(10, 10, 40)) is None
 
 
 @pytest.mark.parametrize("preset", carc_env.presets())

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import carc_env
 
+from tests.modes import on_a_size_in_use
+
 from .chips import Chips
 from .darmstadt import without_two_monasteries
 from .maps import read_sheet
@@ -197,8 +199,7 @@ def dealt_castles(rng, players):
 
 def table_with(settings):
     """A table with these settings, the others as the rules have them."""
-    table = replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
-    return replace(table, table_size=75) if table.table_size == 31 and set(table.boxes) & set(SYSTEMS) else table  # one size less to compile
+    return on_a_size_in_use(replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings}))
 
 
 def drawn_starts(settings):

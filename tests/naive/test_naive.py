@@ -20,7 +20,7 @@ from .compare import Disagreement, compare_game, new_game, play_both, span_of
 from .players import Readers
 from .tables import HAND_MADE, KINDS, PRESETS, READINGS, SHEETS, TILES_OF, strange_table
 
-GAMES = modes.sized(20 * len(KINDS), 3 * len(KINDS), len(KINDS))  # 20 of each kind of table where all tests run
+GAMES = modes.sized(12 * len(KINDS), 2 * len(KINDS), len(KINDS))  # 12 of each kind of table where all tests run
 
 # How often at least each situation must come up in 300 games of each preset; about half as often as it does.
 ALL_GAMES = 300 * len(KINDS)
