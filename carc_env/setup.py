@@ -16,7 +16,7 @@ from carc_env.faces.map_chips import Chip, check_starts_leave_room, lay_chips
 from carc_env.gate import brief
 from carc_env.rules import batch
 from carc_env.rules.expansions import maps
-from carc_env.rules.geometry import cell_of, neighbours
+from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import (
     ABSENT,
     BOXES_IN_PLAY,
@@ -111,7 +111,9 @@ def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
     board["is_square"] = 0
     for x, y in sheet.squares | {part.square for part in sheet.large}:
         board["is_square"][cell_of(x, y, True, size)] = 1
-    board["around"] = board["is_square"][neighbours(size).nine].sum(1) - board["is_square"]
+    squares = board["is_square"].reshape(size, size)
+    steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+    board["around"] = sum(np.roll(squares, step, (0, 1)) for step in steps).ravel()
     for town in sheet.towns:
         board["grape"][cell_of(*town.square, True, size)] = GRAPES.index(town.grape)
     for border in sheet.borders:

@@ -102,17 +102,23 @@ def test_a_larger_table_plays_the_same_games_where_nothing_is_cut_off():
 
 @pytest.mark.parametrize("preset", ["base", "expansions", "everything"])
 def test_neighbours_are_those_of_the_torus(preset):
-    """Listed for small tables, worked out on large ones."""
+    """Over its seams, too."""
     game = Games(preset, 1, [1]).records[0]
     size, rng = geometry.size_of(game), np.random.default_rng(1)
     assert size == SIZES[preset]
-    known = geometry.neighbours(size)
+    around = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+    two_steps = {(down, right) for down in range(-2, 3) for right in range(-2, 3) if abs(down) + abs(right) <= 2}
     for cell in (0, size - 1, size * (size - 1), size * size - 1, *rng.integers(0, size * size, 60).tolist()):
-        assert [geometry.neighbour(game, cell, side) for side in range(4)] == known.beside[cell].tolist()
-        assert [geometry.nearby(game, cell, k) for k in range(9)] == known.nine[cell].tolist()
-        assert [geometry.two_steps(game, cell, k) for k in range(geometry.TWO_STEPS)] == known.two_steps[cell].tolist()
         row, column = divmod(cell, size)
-        assert known.beside[cell].tolist() == [(row + down) % size * size + (column + right) % size for down, right in ((-1, 0), (0, 1), (1, 0), (0, -1))]
+
+        def at(down, right):
+            return (row + down) % size * size + (column + right) % size
+
+        assert [geometry.neighbour(game, cell, side) for side in range(4)] == [at(-1, 0), at(0, 1), at(1, 0), at(0, -1)]
+        assert [geometry.nearby(game, cell, k) for k in range(9)] == [at(*step) for step in around]
+        assert geometry.two_steps(game, cell, 0) == cell
+        assert {int(geometry.two_steps(game, cell, k)) for k in range(geometry.TWO_STEPS)} == {at(*step) for step in two_steps}
+        assert {step for step in two_steps if geometry.is_near(game, cell, at(*step))} == set(around)
 
 
 def test_one_size_is_not_put_among_another():

@@ -11,7 +11,7 @@ from carc_env.faces.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.gate import brief
 from carc_env.rules.double_tiles import EAST, side_of_second
 from carc_env.rules.expansions.german_castles import castle_answer, castle_of, in_hand, kinds_of, matches, touches_castle
-from carc_env.rules.geometry import cell_of, coordinates, neighbours
+from carc_env.rules.geometry import cell_of, coordinates, neighbour
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
 
 TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
@@ -58,7 +58,7 @@ class PlaceGermanCastle(Question):
             return f"player {scene.player} holds no such castle tile"
         if rotation >= rotations_of(castle):
             return f"rotation {90 * rotation} gives the same as a smaller one"
-        squares = cell, int(neighbours(scene.size).beside[cell, side_of_second(rotation)])
+        squares = cell, int(neighbour(scene.game, cell, side_of_second(rotation)))
         name = f"{TILES[castle]}@{','.join(map(str, place_of(scene, rotation, cell)))}/{90 * rotation}"
         if any(not game["board"][square]["is_square"] or game["board"][square]["tile"] != NONE for square in squares):
             return f"{name} needs two empty squares"
@@ -89,7 +89,7 @@ def rotations_of(castle: int) -> int:
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
     """(x, y) of the first square of a castle tile that may be laid: where that is not beside the layout, the second one is."""
-    second = int(neighbours(scene.size).beside[cell, side_of_second(rotation)])
+    second = int(neighbour(scene.game, cell, side_of_second(rotation)))
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
         x, y = coordinates(scene.game, second)
         return (x - 1, y) if side_of_second(rotation) == EAST else (x, y - 1)

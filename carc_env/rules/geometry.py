@@ -1,8 +1,6 @@
 """Cells of the torus, their neighbours and their coordinates."""
 
-from functools import cache
 from math import isqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy import int64
@@ -18,64 +16,18 @@ def size_of(game) -> int:
     return isqrt(len(_field(game, "board")))
 
 
-class Neighbours(NamedTuple):
-    """What lies around each cell of a table, by its size."""
-
-    beside: np.ndarray  # int16[cells, 4]: the neighbour on the side N, E, S, W
-    nine: np.ndarray  # int16[cells, 9]: the cells around and with it, row by row
-    two_steps: np.ndarray  # int16[cells, 13]: the cells at most two steps north, east, south or west, itself the first
-
-
-LARGEST_LISTED = 40  # compiled code works out the neighbours on larger tables: their lists are longer than what a core, or a GPU, has at hand
-NEAR = ((-1, 0), (0, 1), (1, 0), (0, -1))
-SQUARE = tuple((row, column) for row in (-1, 0, 1) for column in (-1, 0, 1))
-DIAMOND = tuple(sorted(((row, column) for row in range(-2, 3) for column in range(-2, 3) if abs(row) + abs(column) <= 2),
-                       key=lambda step: abs(step[0]) + abs(step[1])))
-
-
-@cache
-def neighbours(size: int) -> Neighbours:
-    """The neighbours of all cells of a table of this size."""
-    rows, columns = np.divmod(np.arange(size * size), size)
-    found = []
-    for steps in (NEAR, SQUARE, DIAMOND):
-        down, right = np.array(steps).T
-        found.append((rows[:, None] + down) % size * size + (columns[:, None] + right) % size)
-    return Neighbours(found[0].astype(np.int16), found[1].astype(np.int16), found[2].astype(np.int16))
-
-
-def beside_of(game):
-    """`Neighbours.beside` of the table on which a game is played."""
-    return neighbours(size_of(game)).beside
-
-
-def nine_of(game):
-    """`Neighbours.nine` of that table."""
-    return neighbours(size_of(game)).nine
-
-
-def two_steps_of(game):
-    """`Neighbours.two_steps` of that table."""
-    return neighbours(size_of(game)).two_steps
-
-
-def _listed(neighbour_lists: np.ndarray, size: int) -> np.ndarray:
-    """The lists for a table of this size, none of them if it is too large to have them at hand."""
-    return neighbour_lists if size <= LARGEST_LISTED else neighbour_lists[:0]
-
-
-# On a GPU each function that reads an array gets a copy of it.
 know_by_type(size_of, "board", isqrt)
-know_by_type(beside_of, "board", lambda cells: _listed(neighbours(isqrt(cells)).beside, isqrt(cells)))
-know_by_type(nine_of, "board", lambda cells: _listed(neighbours(isqrt(cells)).nine, isqrt(cells)))
-know_by_type(two_steps_of, "board", lambda cells: _listed(neighbours(isqrt(cells)).two_steps, isqrt(cells)))
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------------
-DOWN, RIGHT = (np.array(steps) for steps in zip(*NEAR))
-DIAMOND_DOWN, DIAMOND_RIGHT = (np.array(steps) for steps in zip(*DIAMOND))
+DOWN, RIGHT = np.array([-1, 0, 1, 0]), np.array([0, 1, 0, -1])  # rows and columns of a step to the side N, E, S, W
+# The same of the way to each cell at most two such steps away; the nearest first, and of those as near row by row.
+DIAMOND = sorted(((down, right) for down in range(-2, 3) for right in range(-2, 3) if abs(down) + abs(right) <= 2),
+                 key=lambda way: abs(way[0]) + abs(way[1]))
+DIAMOND_DOWN, DIAMOND_RIGHT = (np.array(ways) for ways in zip(*DIAMOND))
 TWO_STEPS = len(DIAMOND)
-CENTRE = 4  # which of the nine is the cell itself
+NINE_DOWN, NINE_RIGHT = np.repeat([-1, 0, 1], 3), np.tile([-1, 0, 1], 3)  # likewise, to the nine cells around and with a cell, row by row
+CENTRE = 4  # which of the nine cells around and with a cell is itself
 
 
 def cell_of(x: int, y: int, on_sheet: bool, size: int) -> int:
@@ -91,43 +43,56 @@ def n_cells(game):
 
 
 @jit
+def row_of(game, cell):
+    """The row of the table in which a cell is. One division of unsigned numbers by a constant is what it takes."""
+    return int64(np.uint32(cell) // np.uint32(size_of(game)))
+
+
+@jit
 def moved(game, cell, down, right):
-    """The cell so many rows down and columns to the right, few of either."""
-    size = size_of(game)
-    return (cell // size + down + size) % size * size + (cell % size + right + size) % size
+    """The cell so many rows down and columns to the right, fewer of either than the table has."""
+    size, row = size_of(game), row_of(game, cell)
+    return wrapped(size, row + down) * size + wrapped(size, cell - row * size + right)
+
+
+@jit
+def wrapped(size, index):
+    """The row or column of the torus that is meant by one that may lie beyond its edge."""
+    if index < 0:
+        return index + size
+    return index - size if index >= size else index
 
 
 @jit
 def neighbour(game, cell, side):
     """The neighbour of a cell on its side N, E, S, W."""
-    if size_of(game) <= LARGEST_LISTED:
-        return int64(beside_of(game)[cell, side])
     return moved(game, int64(cell), int64(DOWN[side]), int64(RIGHT[side]))
 
 
 @jit
 def nearby(game, cell, k):
     """Number k of the nine cells around and with a cell, row by row."""
-    if size_of(game) <= LARGEST_LISTED:
-        return int64(nine_of(game)[cell, k])
-    return moved(game, int64(cell), int64(k) // 3 - 1, int64(k) % 3 - 1)
+    return moved(game, int64(cell), int64(NINE_DOWN[k]), int64(NINE_RIGHT[k]))
 
 
 @jit
 def two_steps(game, cell, k):
     """Number k of the TWO_STEPS cells at most two steps away from a cell, itself the first."""
-    if size_of(game) <= LARGEST_LISTED:
-        return int64(two_steps_of(game)[cell, k])
     return moved(game, int64(cell), int64(DIAMOND_DOWN[k]), int64(DIAMOND_RIGHT[k]))
 
 
 @jit
 def is_near(game, cell, other):
     """Whether a cell is another one, or one of the eight around it."""
-    for k in range(9):
-        if nearby(game, cell, k) == other:
-            return True
-    return False
+    size, row, other_row = size_of(game), row_of(game, cell), row_of(game, other)
+    return is_step(size, row - other_row) and is_step(size, int64(cell) - row * size - int64(other) + other_row * size)
+
+
+@jit
+def is_step(size, difference):
+    """Whether two rows or columns with this difference are the same, or side by side on the torus."""
+    apart = abs(difference)
+    return apart <= 1 or apart == size - 1
 
 
 @jit
