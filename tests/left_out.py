@@ -15,6 +15,7 @@ import carc_env
 import numpy as np
 from carc_env.boxes import BOX_NAMES
 from carc_env.config import ConfigError, GameConfig
+from carc_env.errors import DeckError
 from carc_env.layouts import layout_of
 
 TILE_BOXES = [name for name in BOX_NAMES if name not in ("map_chips", "abbot", "german_castles", "abbeys", "base")]
@@ -37,9 +38,11 @@ def odd_config(seed: int) -> GameConfig:
         settings |= {"sheet": "france"} if on_sheet else {}
         settings |= {name: rng.choice(values) for name, values in READINGS.items() if rng.random() < .5}
         try:
-            return GameConfig(**settings)
-        except ConfigError:  # a reading of a box that is not in play, six players without their big figures
+            config = GameConfig(**settings)
+            carc_env.Game(config)
+        except (ConfigError, DeckError):  # a reading of a box that is not in play, six players without their big figures, too many answers
             continue
+        return config
 
 
 def left_out(config: GameConfig, seed: int, every: int = 10) -> str | None:
