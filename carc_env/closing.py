@@ -60,19 +60,31 @@ def count_closers(view, tiles, need, side):
 def chance_ended(view, tiles, n_players, need, side):
     """The chance that an empty square gets a tile that ends the road or city on one of its sides."""
     if view.ended[need, side] == NONE:
-        abbeys = count_abbeys(view, need)
-        closers, fits = count_closers(view, tiles, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
-        rate = view.prices.closing * closers + view.prices.fitting * fits
-        view.ended[need, side] = 1.0 - exp(-rate / n_players)
+        view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)
     return view.ended[need, side]
+
+
+@jit
+def work_out_ended(view, tiles, n_players, need, side):
+    """The chance that an empty square gets such a tile, worked out anew."""
+    abbeys = count_abbeys(view, need)
+    closers, fits = count_closers(view, tiles, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
+    rate = view.prices.closing * closers + view.prices.fitting * fits
+    return 1.0 - exp(-rate / n_players)
 
 
 @jit
 def chance_filled(view, tiles, need):
     """The chance that an empty square gets a tile."""
     if view.filled[need] == NONE:
-        view.filled[need] = 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
+        view.filled[need] = work_out_filled(view, tiles, need)
     return view.filled[need]
+
+
+@jit
+def work_out_filled(view, tiles, need):
+    """The chance that an empty square gets a tile, worked out anew."""
+    return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
 
 
 @jit

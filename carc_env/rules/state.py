@@ -549,7 +549,7 @@ GAME_FIELDS = (  # what is small and often read comes first: it lies side by sid
     ("moves", MOVE, (MAX_MOVES,)),  # all answers, also those the engine gave because there was only one
     ("events", EVENT, (MAX_EVENTS,)),  # what the last answer caused
 )
-LARGE_FIELDS = ("frontier", "board", "segments", "features", "touched", "deck", "moves", "events")  # nearly all of a game's memory
+LARGE_FIELDS = ("completed", "frontier", "board", "segments", "features", "touched", "deck", "moves", "events")  # nearly all of a game's memory
 SMALL_FIELDS = tuple(name for name, *_ in GAME_FIELDS if name not in LARGE_FIELDS)
 
 # Most games have none of these boxes. Their records know nothing of them and are compiled without them: sooner, and to shorter code.

@@ -28,6 +28,8 @@ def take_tile_back(trial, game):
     if game.boxes.german_castles:
         take_castles_back(trial, game)
     take_frontier_back(trial, game)
+    for i in range(game.n_completed):
+        trial.completed[i] = game.completed[i]
     counts = trial.counts
     for name in each_of(SMALL_FIELDS):
         trial[name] = game[name]
@@ -58,9 +60,12 @@ def take_feature_back(trial, game, feature):
 
 @jit
 def take_frontier_back(trial, game):
-    """The empty cells beside the layout become what they were; a large city may have opened its other sides."""
-    for i in range(trial.n_frontier):
-        trial.board[trial.frontier[i]].in_frontier = 0
+    """The list of empty cells beside the layout becomes what it was. The cells around the tile are so already, and on a sheet a large
+    city may have opened its other sides."""
+    if game.systems.maps.on_sheet:
+        for i in range(trial.n_frontier):
+            trial.board[trial.frontier[i]].in_frontier = 0
+        for i in range(game.n_frontier):
+            trial.board[game.frontier[i]].in_frontier = 1
     for i in range(game.n_frontier):
         trial.frontier[i] = game.frontier[i]
-        trial.board[game.frontier[i]].in_frontier = 1
