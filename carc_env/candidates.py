@@ -51,7 +51,7 @@ from carc_env.rules.state import (
     Spot,
     record,
 )
-from carc_env.rules.undo import take_tile_back
+from carc_env.rules.undo import copy_in_use, take_tile_back
 from carc_env.seen import castles, darmstadt, ferries, goldmines, map_chips, traders_and_builders
 
 MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
@@ -351,7 +351,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
     """Write a row and a price for each of the n legal answers in work.legal. `trial_game` is room to work in."""
     player = int64(game.player)
     look(view, game, tiles)
-    trial_game[0] = game
+    copy_in_use(trial_game[0], game)
     if game.phase in UNSCORED:
         list_unscored(view, trial_game[0], tiles)
     value_all(view, trial_game[0], tiles, work.before)
@@ -367,7 +367,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
         if game.phase in LAYING:
             take_tile_back(trial_game[0], game)
         elif not leaves_as_it_was(game.phase):
-            trial_game[0] = game
+            copy_in_use(trial_game[0], game)
     compare_prices(n, rows, prices)
 
 

@@ -46,13 +46,14 @@ def count_abbeys(view, need):
 
 
 @jit
-def count_closers(view, tiles, need, side):
-    """How many of the tiles left fit a demand and end the road or city that demands it on `side`."""
+def count_closers(view, need, side):
+    """How many of the tiles left fit a demand and end the road or city that demands it on `side`.
+
+    One that fits ends it there if what is linked with that side is not open elsewhere.
+    """
     demand, mask, total = need * ONES, mask_of(need) * ONES, 0
     for i in range(view.n_kinds):
-        differ = (view.all_edges[i] ^ demand) & mask
-        if has_empty_byte(differ):  # one that fits; it ends there if what is linked with that side is not open elsewhere
-            total += view.amounts[i] * has_empty_byte(differ | int64(tiles.kinds[view.kinds[i]].linked[side]) & ~mask)
+        total += view.amounts[i] * has_empty_byte((view.all_edges[i] ^ demand) & mask | view.linked[side, i] & ~mask)
     return total
 
 
@@ -68,7 +69,7 @@ def chance_ended(view, tiles, n_players, need, side):
 def work_out_ended(view, tiles, n_players, need, side):
     """The chance that an empty square gets such a tile, worked out anew."""
     abbeys = count_abbeys(view, need)
-    closers, fits = count_closers(view, tiles, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
+    closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
     rate = view.prices.closing * closers + view.prices.fitting * fits
     return 1.0 - exp(-rate / n_players)
 

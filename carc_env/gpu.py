@@ -21,7 +21,7 @@ from carc_env.config import GameConfig, as_config, presets
 from carc_env.games import Games
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
-from carc_env.rules.chance import seed_chance
+from carc_env.rules.chance import CHANCE, generators, seed_chance
 from carc_env.rules.opening import set_up
 from carc_env.rules.state import TILES, whole_game
 from carc_env.rules.turn import play_to_end
@@ -46,7 +46,7 @@ def play(games, tiles, template, seeds, chances, rooms, decisions):
     i = cuda.grid(1)
     if i < len(games):
         games[i] = template[0]
-        seed_chance(seeds[i], int(seeds[i, 0]), int(seeds[i, 1]))  # from here on seeds[i] is the generator's state
+        seed_chance(seeds[i], int(seeds[i].a), int(seeds[i].b))  # from here on seeds[i] is the generator
         set_up(games[i], tiles[0], seeds[i], rooms[i])
         decisions[i] = play_to_end(games[i], tiles[0], chances[i], rooms[i])
 
@@ -60,7 +60,7 @@ def kernel() -> Any:
 def arguments(size: int) -> tuple[tuple[Any, int], ...]:
     """The dtypes and dimensions of the kernel's arguments, for games on a table of this size."""
     game = whole_game(size)
-    return (game, 1), (TILES, 1), (game, 1), (np.int64, 2), (np.int64, 2), (ROOM, 1), (np.int64, 1)
+    return (game, 1), (TILES, 1), (game, 1), (CHANCE, 1), (CHANCE, 1), (ROOM, 1), (np.int64, 1)
 
 
 def check_installed() -> None:
@@ -87,7 +87,7 @@ def to_device(config: GameConfig | str, seeds: Sequence[int], chances: np.ndarra
         raise GpuError("no GPU was found that CUDA can use: `nvidia-smi` should list one")
     n, config = len(seeds), as_config(config)
     game = whole_game(config.table_size)
-    given = (tile_table(), template(config).view(game), seed_words(seeds), np.array(chances, np.int64))
+    given = (tile_table(), template(config).view(game), generators(seed_words(seeds)), generators(np.array(chances, np.int64)))
     return [cuda.device_array(n, game), *map(cuda.to_device, given),
             cuda.device_array(n, ROOM), cuda.device_array(n, np.int64)]
 

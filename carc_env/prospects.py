@@ -17,7 +17,7 @@ from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions import german_cathedrals
 from carc_env.rules.expansions.traders_and_builders import has_pig
 from carc_env.rules.features import end_of_tile, is_building, is_complete, is_first_of_road, lies
-from carc_env.rules.geometry import TWO_STEPS, n_cells, size_of, two_steps
+from carc_env.rules.geometry import TWO_STEPS, end_of_sheet, n_cells, size_of, two_steps
 from carc_env.rules.scoring import owners, points, points_for_square
 from carc_env.rules.state import (
     FIRST_PRINTED,
@@ -100,8 +100,8 @@ VIEW = record(
     ("churches", "i2", (darmstadt.MAX_CHURCHES,)),
     ("unseen", "i2", (FIRST_PRINTED,)),  # how many of each kind
     ("n_kinds", "i2"),  # kinds of which some are left
-    ("kinds", "i2", (FIRST_PRINTED,)),
     ("all_edges", "i8", (FIRST_PRINTED,)),  # TILE.all_edges of each of them
+    ("linked", "i8", (4, FIRST_PRINTED)),  # and TILE.linked
     ("amounts", "i8", (FIRST_PRINTED,)),  # and how many are left
     ("face_down", "i2", (map_chips.N_FACES,)),  # chips face down of each colour and value, see CELL.chip
     ("n_face_down", "i2"),
@@ -137,7 +137,7 @@ def squares_left(game):
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
     squares = 0
-    for cell in range(n_cells(game)):
+    for cell in range(end_of_sheet(game)):
         squares += game.board[cell].is_square and game.board[cell].tile == NONE
     return FILLED * squares
 
@@ -158,8 +158,9 @@ def look(view, game, tiles):
     view.n_kinds = 0
     for kind in range(FIRST_PRINTED):
         if view.unseen[kind]:
-            view.kinds[view.n_kinds] = kind
             view.all_edges[view.n_kinds] = tiles.kinds[kind].all_edges
+            for side in range(4):
+                view.linked[side, view.n_kinds] = tiles.kinds[kind].linked[side]
             view.amounts[view.n_kinds] = view.unseen[kind]
             view.n_kinds += 1
     view.fits[:] = NONE
@@ -432,7 +433,9 @@ def compare_owners(view, game, feature, before, is_joined):
 @jit
 def value_hands(view, game, tiles, parts):
     """What players hold: figures in supply, chips, goods, abbeys, German castles; and the bonuses of churches, which are no feature's."""
-    parts[:] = 0.0
+    for player in range(int64(game.n_players)):
+        for part in range(n_parts(view, game)):
+            parts[player, part] = 0.0
     darmstadt.add_churches(view, game, tiles, parts)
     for player in range(int64(game.n_players)):
         value_hand(game, player, parts)

@@ -16,6 +16,7 @@ from carc_env.boxes import tile_table
 from carc_env.config import as_config
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
+from carc_env.rules.chance import generators
 from carc_env.rules.state import whole_game
 from carc_env.gate import seed_words
 from carc_env.setup import template
@@ -110,9 +111,9 @@ def test_kernel(size):
         game = whole_game(size)
         records, rooms, decisions = np.full(len(seeds) * game.itemsize, 99, np.int8).view(game), np.zeros(len(seeds), ROOM), \
             np.zeros(len(seeds), np.int64)
-        words = seed_words(seeds)
+        words, drawing = generators(seed_words(seeds)), generators(chances)
         for i in range(len(seeds)):
-            kernel(i, records, tile_table(), template(as_config(preset)), words, chances, rooms, decisions)
+            kernel(i, records, tile_table(), template(as_config(preset)), words, drawing, rooms, decisions)
         return records, decisions
 
     for preset in presets():

@@ -19,7 +19,7 @@ from carc_env.setup import template
 from carc_env.sheets import Border, LargeSquare, read_sheet, room_for_chips
 from carc_env.rules import batch, features, history
 from carc_env.rules.answers import ROOM
-from carc_env.rules.chance import random_below
+from carc_env.rules.chance import generators, random_below
 from carc_env.rules.expansions import map_chips
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import (
@@ -292,7 +292,7 @@ def test_fields_are_counted_right_when_the_counts_begin_anew():
 @pytest.mark.parametrize("seed", range(12))
 def test_room_for_chips_is_found_to_the_last_square(seed):
     """On squares that are scattered at will the engine lays as many chips as can lie there, none beside another."""
-    chance = np.array([seed + 1, 7], np.int64)
+    chance, = generators(np.array([[seed + 1, 7]]))
     wide, high, share = 2 + 2 * seed, 24 - seed, (0.4, 0.7, 1.0)[seed % 3]
     squares = {(x, y) for x in range(wide) for y in range(high) if random_below(chance, 1000) < 1000 * share}
     room = np.zeros(1, ROOM)[0]

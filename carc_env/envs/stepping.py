@@ -38,7 +38,7 @@ from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
 from carc_env.picture import Numbers, Picture, put, shown, tell, tell_more, wipe
 from carc_env.rules.answers import MAX_ANSWERS, ROOM, cell_laid, is_listed, pass_of
-from carc_env.rules.chance import random_below
+from carc_env.rules.chance import generators, random_below
 from carc_env.rules.double_tiles import area_size, area_square, other_square, own_spot, own_square
 from carc_env.rules.features import is_built
 from carc_env.rules.geometry import size_of
@@ -456,19 +456,21 @@ def find_illegal(which, viewers, actions, legal):
 @jit
 def random_answers(viewers, chances, places, out):
     """Write one uniformly random legal action of the agent of each game to out[n], `pass` where the game is over."""
+    drawing = generators(chances)
     for i in range(len(viewers)):
         viewer = viewers[i]
-        out[i] = places[0].actions[viewer.answers[random_below(chances[i], int64(viewer.n_answers))]]
+        out[i] = places[0].actions[viewer.answers[random_below(drawing[i], int64(viewer.n_answers))]]
 
 
 @jit
 def random_legal(masks, chances, out):
     """Write a uniformly random one of the actions that a mask int8[n, actions] has to out[n]; 0 where it has none."""
+    drawing = generators(chances)
     for i in range(len(masks)):
         out[i] = n = 0
         for k in range(len(masks[i])):
             n += masks[i, k]
-        left = random_below(chances[i], int64(n))
+        left = random_below(drawing[i], int64(n))
         for k in range(len(masks[i])):
             if masks[i, k]:
                 out[i] = k

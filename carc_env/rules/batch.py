@@ -12,7 +12,7 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.answers import ROOM, is_listed
-from carc_env.rules.chance import mixed, random_below, seed_chance, shuffle
+from carc_env.rules.chance import CHANCE, generators, mixed, random_below, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips, maps
 from carc_env.rules.history import mixed_with_history
 from carc_env.rules.opening import set_up
@@ -33,11 +33,11 @@ def lay_starts(games, tiles, kinds, rotations, cells):
 def reset(games, which, tiles, template, seeds):
     """Set each game games[which[k]] up like template[0], shuffle its deck by seeds[k] (two words), ask the first question."""
     rooms = np.empty(1, ROOM)
-    chance = np.empty(2, np.int64)
+    chances = np.empty(1, CHANCE)
     for k in range(len(which)):
         games[which[k]] = template[0]
-        seed_chance(chance, int(seeds[k, 0]), int(seeds[k, 1]))
-        set_up(games[which[k]], tiles[0], chance, rooms[0])
+        seed_chance(chances[0], int(seeds[k, 0]), int(seeds[k, 1]))
+        set_up(games[which[k]], tiles[0], chances[0], rooms[0])
 
 
 @jit
@@ -149,21 +149,21 @@ def play_again(trials, games, tiles, template, rooms, n_moves):
 def reshuffle(games, tiles, seeds):
     """Draw anew in each game what nobody may know: the order of the stack, and what the chips show that lie face down."""
     rooms = np.empty(1, ROOM)
-    chance = np.empty(2, np.int64)
+    chances = np.empty(1, CHANCE)
     for i in range(len(games)):
-        seed_chance(chance, int(seeds[i, 0]), int(seeds[i, 1]))
+        seed_chance(chances[0], int(seeds[i, 0]), int(seeds[i, 1]))
         game = games[i]
-        shuffle(game.deck[game.n_drawn:], int64(game.n_deck) - game.n_drawn, chance)
-        map_chips.reshuffle_faces(game, rooms[0], chance)
+        shuffle(game.deck[game.n_drawn:], int64(game.n_deck) - game.n_drawn, chances[0])
+        map_chips.reshuffle_faces(game, rooms[0], chances[0])
 
 
 @jit
 def random_actions(games, tiles, chances, out):
     """Write one uniformly random legal answer for each game to out[n], NONE where the game is over."""
-    rooms = np.empty(1, ROOM)
+    rooms, drawing = np.empty(1, ROOM), generators(chances)
     for i in range(len(games)):
         n = legal_answers(games[i], tiles[0], rooms[0])
-        out[i] = rooms[0].answers[random_below(chances[i], n)] if n else NONE
+        out[i] = rooms[0].answers[random_below(drawing[i], n)] if n else NONE
 
 
 @jit
@@ -173,19 +173,19 @@ def choose_random(games, which, tiles, seeds, out):
     The generator starts afresh from the seed (two words, seeds[k]) and the history, so a game's answer depends on nothing else.
     """
     rooms = np.empty(1, ROOM)
-    chance = np.empty(2, np.int64)
+    chances = np.empty(1, CHANCE)
     for k in range(len(which)):
         game = games[which[k]]
         n = legal_answers(game, tiles[0], rooms[0])
-        seed_chance(chance, mixed_with_history(game, mixed(int(seeds[k, 0]))), int(seeds[k, 1]))
-        out[k] = rooms[0].answers[random_below(chance, n)] if n else NONE
+        seed_chance(chances[0], mixed_with_history(game, mixed(int(seeds[k, 0]))), int(seeds[k, 1]))
+        out[k] = rooms[0].answers[random_below(chances[0], n)] if n else NONE
 
 
 @jit
 def play_random(games, tiles, chances):
     """Play each game to its end with uniformly random answers. Returns the number of answers chosen."""
-    rooms = np.empty(1, ROOM)
+    rooms, drawing = np.empty(1, ROOM), generators(chances)
     decisions = 0
     for i in range(len(games)):
-        decisions += play_to_end(games[i], tiles[0], chances[i], rooms[0])
+        decisions += play_to_end(games[i], tiles[0], drawing[i], rooms[0])
     return decisions

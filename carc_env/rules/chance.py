@@ -1,11 +1,20 @@
 """Chance: a small random number generator that gives the same numbers compiled and uncompiled.
 
-xoshiro64** (Blackman and Vigna 2018): two 32-bit words of state, kept in an int64 array of two.
+xoshiro64** (Blackman and Vigna 2018): two 32-bit words of state. A generator is a record of two words, not an array of two, so that
+passing it on costs nothing: compiled code counts who holds an array.
 """
 
 from carc_env.jit import jit
+from carc_env.rules.state import record
 
 WORD = 0xFFFFFFFF  # 32 bits
+CHANCE = record(("a", "i8"), ("b", "i8"))
+
+
+@jit
+def generators(chances):
+    """The generators whose states are the rows of int64[n, 2], which change with them."""
+    return chances.view(CHANCE).reshape(len(chances))
 
 
 @jit
@@ -26,18 +35,18 @@ def mixed(word):
 def seed_chance(chance, low, high):
     """Start the generator from a seed of 64 bits, given as two words."""
     first = mixed((low ^ 0x9E3779B9) & WORD)
-    chance[0] = mixed((first + high) & WORD)
-    chance[1] = mixed((mixed((high ^ 0x7F4A7C15) & WORD) + low + int(chance[0]) * 3 + 1) & WORD) | 1
+    chance.a = mixed((first + high) & WORD)
+    chance.b = mixed((mixed((high ^ 0x7F4A7C15) & WORD) + low + int(chance.a) * 3 + 1) & WORD) | 1
 
 
 @jit
 def random_word(chance):
     """The next 32 random bits."""
-    a, b = int(chance[0]), int(chance[1])
+    a, b = int(chance.a), int(chance.b)
     result = rotated(a * 0x9E3779BB & WORD, 5) * 5 & WORD
     b ^= a
-    chance[0] = rotated(a, 26) ^ b ^ (b << 9 & WORD)
-    chance[1] = rotated(b, 13)
+    chance.a = rotated(a, 26) ^ b ^ (b << 9 & WORD)
+    chance.b = rotated(b, 13)
     return result
 
 

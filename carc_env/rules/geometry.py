@@ -43,6 +43,12 @@ def n_cells(game):
 
 
 @jit
+def end_of_sheet(game):
+    """The squares of a sheet are among the cells below this one: its rows are the first of the table."""
+    return (int64(game.y_range[1]) + 1) * size_of(game)
+
+
+@jit
 def row_of(game, cell):
     """The row of the table in which a cell is. One division of unsigned numbers by a constant is what it takes."""
     return int64(np.uint32(cell) // np.uint32(size_of(game)))

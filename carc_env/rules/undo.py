@@ -1,10 +1,37 @@
-"""Taking a tile back: for players that try answers on a copy of the game, where a copy for each answer would cost more."""
+"""For players that try answers on a copy of the game: a copy of what is in use alone, and taking a tile back, which costs less still."""
 
 from numpy import int64
 
 from carc_env.jit import each_of, jit
 from carc_env.rules.double_tiles import area_size, area_square, other_square
 from carc_env.rules.state import MAX_TOUCHED, N_GERMAN_CASTLES, NONE, SMALL_FIELDS
+
+
+@jit
+def copy_in_use(trial, game):
+    """Make `trial` a copy of `game` in all that anybody reads: what lies behind the end of a list may differ."""
+    trial.board, trial.touched = game.board, game.touched
+    for i in range(game.n_frontier):
+        trial.frontier[i] = game.frontier[i]
+    for node in range(game.n_segments):
+        trial.segments[node] = game.segments[node]
+        trial.features[node] = game.features[node]
+    for i in range(game.n_deck):
+        trial.deck[i] = game.deck[i]
+    for i in range(game.n_moves):
+        trial.moves[i] = game.moves[i]
+    for i in range(game.n_events):
+        trial.events[i] = game.events[i]
+    copy_small_fields(trial, game)
+
+
+@jit
+def copy_small_fields(trial, game):
+    """Copy all that is no long list, and the list of what was completed."""
+    for i in range(game.n_completed):
+        trial.completed[i] = game.completed[i]
+    for name in each_of(SMALL_FIELDS):
+        trial[name] = game[name]
 
 
 @jit
@@ -28,11 +55,8 @@ def take_tile_back(trial, game):
     if game.boxes.german_castles:
         take_castles_back(trial, game)
     take_frontier_back(trial, game)
-    for i in range(game.n_completed):
-        trial.completed[i] = game.completed[i]
     counts = trial.counts
-    for name in each_of(SMALL_FIELDS):
-        trial[name] = game[name]
+    copy_small_fields(trial, game)
     trial.counts = counts  # those marked stay so
 
 
@@ -64,8 +88,10 @@ def take_frontier_back(trial, game):
     city may have opened its other sides."""
     if game.systems.maps.on_sheet:
         for i in range(trial.n_frontier):
-            trial.board[trial.frontier[i]].in_frontier = 0
+            if i >= game.n_frontier or trial.frontier[i] != game.frontier[i]:
+                trial.board[trial.frontier[i]].in_frontier = 0
         for i in range(game.n_frontier):
-            trial.board[game.frontier[i]].in_frontier = 1
+            if i >= trial.n_frontier or trial.frontier[i] != game.frontier[i]:
+                trial.board[game.frontier[i]].in_frontier = 1
     for i in range(game.n_frontier):
         trial.frontier[i] = game.frontier[i]

@@ -8,7 +8,7 @@ from carc_env.parts import Part
 from carc_env.picture import forget, put, shown, tell, tell_more
 from carc_env.rules.answers import pass_of
 from carc_env.rules.expansions import map_chips
-from carc_env.rules.geometry import n_cells
+from carc_env.rules.geometry import end_of_sheet
 from carc_env.rules.state import N_COLOURS, NONE
 from carc_env.sheets import GRAPES
 
@@ -55,7 +55,7 @@ def write_chips(game, numbers):
     if game.boxes.map_chips:
         forget(numbers, FACE_DOWN, FACE_DOWN + N_FACES)
         forget(numbers, SOLD_CHIPS, SOLD_CHIPS + N_FACES)
-        for cell in range(n_cells(game)):
+        for cell in range(end_of_sheet(game)):
             square = game.board[cell]
             if map_chips.lies_face_down(square):
                 tell_more(numbers, FACE_DOWN + int64(square.chip), 1.0)
@@ -73,7 +73,7 @@ def count_face_down(view, game):
     view.face_down[:] = 0
     view.n_face_down = 0
     if game.boxes.map_chips:
-        for cell in range(n_cells(game)):
+        for cell in range(end_of_sheet(game)):
             if map_chips.lies_face_down(game.board[cell]):
                 view.face_down[game.board[cell].chip] += 1
                 view.n_face_down += 1

@@ -3,7 +3,7 @@
 from carc_env.jit import jit
 from carc_env.layout import plane
 from carc_env.picture import put, shown
-from carc_env.rules.geometry import n_cells
+from carc_env.rules.geometry import end_of_sheet
 from carc_env.rules.state import Terrain
 from carc_env.seen import map_chips
 
@@ -15,7 +15,7 @@ def write_planes(game, picture):
     """Write what is printed on the sheet, and the chips."""
     if not game.systems.maps.on_sheet:
         return
-    for cell in range(n_cells(game)):
+    for cell in range(end_of_sheet(game)):
         square = game.board[cell]
         if not square.is_square:
             continue

@@ -14,7 +14,7 @@ from carc_env.prospects import default_prices
 from carc_env.rules.answers import LAYING, ROOM
 from carc_env.rules.state import MAX_PLAYERS, whole_game
 from carc_env.rules.turn import apply
-from carc_env.rules.undo import take_tile_back
+from carc_env.rules.undo import copy_in_use, take_tile_back
 from tests.same import assert_same
 
 BOTH = ("base", "abbeys", "german_castles")
@@ -166,7 +166,8 @@ def test_greedy_plays_and_a_tile_is_taken_back(config):
                     parts = np.zeros((3, MAX_PLAYERS, prospects.N_PARTS))
                     value_twice(views, game._games, trials, tiles, action, rooms, parts)
                     np.testing.assert_allclose(parts[1], parts[2], rtol=0, atol=1e-9)
-                    trials[0] = game._games[0]
+                    copy_in_use(trials[0], game._games[0])  # over a game that was played on
+                    assert_same(trials[0], game.state)
                     apply(trials[0], tiles[0], action, rooms[0])
                     take_tile_back(trials[0], game._games[0])
                     assert_same(trials[0], game.state)
