@@ -468,10 +468,10 @@ def random_legal(masks, chances, out):
     drawing = generators(chances)
     for i in range(len(masks)):
         out[i] = n = 0
-        for k in range(len(masks[i])):
+        for k in range(masks.shape[1]):
             n += masks[i, k]
         left = random_below(drawing[i], int64(n))
-        for k in range(len(masks[i])):
+        for k in range(masks.shape[1]):
             if masks[i, k]:
                 out[i] = k
                 left -= 1
