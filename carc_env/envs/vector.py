@@ -22,7 +22,7 @@ from carc_env.envs.single import CarcassonneEnv
 from carc_env.errors import ArgumentError, IllegalAction, SeedError
 from carc_env.game import Game
 from carc_env.games import Games
-from carc_env.gate import as_actions, as_count, as_seed, brief, whole_number
+from carc_env.gate import as_actions, as_count, as_seed, brief, check_chances, whole_number
 from carc_env.layouts import Layout
 from carc_env.prospects import default_prices
 from carc_env.rules.state import NONE
@@ -199,8 +199,11 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
         Args:
             chances: int64[n, 2], for each game two words of 32 bits, not both 0: the state of its generator, which goes on.
+
+        Raises ArrayError.
         """
         self._check_begun()
+        check_chances(chances, self.num_envs)
         actions = np.empty(self.num_envs, np.int64)
         if self._sight.by_row:
             stepping.random_legal(self._observations["action_mask"], chances, actions)

@@ -26,7 +26,7 @@ from carc_env.envs.inputs import WIDEST, Rescale, Window
 from carc_env.envs.saving import Saved
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.errors import ArgumentError
-from carc_env.gate import as_action, as_actions, brief
+from carc_env.gate import as_action, as_actions, brief, check_chances
 from carc_env.recorder import Recorder
 
 
@@ -285,7 +285,8 @@ class VectorWindowObservation(_Shaped):
         return np.take_along_axis(self.env.action_masks(), self._every(), 1)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """A uniformly random legal action of each window, int64[n]; `chances` as of the batch."""
+        """A uniformly random legal action of each window, int64[n]; `chances` as of the batch. Raises ArrayError."""
+        check_chances(chances, self.num_envs)
         actions = np.empty(self.num_envs, np.int64)
         stepping.random_legal(self.action_masks().view(np.int8), chances, actions)
         return actions

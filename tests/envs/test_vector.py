@@ -15,7 +15,7 @@ import carc_env
 from carc_env import bots, encode, jit
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
-from carc_env.errors import IllegalAction
+from carc_env.errors import ArrayError, IllegalAction
 
 ID = "carc_env/Goldmines-v0"
 SHORT = carc_env.GameConfig(boxes=("goldmines",), starts=(("D", 0, 0, 0),), players=3)  # eight tiles
@@ -270,6 +270,16 @@ def test_random_actions_are_legal_and_every_legal_action_comes(settings):
         assert envs.action_masks()[np.arange(40), actions].all()
         seen |= set(actions.tolist())
     assert seen == set(np.flatnonzero(envs.action_masks()[0]).tolist())
+
+
+@pytest.mark.parametrize("chances, message", [
+    (np.ones((3, 2), np.int64), r"chances should be a writeable array int64\[4, 2\], not int64\[3, 2\]"), (np.ones((4, 2)), "not float64"),
+    (7, "not 7"), (np.ones((2, 4), np.int64).T, "row by row")])
+def test_generators_that_are_none_are_refused(chances, message):
+    envs = small(n=4, opponent="self")
+    envs.reset(seed=1)
+    with pytest.raises(ArrayError, match=message):
+        envs.random_actions(chances)
 
 
 class WrongAnswer(LastAnswer):
