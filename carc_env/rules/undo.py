@@ -84,8 +84,10 @@ def take_feature_back(trial, game, feature):
 
 @jit
 def take_frontier_back(trial, game):
-    """The list of empty cells beside the layout becomes what it was. The cells around the tile are so already, and on a sheet a large
-    city may have opened its other sides."""
+    """The list of empty cells beside the layout becomes what it was.
+
+    The cells around the tile are what they were already. On a sheet a large city may have opened its other sides.
+    """
     if game.systems.maps.on_sheet:
         for i in range(trial.n_frontier):
             if i >= game.n_frontier or trial.frontier[i] != game.frontier[i]:
