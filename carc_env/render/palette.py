@@ -24,7 +24,6 @@ ROAD = "#f6eed9"
 ROAD_LINE = "#ab9a73"
 
 CITY = "#dfc195"
-CITY_LINE = "#c9a873"
 WALL = "#6f5840"
 WALL_TOP = "#cdb58d"
 ROOF = "#b9573f"
