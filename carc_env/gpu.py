@@ -21,7 +21,7 @@ from carc_env.config import GameConfig, as_config, presets
 from carc_env.games import Games
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
-from carc_env.rules.chance import CHANCE, generators, seed_chance
+from carc_env.rules.chance import CHANCE, seed_chance
 from carc_env.rules.opening import set_up
 from carc_env.rules.state import TILES, whole_game
 from carc_env.rules.turn import play_to_end
@@ -87,7 +87,7 @@ def to_device(config: GameConfig | str, seeds: Sequence[int], chances: np.ndarra
         raise GpuError("no GPU was found that CUDA can use: `nvidia-smi` should list one")
     n, config = len(seeds), as_config(config)
     game = whole_game(config.table_size)
-    given = (tile_table(), template(config).view(game), generators(seed_words(seeds)), generators(np.array(chances, np.int64)))
+    given = (tile_table(), template(config).view(game), batch.generators(seed_words(seeds)), batch.generators(np.array(chances, np.int64)))
     return [cuda.device_array(n, game), *map(cuda.to_device, given),
             cuda.device_array(n, ROOM), cuda.device_array(n, np.int64)]
 

@@ -22,7 +22,7 @@ from carc_env.boxes import tile_table
 from carc_env.envs import common
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.rules import batch
-from carc_env.rules.chance import generators, random_below
+from carc_env.rules.chance import random_below
 from carc_env.rules.state import NONE
 
 WAYS = {  # how many games at a time, and threads of a vector environment
@@ -57,7 +57,7 @@ def digest(record: np.ndarray) -> int:
 def one_by_one(numbers: range) -> list[int]:
     """Each game played as a Game."""
     ends = []
-    for number, chance in zip(numbers, generators(chances_of(numbers))):
+    for number, chance in zip(numbers, batch.generators(chances_of(numbers))):
         game = carc_env.Game(preset_of(number), seed=seed_of(number))
         while not game.is_over:
             legal = game.legal_actions()

@@ -19,7 +19,8 @@ from carc_env.setup import template
 from carc_env.sheets import Border, LargeSquare, read_sheet, room_for_chips
 from carc_env.rules import batch, features, history
 from carc_env.rules.answers import ROOM
-from carc_env.rules.chance import generators, random_below
+from carc_env.rules.batch import generators
+from carc_env.rules.chance import random_below
 from carc_env.rules.expansions import map_chips
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import (

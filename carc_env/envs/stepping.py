@@ -38,7 +38,8 @@ from carc_env.envs.rewards import write_value
 from carc_env.jit import jit
 from carc_env.picture import Numbers, Picture, put, shown, tell, tell_more, wipe
 from carc_env.rules.answers import MAX_ANSWERS, ROOM, cell_laid, is_listed, pass_of
-from carc_env.rules.chance import generators, random_below
+from carc_env.rules.batch import generators
+from carc_env.rules.chance import random_below
 from carc_env.rules.double_tiles import area_size, area_square, other_square, own_spot, own_square
 from carc_env.rules.features import is_built
 from carc_env.rules.geometry import size_of

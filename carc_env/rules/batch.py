@@ -12,13 +12,19 @@ from numpy import int64
 
 from carc_env.jit import jit
 from carc_env.rules.answers import ROOM, is_listed
-from carc_env.rules.chance import CHANCE, generators, mixed, random_below, seed_chance, shuffle
+from carc_env.rules.chance import CHANCE, mixed, random_below, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips, maps
 from carc_env.rules.history import mixed_with_history
 from carc_env.rules.opening import set_up
 from carc_env.rules.placement import join_neighbours, place_tile
 from carc_env.rules.state import NONE
 from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_to_end, proceed, settle
+
+
+@jit
+def generators(chances):
+    """The generators whose states are the rows of int64[n, 2], which change with them."""
+    return chances.view(CHANCE).reshape(len(chances))
 
 
 @jit

@@ -12,12 +12,6 @@ CHANCE = record(("a", "i8"), ("b", "i8"))
 
 
 @jit
-def generators(chances):
-    """The generators whose states are the rows of int64[n, 2], which change with them."""
-    return chances.view(CHANCE).reshape(len(chances))
-
-
-@jit
 def rotated(word, k):
     """A 32-bit word rotated left by k bits."""
     return (word << k | word >> (32 - k)) & WORD
