@@ -96,11 +96,11 @@ def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out
         raise ArrayError(f"{name} should be a writeable array {np.dtype(dtype)}{list(shape)}, not {found}")
 
 
-def check_chances(chances: object, n: int) -> None:
+def check_chances(chances: np.ndarray, n: int) -> None:
     """The states of n generators are an array int64[n, 2], row by row in memory. Raises ArrayError."""
     check_out(chances, (n, 2), np.int64, "chances")
-    if isinstance(chances, np.ndarray) and not chances.flags.c_contiguous:
-        raise ArrayError("chances should lie row by row in memory: np.ascontiguousarray(chances) does")
+    if not chances.flags.c_contiguous:
+        raise ArrayError("chances should lie row by row in memory, as np.ascontiguousarray(chances) lies")
 
 
 Kinds = type | tuple[type, ...]

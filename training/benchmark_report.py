@@ -48,7 +48,7 @@ def section(folder: Path, task: Task) -> list[str]:
             "decisions/s", "a core-second", "minutes a seed"]
     command = f"carc benchmark {task.name} --algorithm NAME" + f" --decisions {task.decisions}" * task.is_short
     is_old = (task.name, task.version) not in {(one.name, one.version) for one in TASKS}
-    said = f"Version {task.version} of the task, which is kept for its figures and no longer runs" if is_old else f"`{command}`"
+    said = f"Version {task.version} of the task no longer runs; these are its figures" if is_old else f"`{command}`"
     return [f"### {task.id}", "", f"{said}: {task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; "
             f"{task.eval_pairs} pairs of games a seed and opponent. Illegal answers of all: {sum(one.illegal for one in found)}.", "",
             *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *map(cells, found))), "",
