@@ -95,12 +95,12 @@ bench: $(READY) ## measure the speed of everything on this machine
 	$(BIN)/carc bench
 
 docs: $(READY) ## write the tables of the documentation anew, and make a site of all pages, build/site/index.html
-	$(BIN)/python -m carc_env.docs
+	$(BIN)/python -m carc_env.commands.docs
 	$(BIN)/python -m training.benchmark_report
 	$(BIN)/python -m sphinx -q -E -n -W --keep-going docs build/site
 
 pictures: $(READY) ## draw the pictures of the README, of the gallery and, with a browser, of the page anew
-	$(BIN)/python -m carc_env.docs pictures
+	$(BIN)/python -m carc_env.commands.docs pictures
 	$(BIN)/python -m tests.web.pictures
 
 clean: ## remove what tests and builds left behind; .venv and runs/ stay

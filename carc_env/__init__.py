@@ -1,11 +1,17 @@
 """carc_env: Carcassonne with its expansions as a reinforcement-learning environment."""
 
+import importlib
+from types import ModuleType
+
 from carc_env import bots, envs
 from carc_env.bots import Bot
 from carc_env.bots import make as make_bot
-from carc_env.config import ConfigError, GameConfig, preset, presets
+from carc_env.boxes import actions
+from carc_env.boxes.sheets import SheetError
+from carc_env.common import moved
+from carc_env.setup.config import ConfigError, GameConfig, preset, presets
 from carc_env.envs import aec_env
-from carc_env.errors import (
+from carc_env.common.errors import (
     ArgumentError,
     ArrayError,
     BotError,
@@ -19,7 +25,7 @@ from carc_env.errors import (
     RecordError,
     SeedError,
 )
-from carc_env.events import (
+from carc_env.notation.events import (
     ChipTaken,
     CutOff,
     Event,
@@ -32,14 +38,15 @@ from carc_env.events import (
     TileDiscarded,
     WineSold,
 )
-from carc_env.game import Feature, Figure, Game, Placed, read_records, replay
-from carc_env.games import Games
-from carc_env.match import MatchResult, play_match
+from carc_env.games.game import Feature, Figure, Game, Placed, read_records, replay
+from carc_env.games.games import Games
+from carc_env.arena.match import MatchResult, play_match
+from carc_env.observing import encode
 from carc_env.rules.state import Phase
-from carc_env.errors import ChipError, DeckError
-from carc_env.sheets import SheetError
+from carc_env.common.errors import ChipError, DeckError
 
 envs.register()
+moved.find_moved_modules()
 
 __version__ = "0.1.0"
 
@@ -48,5 +55,12 @@ __all__ = [
     "DeckError", "Event", "Feature", "Figure", "FigureReturned", "FileError", "Game", "GameConfig", "Games",
     "GoodsTaken", "IllegalAction", "IngotPut", "IngotTaken", "IngotsSetAside", "MatchResult", "NotationError", "Phase",
     "PictureError", "Placed", "PlayerError", "PointsScored", "RecordError", "SeedError", "SheetError", "TileDiscarded",
-    "WineSold", "aec_env", "bots", "envs", "make_bot", "play_match", "preset", "presets", "read_records", "replay",
+    "WineSold", "actions", "aec_env", "bots", "encode", "envs", "make_bot", "play_match", "preset", "presets", "read_records", "replay",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """A module by the name that it had before version 0.2."""
+    if name in moved.MOVED:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 import sys
 
-from carc_env.cli import main
+from carc_env.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

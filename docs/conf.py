@@ -70,7 +70,7 @@ def read_included(app: Sphinx, relative: Path, parent: str, source: list[str]) -
 
 # --- docstrings ------------------------------------------------------------------------------------------------------------
 STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)
-COMMENTED = ("carc_env.analysis", "carc_env.chances", "carc_env.config", "carc_env.faces.base", "carc_env.match", "carc_env.rules.state", "carc_env.table",
+COMMENTED = ("carc_env.arena.analysis", "carc_env.games.open_game", "carc_env.setup.config", "carc_env.systems.base.words", "carc_env.arena.match", "carc_env.rules.state", "carc_env.notation.placed",
              "training.config")  # modules whose fields are told by comments
 
 
@@ -100,7 +100,7 @@ def as_list_table(found: re.Match) -> str:
 
 
 def by_short_name(app: Sphinx, env: BuildEnvironment, wanted: addnodes.pending_xref, words: nodes.Element) -> nodes.Element | None:
-    """Where `carc_env.game.Game` stands, which users know as `carc_env.Game`."""
+    """Where `carc_env.games.game.Game` stands, which users know as `carc_env.Game`."""
     domain, name = env.domains.python_domain, wanted.get("reftarget", "").rpartition(".")[2]
     if wanted.get("refdomain") != "py" or not wanted["reftarget"].startswith("carc_env.") or f"carc_env.{name}" not in domain.objects:
         return None

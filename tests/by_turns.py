@@ -22,8 +22,8 @@ ROOT = Path(__file__).parents[1]
 
 
 def load_bench() -> Any:
-    """Our `carc_env.bench`, which measures the carc_env that Python finds."""
-    spec = importlib.util.spec_from_file_location("bench", ROOT / "carc_env" / "bench.py")
+    """Our `carc_env.commands.bench`, which measures the carc_env that Python finds."""
+    spec = importlib.util.spec_from_file_location("bench", ROOT / "carc_env" / "commands" / "bench.py")
     assert spec is not None and spec.loader is not None
     bench = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bench)

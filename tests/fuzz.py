@@ -22,10 +22,13 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from carc_env import Game, encode, jit, replay, sheets
-from carc_env.boxes import tile_table
-from carc_env.doctor import compile_all
-from carc_env.errors import CarcError
+from carc_env import Game, replay
+from carc_env.observing import encode
+from carc_env.compiling import jit
+from carc_env.boxes import sheets
+from carc_env.boxes.tiles import tile_table
+from carc_env.commands.doctor import compile_all
+from carc_env.common.errors import CarcError
 from carc_env.rules import batch
 from carc_env.rules.state import MAX_EVENTS, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, Phase
 

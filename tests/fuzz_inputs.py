@@ -15,13 +15,13 @@ from random import Random
 
 import tomli_w
 from carc_env import Game, GameConfig, replay
-from carc_env.boxes import BOX_NAMES, DATA, held_tiles, tile_kinds
-from carc_env.check import check_file
-from carc_env.config import presets
-from carc_env.errors import CarcError
-from carc_env.records import MAGIC
-from carc_env.actions import N_ACTIONS
-from carc_env.sheets import GRAPES, STEPS, read_sheet
+from carc_env.boxes.tiles import BOX_NAMES, SYSTEMS, held_tiles, tile_kinds
+from carc_env.arena.check_files import check_file
+from carc_env.setup.config import presets
+from carc_env.common.errors import CarcError
+from carc_env.notation.records import MAGIC
+from carc_env.boxes.actions import N_ACTIONS
+from carc_env.boxes.sheets import GRAPES, STEPS, read_sheet
 
 TILES = [kind.id for kind in tile_kinds() if kind.is_land]
 HELD = sorted(held_tiles())  # by players: in no deck
@@ -363,7 +363,7 @@ def from_file(rng: Random, folder: Path) -> None:
 @functools.cache
 def box_text(name: str) -> str:
     """The file of a box."""
-    return (DATA / f"{name}.toml").read_text(encoding="utf-8")
+    return (SYSTEMS / name / "tiles.toml").read_text(encoding="utf-8")
 
 
 KINDS: dict[str, Callable[[Random, Path], Game | None]] = {

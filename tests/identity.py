@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium.utils import seeding
 
 import carc_env
-from carc_env.boxes import tile_table
+from carc_env.boxes.tiles import tile_table
 from carc_env.envs import common
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.rules import batch

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import carc_env
 import numpy as np
-from carc_env.boxes import BOX_NAMES
-from carc_env.config import ConfigError, GameConfig
-from carc_env.errors import DeckError
-from carc_env.layouts import layout_of
+from carc_env.boxes.tiles import BOX_NAMES
+from carc_env.setup.config import ConfigError, GameConfig
+from carc_env.common.errors import DeckError
+from carc_env.observing.spaces import layout_of
 
 TILE_BOXES = [name for name in BOX_NAMES if name not in ("map_chips", "abbot", "german_castles", "abbeys", "base")]
 READINGS = {

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 
 import carc_env
-from carc_env.boxes import tile_table
-from carc_env.config import tiles_of
+from carc_env.boxes.tiles import tile_table
+from carc_env.setup.config import tiles_of
 from carc_env.rules import batch
 from carc_env.rules.state import MAX_SIZE
 

@@ -1,8 +1,8 @@
 """Answers are numbers that functions make and take apart again."""
 
 import pytest
-from carc_env.actions import TABLE, block_of, describe, table
-from carc_env.faces import FACES
+from carc_env.boxes.actions import TABLE, block_of, describe, table
+from carc_env.systems import FACES
 from carc_env.rules import answers
 from carc_env.rules.state import MAX_SIZE, N_FIGURES, N_SPOTS
 

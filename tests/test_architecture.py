@@ -4,45 +4,37 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from carc_env import toml
-from carc_env.boxes import BOX_NAMES
+from carc_env.common import toml
+from carc_env.boxes.tiles import BOX_NAMES
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "carc_env"
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text())
 
-# From the bottom up. A module imports only what stands further down, or its own folder.
-LAYERS = (
-    ("linking",),
-    ("jit", "errors", "toml", "table", "progress"),
+# From the bottom up, a floor a line. What lies in a room imports only its own room and those on floors further down.
+FLOORS = (
+    ("compiling", "common"),
     ("rules",),
-    ("gate",),
     ("boxes",),
-    ("sheets",),
-    ("faces",),
-    ("config", "actions", "notation", "parts", "closing", "records"),
-    ("limits", "events", "layout"),
-    ("picture",),
-    ("seen", "layouts"),
-    ("prospects",),
-    ("candidates",),
-    ("setup", "survey"),
-    ("encode", "position", "render"),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
-    ("game", "checkpoint", "recorder"),
+    ("systems",),
+    ("setup",),
+    ("observing", "notation"),
+    ("render",),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
     ("games",),
     ("bots",),
-    ("match", "check", "envs", "protocol", "analysis", "movie", "chances"),
-    ("networks",),
+    ("envs",),
+    ("networks", "arena"),
     ("",),  # carc_env itself: the names that users import
-    ("bench", "dataset", "doctor", "docs", "gpu", "learning", "openspiel", "terminal", "web"),
-    ("cli",),
+    ("terminal", "web"),
+    ("commands",),
     ("__main__",),
 )
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 # What may be imported at the top of a module without anybody having asked for pictures, agents or TOML out.
@@ -79,7 +71,7 @@ def part(name: str) -> str:
 @pytest.mark.parametrize("path", MODULES, ids=str)
 def test_imports_go_one_way(path):
     own = "" if str(path) == "__init__.py" else path.parts[0].removesuffix(".py")
-    assert own in LEVEL, f"{own} has no place in LAYERS yet"
+    assert own in LEVEL, f"{own} has no place in FLOORS yet"
     for name in imported(syntax(path)):
         if name.split(".")[0] == "carc_env" and part(name) != own:
             assert LEVEL[part(name)] < LEVEL[own], f"{path} imports {name}, which stands above it or beside it"
@@ -89,18 +81,28 @@ def test_imports_go_one_way(path):
 @pytest.mark.parametrize("path", [path for path in MODULES if path.parts[0] == "rules"], ids=str)
 def test_rules_know_nothing_of_learning_files_or_screens(path):
     for name in imported(syntax(path)):
-        allowed = ("numpy", "enum", "functools", "math", "typing", "carc_env.jit", "carc_env.rules")
+        allowed = ("numpy", "enum", "functools", "math", "typing", "carc_env.compiling", "carc_env.rules")
         assert name.split(".")[0] in allowed or ".".join(name.split(".")[:2]) in allowed, f"{path} imports {name}"
 
 
-def test_the_list_of_layers_names_what_there_is():
-    assert {path.parts[0].removesuffix(".py") for path in MODULES} - {"__init__"} == set(LEVEL) - {""}
+def test_every_room_has_a_floor_and_no_module_lies_outside_of_rooms():
+    assert {path.parts[0] for path in MODULES if len(path.parts) > 1} == set(LEVEL) - {"", "__main__"}
+    assert {path.name for path in MODULES if len(path.parts) == 1} == {"__init__.py", "__main__.py"}
+
+
+SAME_MEANING = {"candidates", "features", "seen", "words"}  # in each of its rooms the name means the same thing
+
+
+def test_a_name_means_one_thing():
+    """No two modules share a name, a module and a room neither, unless it means the same thing."""
+    names = Counter(path.stem for path in MODULES if path.stem not in ("__init__", "__main__"))
+    assert {name for name, count in names.items() if count > 1} == SAME_MEANING
 
 
 def test_numba_is_used_through_our_decorator_only():
     """And where the rules are compiled for a GPU."""
     users = {str(path) for path in MODULES if any(name.split(".")[0] == "numba" for name in imported(syntax(path)))}
-    assert users == {"jit.py", "linking.py", "gpu.py"}
+    assert {user for user in users if not user.startswith("compiling/")} == {"envs/gpu.py"}
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -127,21 +129,33 @@ def test_functions_are_short(path):
 # --- boxes ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("box", BOX_NAMES)
 def test_every_box_has_its_addresses(box):
-    addresses = [f"carc_env/data/{box}.toml", f"carc_env/faces/{box}.py", f"tests/scenarios/{box}", f"docs/rules/{box}.md"]
+    addresses = [f"carc_env/systems/{box}/tiles.toml", f"carc_env/systems/{box}/words.py", f"tests/scenarios/{box}", f"docs/rules/{box}.md"]
     if box != "base":
         addresses.append(f"carc_env/rules/expansions/{box}.py")
     missing = [address for address in addresses if not (ROOT / address).exists()]
     assert not missing, f"{box} has no {', '.join(missing)}"
 
 
+HOME = {"__init__.py", "tiles.toml", "words.py", "seen.py"}  # what a system's folder may hold
+
+
+def test_every_home_is_that_of_a_system():
+    """A system's folder holds what it is, says and shows; `maps`, what a sheet changes, is a system without a box."""
+    for folder in (PACKAGE / "systems").iterdir():
+        if folder.is_dir() and folder.name != "__pycache__":
+            assert folder.name in {*BOX_NAMES, "maps"}, f"{folder.name} is no system"
+            assert {file.name for file in folder.iterdir()} - {"__pycache__"} <= HOME, folder.name
+    assert {file.stem for file in (PACKAGE / "rules" / "expansions").glob("*.py")} <= {*BOX_NAMES, "maps", "__init__"}
+
+
 @pytest.mark.parametrize(("path", "boxes"), [
-    ("encode.py", {"ferries", "castles", "german_castles", "darmstadt"}),  # planes that several boxes share
-    ("prospects.py", {"castles", "abbeys", "german_castles", "darmstadt"}),  # how many parts there are
-    ("candidates.py", set()), ("survey.py", set()), ("envs/stepping.py", set()),
+    ("observing/encode.py", {"ferries", "castles", "german_castles", "darmstadt"}),  # planes that several boxes share
+    ("observing/prospects.py", {"castles", "abbeys", "german_castles", "darmstadt"}),  # how many parts there are
+    ("observing/candidates.py", set()), ("observing/standing.py", set()), ("envs/stepping.py", set()),
 ])
 def test_what_is_seen_of_a_box_is_written_by_its_own_module(path, boxes):
-    assert set(re.findall(r"\bboxes\.(\w+)", (PACKAGE / path).read_text(encoding="utf-8"))) <= boxes, "that belongs in carc_env/seen"
-    assert {file.stem for file in (PACKAGE / "seen").glob("*.py")} <= {*BOX_NAMES, "maps", "__init__"}
+    found = set(re.findall(r"\bboxes\.(\w+)", (PACKAGE / path).read_text(encoding="utf-8"))) - {path.stem for path in (PACKAGE / "boxes").glob("*.py")}
+    assert found <= boxes, "that belongs in carc_env/systems"
 
 
 # --- the package -----------------------------------------------------------------------------------------------------

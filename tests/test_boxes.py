@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from carc_env.boxes import (
+from carc_env.boxes.tiles import (
     BOX_NAMES,
-    DATA,
+    SYSTEMS,
     EDITIONS,
     HALVES,
     KINDS,
@@ -157,7 +157,7 @@ def test_pieces():
 
 
 def test_every_box_has_its_file_and_every_file_its_box():
-    assert {path.stem for path in DATA.glob("*.toml")} == set(BOX_NAMES) == set(library())
+    assert {path.parent.name for path in SYSTEMS.glob("*/tiles.toml")} == set(BOX_NAMES) == set(library())
     assert all(box.name == name for name, box in library().items())
 
 
@@ -276,7 +276,7 @@ def test_illustrations_are_asked_of_a_kind_of_tile():
 
 
 def test_an_unknown_illustration(tmp_path):
-    text = (DATA / "goldmines.toml").read_text().replace('["cowshed"]', '["cow"]')
+    text = (SYSTEMS / "goldmines" / "tiles.toml").read_text().replace('["cowshed"]', '["cow"]')
     (tmp_path / "own.toml").write_text(text)
     with pytest.raises(BoxError, match="^own.toml: tile GM1: unknown illustration 'cow'; known are cowshed, water_tower, highwaymen$"):
         read_box(tmp_path / "own.toml")

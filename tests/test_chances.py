@@ -5,9 +5,9 @@ from collections import Counter
 import carc_env
 import numpy as np
 import pytest
-from carc_env.boxes import tile_numbers
-from carc_env.chances import CHIP, OpenGame, face_down
-from carc_env.setup import full_deck
+from carc_env.boxes.tiles import tile_numbers
+from carc_env.games.open_game import CHIP, OpenGame, face_down
+from carc_env.setup.template import full_deck
 
 SMALL = {"boxes": ["goldmines"]}
 CASTLES = {"boxes": ["base", "german_castles", "abbeys"], "players": 3}

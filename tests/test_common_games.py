@@ -5,10 +5,10 @@ import dataclasses
 import carc_env
 import numpy as np
 import pytest
-from carc_env import encode
-from carc_env.boxes import tile_table
-from carc_env.game import copied
-from carc_env.layouts import layout_of
+from carc_env.observing import encode
+from carc_env.boxes.tiles import tile_table
+from carc_env.games.game import copied
+from carc_env.observing.spaces import layout_of
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM, ids_of
 from carc_env.rules.double_tiles import castle_on, other_square

@@ -4,8 +4,9 @@ import dataclasses
 
 import carc_env
 import pytest
-from carc_env import ConfigError, GameConfig, toml
-from carc_env.boxes import BOX_NAMES
+from carc_env import ConfigError, GameConfig
+from carc_env.common import toml
+from carc_env.boxes.tiles import BOX_NAMES
 
 NAMES = ("base", "goldmines", "goldmines-c1", "everything")
 

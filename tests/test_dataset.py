@@ -11,13 +11,13 @@ import carc_env
 import gymnasium
 import pytest
 from carc_env.bots import Bot, make
-from carc_env.cli import INTERRUPTED, main
-from carc_env.config import as_config
-from carc_env.encode import Sight, layout_hash
-from carc_env.layouts import layout_of
+from carc_env.commands.cli import INTERRUPTED, main
+from carc_env.setup.config import as_config
+from carc_env.observing.encode import Sight, layout_hash
+from carc_env.observing.spaces import layout_of
 
 minari = pytest.importorskip("minari", reason="Minari is not installed")
-dataset = pytest.importorskip("carc_env.dataset", reason="h5py is not installed")
+dataset = pytest.importorskip("carc_env.arena.dataset", reason="h5py is not installed")
 
 SMALL = {"boxes": ["goldmines"]}
 
@@ -46,7 +46,7 @@ def test_every_answer_of_a_replayed_game_stands_in_it_with_what_was_seen(tmp_pat
     assert (data.spec.total_episodes, data.total_steps) == (6, sum(map(len, episodes))) and seats == [0, 1] * 3
     for episode, seat in zip(episodes, seats):
         record, k = dataset.record_of(episode), 0
-        for _, game in carc_env.game.retrace(record):
+        for _, game in carc_env.games.game.retrace(record):
             if game.player == seat or game.is_over:
                 shown = game.observe(seat, Sight(layout, observation))
                 shown["action_mask"][layout.passing] |= game.is_over
@@ -81,7 +81,7 @@ def test_who_answered_is_told_and_another_one_begins_each_game(tmp_path):
     assert told == [(5, "random"), (5, "greedy"), (6, "greedy"), (6, "random")]
     for episode, (_, player) in zip(data.iterate_episodes(), told):
         if player == "greedy":
-            for _, game in carc_env.game.retrace(dataset.record_of(episode)):
+            for _, game in carc_env.games.game.retrace(dataset.record_of(episode)):
                 if not game.is_over and game.player == told.index((dataset.record_of(episode)["seed"], "greedy")) % 2:
                     assert game.text(make("greedy").choose(game)) == dataset.record_of(episode)["moves"][int(game.state["n_moves"])]
 

@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PLAYED = """
 import carc_env
-from carc_env import encode
+from carc_env.observing import encode
 
 config = carc_env.GameConfig(boxes=("base", "wells"))
 game = carc_env.Game(config, deck=["WE1", "U", "WE1", "E"])
@@ -76,6 +76,7 @@ def built(tmp_path_factory):
     for text in blocks("toml") + blocks("python"):
         name, rest = text.removeprefix("# ").split("\n", 1)
         assert not (folder / name).exists()
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(rest, encoding="utf-8")
     for name, edits in changes().items():
         lines = (folder / name).read_text(encoding="utf-8").split("\n")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import carc_env
-from carc_env import docs
+from carc_env.commands import docs
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -8,7 +8,7 @@ import pkgutil
 import carc_env
 import pytest
 
-NEEDS = {"carc_env.openspiel": "pyspiel", "carc_env.dataset": "minari"}  # libraries that may not be there
+NEEDS = {"carc_env.envs.openspiel": "pyspiel", "carc_env.arena.dataset": "minari"}  # libraries that may not be there
 MODULES = [module.name for module in pkgutil.walk_packages(carc_env.__path__, "carc_env.")
            if not module.name.endswith("__main__") and importlib.util.find_spec(NEEDS.get(module.name, "json"))]
 

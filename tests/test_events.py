@@ -20,7 +20,7 @@ from carc_env import (
     TileDiscarded,
     WineSold,
 )
-from carc_env.events import Event
+from carc_env.notation.events import Event
 
 SMALL = str(Path(__file__).parent / "data" / "sheets" / "small.toml")
 KINDS = typing.get_args(Event)

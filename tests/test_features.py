@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.boxes import tile_table
+from carc_env.boxes.tiles import tile_table
 from carc_env.rules import features
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import FEATURE, MAX_TOUCHED, Kind, whole_game

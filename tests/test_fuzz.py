@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 import pytest
-from carc_env import DeckError, Game, jit
+from carc_env import DeckError, Game
+from carc_env.compiling import jit
 
 from tests import fuzz
 

@@ -11,14 +11,16 @@ from unittest import mock
 import numba
 import numpy as np
 import pytest
-from carc_env import Games, gpu, jit, presets
-from carc_env.boxes import tile_table
-from carc_env.config import as_config
+from carc_env import Games, presets
+from carc_env.envs import gpu
+from carc_env.compiling import jit
+from carc_env.boxes.tiles import tile_table
+from carc_env.setup.config import as_config
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import whole_game
-from carc_env.gate import seed_words
-from carc_env.setup import template
+from carc_env.common.arguments import seed_words
+from carc_env.setup.template import template
 
 ROOT = Path(__file__).parents[1]
 RULES = sorted((ROOT / "carc_env" / "rules").rglob("*.py"))
@@ -132,7 +134,7 @@ def test_equality_on_a_gpu(preset):
 def test_simulator():
     """numba's simulator of a GPU, where all code is plain Python."""
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-m", "carc_env.gpu", "--games", "2", "--preset", "goldmines"], cwd=ROOT,
+    done = subprocess.run([sys.executable, "-m", "carc_env.envs.gpu", "--games", "2", "--preset", "goldmines"], cwd=ROOT,
                           env=environment, capture_output=True, text=True)
     assert done.stdout.startswith("goldmines: 2 games, all equal"), done.stderr
 

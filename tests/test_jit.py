@@ -16,7 +16,7 @@ import filelock
 import numba
 import numpy as np
 import pytest
-from carc_env import jit
+from carc_env.compiling import jit
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "carc_env"
@@ -26,7 +26,7 @@ stress = pytest.mark.stress
 
 # A module in place of the engine, which takes a minute to compile: each function is called with two signatures.
 FUNCTIONS = 2
-STAND_IN = "from carc_env.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n" + "".join(
+STAND_IN = "from carc_env.compiling.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n" + "".join(
     f"\n@jit\ndef f{i}(x):\n    return twice(x) + {i}\n" for i in range(1, FUNCTIONS))
 ALL = (FUNCTIONS, 2 * FUNCTIONS)
 ARGUMENTS = (3, 1.5)
@@ -34,7 +34,7 @@ CALL = """
 import sys, time
 from concurrent.futures import ThreadPoolExecutor
 import stand_in
-from carc_env import jit
+from carc_env.compiling import jit
 
 def right(call):
     function, x = call
@@ -91,8 +91,7 @@ def python(tmp_path):
     (tmp_path / "stand_in.py").write_text(STAND_IN)
     (tmp_path / "bare" / "carc_env").mkdir(parents=True)
     (tmp_path / "bare" / "carc_env" / "__init__.py").touch()
-    for name in ("jit.py", "linking.py"):
-        shutil.copy(PACKAGE / name, tmp_path / "bare" / "carc_env")
+    shutil.copytree(PACKAGE / "compiling", tmp_path / "bare" / "carc_env" / "compiling", ignore=shutil.ignore_patterns("__pycache__"))
 
     def start(program: str, *words: object, package: Path = tmp_path / "bare", **environment: object) -> subprocess.Popen:
         environment = {"CARC_ENV_CACHE_DIR": tmp_path / "cache", "PYTHONPATH": f"{package}{os.pathsep}{tmp_path}",
@@ -321,7 +320,7 @@ def test_an_edit_of_what_compiled_code_is_made_from_changes_the_hash(copy):
     before = jit.source_hash.__wrapped__()
     assert before == jit.source_hash(), "a copy elsewhere is the same"
     names = {path.relative_to(copy).as_posix() for path in jit.compiled_sources()}
-    assert {"jit.py", "encode.py", "rules/turn.py", "rules/state.py", "sheets.py", "data/base.toml"} <= names
+    assert {"compiling/jit.py", "observing/encode.py", "rules/turn.py", "rules/state.py", "boxes/sheets.py", "systems/base/tiles.toml"} <= names
     seen = {before}
     for path in jit.compiled_sources():
         text = path.read_bytes()
@@ -329,7 +328,7 @@ def test_an_edit_of_what_compiled_code_is_made_from_changes_the_hash(copy):
         seen.add(jit.source_hash.__wrapped__())
         path.write_bytes(text)
     assert len(seen) == 1 + len(names)
-    (copy / "new.py").write_text('"""A module."""\nfrom carc_env.jit import jit\n\n\n@jit\ndef one():\n    return 1\n')
+    (copy / "new.py").write_text('"""A module."""\nfrom carc_env.compiling.jit import jit\n\n\n@jit\ndef one():\n    return 1\n')
     assert jit.source_hash.__wrapped__() not in seen
 
 
@@ -337,7 +336,7 @@ def test_an_edit_of_anything_else_does_not(copy):
     before, compiled = jit.source_hash.__wrapped__(), jit.compiled_sources()
     others = [path for path in copy.rglob("*") if path.is_file() and path not in compiled]
     names = {path.relative_to(copy).as_posix() for path in others}
-    assert {"cli.py", "game.py", "games.py", "doctor.py", "docs.py", "render/ansi.py", "bots/greedy.py", "check.py"} <= names
+    assert {"commands/cli.py", "games/game.py", "games/games.py", "commands/doctor.py", "render/ansi.py", "bots/greedy.py", "arena/check_files.py"} <= names
     for path in others:
         edit(path)
     for path in copy.rglob("*"):
@@ -362,13 +361,13 @@ def imports(path: Path) -> set[str]:
 
 MODULES = {f"carc_env.{'.'.join(path.relative_to(PACKAGE).with_suffix('').parts)}".removesuffix(".__init__"): path
            for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py"}
-USERS = [name for name, path in MODULES.items() if "carc_env.jit" in imports(path) and "@jit" in path.read_text(encoding="utf-8")]
+USERS = [name for name, path in MODULES.items() if "carc_env.compiling.jit" in imports(path) and "@jit" in path.read_text(encoding="utf-8")]
 
 
 def test_the_hash_covers_what_modules_with_compiled_functions_import():
     """Found in another way than `compiled_sources` finds it."""
     assert len(USERS) > 20
-    todo, reached = ["carc_env.jit", *USERS], set()
+    todo, reached = ["carc_env.compiling.jit", *USERS], set()
     while todo:
         name = todo.pop()
         if name not in reached:
@@ -410,7 +409,7 @@ TABLES = """
 import sys
 import numpy as np
 import table
-from carc_env import jit
+from carc_env.compiling import jit
 
 for size in map(int, sys.argv[1:]):
     games = np.zeros(1, np.dtype((np.record, [("board", "i2", (size,)), ("last", "i8")])))
@@ -426,7 +425,7 @@ def test_what_two_processes_compiled_for_tables_of_two_sizes_goes_together(pytho
     long = "".join(f"    if game.board[{k} % len(game.board)] > few + {k}:\n        found += game.board[(found + {k}) % len(game.board)] * {k}\n"
                    for k in range(60))
     (tmp_path / "table.py").write_text(f"""
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 
 @jit
 def lying(game, few):
@@ -540,14 +539,14 @@ MISSING = """
 import builtins
 
 def import_most(name, names=None, *rest, **more):
-    if name == "numba.core.NAME" and names and names["__name__"] == "carc_env.jit":
+    if name == "numba.core.NAME" and names and names["__name__"] == "carc_env.compiling.jit":
         raise ImportError("cannot import it")
     return import_all(name, names, *rest, **more)
 
 import_all, builtins.__import__ = builtins.__import__, import_most
 """
 DOCTOR = """
-from carc_env.doctor import findings, report
+from carc_env.commands.doctor import findings, report
 print(report(findings()))
 """
 

@@ -10,13 +10,14 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from carc_env import jit, linking
+from carc_env.compiling import jit
+from carc_env.compiling import linking
 
 pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
 
 # Each calls the one before; `four` calls `two` by itself as well, and `odd` what numba makes of Python's own names.
 CHAIN = """
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 
 @jit
 def one(x):
@@ -120,11 +121,11 @@ def test_names_that_numba_does_not_promise_are_missing(chain, tmp_path, monkeypa
     import_all = builtins.__import__
 
     def import_most(module, names=None, *rest, **more):
-        if module == f"numba.core.{name}" and names and names["__name__"] == "carc_env.linking":
+        if module == f"numba.core.{name}" and names and names["__name__"] == "carc_env.compiling.linking":
             raise ImportError("cannot import it")
         return import_all(module, names, *rest, **more)
 
-    spec = importlib.util.spec_from_file_location("carc_env.linking", linking.__file__)
+    spec = importlib.util.spec_from_file_location("carc_env.compiling.linking", linking.__file__)
     other = importlib.util.module_from_spec(spec)
     with monkeypatch.context() as patch:
         patch.setattr(builtins, "__import__", import_most)
@@ -152,7 +153,7 @@ def code_of(function) -> str:
 @pytest.mark.parametrize("inline", [False, True])
 def test_a_long_function_is_put_into_its_callers_if_it_asks_for_it(tmp_path, chain, inline):
     steps = "\n".join(f"    x = ((x * {n} + y) ^ (x >> {n % 7 + 1})) % 1_000_003" for n in range(3, 120))
-    (tmp_path / "chain.py").write_text(f"from carc_env.jit import jit\n\n@jit{'(inline=True)' * inline}\ndef long(x, y):\n{steps}\n    return x\n\n"
+    (tmp_path / "chain.py").write_text(f"from carc_env.compiling.jit import jit\n\n@jit{'(inline=True)' * inline}\ndef long(x, y):\n{steps}\n    return x\n\n"
                                        "@jit\ndef twice(x):\n    return long(x, 1) - long(x, 2)\n")
     module = chain()
     assert module.twice(5) == module.long.py_func(5, 1) - module.long.py_func(5, 2)
@@ -162,7 +163,7 @@ def test_a_long_function_is_put_into_its_callers_if_it_asks_for_it(tmp_path, cha
 @pytest.mark.parametrize("rules", ["chain", "something.else"])
 def test_loops_of_the_rules_alone_stay_short(tmp_path, chain, monkeypatch, rules):
     monkeypatch.setattr(linking, "RULES", rules)
-    (tmp_path / "chain.py").write_text("from carc_env.jit import jit\n\n@jit\ndef total(numbers):\n    found = 0\n    for k in range(len(numbers)):\n"
+    (tmp_path / "chain.py").write_text("from carc_env.compiling.jit import jit\n\n@jit\ndef total(numbers):\n    found = 0\n    for k in range(len(numbers)):\n"
                                        "        found += numbers[k]\n    return found\n")
     module = chain()
     assert module.total(np.arange(100)) == 4950
@@ -180,7 +181,7 @@ def test_names_that_short_loops_need_are_missing(chain, monkeypatch, owner):
 def test_integers_of_any_width_share_their_code(tmp_path, monkeypatch):
     """Narrow ones are computed wide: 100 in eight bits doubles to 200."""
     monkeypatch.setattr(jit, "_dispatchers", [])
-    (tmp_path / "widths.py").write_text("from carc_env.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n\n"
+    (tmp_path / "widths.py").write_text("from carc_env.compiling.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n\n"
                                         "@jit\ndef all_twice(a, b, x):\n    return twice(a[0]) + twice(b[0]) + twice(7) + twice(x)\n")
     spec = importlib.util.spec_from_file_location("widths", tmp_path / "widths.py")
     module = importlib.util.module_from_spec(spec)

@@ -9,8 +9,8 @@ import carc_env
 import numpy as np
 import pytest
 from carc_env import Game, make_bot
-from carc_env.game import retrace
-from carc_env.movie import HOLD, frames, movie_kind, save_movie
+from carc_env.games.game import retrace
+from carc_env.arena.movie import HOLD, frames, movie_kind, save_movie
 from carc_env.render import rasterise, svg
 from carc_env.render.animation import CLOCK, in_order, note, timed
 from PIL import Image

@@ -6,13 +6,14 @@ import carc_env
 import gymnasium
 import numpy as np
 import pytest
-from carc_env import encode, layout
-from carc_env.actions import TABLE
-from carc_env.boxes import LAST_IDS, SPOTS, printed_kinds, tile_kinds, tile_table
-from carc_env.config import as_config, presets
-from carc_env.layouts import layout_of, things_of
-from carc_env.survey import survey
-from carc_env.prospects import default_prices
+from carc_env.observing import encode
+from carc_env.boxes import layout
+from carc_env.boxes.actions import TABLE
+from carc_env.boxes.tiles import LAST_IDS, SPOTS, printed_kinds, tile_kinds, tile_table
+from carc_env.setup.config import as_config, presets
+from carc_env.observing.spaces import layout_of, things_of
+from carc_env.observing.standing import survey
+from carc_env.observing.prospects import default_prices
 from carc_env.rules.state import FIRST_PRINTED, MAX_KINDS, Phase, Spot
 
 from tests.modes import sized

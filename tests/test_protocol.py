@@ -10,8 +10,9 @@ from pathlib import Path
 
 import carc_env
 import pytest
-from carc_env import jit, protocol
-from carc_env.protocol import Session
+from carc_env.compiling import jit
+from carc_env.arena import protocol
+from carc_env.arena.protocol import Session
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import carc_env
-import carc_env.actions
+import carc_env.boxes.actions
 import numpy as np
 import pytest
 from carc_env import DeckError, Game, IllegalAction, NotationError, RecordError, SeedError, replay
@@ -217,7 +217,7 @@ def test_a_wrong_answer_says_why_and_changes_nothing(answer, error, words):
 def test_a_wrong_answer_in_a_batch_changes_no_game():
     games = carc_env.Games("base", 3, [1, 2, 3])
     good = [int(np.flatnonzero(mask)[0]) for mask in games.legal_mask()]
-    for wrong in (-1, 10**9, carc_env.actions.N_ACTIONS - 1):
+    for wrong in (-1, 10**9, carc_env.boxes.actions.N_ACTIONS - 1):
         before = games.records.tobytes()
         with pytest.raises(IllegalAction, match=f"game 1: action {wrong}"):
             games.step([good[0], wrong, good[2]])
@@ -246,7 +246,7 @@ def test_a_batch_of_one_game_is_that_game():
 
 def test_legal_in_a_batch_is_legal_in_the_game():
     games = carc_env.Games("goldmines", 3, [5, 6, 7])
-    for action in range(-1, carc_env.actions.N_ACTIONS + 1, 97):
+    for action in range(-1, carc_env.boxes.actions.N_ACTIONS + 1, 97):
         expected = [action in Game("goldmines", seed=seed).legal_actions() for seed in (5, 6, 7)]
         assert games.are_legal([action] * 3).tolist() == expected
 
@@ -368,7 +368,7 @@ def test_what_is_no_player(player):
             ask()
 
 
-@pytest.mark.parametrize("out", [np.zeros(3), np.zeros((2, 10), np.int8), [[0]], np.zeros((2, carc_env.actions.N_ACTIONS))], ids=str)
+@pytest.mark.parametrize("out", [np.zeros(3), np.zeros((2, 10), np.int8), [[0]], np.zeros((2, carc_env.boxes.actions.N_ACTIONS))], ids=str)
 def test_an_array_to_write_to_has_the_right_shape(out):
     with pytest.raises(carc_env.ArrayError, match="out should be a writeable array int8"):
         carc_env.Games("base", 2, [1, 2]).legal_mask(out=out)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import carc_env
 import pytest
-from carc_env import toml
-from carc_env.sheets import SheetError, beside, read_sheet, reachable, room_for_chips, sheets
+from carc_env.common import toml
+from carc_env.boxes.sheets import SheetError, beside, read_sheet, reachable, room_for_chips, sheets
 
 ROWS = '["oooo", "oCo.", ".ooo"]'
 LARGE = '{ square = [1, 1], edges = "CFFC", pennants = 1 }'

@@ -47,9 +47,9 @@ def test_the_files_learn_and_the_matches_are_played(folder):
             python(SMALL.get(words[1], f"import {words[1].removesuffix('.py')}"), folder)
             learned.append(np.load(folder / "weights.npy"))
         elif words[:2] == ["carc", "match"]:
-            assert f"{words[2].partition(':')[2] or words[2]} wins" in python(f"from carc_env.cli import main; main({[*words[1:], '--pairs', '1']})", folder)
+            assert f"{words[2].partition(':')[2] or words[2]} wins" in python(f"from carc_env.commands.cli import main; main({[*words[1:], '--pairs', '1']})", folder)
         elif words[0] == "carc":
-            python(f"from carc_env.cli import parser; parser().parse_args({words[1:]})", folder)
+            python(f"from carc_env.commands.cli import parser; parser().parse_args({words[1:]})", folder)
     assert len(learned) == len(FILES) - 1 and all(np.isfinite(weights).all() and weights.any() for weights in learned)
     assert all((one != other).any() for one, other in zip(learned, learned[1:])), "nothing was learned"
 

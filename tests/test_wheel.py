@@ -52,7 +52,7 @@ def test_it_runs_without_the_checkout(wheel, tmp_path, words, status, said):
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     (tmp_path / "empty").mkdir()
     environment = os.environ | {"PYTHONPATH": str(tmp_path / "site")}
-    program = f"import carc_env, sys; assert carc_env.__file__.startswith({str(tmp_path)!r}); from carc_env.cli import main; sys.exit(main())"
+    program = f"import carc_env, sys; assert carc_env.__file__.startswith({str(tmp_path)!r}); from carc_env.commands.cli import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-c", program, *words], cwd=tmp_path / "empty", env=environment, capture_output=True, text=True)
     assert done.returncode == status and said in done.stdout + done.stderr, done.stderr
     assert "Traceback" not in done.stderr

@@ -4,7 +4,7 @@ What mypy ought to refuse is marked; a mark where it finds nothing is an error t
 """
 
 import carc_env
-from carc_env import analysis
+from carc_env.arena import analysis
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from typing_extensions import assert_type

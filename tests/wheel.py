@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from carc_env import toml
+from carc_env.common import toml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]

@@ -5,10 +5,10 @@ from functools import cache
 
 import numpy as np
 
-from carc_env import encode
+from carc_env.observing import encode
 from carc_env.bots import Bot, BotError
-from carc_env.games import Games
-from carc_env.layouts import Layout, layout_of
+from carc_env.games.games import Games
+from carc_env.observing.spaces import Layout, layout_of
 from carc_env.rules.state import NONE
 
 Act = Callable[[dict[str, np.ndarray]], np.ndarray]

@@ -15,8 +15,8 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from carc_env import cli
-from carc_env.config import ConfigError
+from carc_env.commands import cli
+from carc_env.setup.config import ConfigError
 
 from . import algorithms, results
 from .ppo import FAILED, GOOD, INTERRUPTED, RUNS, WRONG_USAGE, complain

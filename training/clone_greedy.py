@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from carc_env.config import ConfigError
+from carc_env.setup.config import ConfigError
 from carc_env.networks.candidates import Score, pad
 
 from . import weights

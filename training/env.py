@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from carc_env.candidates import PRICE
-from carc_env.config import GameConfig
+from carc_env.observing.candidates import PRICE
+from carc_env.setup.config import GameConfig
 from carc_env.envs.opponents import Given
 from carc_env.envs.sb3 import make_vec_env
 

@@ -7,7 +7,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from carc_env import cli
+from carc_env.commands import cli
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from torch.utils.tensorboard import SummaryWriter
 
-from carc_env.checkpoint import write_whole
+from carc_env.bots.checkpoint import write_whole
 
 from . import state
 from .learner import COLUMNS, Learner

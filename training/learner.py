@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from carc_env.bots.policy import Network, PolicyBot
 from carc_env.networks.candidates import CandidatesPolicy
-from carc_env.prospects import default_prices
+from carc_env.observing.prospects import default_prices
 
 from . import weights
 from .buffer import CandidateBuffer

@@ -3,7 +3,7 @@
     python -m training.ppo_single_file --preset base --observation candidates --opponent greedy --decisions 100000
 
 learns, says how it goes and plays matches at the end. In the benchmark it is `ppo-single-file`. Read it from top to bottom: the settings,
-the network for candidates (that for planes is `carc_env.networks.answers.AnswersScorer`), the advantages, the algorithm, the command.
+the network for candidates (that for planes is `carc_env.networks.answer_scorer.AnswersScorer`), the advantages, the algorithm, the command.
 
 In self-play a batch of games asks for both players, and one of them may be asked several times in a row. A value is what the player asked
 can expect from here on; the game is for two and what one gains the other loses, so that the value of the next question counts as it is where
@@ -22,13 +22,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from carc_env.candidates import PRICE
-from carc_env.cli import Parser, positive
-from carc_env.config import ConfigError, presets
-from carc_env.errors import CarcError
-from carc_env.layout import N_COLUMNS
-from carc_env.networks.answers import AnswersScorer
-from carc_env.networks.parts import Choices, Scale, mlp
+from carc_env.observing.candidates import PRICE
+from carc_env.commands.cli import Parser, positive
+from carc_env.setup.config import ConfigError, presets
+from carc_env.common.errors import CarcError
+from carc_env.boxes.layout import N_COLUMNS
+from carc_env.networks.answer_scorer import AnswersScorer
+from carc_env.networks.layers import Choices, Scale, mlp
 
 from . import weights
 from .algorithms import Budget, seed_for

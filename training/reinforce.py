@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from carc_env.networks.answers import AnswersScorer
+from carc_env.networks.answer_scorer import AnswersScorer
 from carc_env.networks.candidates import CandidatesScorer
-from carc_env.networks.parts import Choices
+from carc_env.networks.layers import Choices
 
 from . import weights
 from .algorithms import Budget, seed_for

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.checkpoint import write_whole
+from carc_env.bots.checkpoint import write_whole
 
 from . import tasks
 from .seed_run import FORMAT

@@ -4,9 +4,9 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-from carc_env.candidates import MAX_CANDIDATES
-from carc_env.config import ConfigError
-from carc_env.layouts import SPACES, Layout, layout_of
+from carc_env.observing.candidates import MAX_CANDIDATES
+from carc_env.setup.config import ConfigError
+from carc_env.observing.spaces import SPACES, Layout, layout_of
 from carc_env.rules.state import MAX_SIZE
 
 from .config import Settings, at_least, check_setting

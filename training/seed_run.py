@@ -8,9 +8,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from carc_env import __version__, encode
+from carc_env import __version__
+from carc_env.observing import encode
 from carc_env.bots import Bot
-from carc_env.match import MatchResult, play_match
+from carc_env.arena.match import MatchResult, play_match
 
 from . import state
 from .actor import ActorBot

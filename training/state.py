@@ -8,7 +8,7 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
-from carc_env.checkpoint import write_whole
+from carc_env.bots.checkpoint import write_whole
 
 
 class RunError(ValueError):

@@ -10,9 +10,9 @@
 | `<module>:<Class>` | a bot of one's own, also a function or an object of a module |
 """
 
-from carc_env.bots.base import Bot
-from carc_env.errors import BotError
-from carc_env.gate import as_seed, brief
+from carc_env.bots.bot import Bot
+from carc_env.common.errors import BotError
+from carc_env.common.arguments import as_seed, brief
 
 SPECS = ("random", "greedy", "ppo", "ppo:<checkpoint>", "cmd:<program>", "<module>:<Class>")
 

@@ -13,10 +13,10 @@ import weakref
 from contextlib import suppress
 from typing import BinaryIO
 
-from carc_env.bots.base import Bot
-from carc_env.errors import BotError, BotFault, IllegalAction
-from carc_env.game import Game
-from carc_env.gate import brief
+from carc_env.bots.bot import Bot
+from carc_env.common.errors import BotError, BotFault, IllegalAction
+from carc_env.games.game import Game
+from carc_env.common.arguments import brief
 
 PATIENCE = 10.0  # seconds that a program may take for an answer, and for its start
 LONGEST_LINE = 1 << 16  # bytes of a line that it may say

@@ -1,15 +1,15 @@
-"""The bot `greedy`: looks one turn ahead and plays the answer with the best price (see candidates.py)."""
+"""The bot `greedy`: looks one turn ahead and plays the answer with the best price (see observing/candidates.py)."""
 
 from typing import Any
 
 import numpy as np
 
-from carc_env.boxes import tile_table
-from carc_env.bots.base import Bot
-from carc_env.candidates import PRICE, best_answers, candidates, room_for
-from carc_env.game import Game
-from carc_env.games import Games
-from carc_env.prospects import PRICES, default_prices
+from carc_env.boxes.tiles import tile_table
+from carc_env.bots.bot import Bot
+from carc_env.observing.candidates import PRICE, best_answers, candidates, room_for
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+from carc_env.observing.prospects import PRICES, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import NONE, Kind, Phase, Spot
 

@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from carc_env import checkpoint
-from carc_env.boxes import tile_table
-from carc_env.bots.base import Bot
+from carc_env.bots import checkpoint
+from carc_env.boxes.tiles import tile_table
+from carc_env.bots.bot import Bot
 from carc_env.bots.greedy import priced
-from carc_env.candidates import PRICE, candidates, room_for
-from carc_env.checkpoint import CheckpointError
-from carc_env.config import GameConfig, preset, presets
-from carc_env.game import Game
-from carc_env.games import Games
-from carc_env.layout import N_COLUMNS
-from carc_env.prospects import PRICES
+from carc_env.observing.candidates import PRICE, candidates, room_for
+from carc_env.bots.checkpoint import CheckpointError
+from carc_env.setup.config import GameConfig, preset, presets
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+from carc_env.boxes.layout import N_COLUMNS
+from carc_env.observing.prospects import PRICES
 from carc_env.rules.state import NONE
 
 DEFAULT = "goldmines-quick"  # the agent that plays what no other was trained on

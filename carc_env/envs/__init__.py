@@ -7,7 +7,7 @@ import gymnasium
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
-    from carc_env.config import ConfigSource
+    from carc_env.setup.config import ConfigSource
 
 PRESETS = {"Base": "base", "Goldmines": "goldmines", "France": "france", "Carcassonne": "carcassonne",
            "Expansions": "expansions", "Everything": "everything"}  # name in the id -> preset

@@ -10,14 +10,14 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import OrderEnforcingWrapper
 
-from carc_env.candidates import MAX_CANDIDATES
-from carc_env.config import ConfigSource, as_config
+from carc_env.observing.candidates import MAX_CANDIDATES
+from carc_env.setup.config import ConfigSource, as_config
 from carc_env.envs import common
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of
-from carc_env.errors import IllegalAction
-from carc_env.game import Game
-from carc_env.gate import as_action, as_seed
-from carc_env.layouts import Layout
+from carc_env.common.errors import IllegalAction
+from carc_env.games.game import Game
+from carc_env.common.arguments import as_action, as_seed
+from carc_env.observing.spaces import Layout
 
 
 STATE = ("_value", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos",
@@ -28,7 +28,7 @@ class CarcassonneAEC(AECEnv):
     """One game of Carcassonne; a step answers the question put to `agent_selection`.
 
     Players need not take turns: the same one may be asked several times in a row, and out of turn.
-    `observe` gives the arrays of `carc_env.encode`; the `action_mask` of a player who is not asked is all 0. The info of
+    `observe` gives the arrays of `carc_env.observing.encode`; the `action_mask` of a player who is not asked is all 0. The info of
     every agent has `scores` (int64[players]) and `illegal_action` (whether the agent's last action was illegal), always
     both and never the mask, for TorchRL refuses infos whose keys change.
 
@@ -37,7 +37,7 @@ class CarcassonneAEC(AECEnv):
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
         reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
-        observation: "planes", "candidates" or "both"; see `carc_env.encode`.
+        observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         illegal_action: what an illegal action does: "lose" (all agents terminate, the one who gave it has lost), "raise"
             (IllegalAction) or "random" (a random legal one is played).
         players: how many play, if not as many as `config` says.

@@ -10,16 +10,16 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
-from carc_env import encode
-from carc_env.boxes import tile_table
-from carc_env.candidates import MAX_CANDIDATES
-from carc_env.config import GameConfig, presets
+from carc_env.observing import encode
+from carc_env.boxes.tiles import tile_table
+from carc_env.observing.candidates import MAX_CANDIDATES
+from carc_env.setup.config import GameConfig, presets
 from carc_env.envs.rewards import REWARDS, write_values
-from carc_env.errors import ArgumentError, PlayerError
-from carc_env.game import Game
-from carc_env.games import Games
-from carc_env.gate import as_count, brief, whole_number
-from carc_env.layouts import SPACES, Layout, layout_of
+from carc_env.common.errors import ArgumentError, PlayerError
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+from carc_env.common.arguments import as_count, brief, whole_number
+from carc_env.observing.spaces import SPACES, Layout, layout_of
 from carc_env.rules.state import MAX_PLAYERS
 
 OBSERVATIONS = ("planes", "candidates", "both")
@@ -153,7 +153,7 @@ class Screen:
     def show(self, game: Game) -> None:
         """Draw to the window, in the mode "human"."""
         if self._mode == "human":
-            from carc_env.envs.window import Window
+            from carc_env.envs.pygame_window import Window
 
             self._window = self._window or Window(RENDER_FPS)
             self._window.show(game)

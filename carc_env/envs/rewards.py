@@ -3,7 +3,7 @@
 import numpy as np
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.scoring import lead, score_now
 from carc_env.rules.state import Phase
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.errors import ArgumentError
+from carc_env.common.errors import ArgumentError
 
 
 @dataclass(frozen=True, eq=False)

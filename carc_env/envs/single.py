@@ -7,16 +7,16 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from carc_env import encode
-from carc_env.candidates import MAX_CANDIDATES
-from carc_env.config import ConfigSource, as_config
+from carc_env.observing import encode
+from carc_env.observing.candidates import MAX_CANDIDATES
+from carc_env.setup.config import ConfigSource, as_config
 from carc_env.envs import common
 from carc_env.envs.opponents import Given, Opponents
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of
-from carc_env.errors import IllegalAction
-from carc_env.game import Game
-from carc_env.gate import as_action, as_seed
-from carc_env.layouts import Layout
+from carc_env.common.errors import IllegalAction
+from carc_env.games.game import Game
+from carc_env.common.arguments import as_action, as_seed
+from carc_env.observing.spaces import Layout
 from carc_env.rules.state import NONE
 
 
@@ -31,7 +31,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         seat: the agent's seat, 0 to players - 1, or "random": drawn at every reset. With "self" it has no meaning.
         reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
-        observation: "planes", "candidates" or "both"; see `carc_env.encode`.
+        observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" of the one table of actions, or "candidates": an action is then a row of the candidates, and so are the
             entries of the mask.
         rows: how many candidates are listed at most: those with the best prices.

@@ -8,7 +8,7 @@ are what `encode.look` writes.
 import numpy as np
 from numpy import int64
 
-from carc_env.encode import (
+from carc_env.observing.encode import (
     BUILDING_CONTROL,
     CONTROLS,
     FIELD,
@@ -35,8 +35,8 @@ from carc_env.encode import (
     write_worth_at,
 )
 from carc_env.envs.rewards import write_value
-from carc_env.jit import jit
-from carc_env.picture import Numbers, Picture, put, shown, tell, tell_more, wipe
+from carc_env.compiling.jit import jit
+from carc_env.boxes.writing import Numbers, Picture, put, shown, tell, tell_more, wipe
 from carc_env.rules.answers import MAX_ANSWERS, ROOM, cell_laid, is_listed, pass_of
 from carc_env.rules.batch import generators
 from carc_env.rules.chance import random_below
@@ -57,7 +57,11 @@ from carc_env.rules.state import (
     record,
 )
 from carc_env.rules.turn import answer, legal_answers
-from carc_env.seen import castles, ferries, german_castles, goldmines, map_chips
+from carc_env.systems.castles import seen as castles
+from carc_env.systems.ferries import seen as ferries
+from carc_env.systems.german_castles import seen as german_castles
+from carc_env.systems.goldmines import seen as goldmines
+from carc_env.systems.map_chips import seen as map_chips
 
 VIEWER = record(
     ("seat", "i1"),  # the seat of the agent; NONE: it answers for every player

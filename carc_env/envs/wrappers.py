@@ -25,9 +25,9 @@ from carc_env.envs.common import ObservationSpace
 from carc_env.envs.inputs import WIDEST, Rescale, Window
 from carc_env.envs.saving import Saved
 from carc_env.envs.single import CarcassonneEnv
-from carc_env.errors import ArgumentError
-from carc_env.gate import as_action, as_actions, brief, check_chances
-from carc_env.recorder import Recorder
+from carc_env.common.errors import ArgumentError
+from carc_env.common.arguments import as_action, as_actions, brief, check_chances
+from carc_env.notation.record_files import Recorder
 
 
 Observation = dict[str, np.ndarray]

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from carc_env.layouts import Layout
+from carc_env.observing.spaces import Layout
 
 BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # rows down and columns to the right of the neighbour on each side
 

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from carc_env.boxes import HALVES, SIDES, tile_table
-from carc_env.networks.joins import BESIDE, LEADS, MANY, Summed, firsts
+from carc_env.boxes.tiles import HALVES, SIDES, tile_table
+from carc_env.networks.roads_and_cities import BESIDE, LEADS, MANY, Summed, firsts
 from carc_env.rules.state import NONE, Kind
 
 OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]  # the half-edge of the neighbour that each of ours lies at

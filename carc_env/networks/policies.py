@@ -17,9 +17,9 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 from torch import Tensor, nn
 
-from carc_env.networks.answers import AnswersScorer
+from carc_env.networks.answer_scorer import AnswersScorer
 from carc_env.networks.candidates import CandidatesScorer
-from carc_env.networks.parts import Choices, pad
+from carc_env.networks.layers import Choices, pad
 from carc_env.networks.torus import TorusScorer
 
 Observation = dict[str, Tensor]

@@ -9,9 +9,9 @@ import torch
 from gymnasium import spaces
 from torch import Tensor, nn
 
-from carc_env.networks.parts import Context, Inputs, Places, check_planes, mlp, sorts
+from carc_env.networks.layers import Context, Inputs, Places, check_planes, mlp, sorts
 from carc_env.networks.spots import Spots
-from carc_env.networks.tiles import Tiles
+from carc_env.networks.tile_knowledge import Tiles
 from carc_env.networks.values import Value
 
 

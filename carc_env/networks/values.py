@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from carc_env.layouts import Layout
-from carc_env.networks.parts import Board, Context, mlp
+from carc_env.observing.spaces import Layout
+from carc_env.networks.layers import Board, Context, mlp
 from carc_env.networks.spots import Figures
 
 

@@ -7,7 +7,7 @@ from carc_env.render.plot import Answer, plot
 from carc_env.render.png import image_of, modules, png, rasterise
 from carc_env.render.sheet_text import sheet_letters
 from carc_env.render.svg import sheet_svg, svg
-from carc_env.render.words import line
+from carc_env.render.one_line import line
 
 __all__ = ["FRAME", "PICTURE_WIDTH", "Answer", "ansi", "image_of", "laid_out", "line", "modules", "picture_kind", "plot", "png", "rasterise", "rgb_array", "save", "sheet_letters",
            "sheet_svg", "svg"]

@@ -6,13 +6,13 @@ from typing import Protocol
 
 import numpy as np
 
-from carc_env import boxes
-from carc_env.boxes import BUILDINGS, HALVES, SIDES, Segment
-from carc_env.config import GameConfig
+from carc_env.boxes import tiles
+from carc_env.boxes.tiles import BUILDINGS, HALVES, SIDES, Segment, TileKind, library, symbols, tile_kinds, tile_numbers
+from carc_env.setup.config import GameConfig
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, Phase
-from carc_env.sheets import Sheet, Square, read_sheet
-from carc_env.table import Figure, Placed
+from carc_env.boxes.sheets import Sheet, Square, read_sheet
+from carc_env.notation.placed import Figure, Placed
 
 __all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Castle", "Ferry", "Segment", "Table", "castles_on", "cells_of",
            "chips_face_down", "drawn_tiles", "edges_of", "ferries_on", "has_centre_piece", "in_castle", "is_double", "segment_at",
@@ -130,12 +130,12 @@ class Table(Protocol):
 @functools.cache
 def drawn_tiles() -> tuple[str, ...]:
     """All tiles in the order of their boxes: the two squares of a German castle are one."""
-    return tuple(dict.fromkeys(kind.id[:-1] if _is_half(kind) else kind.id for box in boxes.library().values() for kind in box.kinds))
+    return tuple(dict.fromkeys(kind.id[:-1] if _is_half(kind) else kind.id for box in library().values() for kind in box.kinds))
 
 
 def is_double(tile: str) -> bool:
     """Whether a tile lies on two squares."""
-    return tile not in boxes.tile_numbers()
+    return tile not in tile_numbers()
 
 
 @functools.cache
@@ -155,7 +155,7 @@ def tile_segments(tile: str) -> tuple[Segment, ...]:
 @functools.cache
 def tile_symbols(tile: str) -> tuple[str, ...]:
     """What is printed on a tile as a whole and is no building, such as "gold" or "lake"."""
-    return tuple(symbol for square in _halves(tile) for symbol in _kind(square).symbols if "building" not in boxes.symbols()[symbol])
+    return tuple(symbol for square in _halves(tile) for symbol in _kind(square).symbols if "building" not in symbols()[symbol])
 
 
 def edges_of(tile: str) -> str:
@@ -172,7 +172,7 @@ def has_centre_piece(tile: str) -> bool:
 
 def turned(spot: str, rotation: int) -> str:
     """The name in board orientation of a tile's spot when the tile lies turned by `rotation` degrees."""
-    return boxes.turned(spot, rotation // 90)
+    return tiles.turned(spot, rotation // 90)
 
 
 def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
@@ -238,11 +238,11 @@ def chips_face_down(game: Table) -> list[Square]:
 
 
 # --- double tiles ---------------------------------------------------------------------------------------------------------
-def _kind(tile: str) -> boxes.TileKind:
-    return boxes.tile_kinds()[boxes.tile_numbers()[tile]]
+def _kind(tile: str) -> TileKind:
+    return tile_kinds()[tile_numbers()[tile]]
 
 
-def _is_half(kind: boxes.TileKind) -> bool:
+def _is_half(kind: TileKind) -> bool:
     return kind.edges.count("-") == 1
 
 

@@ -42,8 +42,8 @@ from carc_env.render.svg import (
     towns_covered,
 )
 from carc_env.render.tile_art import tile_art, towers_at
-from carc_env.sheets import Sheet, Town
-from carc_env.table import Placed
+from carc_env.boxes.sheets import Sheet, Town
+from carc_env.notation.placed import Placed
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
 KEPT = 4096  # pieces that are kept; one of the largest takes some 30 KB, most take less than 10

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from carc_env.boxes import GOODS
+from carc_env.boxes.tiles import GOODS
 from carc_env.render.facts import BUILDINGS, CENTRE_PIECES, Segment, is_double, tile_segments, tile_symbols
-from carc_env.render.geometry import (
+from carc_env.render.tile_shape import (
     CASTLE,
     CROSSING,
     STEP,

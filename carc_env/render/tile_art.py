@@ -11,7 +11,7 @@ import numpy as np
 
 from carc_env.render import palette as p
 from carc_env.render.facts import BUILDINGS, Segment, edges_of, is_double, spots_turned, tile_segments
-from carc_env.render.geometry import (
+from carc_env.render.tile_shape import (
     CASTLE,
     CROSSING,
     ROAD_HALF_WIDTH,

@@ -18,7 +18,7 @@ Compiled functions get the size of the table from `size_of(game)`, where it is a
 from functools import cache
 from typing import NamedTuple
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.geometry import size_of
 from carc_env.rules.state import MAX_CELLS, MAX_FERRIES, MAX_FRONTIER, N_FIGURES, N_SPOTS, NONE, Phase, record
 

@@ -10,7 +10,7 @@ arrays, calls functions over one game instead: `opening.set_up` and `turn.play_t
 import numpy as np
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import ROOM, is_listed
 from carc_env.rules.chance import CHANCE, mixed, random_below, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips, maps

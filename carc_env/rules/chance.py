@@ -4,7 +4,7 @@ xoshiro64** (Blackman and Vigna 2018): two 32-bit words of state. A generator is
 passing it on costs nothing: compiled code counts who holds an array.
 """
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.state import record
 
 WORD = 0xFFFFFFFF  # 32 bits

@@ -6,7 +6,7 @@ squares, such as the squares around a building, counts both. Where each double t
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.geometry import is_near, nearby, neighbour
 from carc_env.rules.state import FIRST_OF_SECOND, N_GERMAN_CASTLES, NONE
 

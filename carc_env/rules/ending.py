@@ -4,7 +4,7 @@ The game ends when the player in turn can place neither a land tile nor an own c
 offered (base game, end; German castles, end; abbeys, end).
 """
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.expansions import abbeys, castles, german_castles, map_chips, traders_and_builders
 from carc_env.rules.placement import draw_tile, is_used_up
 from carc_env.rules.scoring import score_end

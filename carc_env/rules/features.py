@@ -4,12 +4,12 @@ The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. 
 relabelled, so looking a feature up is one read.
 
 Features change here and nowhere else: `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`, `add_coats`, `cover`. Each change is noted by `touch`;
-those who keep a picture of the features (undo.py, envs/stepping.py, prospects.py) read there what they have to look at again.
+those who keep a picture of the features (undo.py, envs/stepping.py, observing/prospects.py) read there what they have to look at again.
 """
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.geometry import is_near, neighbour
 from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, N_SLOTS, NONE, SLOT_FIGURE, STRENGTH, Kind

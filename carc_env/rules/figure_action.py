@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules import figures
 from carc_env.rules.answers import RECALL, figure_of, other_answer, pass_of
 from carc_env.rules.expansions import abbot, traders_and_builders

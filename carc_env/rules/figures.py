@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import figure_answer
 from carc_env.rules.features import is_occupied, leave, lie_down, stand
 from carc_env.rules.geometry import size_of

@@ -1,6 +1,6 @@
 """The frontier: the empty cells beside the layout, where a tile can go."""
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 
 
 @jit

@@ -5,7 +5,7 @@ from math import isqrt
 import numpy as np
 from numpy import int64
 
-from carc_env.jit import jit, know_by_type
+from carc_env.compiling.jit import jit, know_by_type
 
 _field = np.void.__getitem__  # finds a field of a record much sooner than np.record does
 

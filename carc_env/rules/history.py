@@ -1,6 +1,6 @@
 """The record of a game: all its answers, and what the last one caused."""
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.chance import mixed
 from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 

@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.chance import shuffle
 from carc_env.rules.expansions import german_castles, map_chips, maps
 from carc_env.rules.placement import place_tile

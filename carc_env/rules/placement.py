@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import keep, tile_answer, tile_of
 from carc_env.rules.double_tiles import on_square_occupied
 from carc_env.rules.expansions import maps, shrines, traders_and_builders

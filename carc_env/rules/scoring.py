@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.double_tiles import area_size, area_square, other_square, own_spot, own_square
 from carc_env.rules.expansions import (
     baba_yaga,

@@ -15,7 +15,7 @@ from math import isqrt
 
 import numpy as np
 
-from carc_env.jit import is_compiled, know_as_common, record_type
+from carc_env.compiling.jit import is_compiled, know_as_common, record_type
 
 NONE = -1
 
@@ -287,7 +287,7 @@ def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
     return laid_out(list(dtype.names), fields, [dtype.fields[other][1] for other in dtype.names], dtype.itemsize)
 
 
-# A tile kind, as boxes.py reads it from data/*.toml. Segments of a tile are numbered; rotation is in quarter turns. The two squares of
+# A tile kind, as boxes/tiles.py reads it from systems/<box>/tiles.toml. Segments of a tile are numbered; rotation is in quarter turns. The two squares of
 # a German castle are a kind each; both have the segments of the whole tile, with the edges and half-edges of their own square.
 TILE = record(
     ("edges", "u1", (4,)),  # by rotation: the terrain of N, E, S, W in two bits each, N lowest

@@ -10,7 +10,7 @@ without answers, or with `pass` alone, is not asked.
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules import ending, figure_action, placement, scoring
 from carc_env.rules.answers import pass_of
 from carc_env.rules.chance import random_below

@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import each_of, jit
+from carc_env.compiling.jit import each_of, jit
 from carc_env.rules.double_tiles import area_size, area_square, other_square
 from carc_env.rules.state import MAX_TOUCHED, N_GERMAN_CASTLES, NONE, SMALL_FIELDS
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from carc_env.game import Game
+from carc_env.games.game import Game
 from carc_env.render.ansi import Drawn, cells, mark, tile_lines
 from carc_env.render.facts import cells_of, to_place
 from carc_env.render.sheet_text import WIDE

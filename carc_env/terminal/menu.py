@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from carc_env.boxes import FIGURES
-from carc_env.errors import IllegalAction
-from carc_env.faces.face import CELL
-from carc_env.game import Game
+from carc_env.boxes.tiles import FIGURES
+from carc_env.common.errors import IllegalAction
+from carc_env.systems.face import CELL
+from carc_env.games.game import Game
 from carc_env.rules.state import Phase
 
 PAGE = 9  # entries shown at a time; so many answers need no grouping

@@ -4,17 +4,17 @@ import sys
 from collections.abc import Callable, Sequence
 
 from carc_env.bots import make
-from carc_env.errors import BotError, BotFault, IllegalAction, RecordError
-from carc_env.game import Game
+from carc_env.common.errors import BotError, BotFault, IllegalAction, RecordError
+from carc_env.games.game import Game
 from carc_env.render.ansi import KEY, more_key
 from carc_env.render.sheet_text import KEY as SHEET_KEY
 from carc_env.rules.state import Phase
-from carc_env.terminal import saving
+from carc_env.terminal import kept_games
 from carc_env.terminal.board import survey
 from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
 from carc_env.terminal.leaving import GOOD, INTERRUPTED, HungUp, fallen_silent, heard_signals
 from carc_env.terminal.menu import Answer, Menu, Square, found, hint_menu, legal_answers, menu_of
-from carc_env.terminal.seats import DEFAULT, Seats
+from carc_env.terminal.asked_bots import DEFAULT, Seats
 from carc_env.terminal.words import Names, begun, final_table, is_fresh, played, players_in_full, question, title
 
 HINTS = 5  # answers that a hint tells
@@ -42,7 +42,7 @@ class Quit(Exception):
 class Sitting:
     """One person at a table with bots: asks, hears, plays, and keeps the game after every answer."""
 
-    def __init__(self, game: Game, seat: int, seats: Seats, display: Display, keeper: saving.Keeper):
+    def __init__(self, game: Game, seat: int, seats: Seats, display: Display, keeper: kept_games.Keeper):
         self.game, self.seat, self.seats, self.display, self.keeper = game, seat, seats, display, keeper
         self.names = Names(seats.specs, game.players)
         self.news = begun(game, self.names)
@@ -253,7 +253,7 @@ class Sitting:
             self.note = ["Write the name of a file behind it: save my_game.jsonl"]
             return
         try:
-            saving.save(self.game, path)
+            kept_games.save(self.game, path)
             self.note = [f"The game was added to {path}."]
         except RecordError as error:
             self.note = [f"The game was not saved: {error}"]
@@ -279,7 +279,7 @@ class Sitting:
             return []
         if self.game.is_over:
             return [f"The game is in {self.keeper.path}"]
-        return ["The game is kept; go on with", saving.to_go_on(self.keeper.path, [*self.seats.specs.values()], self.seat)]
+        return ["The game is kept; go on with", kept_games.to_go_on(self.keeper.path, [*self.seats.specs.values()], self.seat)]
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:

@@ -7,15 +7,15 @@ from typing import Any
 
 from fastapi.concurrency import run_in_threadpool
 
-from carc_env.analysis import Judged, how_many, judged, totals
-from carc_env.errors import CarcError
-from carc_env.game import Game, retrace
+from carc_env.arena.analysis import Judged, how_many, judged, totals
+from carc_env.common.errors import CarcError
+from carc_env.games.game import Game, retrace
 from carc_env.render.tile_art import tile_art
 from carc_env.rules.state import Phase
-from carc_env.web.answers import answers_of
-from carc_env.web.moments import Moment
+from carc_env.web.answer_places import answers_of
+from carc_env.web.versions import Moment
 from carc_env.web.streams import EventStream
-from carc_env.web.tables import Conflict, Full, Table, Tables
+from carc_env.web.running_games import Conflict, Full, Table, Tables
 from carc_env.web.thinking import Judge
 from carc_env.web.words import answer_in_words
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from carc_env import checkpoint
-from carc_env.boxes import BOX_NAMES, library
-from carc_env.config import GameConfig, as_config, preset, presets
-from carc_env.errors import ConfigError
-from carc_env.faces import FACES
-from carc_env.gate import brief
-from carc_env.sheets import read_sheet, sheets
+from carc_env.bots import checkpoint
+from carc_env.boxes.tiles import BOX_NAMES, library
+from carc_env.setup.config import GameConfig, as_config, preset, presets
+from carc_env.common.errors import ConfigError
+from carc_env.systems import FACES
+from carc_env.common.arguments import brief
+from carc_env.boxes.sheets import read_sheet, sheets
 
 MOST_TITLES = 6  # that are told one by one
 BOTS = ("greedy", "ppo", "random")

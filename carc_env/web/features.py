@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from carc_env.boxes import tile_table
-from carc_env.game import Game
+from carc_env.boxes.tiles import tile_table
+from carc_env.games.game import Game
 from carc_env.rules.expansions.traders_and_builders import has_pig, pig_points
 from carc_env.rules.features import is_complete
 from carc_env.rules.scoring import owners, points
 from carc_env.rules.state import Kind
-from carc_env.table import Feature
-from carc_env.web.answers import Board
+from carc_env.notation.placed import Feature
+from carc_env.web.answer_places import Board
 
 
 def features_view(game: Game) -> list[dict[str, Any]]:
     """All features, as dicts that JSON knows.
 
     `kind`; `places`, [x, y, spot] each on a tile; `points` of the board to show them at; `owners`; `strength` of the followers of each player; `worth` of
-    the feature by itself; `each`, what every player would get; `complete`, `tiles` and `open` as in carc_env.table.Feature.
+    the feature by itself; `each`, what every player would get; `complete`, `tiles` and `open` as in carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
     return [_view(game, number, feature, table) for number, feature in zip(_numbers(game), game.features(), strict=True)]

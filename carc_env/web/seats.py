@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from carc_env.errors import CarcError
-from carc_env.gate import brief
+from carc_env.common.errors import CarcError
+from carc_env.common.arguments import brief
 
 LONGEST_NAME = 40  # letters
 

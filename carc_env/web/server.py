@@ -11,15 +11,15 @@ from pathlib import Path
 import platformdirs
 import uvicorn
 
-from carc_env.errors import CarcError
-from carc_env.game import Game, replay
+from carc_env.common.errors import CarcError
+from carc_env.games.game import Game, replay
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
 from carc_env.web.guard import Guard, Hosts, is_loopback
-from carc_env.web.moments import Moment, before_last_answer, played
+from carc_env.web.versions import Moment, before_last_answer, played
 from carc_env.web.seats import seats_for
 from carc_env.web.store import Store
-from carc_env.web.tables import Tables
+from carc_env.web.running_games import Tables
 from carc_env.web.thinking import Player
 from carc_env.web.view import features_view
 

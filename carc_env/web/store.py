@@ -17,7 +17,7 @@ from typing import Any
 
 import filelock
 
-from carc_env.errors import CarcError
+from carc_env.common.errors import CarcError
 
 FILE = "games.sqlite"
 APPLICATION = 0x63617263  # what stands in the file's header: "carc"

@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any
 
 from carc_env.bots import Bot, make
-from carc_env.errors import BotError, BotFault, CarcError, IllegalAction
-from carc_env.game import Game
-from carc_env.gate import as_action, brief
+from carc_env.common.errors import BotError, BotFault, CarcError, IllegalAction
+from carc_env.games.game import Game
+from carc_env.common.arguments import as_action, brief
 
 PATIENCE = 10.0  # seconds that a bot may take for an answer
 GLANCE = 0.1  # seconds between two looks at who takes too long

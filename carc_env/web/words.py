@@ -3,7 +3,7 @@
 import re
 
 from carc_env.render.facts import Table
-from carc_env.faces import QUESTIONS
+from carc_env.systems import QUESTIONS
 from carc_env.rules.state import Phase
 
 COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west"}

@@ -6,10 +6,11 @@ import sys
 import carc_env
 import numpy as np
 import pytest
-from carc_env import BotError, Game, checkpoint, make_bot
+from carc_env import BotError, Game, make_bot
+from carc_env.bots import checkpoint
 from carc_env.bots.command import value_of
 from carc_env.bots.policy import PolicyBot, read_agent
-from carc_env.config import presets
+from carc_env.setup.config import presets
 
 TELLS = """
 import json, sys

@@ -3,7 +3,8 @@
 import numpy as np
 
 import carc_env
-from carc_env import bots, jit
+from carc_env import bots
+from carc_env.compiling import jit
 from carc_env.rules.state import Phase
 
 GAMES = 20 if jit.is_compiled() else 1

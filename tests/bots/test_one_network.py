@@ -6,10 +6,11 @@ import carc_env
 import gymnasium
 import numpy as np
 import pytest
-from carc_env import checkpoint, encode
+from carc_env.bots import checkpoint
+from carc_env.observing import encode
 from carc_env.bots.policy import DEFAULT, Network, PolicyBot
-from carc_env.layout import N_COLUMNS
-from carc_env.checkpoint import CheckpointError
+from carc_env.boxes.layout import N_COLUMNS
+from carc_env.bots.checkpoint import CheckpointError
 from carc_env.envs.single import CarcassonneEnv
 
 MOVES = 12

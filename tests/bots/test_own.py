@@ -13,8 +13,8 @@ import pytest
 from carc_env.bots import Bot, BotError, make
 from carc_env.bots.greedy import GreedyBot
 from carc_env.bots.random import RandomBot
-from carc_env.errors import IllegalAction, SeedError
-from carc_env.games import Games
+from carc_env.common.errors import IllegalAction, SeedError
+from carc_env.games.games import Games
 from carc_env.rules.state import NONE
 
 SHORT = carc_env.GameConfig(boxes=("goldmines",), tiles_only=("ferries",))

@@ -10,7 +10,7 @@ from typing import Any
 import carc_env
 import pytest
 from carc_env.bots import make
-from carc_env.cli import main
+from carc_env.commands.cli import main
 
 
 @dataclass

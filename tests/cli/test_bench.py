@@ -8,7 +8,7 @@ from pathlib import Path
 
 import carc_env
 import pytest
-from carc_env import bench
+from carc_env.commands import bench
 from carc_env.rules.state import whole_game
 
 PRESETS = ("base", "goldmines")

@@ -4,8 +4,8 @@ import json
 
 import carc_env
 import pytest
-from carc_env import match
-from carc_env.cli import main
+from carc_env.arena import match
+from carc_env.commands.cli import main
 
 COMMANDS = ("match", "replay", "check", "bench", "doctor")
 
@@ -140,7 +140,7 @@ def test_ctrl_c_elsewhere(carc, monkeypatch):
     def impatient(compiling: bool):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("carc_env.doctor.findings", impatient)
+    monkeypatch.setattr("carc_env.commands.doctor.findings", impatient)
     outcome = carc("doctor")
     assert (outcome.status, outcome.complaint, outcome.out) == (130, "carc: interrupted", "")
 
@@ -156,6 +156,6 @@ def test_a_fault_of_ours_keeps_its_traceback(monkeypatch):
     def broken(compiling: bool) -> None:
         raise ValueError("operands could not be broadcast together")
 
-    monkeypatch.setattr("carc_env.doctor.findings", broken)
+    monkeypatch.setattr("carc_env.commands.doctor.findings", broken)
     with pytest.raises(ValueError, match="broadcast"):
         main(["doctor"])

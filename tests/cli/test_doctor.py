@@ -8,7 +8,8 @@ import sys
 
 import carc_env
 import pytest
-from carc_env import doctor, jit
+from carc_env.commands import doctor
+from carc_env.compiling import jit
 from carc_env.rules.state import whole_game
 
 needs_compiler = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")

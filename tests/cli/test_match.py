@@ -12,11 +12,11 @@ from concurrent.futures import ProcessPoolExecutor
 import carc_env
 import numpy as np
 import pytest
-from carc_env import match
-from carc_env.actions import N_ACTIONS
+from carc_env.arena import match
+from carc_env.boxes.actions import N_ACTIONS
 from carc_env.bots import Bot, make
 from carc_env.bots.random import RandomBot
-from carc_env.match import interval95, play_match
+from carc_env.arena.match import interval95, play_match
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 # What is played: whole games, or short ones where the engine runs uncompiled. All decks have more than enough tiles for chance.
@@ -379,10 +379,10 @@ def test_ctrl_c_ends_what_a_process_plays_and_not_its_answer():
 def test_progress_is_a_line_now_and_then(carc, tmp_path, monkeypatch):
     path = tmp_path / "game.toml"
     path.write_text(GAME.to_toml())
-    monkeypatch.setattr("carc_env.progress.EVERY", 0.0)
+    monkeypatch.setattr("carc_env.common.progress.EVERY", 0.0)
     outcome = carc("match", "random", "random", "--preset", path, "--pairs", 3)
     assert outcome.err.splitlines()[0] == "carc: 0 of 3 pairs" and "carc: 3 of 3 pairs, " in outcome.err.splitlines()[-1]
-    monkeypatch.setattr("carc_env.progress.EVERY", 1e9)
+    monkeypatch.setattr("carc_env.common.progress.EVERY", 1e9)
     assert carc("match", "random", "random", "--preset", path, "--pairs", 3).err == ""
 
 

@@ -6,7 +6,7 @@ import json
 import carc_env
 import pytest
 from carc_env.bots import make
-from carc_env.check import position_after
+from carc_env.arena.check_files import position_after
 from carc_env.render import ansi, svg
 from PIL import Image
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 
 import carc_env
 import pytest
-from carc_env.analysis import analyse_game, lines_of, totals
-from carc_env.check import position_after
+from carc_env.arena.analysis import analyse_game, lines_of, totals
+from carc_env.arena.check_files import position_after
 from PIL import Image
 from tests.render.helpers import marked, parse
 

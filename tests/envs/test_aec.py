@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env import jit
+from carc_env.compiling import jit
 from carc_env.envs import PRESETS, common
 from carc_env.rules.state import Phase
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env import encode
-from carc_env.boxes import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
-from carc_env.layout import COLUMNS
+from carc_env.observing import encode
+from carc_env.boxes.tiles import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
+from carc_env.boxes.layout import COLUMNS
 from carc_env.rules.state import MAX_PLAYERS, Phase
-from carc_env.sheets import GRAPES, read_sheet
+from carc_env.boxes.sheets import GRAPES, read_sheet
 
 CONFIGS = {
     "goldmines": carc_env.preset("goldmines"),

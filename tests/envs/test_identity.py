@@ -3,7 +3,7 @@
 import pytest
 
 import carc_env
-from carc_env import jit
+from carc_env.compiling import jit
 
 from tests import identity
 

@@ -10,7 +10,7 @@ from carc_env.envs.common import ObservationSpace
 from carc_env.envs.inputs import Rescale, Window
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import RescaleObservation, VectorRescaleObservation, VectorWindowObservation, WindowObservation
-from carc_env.errors import ArgumentError, CountError
+from carc_env.common.errors import ArgumentError, CountError
 
 WHAT = {"opponent": "random", "observation": "both", "table": True}
 

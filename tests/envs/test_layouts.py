@@ -8,11 +8,12 @@ import carc_env
 import gymnasium
 import numpy as np
 import pytest
-from carc_env import encode, layout
-from carc_env.actions import table
+from carc_env.observing import encode
+from carc_env.boxes import layout
+from carc_env.boxes.actions import table
 from carc_env.envs.vector import CarcassonneVectorEnv
-from carc_env.errors import ArgumentError, DeckError
-from carc_env.layouts import layout_of
+from carc_env.common.errors import ArgumentError, DeckError
+from carc_env.observing.spaces import layout_of
 
 from tests.left_out import configs, left_out
 from tests.modes import on_a_size_in_use, sized
@@ -130,7 +131,7 @@ def test_what_cannot_be_is_told():
 
 def test_every_entry_that_needs_something_names_what_there_is():
     """A thing that no configuration has would leave an entry out everywhere."""
-    from carc_env.layouts import things_of
+    from carc_env.observing.spaces import things_of
 
     there = set().union(*(things_of(config) for config in configs(sized(60, 60, 20))))
     there |= {"phase " + phase.name.lower() for phase in carc_env.Phase} | {f"player {player}" for player in range(6)}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from carc_env import jit
+from carc_env.compiling import jit
 
 PAGE = Path(__file__).parents[2] / "docs" / "libraries.md"
 BLOCKS = re.findall(r"^## ([\w-]+)\n.*?```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env import jit
+from carc_env.compiling import jit
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from tests.envs.test_vector import SHORT, assert_same

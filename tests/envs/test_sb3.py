@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3.common.vec_env import VecMonitor
 
 import carc_env
-from carc_env import jit
+from carc_env.compiling import jit
 from carc_env.envs.sb3 import CarcassonneVecEnv, make_vec_env
 from carc_env.envs.vector import CarcassonneVectorEnv
 

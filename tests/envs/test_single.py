@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import carc_env
-from carc_env import jit
+from carc_env.compiling import jit
 
 IDS = tuple(f"carc_env/{name}-v0" for name in ("Base", "Goldmines", "France", "Carcassonne", "Expansions"))
 

@@ -4,7 +4,7 @@ import json
 from collections import Counter, namedtuple
 from pathlib import Path
 
-from carc_env.sheets import read_sheet
+from carc_env.boxes.sheets import read_sheet
 
 FACTS = {fact["id"]: fact
          for fact in json.loads((Path(__file__).parents[1] / "data" / "tiles_facts.json").read_text())["tiles"]}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carc_env
-from carc_env.faces import QUESTIONS
+from carc_env.systems import QUESTIONS
 
 from .games import games, games_going_on, seeds
 

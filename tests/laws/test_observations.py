@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import assume, given
 
 import carc_env
-from carc_env import encode
+from carc_env.observing import encode
 from carc_env.bots import make
 from carc_env.bots.policy import Network, PolicyBot
-from carc_env.layout import N_COLUMNS
-from carc_env.prospects import default_prices
+from carc_env.boxes.layout import N_COLUMNS
+from carc_env.observing.prospects import default_prices
 
 from tests import modes
 

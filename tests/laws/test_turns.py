@@ -3,7 +3,7 @@
 import random
 
 import carc_env
-from carc_env.sheets import read_sheet
+from carc_env.boxes.sheets import read_sheet
 
 from .games import draws_only, every_config, is_as_printed, random_answer, tiles_laid
 

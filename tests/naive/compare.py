@@ -9,9 +9,9 @@ from itertools import takewhile
 import numpy as np
 
 import carc_env
-from carc_env import notation
-from carc_env.boxes import FIGURES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
-from carc_env.layout import N_PLANES, plane, scalar
+from carc_env.notation import texts
+from carc_env.boxes.tiles import FIGURES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
+from carc_env.boxes.layout import N_PLANES, plane, scalar
 from carc_env.rules.state import SLOT_FIGURE
 
 from .castles import castle_name
@@ -126,8 +126,8 @@ def is_cut_off(game, naive):
     if not game.is_cut_off:
         return False
     phase = naive.question.phase if naive.question else None
-    texts = naive.question.answers if phase in ("PLACE_TILE", "PLACE_GERMAN_CASTLE") else ()
-    spans = [span_of(naive.table.board), *(span_with(naive.table.board, text) for text in texts if text != "pass")]
+    answers = naive.question.answers if phase in ("PLACE_TILE", "PLACE_GERMAN_CASTLE") else ()
+    spans = [span_of(naive.table.board), *(span_with(naive.table.board, text) for text in answers if text != "pass")]
     if max(spans) < game.config.table_size:
         raise Disagreement(f"cut off: engine says so, naive has room enough, {max(spans)} cells")
     naive.met["games cut off"] += 1
@@ -264,17 +264,17 @@ def check_answers(game, naive):
     """
     state, ids = game.state, game.legal_actions().tolist()
     if game.phase.name != "PLACE_TILE":
-        actions_by_text = {notation.text_of(state, action): action for action in ids}
-        texts = sorted(naive.question.answers) if naive.question else []
-        check_same("answers", sorted(actions_by_text), texts)
-        check_same("number of answers", len(ids), len(texts))
+        actions_by_text = {texts.text_of(state, action): action for action in ids}
+        expected = sorted(naive.question.answers) if naive.question else []
+        check_same("answers", sorted(actions_by_text), expected)
+        check_same("number of answers", len(ids), len(expected))
         return actions_by_text
     actions_by_text = {}
     for text, (cell, rotation) in naive.placements.items():
         actions_by_text[text] = rotation // 90 * game.config.table_size**2 + number_of(game.config, cell)
     check_same("answers", ids, sorted(actions_by_text.values()))
     for text in naive.question.answers[:3]:
-        check_same("text", notation.text_of(state, actions_by_text[text]), text)
+        check_same("text", texts.text_of(state, actions_by_text[text]), text)
     return actions_by_text
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 import carc_env
-from carc_env.sheets import sheet_text
+from carc_env.boxes.sheets import sheet_text
 
 from tests import modes
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import carc_env
 import numpy as np
 from carc_env import GameConfig, Phase
-from carc_env.table import Figure, Placed
+from carc_env.notation.placed import Figure, Placed
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from carc_env import boxes, docs
+from carc_env.boxes.tiles import library
+from carc_env.commands import docs
 from carc_env.render.facts import drawn_tiles
 from tests.render.helpers import marked, parse
 
@@ -23,15 +24,15 @@ def test_nothing_else_lies_in_the_folder():
     assert sum(len(text) for text in FILES.values()) < 800_000
 
 
-@pytest.mark.parametrize("box", [name for name, box in boxes.library().items() if box.kinds])
+@pytest.mark.parametrize("box", [name for name, box in library().items() if box.kinds])
 def test_every_tile_of_every_box_is_shown_with_its_name(box):
     root = parse(PICTURES[box])
-    tiles = [kind.id if kind.id in drawn_tiles() else kind.id[:-1] for kind in boxes.library()[box].kinds]
+    tiles = [kind.id if kind.id in drawn_tiles() else kind.id[:-1] for kind in library()[box].kinds]
     entries = [e for e in root.iter() if e.get("data-name")]
     assert [e.get("data-name") for e in entries] == list(dict.fromkeys(tiles))
     for entry, tile in zip(entries, dict.fromkeys(tiles)):
         assert marked(entry, href=f"#tile-{tile}-0") and marked(entry, data_text=tile) and marked(root, id=f"tile-{tile}-0")
-    assert f"](gallery/{box}.svg)" in FILES[PAGE] and f"## {boxes.library()[box].title}\n" in FILES[PAGE]
+    assert f"](gallery/{box}.svg)" in FILES[PAGE] and f"## {library()[box].title}\n" in FILES[PAGE]
 
 
 def test_pictures_need_nothing_from_elsewhere():

@@ -5,7 +5,7 @@ import random
 import carc_env
 import numpy as np
 import pytest
-from carc_env.config import presets
+from carc_env.setup.config import presets
 from carc_env.render import FRAME, image_of, laid_out, palette, pixels, rgb_array, svg
 from carc_env.render.svg import PIXEL, asked_cells, fit
 from tests.render.helpers import scenery, small_game
@@ -61,7 +61,7 @@ def test_frames_of_other_sizes(size):
 
 def test_a_figure_far_from_the_corner_of_its_tile_is_found():
     """On the second square of a double tile there is nothing near the first."""
-    board = [carc_env.table.Placed("GC4", 0, 0, 0, 0, (carc_env.table.Figure("meeple", 0, "city", "2N"),))]
+    board = [carc_env.notation.placed.Placed("GC4", 0, 0, 0, 0, (carc_env.notation.placed.Figure("meeple", 0, "city", "2N"),))]
     without = [board[0]._replace(figures=())]
     with_figure, empty = rgb_array(scenery(placed=board, ferries=[], castles=[])), rgb_array(scenery(placed=without, ferries=[], castles=[]))
     assert (with_figure != empty).any(2).sum() > 100

@@ -4,8 +4,8 @@ import re
 
 import carc_env
 import pytest
-from carc_env.boxes import BUILDINGS
-from carc_env.game import Figure, Placed
+from carc_env.boxes.tiles import BUILDINGS
+from carc_env.games.game import Figure, Placed
 from carc_env.render import ansi
 from carc_env.render.ansi import KEY, MORE_KEY, SIGN_LETTERS, _bare_tile, _tile
 from carc_env.render.facts import drawn_tiles, edges_of

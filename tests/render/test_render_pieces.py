@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from carc_env import GameConfig, Phase
-from carc_env.boxes import BUILDINGS, KINDS, WORDS
-from carc_env.faces import FACES
+from carc_env.boxes.tiles import BUILDINGS, KINDS, WORDS
+from carc_env.systems import FACES
 from carc_env.render import palette, rgb_array, svg
 from carc_env.render.facts import cells_of, drawn_tiles, spots_turned, squares_covered, tile_segments
 from carc_env.render.panel import player_height
 from carc_env.render.svg import asked_cells, castles, ferries, figures, fit, ingots, tiles
 from carc_env.render.tile_art import size_of
-from carc_env.table import Figure, Placed
+from carc_env.notation.placed import Figure, Placed
 from tests.render.helpers import marked, parse, scenery, texts
 
 BUILT = [(tile, segment) for tile in drawn_tiles() for segment in tile_segments(tile) if segment.kind in BUILDINGS]

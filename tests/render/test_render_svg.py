@@ -4,7 +4,7 @@ import re
 
 import carc_env
 import pytest
-from carc_env.game import Figure, Placed
+from carc_env.games.game import Figure, Placed
 from carc_env.render import palette, svg
 from carc_env.render.lettering import GLYPHS, text_path, text_width
 from carc_env.render.svg import asked_cells, figures, fit, ingots, panel_height

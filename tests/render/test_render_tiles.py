@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from carc_env import boxes
+from carc_env.boxes import tiles
 from carc_env.render import palette
 from carc_env.render.facts import (
     HALVES,
@@ -22,7 +22,7 @@ from carc_env.render.facts import (
     tile_segments,
     turned,
 )
-from carc_env.render.geometry import STEP, castle_at, is_true, shape, turn, turn_back, wall_ends, width_of
+from carc_env.render.tile_shape import STEP, castle_at, is_true, shape, turn, turn_back, wall_ends, width_of
 from carc_env.render.pieces import SIGNS, sign_id
 from carc_env.render.places import places
 from carc_env.render.png import rasterise
@@ -132,12 +132,12 @@ def test_turning_moves_the_shapes_with_the_tile():
 
 
 def test_everything_printed_on_a_tile_is_shown_on_it():
-    for kind in boxes.tile_kinds():
+    for kind in tiles.tile_kinds():
         tile = kind.id if kind.id in KINDS else kind.id[:-1]
-        expected = [symbol for symbol in kind.symbols if "building" not in boxes.symbols()[symbol]]
+        expected = [symbol for symbol in kind.symbols if "building" not in tiles.symbols()[symbol]]
         for segment in kind.segments:
             expected += [mark for mark in segment.marks if mark not in ("not a semicircle", "pennant", "2 pennants")]
-            expected += ["pennant"] * segment.pennants + [segment.kind] * (segment.kind in boxes.BUILDINGS)
+            expected += ["pennant"] * segment.pennants + [segment.kind] * (segment.kind in tiles.BUILDINGS)
         group = marked(parse(tile_svg(tile, 0)), id=f"tile-{tile}-0")[0]
         shown = [e.get("href")[1:] for e in group.iter(f"{SVG}use")]
         assert sorted(shown) == sorted(sign_id(sign) for sign in expected) or kind.id[:-1] in DOUBLE, kind.id
@@ -145,8 +145,8 @@ def test_everything_printed_on_a_tile_is_shown_on_it():
 
 
 def test_every_printed_thing_has_a_drawing():
-    printed = {symbol for symbol, meaning in boxes.symbols().items() if "building" not in meaning}
-    assert set(SIGNS) == {*printed, *boxes.BUILDINGS, *boxes.GOODS, "pennant", "cathedral", "inn"}
+    printed = {symbol for symbol, meaning in tiles.symbols().items() if "building" not in meaning}
+    assert set(SIGNS) == {*printed, *tiles.BUILDINGS, *tiles.GOODS, "pennant", "cathedral", "inn"}
     assert len({sign_id(sign) for sign in SIGNS}) == len(SIGNS)
 
 
@@ -156,7 +156,7 @@ def test_buildings_can_be_told_apart_in_small_cells():
         drawing = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect width="100" height="100" fill="{palette.FIELD}"/>'
                    f'<g transform="translate(50 50)">{SIGNS[sign]()}</g></svg>')
         return np.array(Image.open(io.BytesIO(rasterise(drawing, 40, 40))).convert("RGB"), float)
-    signs = [*boxes.BUILDINGS, "lake", "bazaar", "Darmstadtium", "cathedral", "inn"]
+    signs = [*tiles.BUILDINGS, "lake", "bazaar", "Darmstadtium", "cathedral", "inn"]
     pictures = [seen(sign) for sign in signs]
     blank = np.array(list(bytes.fromhex(palette.FIELD[1:])), float)
     for i, one in enumerate(pictures):

@@ -5,8 +5,9 @@ import io
 
 import carc_env
 import pytest
-from carc_env.faces import QUESTIONS
-from carc_env.render import line, svg, words
+from carc_env.systems import QUESTIONS
+from carc_env.render import line, svg
+from carc_env.render import one_line
 from PIL import Image
 from tests.render.helpers import small_game
 
@@ -45,7 +46,7 @@ def test_the_line_of_a_game_that_is_over():
     (carc_env.GameConfig(boxes=("base",), tiles_only=("abbot",), sheet="france"), "base+abbot on france"),
 ])
 def test_what_is_played_is_named_by_its_preset_or_its_boxes(config, name):
-    assert words.name(config) == name
+    assert one_line.name(config) == name
 
 
 def test_every_question_has_words():

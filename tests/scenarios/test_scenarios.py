@@ -43,7 +43,8 @@ from pathlib import Path
 
 import carc_env
 import pytest
-from carc_env import Phase, toml
+from carc_env import Phase
+from carc_env.common import toml
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent

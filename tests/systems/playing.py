@@ -1,7 +1,7 @@
 """Games of a dictated deck, told as the full record of their answers; and roads put together anew from what lies on the table."""
 
 import carc_env
-from carc_env.boxes import tile_kinds, tile_numbers
+from carc_env.boxes.tiles import tile_kinds, tile_numbers
 
 ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}
 PAIRS = ("N-E", "N-S", "N-W", "E-S", "E-W", "S-W")  # of edges, in the order of their answers

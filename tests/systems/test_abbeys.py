@@ -120,7 +120,7 @@ def test_the_second_part_when_the_stack_is_used_up():
     offered = Game(dataclasses.replace(config, abbey_end="offer_once"), deck=["U", "U", "B", "E", "U", "U", "U"])
     play(offered, "; ".join(game.moves))
     assert (offered.player, offered.phase) == (1, Phase.PLACE_ABBEY), "now the offer begins"
-    assert offered.observe(1)["globals"][list(carc_env.encode.GLOBALS).index("offer")] == 1
+    assert offered.observe(1)["globals"][list(carc_env.observing.encode.GLOBALS).index("offer")] == 1
     play(offered, "pass; pass")
     assert offered.is_over
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env import Game, GameConfig, IllegalAction, Phase, encode
+from carc_env import Game, GameConfig, IllegalAction, Phase
+from carc_env.observing import encode
 from carc_env.bots import make
 from carc_env.envs.vector import CarcassonneVectorEnv
-from carc_env.layout import COLUMNS
+from carc_env.boxes.layout import COLUMNS
 from tests.systems.playing import legal
 
 CASTLES = GameConfig(boxes=("base", "castles"))

@@ -1,8 +1,9 @@
 """Darmstadt churches: the bonus for those around, and the Darmstadtium."""
 
 
-from carc_env import Game, GameConfig, encode
-from carc_env.setup import full_deck
+from carc_env import Game, GameConfig
+from carc_env.observing import encode
+from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
 
 # Around a church on 0,1 below D. The turns are Red's and Blue's in turn, the church first.

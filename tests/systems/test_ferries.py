@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, encode
+from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction
+from carc_env.observing import encode
 from carc_env.bots import make
-from carc_env.boxes import tile_table
+from carc_env.boxes.tiles import tile_table
 from carc_env.envs.vector import CarcassonneVectorEnv
-from carc_env.layout import COLUMNS, PLANES
+from carc_env.boxes.layout import COLUMNS, PLANES
 from carc_env.rules.answers import N_PAIRS, ids_of
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import MAX_COMPLETED, MAX_TOUCHED, Phase
@@ -265,7 +266,7 @@ def test_a_deck_that_could_complete_more_than_can_be_handled_is_refused():
 
 
 def test_most_answers_and_points_of_a_ferry_game_are_allowed():
-    config = GameConfig(boxes=tuple(box for box in carc_env.boxes.BOX_NAMES if box != "map_chips"), players=6)
+    config = GameConfig(boxes=tuple(box for box in carc_env.boxes.tiles.BOX_NAMES if box != "map_chips"), players=6)
     assert Game(config, seed=1).tiles_left > 150
 
 
@@ -376,4 +377,4 @@ def test_greedy_plays_with_ferries():
 
 def test_tiles_of_the_box_are_lakes():
     kinds = tile_table()[0]["kinds"]
-    assert {kind.id for number, kind in enumerate(carc_env.boxes.tile_kinds()) if kinds["lake"][number]} == {"FE1", "FE2", "FE3"}
+    assert {kind.id for number, kind in enumerate(carc_env.boxes.tiles.tile_kinds()) if kinds["lake"][number]} == {"FE1", "FE2", "FE3"}

@@ -8,7 +8,7 @@ import pytest
 
 import carc_env
 from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Phase, RecordError
-from carc_env.boxes import tile_kinds, tile_numbers, tile_table
+from carc_env.boxes.tiles import tile_kinds, tile_numbers, tile_table
 from carc_env.rules.state import NONE
 from tests.systems.playing import legal, play
 

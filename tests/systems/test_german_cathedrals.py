@@ -6,7 +6,7 @@ import pytest
 import carc_env
 from carc_env import GameConfig, IllegalAction
 from carc_env.bots import make
-from carc_env.layout import COLUMNS, PLANES
+from carc_env.boxes.layout import COLUMNS, PLANES
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import Kind, Phase
 

@@ -3,7 +3,7 @@
 import pytest
 
 from carc_env import Game, GameConfig, IllegalAction
-from carc_env.boxes import KINDS
+from carc_env.boxes.tiles import KINDS
 from carc_env.rules.expansions.shrines import is_allowed
 from carc_env.rules.geometry import cell_of
 from tests.systems.dictated import play, played

@@ -16,7 +16,7 @@ import pyte
 import pytest
 
 import carc_env
-from carc_env.cli import main
+from carc_env.commands.cli import main
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0  # seconds for what should take less than two

@@ -17,9 +17,9 @@ from carc_env.terminal.frame import drawn_with, last_cell, side_by_side
 from carc_env.terminal.menu import PAGE, Menu, found, hint_menu, legal_answers, menu_of
 from carc_env.terminal.plain import Plain
 from carc_env.terminal.play import Sitting
-from carc_env.terminal.saving import Keeper
+from carc_env.terminal.kept_games import Keeper
 from carc_env.terminal.screen import Screen
-from carc_env.terminal.seats import Seats
+from carc_env.terminal.asked_bots import Seats
 from carc_env.terminal.words import Names, final_table, player_line, question, winners
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import carc_env
-from carc_env.check import replay_file
+from carc_env.arena.check_files import replay_file
 from carc_env.terminal.play import scrolling
 
 SHORT = ["U", "E", "V", "GM2", "B", "K", "D", "GM5"]  # with The Goldmines; the start tile is D

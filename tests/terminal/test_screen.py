@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from carc_env.check import replay_file
+from carc_env.arena.check_files import replay_file
 
 DECK = ["U", "E", "V", "GM2", "B", "K", "D", "GM5"]
 COLOUR = re.compile(rb"\033\[[\d;]*[34]8?[;\d]*m")
@@ -171,7 +171,7 @@ def test_watch_at_an_impossible_speed(carc, delay):
 
 def test_play_needs_no_library_for_lines(begun, kept, monkeypatch):
     program = ("import sys; sys.modules['rich'] = None\n"
-               "from carc_env.cli import main\nsys.exit(main(sys.argv[1:]))")
+               "from carc_env.commands.cli import main\nsys.exit(main(sys.argv[1:]))")
     import sys
 
     done = subprocess.run([sys.executable, "-c", program, "play", "--load", str(begun), "--plain"], input="1\n", capture_output=True, text=True)

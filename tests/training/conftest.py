@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from carc_env import jit
+from carc_env.compiling import jit
 from training.config import TrainConfig
 
 TINY = {"game": {"boxes": ["goldmines"]}, "updates": 4, "games": 4, "steps": 8, "minibatch": 16, "width": 8,

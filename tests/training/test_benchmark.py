@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from carc_env import ConfigError, cli, jit
-from carc_env.games import Games
+from carc_env import ConfigError
+from carc_env.commands import cli
+from carc_env.compiling import jit
+from carc_env.games.games import Games
 from training import algorithms, benchmark, ppo, results, seed_run, tasks
 from training.state import RunError
 from training.tasks import Task
@@ -222,7 +224,7 @@ def test_wrong_words_are_one_line(words, status, told, bench, capsys):
 
 
 def test_the_list_names_tasks_and_algorithms_without_loading_torch():
-    program = "import sys; from carc_env.cli import main; status = main(['benchmark', '--list']); sys.exit(status or 'torch' in sys.modules)"
+    program = "import sys; from carc_env.commands.cli import main; status = main(['benchmark', '--list']); sys.exit(status or 'torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert all(task.name in done.stdout for task in tasks.TASKS) and "algorithms: maskable-ppo, " in done.stdout

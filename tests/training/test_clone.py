@@ -4,14 +4,14 @@ import json
 
 import numpy as np
 import pytest
-from carc_env import checkpoint
+from carc_env.bots import checkpoint
 from carc_env.bots import make
 from training import files
 from training.config import TrainConfig
 from training.ppo import FAILED, GOOD, WRONG_USAGE
 
 pytest.importorskip("minari", reason="Minari is not installed")
-dataset = pytest.importorskip("carc_env.dataset", reason="h5py is not installed")
+dataset = pytest.importorskip("carc_env.arena.dataset", reason="h5py is not installed")
 clone = pytest.importorskip("training.clone")
 
 SMALL = {"boxes": ["goldmines"]}

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from carc_env import cli, learning
-from carc_env.config import ConfigError
+from carc_env.commands import cli
+from carc_env.commands import find_training
+from carc_env.setup.config import ConfigError
 from training import config as configs
 from training import ppo
 from training.learner import Learner
@@ -71,9 +72,9 @@ def test_every_command_of_training_is_one_of_carc(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--help"])
     told = capsys.readouterr().out
-    for command in learning.MODULES:
+    for command in find_training.MODULES:
         assert f"    {command}" in [line[:4 + len(command)].rstrip() for line in told.splitlines()]
-        assert learning.module(command).parser(f"carc {command}").get_default("run")
+        assert find_training.module(command).parser(f"carc {command}").get_default("run")
 
 
 # --- configurations by name ----------------------------------------------------------------------------------------------

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from carc_env import encode, jit
-from carc_env.boxes import tile_table
-from carc_env.config import GameConfig
+from carc_env.observing import encode
+from carc_env.compiling import jit
+from carc_env.boxes.tiles import tile_table
+from carc_env.setup.config import GameConfig
 from carc_env.rules.state import MAX_PLAYERS
 from stable_baselines3.common.vec_env import VecEnv
 from training.env import LearningRewards, greedy_rows, make_env

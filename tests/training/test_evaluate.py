@@ -2,7 +2,7 @@
 
 import json
 
-from carc_env import cli
+from carc_env.commands import cli
 from training import evaluate
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from carc_env.bots.policy import Network
-from carc_env.layout import N_COLUMNS
+from carc_env.boxes.layout import N_COLUMNS
 from training.buffer import CandidateBuffer, stretches
 from training.env import greedy_rows, make_env
 from training.learner import Learner, examples

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import safetensors.numpy
-from carc_env import checkpoint
+from carc_env.bots import checkpoint
 from training import files
 from training.config import TrainConfig
 from training.learner import COLUMNS, Learner

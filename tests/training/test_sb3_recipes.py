@@ -10,11 +10,12 @@ import tomli_w
 import torch
 
 import carc_env
-from carc_env import BotError, ConfigError, encode
-from carc_env.encode import layout_hash
-from carc_env.games import Games
-from carc_env.layouts import layout_of
-from carc_env.match import play_match
+from carc_env import BotError, ConfigError
+from carc_env.observing import encode
+from carc_env.observing.encode import layout_hash
+from carc_env.games.games import Games
+from carc_env.observing.spaces import layout_of
+from carc_env.arena.match import play_match
 from carc_env.networks import legal
 from training import sb3, state
 from training.sb3_config import ALGORITHMS, SB3Config

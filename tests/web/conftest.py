@@ -16,7 +16,7 @@ from carc_env.web.choices import specs
 from carc_env.web.guard import Guard, Hosts
 from carc_env.web.server import Server, listen
 from carc_env.web.store import Store
-from carc_env.web.tables import Tables
+from carc_env.web.running_games import Tables
 
 from tests.web import bots
 

@@ -6,10 +6,10 @@ import time
 
 import carc_env
 import pytest
-from carc_env.analysis import analyse_game, totals
-from carc_env.check import position_after
+from carc_env.arena.analysis import analyse_game, totals
+from carc_env.arena.check_files import position_after
 from carc_env.web import models
-from carc_env.web.answers import answers_of
+from carc_env.web.answer_places import answers_of
 
 from tests.web import bots
 from tests.web.asking import answer, begin, look, refused

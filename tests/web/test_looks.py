@@ -5,7 +5,7 @@ import threading
 
 import carc_env
 import pytest
-from carc_env.check import position_after
+from carc_env.arena.check_files import position_after
 from carc_env.web import models
 from carc_env.web.view import drawing_difference, features_view, game_view
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import carc_env
 import httpx
 import pytest
-from carc_env.analysis import analyse_game, totals
+from carc_env.arena.analysis import analyse_game, totals
 
 from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, TOO_SMALL, begin, box_of, click_place, game_url, gone_on, load, look, played, ready, until
 from tests.web.conftest import Process

@@ -8,7 +8,7 @@ import sys
 import carc_env
 import httpx
 import pytest
-from carc_env.cli import main
+from carc_env.commands.cli import main
 from carc_env.web.server import address_of
 from carc_env.web.store import FILE
 

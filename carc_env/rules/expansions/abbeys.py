@@ -5,7 +5,7 @@ An abbey fits everywhere and has no road, city or field: whatever touches it end
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import pass_of, tile_answer, tile_of
 from carc_env.rules.expansions import shrines
 from carc_env.rules.geometry import neighbour, size_of

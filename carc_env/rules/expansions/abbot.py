@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import RECALL, other_answer
 from carc_env.rules.features import is_complete
 from carc_env.rules.figures import take_back

@@ -5,7 +5,7 @@ So a hut that is surrounded on all sides pays 1, under every setting.
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 
 
 @jit(absent=0)

@@ -8,7 +8,7 @@ features, in rounds: those around which a feature was completed, then those arou
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules import features
 from carc_env.rules.answers import (
     VICINITY,

@@ -6,7 +6,7 @@ chooses between adding and taking back; then all act, first the player to the le
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import (
     CIRCLE_ADD,
     CIRCLE_REMOVE,

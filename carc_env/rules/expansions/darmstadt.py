@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.double_tiles import is_tile_near
 from carc_env.rules.scoring import add_points
 from carc_env.rules.state import FIRST_SLOT, Figure, Kind, Source

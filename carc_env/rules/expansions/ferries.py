@@ -7,7 +7,7 @@ them is a road of its own.
 import numpy as np
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import N_PAIRS, ferry_answer, ferry_of, insert_ascending, pass_of
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions.traders_and_builders import return_if_alone

@@ -6,7 +6,7 @@ completed roads and cities that touch a castle tile are worth more.
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import (
     MAX_ANSWERS,
     cell_answer,

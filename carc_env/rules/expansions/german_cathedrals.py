@@ -6,7 +6,7 @@ on it: FEATURE.tiles. On a tile the roads come before what is built there.
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.features import is_first_of_road, is_on_tile
 
 

@@ -6,7 +6,7 @@ the ingots on their tiles are shared out in the same turn, after the points, in 
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import cell_answer, cell_of_choice, insert_ascending, pass_of
 from carc_env.rules.double_tiles import area_size, area_square, first_square, other_square
 from carc_env.rules.double_tiles import is_in_area as is_near_tile

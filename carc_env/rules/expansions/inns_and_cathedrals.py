@@ -1,6 +1,6 @@
 """Inns & Cathedrals: inns on roads, cathedrals in cities; the big meeple is a figure like others (figures.py)."""
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 
 
 @jit

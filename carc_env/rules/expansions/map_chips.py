@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import SELL_WINE, other_answer, pass_of, sale_answer, sale_of
 from carc_env.rules.chance import random_below, shuffle
 from carc_env.rules.double_tiles import other_square

@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.chance import random_below
 from carc_env.rules.features import add_coats, add_segments, close_end
 from carc_env.rules.frontier import enter_frontier

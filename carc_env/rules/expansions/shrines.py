@@ -6,7 +6,7 @@ German buildings take no part. What is said of *opponents* holds both ways.
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import keep
 from carc_env.rules.features import end_of_tile, is_complete, is_occupied, lies
 from carc_env.rules.figures import return_all

@@ -5,7 +5,7 @@ A monk is as in any monastery. Who lies there stays until the end (features.lies
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules.geometry import neighbour
 from carc_env.rules.state import NONE
 

@@ -2,7 +2,7 @@
 
 from numpy import int64
 
-from carc_env.jit import jit
+from carc_env.compiling.jit import jit
 from carc_env.rules import features
 from carc_env.rules.answers import figure_answer
 from carc_env.rules.features import count_adjoining_completed_cities, is_complete, is_on_tile

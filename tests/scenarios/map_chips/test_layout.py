@@ -6,8 +6,8 @@ from pathlib import Path
 
 import carc_env
 import pytest
-from carc_env import toml
-from carc_env.config import ConfigError
+from carc_env.common import toml
+from carc_env.setup.config import ConfigError
 
 SMALL = Path(__file__).parents[2] / "data" / "sheets" / "small.toml"
 SEEDS = range(150)

@@ -1,0 +1,151 @@
+"""What a bot makes of the answers in a game: what each was worth, which was best, how many points were lost."""
+
+import math
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from os import PathLike
+from typing import Any
+
+from carc_env.bots import Bot, make
+from carc_env.common.errors import BotError, PictureError
+from carc_env.games.game import Game, replay, retrace
+from carc_env.common.arguments import brief
+from carc_env.render import Answer, plot, save
+from carc_env.render.palette import PLAYERS
+from carc_env.render.one_line import name
+
+WORST = 5  # so many of a player's answers are named
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An answer that a player chose, as a bot judges it. Values are the margin in points that the bot expects, seen by that player."""
+
+    move: int  # the number of the answer in the game, from 1; `carc replay --move` shows the table after it
+    player: int
+    phase: str  # the question, a name of carc_env.Phase
+    answer: str
+    value: float | None  # of the answer; None if the bot says nothing of it
+    best: str  # the answer that the bot would have given
+    best_value: float  # what could be expected before the answer: that of the best one
+    lost: float | None  # by how much the answer is worth less
+    scores: tuple[int, ...]  # points on the track after it, of every player
+
+
+@dataclass(frozen=True)
+class Total:
+    """A player's answers in a game."""
+
+    player: int
+    answers: int  # those that are judged
+    lost: float  # points, in all of them
+    average: float  # points lost with an answer
+    worst: tuple[Judged, ...]  # those with which most was lost, WORST at most
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON knows it, the worst answers by their numbers."""
+        return asdict(self) | {"worst": [answer.move for answer in self.worst]}
+
+
+def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list[Judged]:
+    """All answers that players chose in a game, or in a game record, judged by a bot.
+
+    What the engine answered itself, as there was a single answer, is not judged.
+
+    Args:
+        game: a Game, which is not changed, or a record.
+        bot: whatever `make_bot` takes.
+
+    Raises:
+        RecordError: the record does not hold.
+        BotError: there is no such bot, or it cannot say what answers are worth.
+    """
+    return list(judged(game, bot))
+
+
+def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[Judged]:
+    """The same answers one at a time, as soon as each is judged."""
+    whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot)
+    before: tuple[int, Any, str, str, dict[str, float]] | None = None
+    moves = whole.moves  # not those of the record, which may name other spots of the same segments
+    for number, table in retrace(whole.record()):
+        if before is not None:
+            yield _judge(*before, table)
+        if number < len(moves):
+            before = number, table.player, table.phase.name, moves[number], _values(judge, table)
+
+
+def _judge(number: int, player: int, phase: str, answer: str, values: dict[str, float], after: Game) -> Judged:
+    best, best_value = next(iter(values.items()))
+    value = values.get(answer)
+    lost = None if value is None else round(max(0.0, best_value - value), 3)
+    return Judged(number + 1, player, phase, answer, value, best, best_value, lost, tuple(after.scores.tolist()))
+
+
+def _values(bot: Bot, game: Game) -> dict[str, float]:
+    """What a bot says of the answers by their texts, best first. Raises BotError for what is no such list."""
+    found = bot.analyse(game.clone())
+    try:
+        values = {game.text(action): float(value) for action, value in found}
+    except (TypeError, ValueError) as error:
+        raise BotError(f"{bot} should say (answer, value) of legal answers, best first, not {brief(found)}: {error}") from None
+    if not values or not all(map(math.isfinite, values.values())):
+        raise BotError(f"{bot} should say what the answers are worth in points, not {brief(found)}")
+    return values
+
+
+def totals(answers: Sequence[Judged], players: int) -> list[Total]:
+    """What each player lost. Answers of which the bot said nothing count for nothing."""
+    return [_total(player, [answer for answer in answers if answer.player == player])
+            for player in range(players)]
+
+
+def _total(player: int, answers: list[Judged]) -> Total:
+    known = [(answer.lost, answer) for answer in answers if answer.lost is not None]
+    lost = [points for points, _ in known]
+    worst = sorted((entry for entry in known if entry[0] > 0), key=lambda entry: (-entry[0], entry[1].move))[:WORST]
+    return Total(player, len(known), round(math.fsum(lost), 3), round(statistics.fmean(lost), 3) if lost else 0.0,
+                 tuple(answer for _, answer in worst))
+
+
+# --- for people ---------------------------------------------------------------------------------------------------------
+NUMBERS = ("move", "before", "after", "lost")  # columns that stand to the right
+COLUMNS = ("move", "player", "question", "answer", "before", "after", "lost", "best")
+
+
+def row_of(answer: Judged) -> tuple[str, ...]:
+    """An answer as the words of a row; the best one is named where it is another that is worth more."""
+    after, lost = ("?" if number is None else f"{number:.2f}" for number in (answer.value, answer.lost))
+    best = answer.best if answer.lost is None or answer.lost > 0 else ""
+    return (str(answer.move), PLAYERS[answer.player][0], answer.phase.replace("_", " ").lower(), answer.answer, f"{answer.best_value:.2f}",
+            after, "" if lost == "0.00" else lost, best)
+
+
+def lines_of(answers: Sequence[Judged]) -> list[str]:
+    """The table as lines, the first with the names of the columns."""
+    rows = [COLUMNS, *map(row_of, answers)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join(word.rjust(width) if column in NUMBERS else word.ljust(width)
+                      for word, width, column in zip(row, widths, COLUMNS)).rstrip() for row in rows]
+
+
+def total_line(total: Total) -> str:
+    """What a player lost, on a line."""
+    worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
+    return (f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, {total.average:.2f} with one"
+            + (f"; most: {worst}" if worst else ""))
+
+
+def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike | str) -> None:
+    """Draw the points of a game and the points lost into an SVG or PNG file. Raises PictureError and FileError."""
+    title = f"{name(game.config)}, judged by {bot.name}"
+    shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores) for answer in answers]
+    if not shown:
+        raise PictureError(f"{path}: nothing to draw: nobody has chosen an answer yet")
+    save(plot(title, shown, game.players), path)
+
+
+def how_many(game: Game | Mapping[str, Any]) -> int:
+    """How many answers of a game will be judged. Raises RecordError."""
+    return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

@@ -1,0 +1,154 @@
+"""Checking files: game records, boxes, sheets and configurations. What a file is, its content says.
+
+Games and sheets have pictures: `save_picture` draws what was checked.
+"""
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from carc_env.common import toml
+from carc_env.boxes.tiles import read_box
+from carc_env.setup.config import GameConfig
+from carc_env.common.errors import FileError, PictureError
+from carc_env.games.game import Game, replay, retrace
+from carc_env.render import picture_kind, save, sheet_letters
+from carc_env.boxes.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
+
+SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,
+BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file that holds."""
+
+    path: str
+    kind: str  # records, box, sheet, configuration
+    summary: str
+    letters: str = ""  # a sheet, drawn in letters
+    subject: Game | Sheet | None = None  # what a picture can show: an empty sheet, or a game
+
+
+def check_file(path: Path | str) -> Checked:
+    """Check one file, whatever kind it is. Raises FileError."""
+    text = read_text(path)
+    if text.lstrip().startswith("{"):
+        games = 0
+        for last in replay_text(path, text):
+            games += 1
+        return Checked(str(path), "records", f"game records: {games}, every move and score holds", subject=last)
+    try:
+        data = toml.loads(text)
+    except toml.TOMLDecodeError as error:
+        raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
+    if not data:
+        raise FileError(f"{path}: nothing stands in the file; game records (a JSON object on each line) or TOML were expected")
+    if SHEET_KEYS & set(data):
+        return check_sheet(path)
+    return check_box(path) if BOX_KEYS & set(data) else check_config(path)
+
+
+def check_box(path: Path | str) -> Checked:
+    """Check a file that describes the tiles and pieces of a box. Raises FileError."""
+    try:
+        box = read_box(path)
+    except ValueError as error:
+        raise FileError(f"{path}{str(error).removeprefix(Path(path).name)}") from None
+    tiles = " or ".join(str(n) for n in dict.fromkeys(box.tiles.values()))
+    return Checked(str(path), "box", f"box {box.name}: {tiles} tiles of {len(box.kinds)} kinds")
+
+
+def check_sheet(path: Path | str) -> Checked:
+    """Check a file that describes a map to play on. Raises FileError."""
+    try:
+        sheet = read_sheet(str(path))
+    except ValueError as error:
+        raise FileError(f"{path}{str(error).removeprefix(str(path)).removeprefix(Path(path).name)}") from None
+    what = f", {RECONSTRUCTION}" if sheet.reconstruction else ""
+    summary = (f"sheet {sheet.name}{what}: {sheet.columns} x {sheet.rows}, {len(sheet.squares)} squares for tiles, "
+               f"{len(sheet.towns)} towns; {chip_room(sheet)}")
+    return Checked(str(path), "sheet", summary, sheet_letters(sheet), sheet)
+
+
+def chip_room(sheet: Sheet) -> str:
+    """How many chips find a place, whichever start squares are used, under both readings."""
+    found = []
+    for rule in ("any_edge", "open_edges_only"):
+        room = {room_for_chips(sheet, used, rule == "open_edges_only")
+                for used in itertools.combinations(sheet.starts, STARTS_USED)}
+        found.append(" to ".join(str(n) for n in sorted({min(room), max(room)})) + f" ({rule})")
+    return "room for chips: " + ", ".join(found)
+
+
+def save_picture(checked: Checked, path: Path | str) -> None:
+    """Draw what was checked into an SVG or PNG file. Raises PictureError and FileError."""
+    picture_kind(path)
+    if checked.subject is None:
+        raise PictureError(f"{checked.path}: a {checked.kind} has no picture; sheets, configurations and game records have")
+    save(checked.subject, path)
+
+
+def check_config(path: Path | str) -> Checked:
+    """Check a file with a GameConfig: it must set up a game. Raises FileError."""
+    try:
+        config = GameConfig.from_toml(path)
+    except ValueError as error:
+        raise FileError(str(error)) from None
+    try:
+        game = Game(config, seed=0)
+    except ValueError as error:
+        raise FileError(f"{path}: {error}") from None
+    return Checked(str(path), "configuration", f"configuration: {config.players} players, boxes "
+                                               f"{', '.join(config.all_boxes)}, {len(game.deck)} tiles in the stack",
+                   subject=game)
+
+
+def replay_file(path: Path | str) -> Iterator[Game]:
+    """Play every game record of a file again, checking each move and score. Raises FileError."""
+    return replay_text(path, read_text(path))
+
+
+def replay_text(path: Path | str, text: str) -> Iterator[Game]:
+    """Play the game records of a text, one a line. `path` is for messages. Raises FileError."""
+    return (replay_line(*entry) for entry in record_lines(path, text))
+
+
+def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
+    """The lines of a text that hold game records, each with its place for messages. Raises FileError if there is none."""
+    found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not found:
+        raise FileError(f"{path}: the file is empty; one game record a line was expected")
+    return found
+
+
+def position_after(game: Game, moves: int) -> Game:
+    """The game as it stood after so many of its moves, and what the engine answered itself after them."""
+    return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
+
+
+def replay_line(place: str, line: str) -> Game:
+    """Play one game record. Raises FileError that begins with `place`."""
+    try:
+        record: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise FileError(f"{place}: not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:  # a number of too many digits, brackets too deep
+        raise FileError(f"{place}: JSON that cannot be read: {error}") from None
+    try:
+        return replay(record)
+    except ValueError as error:
+        raise FileError(f"{place}: {error}") from None
+
+
+def read_text(path: Path | str) -> str:
+    """The text of a file. Raises FileError."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path}: not a text file: {error}") from None

@@ -1,0 +1,297 @@
+"""Data sets of games for offline learning, in the format of Minari (https://minari.farama.org): `carc dataset`.
+
+An episode is a game as one player saw it: every question that was put to him, what he answered, and what it brought until he was asked
+again. So a game of two players is two episodes. Their arrays are those of the environment (`carc_env.observing.encode`): an observation with its mask,
+an action, the change of the margin as reward. The record of the game stands with each of them, so that it can be played again. Planes, globals
+and actions are by default those that the configuration can ever use, as in the environment; the metadata name the `spaces`.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+try:
+    import h5py
+    import minari
+    from minari.dataset.minari_storage import MinariStorage
+    from minari.storage import get_dataset_path
+except ImportError as error:
+    raise ImportError(f'data sets need {error.name}: pip install ".[data]"') from None
+
+from carc_env.observing import encode
+from carc_env.bots import Bot, make
+from carc_env.boxes.tiles import tile_table
+from carc_env.observing.candidates import MAX_CANDIDATES
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
+from carc_env.envs import PRESETS
+from carc_env.envs.common import OBSERVATIONS, one_of, sight
+from carc_env.envs.rewards import REWARDS, write_values
+from carc_env.common.errors import ArgumentError, FileError, IllegalAction
+from carc_env.games.games import Games
+from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.observing.spaces import Layout
+from carc_env.arena.match import own_seed
+from carc_env.notation.positions import short
+from carc_env.common.progress import ctrl_c_noted
+from carc_env.notation.record_files import Recorder
+from carc_env.rules.state import MAX_PLAYERS, NONE
+
+CHUNK = 8  # games played side by side: their observations are kept until they are written
+NAME = re.compile(r"[-\w]+-v\d+", re.ASCII)
+RECORD = "infos/record"  # of an episode: the game as a line of a record file
+Show = Callable[["Written"], None]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a data set has so far."""
+
+    name: str
+    path: str  # the folder that Minari reads
+    games: int = 0
+    episodes: int = 0
+    steps: int = 0
+    megabytes: float = 0.0
+
+
+@dataclass
+class Episode:
+    """A game as one player saw it."""
+
+    player: str  # what answered: the spec of a bot
+    seat: int
+    seed: int  # of the game
+    observations: list[dict[str, np.ndarray]]  # one more than answers
+    actions: list[int]
+    values: list[float]  # what rewards are the changes of, likewise
+    record: str = ""
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What Minari's files hold of an episode, by place."""
+        steps, seen = len(self.actions), self.observations
+        return {**{f"observations/{name}": np.stack([shown[name] for shown in seen]) for name in seen[0]},
+                "actions": np.array(self.actions, np.int64), "rewards": np.diff(self.values),
+                "terminations": np.arange(steps) == steps - 1, "truncations": np.zeros(steps, bool)}
+
+
+def write(players: Sequence[str], config: ConfigSource = "goldmines", games: int = 100, seed: int = 0, observation: str = "planes",
+          reward: str = "margin", name: str | None = None, folder: Path | str | None = None, progress: Show | None = None,
+          record: Path | str | None = None, spaces: str = "game") -> Written:
+    """Play games and write them as a data set of Minari.
+
+    Ctrl-C (KeyboardInterrupt) reaches the caller and leaves a whole data set of the games written so far, if there are any.
+
+    Args:
+        players: specs of bots: one for all seats, or one a seat; of those another one begins in each game.
+        games: how many; game k has the deck of seed `seed + k`.
+        observation: "planes", "candidates" or "both".
+        reward: "margin", "outcome" or "potential", as in the environments.
+        name: as Minari names data sets, such as "base-greedy-v0"; made from what is played unless given.
+        folder: where the data set gets a folder of its name; unless given, where Minari looks for data sets.
+        progress: gets what was written so far after every few games.
+        record: a file of game records that the games are added to as well.
+        spaces: "game": planes, globals and actions are those that this configuration can ever use; "common": those of all games on a table
+            of this size.
+
+    Raises ConfigError, BotError, SeedError, CountError, ArgumentError, FileError for a data set that is there already, and
+    IllegalAction for a bot that plays one.
+    """
+    plan = Plan.of(players, config, games, seed, observation, reward, spaces)
+    name = default_name(players, config) if name is None else name
+    with Writer(name, plan, folder) as writer, nullcontext() if record is None else Recorder(record) as keep, ctrl_c_noted() as heed:
+        for seeds in plan.chunks():
+            episodes = play(plan, seeds, heed)
+            writer.add(episodes, len(seeds))
+            if keep is not None:
+                for line in dict.fromkeys(episode.record for episode in episodes):
+                    keep(json.loads(line))
+            if progress:
+                progress(writer.written)
+    return writer.written
+
+
+def load(name: Path | str) -> "minari.MinariDataset":
+    """The data set of a name that Minari knows, or of a folder. Raises FileError."""
+    for path in (Path(name), Path(name) / "data", get_dataset_path(str(name)) / "data"):
+        if (path / "metadata.json").is_file():
+            return minari.MinariDataset(path.resolve())
+    raise FileError(f"{name}: no data set: neither a folder of one nor the name of one in {get_dataset_path()}")
+
+
+def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
+    """The record of the game of an episode, for `carc_env.replay`."""
+    return json.loads(episode.infos["record"][0])
+
+
+# --- playing ------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Plan:
+    """What is played and what is kept of it."""
+
+    players: tuple[str, ...]
+    config: GameConfig
+    games: int
+    seed: int
+    sight: encode.Sight
+    reward: str
+    bots: tuple[Bot, ...]  # those of `players`
+
+    @classmethod
+    def of(cls, players: Sequence[str], config: ConfigSource, games: int, seed: int, observation: str, reward: str, spaces: str) -> "Plan":
+        """A plan whose parts were looked at."""
+        config, games, seed = as_config(config), as_count(games, "games", 1), as_seed(seed)
+        as_seed(seed + games - 1)
+        one_of("observation", observation, OBSERVATIONS)
+        one_of("reward", reward, REWARDS)
+        seen = sight(config, spaces, observation, "ids", MAX_CANDIDATES, False)
+        if isinstance(players, str) or not all(isinstance(player, str) for player in players):
+            raise ArgumentError(f"players = {brief(players)}: should be a list of texts that name bots")
+        if len(players) not in (1, config.players):
+            raise ArgumentError(f"{len(players)} players for {config.players} seats: name one for all of them, or one for each")
+        players = tuple(players) * (config.players // len(players))
+        bots = tuple(make(player, own_seed(seed, place)) for place, player in enumerate(players))
+        return cls(players, config, games, seed, seen, reward, bots)
+
+    @property
+    def layout(self) -> Layout:
+        """What planes, globals and actions there are."""
+        return self.sight.layout
+
+    def chunks(self) -> Iterator[range]:
+        """The seeds of the games, a few at a time."""
+        end = self.seed + self.games
+        return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
+
+    def place(self, seed: int, seat: int) -> int:
+        """Which of the players has a seat in a game: the first begins game 0, the second game 1."""
+        return (seat + seed - self.seed) % self.config.players
+
+
+def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
+    """Play the games of some seeds side by side. Returns their episodes, game by game. `heed` is called before every answer."""
+    games = Games(plan.config, len(seeds), seeds)
+    episodes = [[Episode(plan.players[plan.place(seed, seat)], seat, seed, [], [], []) for seat in range(plan.config.players)]
+                for seed in seeds]
+    while not games.is_over.all():
+        heed()
+        asked, players = np.flatnonzero(~games.is_over), games.players.copy()
+        look(plan, games, asked, players[asked], episodes)
+        actions = answers(plan, games, asked, seeds)
+        for i in asked:
+            episodes[i][players[i]].actions.append(int(plan.layout.own(actions[i])))
+        games.step(actions)
+    for seat in range(plan.config.players):
+        look(plan, games, np.arange(len(seeds)), np.full(len(seeds), seat), episodes)
+    return [told(episode, games.game(i).record()) for i, of_game in enumerate(episodes) for episode in of_game if episode.actions]
+
+
+def look(plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]) -> None:
+    """Note what the players in some seats see in the games numbered `which`, and how they stand."""
+    some = games[which]
+    seen, values = some.observe(seats, plan.sight), np.empty((len(which), MAX_PLAYERS))
+    seen["action_mask"][some.is_over, plan.layout.passing] = 1  # no mask is empty, as in the environment
+    write_values(some.records, tile_table(), REWARDS.index(plan.reward), values)
+    for k, (i, seat) in enumerate(zip(which, seats)):
+        episodes[i][seat].observations.append({name: array[k] for name, array in seen.items()})
+        episodes[i][seat].values.append(float(values[k, seat]))
+
+
+def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
+    """What the players answer, common ids, int64[n]; NONE where a game is over. Raises IllegalAction, naming the bot."""
+    actions = np.full(len(games), NONE, np.int64)
+    places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
+    for place, bot in enumerate(plan.bots):
+        which = asked[places == place]
+        if len(which):
+            actions[which] = bot.ask(games, which)
+            legal = games[which].are_legal(actions[which])
+            if not legal.all():
+                raise IllegalAction(f"{bot} answered {actions[which][~legal][0]}, which is not legal")
+    return actions
+
+
+def told(episode: Episode, record: dict[str, Any]) -> Episode:
+    """The episode with the record of its game."""
+    episode.record = json.dumps(record | {"seed": episode.seed})
+    return episode
+
+
+# --- writing ------------------------------------------------------------------------------------------------------------
+class Writer:
+    """Writes a data set, some games at a time; between them it is whole.
+
+    Minari writes arrays as they are, which would be some megabytes a game. So its storage is made by Minari, and episodes are written
+    compressed where it reads them.
+    """
+
+    def __init__(self, name: str, plan: Plan, folder: Path | str | None = None):
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            raise ArgumentError(f"name = {brief(name)}: should be letters, digits, - and _, and end with a version, such as base-greedy-v0")
+        self._home = (get_dataset_path() if folder is None else Path(folder)).resolve() / name  # Minari trips over relative paths
+        if self._home.exists():
+            raise FileError(f"{self._home}: is there already; give the data set another name or version")
+        env = environment(plan)
+        path = self._home / "data"
+        path.mkdir(parents=True)
+        self._storage = MinariStorage.new(path, env.observation_space, env.action_space, env.spec)
+        self._storage.update_metadata(metadata(name, plan))
+        self.written = Written(name, str(path))
+
+    def add(self, episodes: Sequence[Episode], games: int) -> None:
+        """Write the episodes of some games."""
+        before = self.written
+        with h5py.File(Path(before.path) / "main_data.hdf5", "a") as file:
+            for number, episode in enumerate(episodes, before.episodes):
+                write_episode(file.create_group(f"episode_{number}"), number, episode)
+        made, steps = before.episodes + len(episodes), before.steps + sum(len(episode.actions) for episode in episodes)
+        self._storage.update_metadata({"total_episodes": made, "total_steps": steps})
+        self._storage.update_metadata({"dataset_size": self._storage.get_size()})
+        self.written = Written(before.name, before.path, before.games + games, made, steps, float(self._storage.get_size()))
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if not self.written.games:
+            shutil.rmtree(self._home)
+
+
+def write_episode(group: "h5py.Group", number: int, episode: Episode) -> None:
+    """Write an episode where Minari reads it."""
+    group.attrs.update({"id": number, "total_steps": len(episode.actions), "player": episode.player, "seat": episode.seat,
+                        "game_seed": np.uint64(episode.seed)})
+    for place, array in episode.arrays().items():
+        group.create_dataset(place, data=array, compression="gzip", compression_opts=1, shuffle=True)
+    group.create_dataset(RECORD, data=[episode.record], dtype=h5py.string_dtype())
+
+
+def environment(plan: Plan) -> gymnasium.Env:
+    """An environment with these observations, against these bots; `MinariDataset.recover_environment` makes it again."""
+    bots, config = list(dict.fromkeys(plan.players)), short(plan.config)
+    ids = {preset: f"carc_env/{name}-v0" for name, preset in PRESETS.items()}
+    more: dict[str, Any] = {} if isinstance(config, str) and config in ids else {"config": config}
+    return gymnasium.make(ids.get(str(config), "carc_env/Goldmines-v0"), observation=plan.sight.observation, reward=plan.reward,
+                          spaces=plan.layout.spaces, opponent=bots if len(bots) > 1 else bots[0], **more)
+
+
+def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
+    """What the data set says of itself; under `carc_env` all that it was made from."""
+    made = {"players": list(plan.players), "config": plan.config.to_dict(), "seed": plan.seed, "observation": plan.sight.observation,
+            "reward": plan.reward, "spaces": plan.layout.spaces, "layout_hash": encode.layout_hash(plan.sight.observation, plan.layout)}
+    return {"dataset_id": name, "minari_version": minari.__version__, "algorithm_name": ", ".join(dict.fromkeys(plan.players)),
+            "description": f"Games of {' and '.join(dict.fromkeys(plan.players))} at Carcassonne, each as every player saw it.", "carc_env": made}
+
+
+def default_name(players: Sequence[str], config: ConfigSource) -> str:
+    """A name made from what is played and who plays."""
+    played = Path(config).stem if isinstance(config, str) else "custom"
+    return re.sub(r"[^-\w]+", "-", "-".join([played, *dict.fromkeys(players)]), flags=re.ASCII) + "-v0"

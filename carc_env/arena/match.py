@@ -1,0 +1,297 @@
+"""Matches between two bots: every deck is played twice, each bot beginning once, so that luck of the draw cancels out."""
+
+import multiprocessing
+import pickle
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env.bots import Bot, BotError, make
+from carc_env.setup.config import ConfigError, GameConfig, as_config
+from carc_env.games.games import Games
+from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.notation.record_files import Recorder
+from carc_env.rules.state import NONE
+
+CHUNK = 64  # pairs played side by side, at most; progress is told and games are recorded after each chunk
+PATIENCE = 2.0  # seconds that a chunk should take at most: with slow bots, chunks are smaller
+Z95 = 1.96  # 95 % of a normal distribution lie within so many standard deviations
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What came out of a match; points, margin and rates are seen from bot A and are means over all games."""
+
+    a: str
+    b: str
+    preset: str  # a preset's name, "custom" for another configuration
+    pairs: int  # pairs played: twice as many games
+    win_rate_a: float  # a draw counts half
+    ci95: tuple[float, float]  # 95 % interval of win_rate_a, see `interval95`
+    points_a: float
+    points_b: float
+    margin: float  # points of A less points of B
+    margin_ci95: tuple[float, float] | None  # normal interval over pairs; None for a single pair
+    illegal: int  # answers of both bots that were not legal; each lost its game
+    seconds_per_move_a: float  # wall time in the bot per answer
+    seconds_per_move_b: float
+    agent_a: str | None = None  # name of the checkpoint that plays; None for a bot without one
+    agent_b: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as JSON knows them."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    def __str__(self) -> str:
+        low, high = self.ci95
+        a, b = titled(self.a, self.agent_a), titled(self.b, self.agent_b)
+        return (f"{a} wins {self.win_rate_a:.1%} against {b} (95 % interval {low:.1%} to {high:.1%}), "
+                f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {self.preset}")
+
+
+def titled(bot: str, agent: str | None) -> str:
+    """The name of a bot with that of its agent, unless it is in there already.
+
+    >>> titled("ppo", "goldmines-quick"), titled("ppo:carcassonne-quick", "carcassonne-quick"), titled("greedy", None)
+    ('ppo (goldmines-quick)', 'ppo:carcassonne-quick', 'greedy')
+    """
+    return bot if agent is None or agent in bot else f"{bot} ({agent})"
+
+
+@dataclass
+class Tally:
+    """The figures of some pairs. Index 0 is bot A, 1 is bot B."""
+
+    wins: list[float] = field(default_factory=list)  # of A in each pair: the mean of its two games
+    margins: list[float] = field(default_factory=list)
+    points: np.ndarray = field(default_factory=lambda: np.zeros(2))  # sums over games
+    seconds: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    moves: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
+    illegal: int = 0
+    records: list[dict[str, Any]] = field(default_factory=list)  # of the games of each pair, if they are wanted
+
+    def add(self, other: "Tally") -> None:
+        """Add the figures of further pairs; their records are not kept."""
+        self.wins += other.wins
+        self.margins += other.margins
+        self.points += other.points
+        self.seconds += other.seconds
+        self.moves += other.moves
+        self.illegal += other.illegal
+
+
+def play_match(a: object, b: object, config: GameConfig | str = "goldmines", pairs: int = 100, seed: int = 0,
+               progress: Callable[[MatchResult], None] | None = None,
+               record: Path | str | Callable[[dict[str, Any]], None] | None = None, workers: int = 1) -> MatchResult:
+    """Play pairs of two-player games between two bots: A begins one game of a pair, B the other, same deck.
+
+    The deck of pair k is that of seed `seed + k`. An answer that is not legal, or no action at all, loses the game on the
+    spot; the points stay as they stand on the track.
+
+    Args:
+        a, b: whatever `carc_env.make_bot` takes. Bots that it makes get seeds of their own, which follow from `seed`.
+        progress: gets the figures so far after each chunk of pairs. Ctrl-C (KeyboardInterrupt) reaches the caller, who has
+            then had the figures up to the last whole chunk.
+        record: a file that the games are added to, one record a line, or a function that gets each record, after each chunk:
+            pair by pair, first the game that A begins. A game lost by an illegal answer is recorded up to there.
+        workers: processes that play; the figures and records are the same for any number. From 2 on each process makes
+            its own bots, so `a` and `b` must be texts or things that can be pickled.
+
+    Raises ConfigError for other than two players, BotError, SeedError, CountError, or RecordError for a file that cannot be
+    written.
+
+    >>> play_match("random", "random", "base", pairs=2).pairs
+    2
+    """
+    name, config = config if isinstance(config, str) else "custom", as_config(config)
+    if config.players != 2:
+        raise ConfigError(f"players = {config.players}: a match is between two bots, so 2 players are needed")
+    pairs, seed, workers = as_count(pairs, "pairs", 1), as_seed(seed), as_count(workers, "workers", 1)
+    as_seed(seed + pairs - 1)
+    sides = Sides(a, b, config, seed, record is not None)
+    bots, tally = sides.bots(), Tally()
+    recording: Any = nullcontext(record) if record is None or callable(record) else Recorder(record)
+    with recording as keep:
+        for chunk in played(sides, bots, pairs, workers):
+            for game in chunk.records if keep else ():
+                keep(game)
+            tally.add(chunk)
+            result = figures(bots, name, config, tally)
+            if progress:
+                progress(result)
+    return result
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What a process needs to know to play a part of a match."""
+
+    a: object
+    b: object
+    config: GameConfig
+    seed: int  # of the match
+    is_recorded: bool
+
+    def bots(self) -> tuple[Bot, Bot]:
+        """Both bots, asked once, so that compiling is not counted as thinking."""
+        bots = make(self.a, own_seed(self.seed, 0)), make(self.b, own_seed(self.seed, 1))
+        for bot in bots:
+            bot.ask(Games(self.config, 1, [self.seed]), strict=False)
+        return bots
+
+
+def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Iterator[Tally]:
+    """Play a match chunk by chunk."""
+    if workers == 1:
+        for seeds in chunks(sides.seed, pairs):
+            yield play_chunk(bots, sides.config, seeds, sides.is_recorded)
+        return
+    check_pickles(sides)
+    size = min(CHUNK // 4, -(-pairs // (2 * workers)))  # bots are slow where workers are asked for
+    parts = [range(sides.seed + first, sides.seed + min(first + size, pairs)) for first in range(0, pairs, size)]
+    waiting: deque[Future[Tally]] = deque()
+    pool = ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"))
+    try:
+        for part in parts:
+            with ctrl_c_held():  # also in the processes that begin here
+                waiting.append(pool.submit(play_part, sides, part))
+            if len(waiting) == 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def play_part(sides: Sides, seeds: range) -> Tally:
+    """Play one chunk in a process of its own, which Ctrl-C reaches only here: within an answer the others would wait for the rest of it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        mask_ctrl_c("SIG_UNBLOCK")
+        return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def ctrl_c_held() -> Iterator[None]:
+    """Hold Ctrl-C back in this thread, and in the processes that it begins until they let it through."""
+    before = mask_ctrl_c("SIG_BLOCK")
+    try:
+        yield
+    finally:
+        if signal.SIGINT not in before:
+            mask_ctrl_c("SIG_UNBLOCK")
+
+
+def mask_ctrl_c(how: str) -> set[int]:
+    """Block or unblock it in this thread. Returns what was blocked before."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows a process that is just beginning ends with a traceback
+        return {signal.SIGINT}
+    return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
+
+
+def check_pickles(sides: Sides) -> None:
+    """The bots must find their way to other processes. Raises BotError."""
+    for bot in (sides.a, sides.b):
+        try:
+            pickle.dumps(bot)
+        except Exception as error:
+            raise BotError(f"bot {brief(bot)} cannot be sent to other processes: {error}; name it as '<module>:<Class>', or "
+                           "play with workers = 1") from None
+
+
+def chunks(seed: int, pairs: int) -> Iterator[range]:
+    """The seeds of the pairs in chunks: a small one first, larger ones as long as they are quick."""
+    first, size = 0, 1
+    while first < pairs:
+        began = time.perf_counter()
+        yield range(seed + first, seed + min(first + size, pairs))
+        first += size
+        size = min(2 * size, CHUNK) if time.perf_counter() - began < PATIENCE / 2 else max(1, size // 2)
+
+
+def own_seed(seed: int, side: int) -> int:
+    """A seed for each bot of a match, so that two of the same kind do not play the same game twice."""
+    return int(np.random.SeedSequence([seed, side]).generate_state(1, np.uint64)[0])
+
+
+def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recorded: bool = False) -> Tally:
+    """Play one pair for each seed, all games side by side."""
+    n, tally = len(seeds), Tally()
+    games = Games(config, 2 * n, [*seeds, *seeds])
+    seats = np.repeat([[0, 1], [1, 0]], n, axis=0)  # of A and B in each game: A begins the first n
+    loser = np.full(2 * n, NONE)  # the bot that gave an answer that is not legal
+    while True:
+        asked = np.where(loser == NONE, games.players, NONE)
+        if (asked == NONE).all():
+            break
+        for side, bot in enumerate(bots):
+            which = np.flatnonzero(asked == seats[:, side])
+            if len(which):
+                faulty = answer_all(bot, games, which, side, tally)
+                loser[faulty] = side
+                tally.illegal += len(faulty)
+    count(games.scores, seats, loser, tally)
+    if is_recorded:
+        tally.records = [games.game(i).record() | {"seed": seed} for k, seed in enumerate(seeds) for i in (k, n + k)]
+    return tally
+
+
+def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tally) -> np.ndarray:
+    """The bot answers in the games numbered `which`. Returns the numbers of those in which its answer is not legal."""
+    began = time.perf_counter()
+    actions = bot.ask(games, which, strict=False)
+    tally.seconds[side] += time.perf_counter() - began
+    tally.moves[side] += len(which)
+    good = games[which].are_legal(actions)
+    stepped = games[which[good]]
+    stepped.step(actions[good])
+    games[which[good]] = stepped
+    return which[~good]
+
+
+def count(scores: np.ndarray, seats: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
+    """Add finished games to the tally; game i and game i + n are a pair."""
+    points = np.take_along_axis(scores.astype(np.float64), seats, axis=1)
+    margin = points[:, 0] - points[:, 1]
+    win = np.where(loser == NONE, np.sign(margin), 2 * loser - 1) / 2 + 0.5
+    tally.wins += win.reshape(2, -1).mean(0).tolist()
+    tally.margins += margin.reshape(2, -1).mean(0).tolist()
+    tally.points += points.sum(0)
+
+
+def figures(bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally) -> MatchResult:
+    """The result of what was played so far."""
+    pairs = len(tally.wins)
+    points_a, points_b = (tally.points / (2 * pairs)).tolist()
+    seconds_a, seconds_b = (tally.seconds / np.maximum(tally.moves, 1)).tolist()
+    margin, margin_ci95 = float(np.mean(tally.margins)), None
+    if pairs > 1:
+        spread = Z95 * float(np.std(tally.margins, ddof=1)) / pairs**0.5
+        margin_ci95 = margin - spread, margin + spread
+    return MatchResult(bots[0].name, bots[1].name, name, pairs, float(np.mean(tally.wins)), interval95(tally.wins),
+                       points_a, points_b, margin, margin_ci95, tally.illegal, seconds_a, seconds_b,
+                       bots[0].agent_for(config), bots[1].agent_for(config))
+
+
+def interval95(results: list[float]) -> tuple[float, float]:
+    """A 95 % interval for the mean of pair results, each from 0 to 1.
+
+    The two games of a pair share a deck, so pairs, not games, are the independent trials. Normal interval after adding
+    two pairs won and two lost ("plus four", Agresti and Coull 1998), which keeps it honest when all results are equal.
+
+    >>> [round(end, 3) for end in interval95([1.0] * 100)]
+    [0.954, 1.0]
+    """
+    padded = np.array([*results, 0.0, 0.0, 1.0, 1.0])
+    middle, spread = padded.mean(), Z95 * padded.std() / len(padded)**0.5
+    return max(0.0, float(middle - spread)), min(1.0, float(middle + spread))

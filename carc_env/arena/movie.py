@@ -1,0 +1,112 @@
+"""A whole game as a movie: an animated GIF made of frames, or an animated SVG."""
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env.common.errors import FileError, PictureError
+from carc_env.games.game import Game, replay, retrace
+from carc_env.render import FRAME, laid_out, modules, rgb_array
+from carc_env.render.animation import animation
+from carc_env.render.svg import fit
+
+MOVIES = (".gif", ".svg")  # kinds of movie files
+DELAY, HOLD = 0.6, 4.0  # seconds: of a picture, of the last one at least
+SHORTEST, LONGEST = 0.02, 60  # seconds: viewers show what is shorter more slowly
+COLOURS = 255
+SAMPLES = 4  # pictures from which the colours of a GIF are taken
+
+Show = Callable[[int], None]  # told how many pictures are made
+
+
+def save_movie(game: Game | Mapping[str, Any], path: PathLike | str, delay: float = DELAY, show: Show = lambda made: None) -> int:
+    """Draw a game, or a game record, into an animated GIF or SVG: a picture after each answer that a player chose.
+
+    Args:
+        game: the game; what the engine answered itself is seen with the answer before.
+        path: ends in .gif or .svg.
+        delay: seconds that a picture is shown.
+        show: is told how many pictures are made.
+
+    Returns:
+        How many pictures it has; answers after which nothing looks different have none of their own in a GIF.
+
+    Raises:
+        PictureError: another ending, or a delay that cannot be shown.
+        FileError: the file cannot be written.
+        RecordError: the record does not hold.
+    """
+    suffix = movie_kind(path)
+    if not SHORTEST <= delay <= LONGEST:
+        raise PictureError(f"delay = {delay}: should be from {SHORTEST} to {LONGEST} seconds")
+    whole = game if isinstance(game, Game) else replay(game)
+    data, pictures = _animated_svg(whole, delay, show) if suffix == ".svg" else _gif(whole, delay, show)
+    try:
+        Path(path).write_bytes(data)
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    return pictures
+
+
+def movie_kind(path: PathLike | str) -> str:
+    """The suffix of a movie file, in small letters. Raises PictureError for one that cannot be written."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in MOVIES:
+        raise PictureError(f"movie {path}: the name should end in {' or '.join(MOVIES)}")
+    return suffix
+
+
+def _animated_svg(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
+    made = 0
+
+    def states() -> Iterator[Game]:
+        nonlocal made
+        for _, state in retrace(whole.record()):
+            yield state
+            made += 1
+            show(made)
+
+    return animation(states(), whole, delay, max(delay, HOLD)).encode(), made
+
+
+def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
+    """The bytes of a GIF, and how many different pictures it has."""
+    _, image = modules()
+    palette, before = _palette(whole), None
+    pictures: list[Any] = []
+    durations: list[float] = []
+    for number, frame in enumerate(frames(whole), 1):
+        picture = image.fromarray(frame).quantize(palette=palette, dither=image.Dither.NONE)
+        if picture.tobytes() == before:
+            durations[-1] += delay
+        else:
+            pictures.append(picture)
+            durations.append(delay)
+        before = picture.tobytes()
+        show(number)
+    durations[-1] = max(durations[-1], HOLD)
+    out = io.BytesIO()
+    pictures[0].save(out, "gif", save_all=True, append_images=pictures[1:], duration=[round(1000 * seconds) for seconds in durations],
+                     loop=0, optimize=True)  # of the 256 colours one is free: that of what stays as it is
+    return out.getvalue(), len(pictures)
+
+
+def frames(whole: Game) -> Iterator[np.ndarray]:
+    """The pictures of a game as it went on, uint8[height, width, 3], all of one scale: that of the last."""
+    layout = fit(whole, [], laid_out(FRAME))
+    for _, state in retrace(whole.record()):
+        yield rgb_array(state, layout=layout)
+
+
+def _palette(whole: Game) -> Any:
+    """A picture with the colours of some pictures of a game."""
+    _, image = modules()
+    states = sum(1 for _ in retrace(whole.record()))
+    wanted = set(np.linspace(0, states - 1, SAMPLES).round().astype(int).tolist())
+    layout = fit(whole, [], laid_out(FRAME))
+    samples = [rgb_array(state, layout=layout) for number, (_, state) in enumerate(retrace(whole.record())) if number in wanted]
+    return image.fromarray(np.concatenate(samples)).quantize(COLOURS, image.Quantize.MEDIANCUT)

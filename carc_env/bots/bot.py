@@ -1,0 +1,116 @@
+"""What every bot offers: an answer for one game, and answers for a batch of games."""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from carc_env.setup.config import GameConfig
+from carc_env.common.errors import BotError, BotFault, IllegalAction
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+from carc_env.common.arguments import INT64, as_actions, whole_number
+from carc_env.rules.state import NONE
+
+
+class Bot:
+    """A player. The same seed and the same game give the same answer, whatever the bot was asked before.
+
+    A bot looks at what the player asked may know, never at the tiles that are still in the stack. Write one of `choose`
+    and `choose_batch`; each is made from the other. Raises TypeError for a class that has neither, or both.
+
+    >>> class Patient(Bot):
+    ...     def choose(self, game):
+    ...         return game.legal_actions()[-1]
+    >>> Patient()
+    <bot Patient>
+    """
+
+    name: str  # of a player in results and messages; the class's name unless given
+    threaded = False  # True: `choose_for` is compiled, so that several threads may ask for different games at a time
+
+    def __new__(cls, *_: Any, **__: Any) -> "Bot":
+        own = [method for method in ("choose", "choose_batch") if getattr(cls, method) is not getattr(Bot, method)]
+        if not own:
+            raise TypeError(f"the bot {cls.__name__} needs a method choose(game), or choose_batch(games), that answers")
+        if len(own) > 1:
+            raise TypeError(f"the bot {cls.__name__} has both choose and choose_batch, own or inherited: which is it to "
+                            "play by? Leave one out, or play by another bot that it keeps")
+        bot = super().__new__(cls)
+        if not hasattr(bot, "name"):
+            bot.name = cls.__name__
+        return bot
+
+    def choose(self, game: Game) -> int:
+        """The id of a legal answer to the question asked. Raises ValueError when the game is over."""
+        if game.is_over:
+            raise ValueError("the game is over: there is nothing to choose")
+        return int(self.ask(Games.of(game))[0])
+
+    def choose_batch(self, games: Games) -> np.ndarray:
+        """The id of a legal answer in each game, int64[n]; NONE (-1) where the game is over."""
+        return self.ask(games)
+
+    def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        """The answers in the games numbered `which`, int64[k], each as after `reseed` with the seed of that game.
+
+        Asked as by `ask`.
+        """
+        if type(self).reseed is Bot.reseed:  # no chance in it
+            return self.ask(games, which)
+        answers = np.empty(len(which), np.int64)
+        for k, (i, seed) in enumerate(zip(which, seeds)):
+            self.reseed(int(seed))
+            answers[k] = self.ask(games, [i])[0]
+        return answers
+
+    def ask(self, games: Games, which: np.ndarray | list[int] | None = None, strict: bool = True) -> np.ndarray:
+        """The answers in the games numbered `which`, or in all, int64[k]; ids, whether legal or not.
+
+        The bot is handed copies, so that it may play on them. An answer that is no id, such as 3.0 or "pass", raises
+        IllegalAction that names the bot; if not strict it becomes NONE, which is never legal, and so does a BotFault, which is
+        told on standard error.
+        """
+        if which is None and not self.threaded:  # compiled bots are known to look only
+            which = np.arange(len(games))
+        asked = games if which is None else games[which]
+        answers = self._answers(asked, strict)
+        try:
+            return as_actions(answers, len(asked), asked.n_actions)
+        except IllegalAction as error:
+            if strict or isinstance(answers, str) or not hasattr(answers, "__len__") or len(answers) != len(asked):
+                raise IllegalAction(f"bot {self.name}: {error}") from None
+        numbers = [whole_number(answer) for answer in answers]
+        return np.array([NONE if number is None or number not in INT64 else number for number in numbers], np.int64)
+
+    def _answers(self, games: Games, strict: bool) -> Any:
+        """What the bot says to each game, whatever that is."""
+        if type(self).choose_batch is not Bot.choose_batch:
+            return self.choose_batch(games)
+        return [NONE if over else self._answer(games.game(i), strict) for i, over in enumerate(games.is_over.tolist())]
+
+    def _answer(self, game: Game, strict: bool) -> Any:
+        """What the bot says to one game; NONE if its program fails, unless strict."""
+        try:
+            return self.choose(game)
+        except BotFault as fault:
+            if strict:
+                raise
+            print(f"carc_env: {fault}", file=sys.stderr, flush=True)
+            return NONE
+
+    def analyse(self, game: Game) -> list[tuple[int, float]]:
+        """The legal answers with what they are worth, best first: the margin in points that the bot expects, seen by the player asked.
+
+        Raises BotError for a bot that cannot say, ValueError when the game is over.
+        """
+        raise BotError(f"{self} cannot say what answers are worth")
+
+    def reseed(self, seed: int) -> None:
+        """Go on with another seed; a bot without chance has nothing to do."""
+
+    def agent_for(self, config: GameConfig) -> str | None:
+        """The name of the checkpoint that plays this; None for a bot without one."""
+
+    def __repr__(self) -> str:
+        return f"<bot {self.name}>"

@@ -1,0 +1,206 @@
+"""Checkpoints: a trained agent as two files, NAME.safetensors with its numbers and NAME.json, its card.
+
+The card says what the agent was trained on, how, and how strong it is. Both are plain data: nothing in them is run.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import stat
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from carc_env.setup.config import ConfigError, GameConfig
+from carc_env.observing.encode import layout_hash
+from carc_env.common.errors import CarcError
+from carc_env.common.arguments import brief, check_fields
+from carc_env.boxes.prospect_parts import Part
+from carc_env.observing.prospects import PRICES, SHUNNED, default_prices
+from carc_env.rules.answers import MAX_ANSWERS
+
+FORMAT = 1
+VALID_FOR = "every configuration, on a table of any size: candidates mean the same in all of them"
+PACKAGE = Path(__file__).parents[1]
+SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # of an installed package; of a checkout
+LARGEST = 2**28  # bytes of a file that is read: thousands of times what an agent takes
+LIMIT = float(np.finfo(np.float32).max)  # of weights and prices: what float32 holds
+
+
+class CheckpointError(CarcError):
+    """A checkpoint cannot be used; the message names the file and the reason."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the JSON file says of an agent."""
+
+    network: str  # what the numbers are for; `candidates` is the only kind, see bots/policy.py
+    preset: str  # name of the preset it was trained on, "custom" for another configuration
+    config: dict[str, Any]  # the GameConfig
+    rows: int  # candidates that it looks at; of more legal answers those with the best prices
+    prices: dict[str, float]  # the prices that its observations were made with, see `prices_to_dict`
+    training: dict[str, Any]  # the TrainConfig
+    steps: int  # decisions that it learned from
+    games: int  # games that it finished
+    minutes: float  # that training took
+    seed: int
+    commit: str | None  # of the code that trained it; None where that is not known
+    versions: dict[str, str]  # of Python and the libraries that trained it
+    strength: list[dict[str, Any]]  # matches, as `carc match --json` tells them; the agent is "a"
+    carc_env: int = FORMAT
+    layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))  # of what it reads, see observing/encode.py
+    valid_for: str = VALID_FOR  # what it can play, for people
+    sha256: str = ""  # of the file with the numbers; filled in when written
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """An agent as it was read from its files."""
+
+    path: Path
+    card: Card
+    tensors: dict[str, np.ndarray]
+
+    @functools.cached_property
+    def prices(self) -> np.ndarray:
+        """The prices of the card, an array of one PRICES record."""
+        return prices_from_dict(self.card.prices, self.path)
+
+
+def paths(name: Path | str) -> tuple[Path, Path]:
+    """The file with the numbers and the card of a checkpoint, named with or without `.safetensors`."""
+    stem = str(name).removesuffix(".safetensors")
+    return Path(f"{stem}.safetensors"), Path(f"{stem}.json")
+
+
+def shipped(name: str) -> Path:
+    """Where a checkpoint lies that comes with the package."""
+    for folder in SHIPPED:
+        if paths(folder / name)[0].is_file():
+            return folder / name
+    return SHIPPED[-1] / name
+
+
+def shipped_names() -> list[str]:
+    """The names of the checkpoints that come with the package."""
+    return sorted({path.stem for folder in SHIPPED for path in folder.glob("*.safetensors")})
+
+
+def find(name: str) -> Path:
+    """The checkpoint that a text names: a file, else one that comes with the package. Raises CheckpointError."""
+    if any(os.path.lexists(path) for path in paths(name)):
+        return Path(name)
+    if name.removesuffix(".safetensors") in shipped_names():
+        return shipped(name.removesuffix(".safetensors"))
+    if os.path.lexists(name):
+        raise CheckpointError(f"{name}: no checkpoint, which is two files, NAME.safetensors and NAME.json")
+    raise CheckpointError(f"no checkpoint {brief(name)}: it is no file, and shipped are {', '.join(shipped_names())}")
+
+
+def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
+    """Write both files; a file is replaced as a whole or not at all. Returns the path of the numbers."""
+    numbers, card_path = paths(name)
+    data = safetensors.numpy.save({key: np.ascontiguousarray(array) for key, array in tensors.items()})
+    fields_of_card = asdict(card) | {"sha256": hashlib.sha256(data).hexdigest()}
+    numbers.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(numbers, data)
+    write_whole(card_path, (json.dumps(fields_of_card, indent=2) + "\n").encode())
+    return numbers
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that nobody ever sees a half of it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with open(beside, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+
+
+def read(name: Path | str) -> Checkpoint:
+    """Read a checkpoint and check it against its card and against this version. Raises CheckpointError."""
+    numbers, card_path = paths(name)
+    card = read_card(card_path)
+    data = read_bytes(numbers)
+    if hashlib.sha256(data).hexdigest() != card.sha256:
+        raise CheckpointError(f"{numbers}: truncated or altered: its SHA-256 is not the one on its card")
+    try:
+        tensors = safetensors.numpy.load(data)
+    except (safetensors.SafetensorError, ValueError, KeyError) as error:
+        raise CheckpointError(f"{numbers}: no safetensors file: {error}") from None
+    for key, array in tensors.items():
+        if array.dtype.kind != "f" or not (np.abs(array) <= LIMIT).all():
+            raise CheckpointError(f"{numbers}: {brief(key)} should hold finite float32 numbers only")
+    return Checkpoint(numbers, card, tensors)
+
+
+def read_card(path: Path) -> Card:
+    """Read a card. Raises CheckpointError."""
+    text = read_bytes(path)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path}: not JSON: {error}") from None
+    if isinstance(data, dict) and data.get("carc_env") != FORMAT:  # the keys of another format are not known here
+        raise CheckpointError(f"{path}: carc_env = {data.get('carc_env')!r}: this version reads format {FORMAT}")
+    kinds = {entry.name: TYPES[entry.type] for entry in fields(Card)}
+    check_fields(data, {name: kind for name, kind in kinds.items() if name != "valid_for"}, kinds, f"{path}: the card", CheckpointError)
+    card, wanted = Card(**data), layout_hash("candidates")
+    if card.layout_hash != wanted:  # the rest of the card may be different then
+        raise CheckpointError(f"{path}: made for columns of candidates {card.layout_hash:.40}, but this version has {wanted}")
+    if not 1 <= card.rows <= MAX_ANSWERS:
+        raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {MAX_ANSWERS}")
+    try:
+        GameConfig.from_dict(card.config)
+    except ConfigError as error:
+        raise CheckpointError(f"{path}: config: {error}") from None
+    prices_from_dict(card.prices, path)
+    return card
+
+
+TYPES: dict[Any, Any] = {str: str, int: int, float: (int, float), dict[str, Any]: dict, dict[str, str]: dict, dict[str, float]: dict,
+         list[dict[str, Any]]: list, str | None: (str, type(None))}
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file of a checkpoint. Raises CheckpointError."""
+    try:
+        found = path.stat()
+        if stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST:
+            return path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path}: {error.strerror or error}") from None
+    wrong = f"has {found.st_size:,} bytes; at most {LARGEST:,} are read" if stat.S_ISREG(found.st_mode) else "is no file"
+    raise CheckpointError(f"{path}: {wrong}")
+
+
+# --- prices -----------------------------------------------------------------------------------------------------------
+def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
+    """Prices by name, those of the bot `greedy` by default; a part's price is `part_<name>`."""
+    prices = (default_prices() if prices is None else prices)[0]
+    return {**{f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part},
+            **{name: float(prices[name]) for name in PRICES.names or () if name not in ("parts", *SHUNNED)}}
+
+
+def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
+    """An array of one PRICES record. Raises CheckpointError that begins with `path` for a name too many or too few."""
+    found, wanted = default_prices(), prices_to_dict()
+    if set(prices) != set(wanted):
+        raise CheckpointError(f"{path}: prices: should be {', '.join(wanted)}")
+    for name, value in prices.items():
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is no number")
+        if not abs(value) <= LIMIT:
+            raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is not finite")
+        if name.startswith("part_"):
+            found[0]["parts"][Part[name.removeprefix("part_").upper()]] = value
+        else:
+            found[0][name] = value
+    return found

@@ -1,0 +1,1 @@
+"""What the boxes hold, and how it is numbered: tiles, sheets, actions, observations, chances that something closes."""

@@ -1,0 +1,93 @@
+"""The table of actions: what each id means, the same in all games on a table of one size."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from carc_env.boxes.tiles import FIGURES, SPOTS
+from carc_env.rules import answers
+from carc_env.rules.answers import ids_of
+from carc_env.rules.state import N_FIGURES, N_SPOTS
+
+USUAL_SIZE = 25  # rows and columns of the table of most games, see `GameConfig.table_size`
+N_ACTIONS = ids_of(USUAL_SIZE).n  # ids of such a table
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive ids of one sort."""
+
+    name: str
+    start: int
+    shape: tuple[int, ...]  # sizes of the axes, the last one runs fastest
+    axes: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """How many ids it has."""
+        size = 1
+        for n in self.shape:
+            size *= n
+        return size
+
+    def index(self, action: int) -> tuple[int, ...]:
+        """The place of an id along each axis."""
+        rest, place = action - self.start, []
+        for n in reversed(self.shape):
+            rest, at = divmod(rest, n)
+            place.append(at)
+        return tuple(reversed(place))
+
+
+@cache
+def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
+    """The blocks of ids on a table of this size; what they mean in a game is told by the faces of its boxes (Face.answers)."""
+    ids = ids_of(size)
+    return (
+        Block("place_tile", ids.place_tile, (4, size, size), ("rotation", "row", "column")),
+        Block("choose_cell", ids.choose_cell, (4, size, size), ("choice", "row", "column")),
+        Block("place_figure", ids.place_figure, (N_FIGURES, N_SPOTS), ("figure", "spot")),
+        Block("sell_wine", ids.sell_wine, (3, 2, 2), ("colour", "composition", "destination")),
+        Block("ferry", ids.ferry, (answers.MAX_FERRIES, answers.N_PAIRS), ("ferry", "edges")),
+        Block("castle_score", ids.castle_score, (answers.VICINITY, N_SPOTS), ("tile", "spot")),
+        Block("recall", ids.recall, (1,), ("",)),
+        Block("circle_add", ids.circle_add, (1,), ("",)),
+        Block("circle_remove", ids.circle_remove, (1,), ("",)),
+        Block("pass", ids.passing, (1,), ("",)),
+    )
+
+
+TABLE = table()  # that of most games
+assert N_FIGURES == len(FIGURES) and TABLE[-1].start + 1 == N_ACTIONS
+
+
+def block_of(action: int, size: int = USUAL_SIZE) -> Block:
+    """The block that an id belongs to, on a table of this size. Raises ValueError for a number that is no id."""
+    n = ids_of(size).n
+    if not 0 <= action < n:
+        raise ValueError(f"action {action} is not from 0 to {n - 1}")
+    return next(block for block in reversed(table(size)) if action >= block.start)
+
+
+def describe(action: int, size: int = USUAL_SIZE) -> str:
+    """What an action id means on a table of this size, whatever the game.
+
+    >>> describe(312)
+    'place_tile rotation 0 row 12 column 12'
+    >>> describe(N_ACTIONS - 1)
+    'pass'
+    """
+    block = block_of(action, size)
+    words = [block.name]
+    for axis, place in zip(block.axes, block.index(action)):
+        if axis == "rotation":
+            words.append(f"rotation {90 * place}")
+        elif axis == "figure":
+            words.append(FIGURES[place])
+        elif axis == "spot":
+            words.append(SPOTS[place] if place < len(SPOTS) else f"spot {place}")
+        elif axis:
+            words.append(f"{axis} {place}")
+    return " ".join(words)
+
+
+__all__ = ["N_ACTIONS", "TABLE", "USUAL_SIZE", "Block", "block_of", "describe", "table"]

@@ -1,0 +1,279 @@
+"""Chances that what is open on the table will be closed, with the tiles left.
+
+Nothing here is a rule; what a view holds (`prospects.VIEW`) is worked out where it is asked for, and kept.
+"""
+
+from math import exp
+
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.rules.double_tiles import area_size, area_square, other_square
+from carc_env.rules.expansions import german_cathedrals
+from carc_env.rules.features import begin_count, is_building, is_complete, is_first_of_road, lies, next_city
+from carc_env.rules.geometry import neighbour
+from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
+from carc_env.rules.state import NONE, Kind
+
+ABBEY_FITS = 2  # an abbey in a hand is worth as many tiles that fit a hole
+EXTENDED = 2.2  # tiles by which an open road of a German cathedral grows where one is placed at its end
+ALL_ENDED = 0.6  # how certain its completion is where all roads will probably be ended as they are: they grow
+MOST_GAPS = 3  # gaps of a line that are looked beyond
+
+
+@jit
+def mask_of(need):
+    """The bits of a demand that count: both bits of each side that demands something."""
+    odd = (need | need >> 1) & 0b01010101
+    return odd * 3
+
+
+@jit
+def count_fits(view, tiles, need):
+    """How many of the tiles left fit a demand in some rotation."""
+    if view.fits[need] == NONE:
+        demand, mask, total = need * ONES, mask_of(need) * ONES, 0
+        for i in range(view.n_kinds):
+            total += view.amounts[i] * some_rotation_fits(view.all_edges[i], demand, mask)
+        view.fits[need] = total
+    return int(view.fits[need])
+
+
+@jit
+def count_abbeys(view, need):
+    """For how many tiles the abbeys in hands count where a square is a hole."""
+    return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
+
+
+@jit
+def count_closers(view, need, side):
+    """How many of the tiles left fit a demand and end the road or city that demands it on `side`.
+
+    One that fits ends it there if what is linked with that side is not open elsewhere.
+    """
+    demand, mask, total = need * ONES, mask_of(need) * ONES, 0
+    for i in range(view.n_kinds):
+        total += view.amounts[i] * has_empty_byte((view.all_edges[i] ^ demand) & mask | view.linked[side, i] & ~mask)
+    return total
+
+
+@jit
+def chance_ended(view, tiles, n_players, need, side):
+    """The chance that an empty square gets a tile that ends the road or city on one of its sides."""
+    if view.ended[need, side] == NONE:
+        view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)
+    return view.ended[need, side]
+
+
+@jit
+def work_out_ended(view, tiles, n_players, need, side):
+    """The chance that an empty square gets such a tile, worked out anew."""
+    abbeys = count_abbeys(view, need)
+    closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
+    rate = view.prices.closing * closers + view.prices.fitting * fits
+    return 1.0 - exp(-rate / n_players)
+
+
+@jit
+def chance_filled(view, tiles, need):
+    """The chance that an empty square gets a tile."""
+    if view.filled[need] == NONE:
+        view.filled[need] = work_out_filled(view, tiles, need)
+    return view.filled[need]
+
+
+@jit
+def work_out_filled(view, tiles, need):
+    """The chance that an empty square gets a tile, worked out anew."""
+    return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
+
+
+@jit
+def chance_of_closing(view, game, tiles, feature):
+    """The chance that a road, city or building will be completed: every open end must get its tile. Where a follower lies there is none."""
+    if lies(game, feature):
+        return 0.0
+    if view.changed[feature] != view.known:
+        if view.when_before[feature] != view.before:
+            view.when_before[feature] = view.before
+            view.chance_before[feature] = work_out_chance(view, game, tiles, feature)
+        return view.chance_before[feature]
+    if view.when[feature] != view.known:
+        view.when[feature] = view.known
+        view.chance[feature] = work_out_chance(view, game, tiles, feature)
+    return view.chance[feature]
+
+
+@jit
+def work_out_chance(view, game, tiles, feature):
+    """The chance that a feature will be completed, worked out anew."""
+    if is_building(game.features[feature].kind):
+        return chance_of_filling(view, game, tiles, feature)
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        return chance_of_ending_roads(view, game, tiles, feature)
+    chance = 1.0
+    node = int64(feature)
+    while chance > 0.001:
+        chance *= chance_of_ending(view, game, tiles, node)
+        node = int64(game.segments[node].next)
+        if node == feature:
+            break
+    return chance
+
+
+@jit
+def chance_of_ending_roads(view, game, tiles, cathedral):
+    """The chance that all roads of a German cathedral will be completed."""
+    chance = ALL_ENDED
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node):
+            road = int64(game.segments[node].feature)
+            while True:
+                chance *= chance_of_ending(view, game, tiles, road)
+                road = int64(game.segments[road].next)
+                if road == game.segments[node].feature:
+                    break
+    return chance
+
+
+@jit
+def chance_of_ending(view, game, tiles, node):
+    """The chance that the open ends of one segment are closed."""
+    cell = int64(game.segments[node].cell)
+    chance = chance_of_ending_on(view, game, tiles, node, cell)
+    if other_square(game, cell) != NONE:
+        chance *= chance_of_ending_on(view, game, tiles, node, other_square(game, cell))
+    return chance
+
+
+@jit
+def chance_of_ending_on(view, game, tiles, node, cell):
+    """The same on one square of its tile."""
+    square = game.board[cell]
+    tile = tiles.kinds[square.tile]
+    number = node - int(square.first_segment)
+    chance = 1.0
+    for side in range(4):
+        if tile.side_segment[square.rotation, side] == number:
+            beside = neighbour(game, cell, side)
+            if game.board[beside].is_square and game.board[beside].tile == NONE:
+                chance *= chance_ended(view, tiles, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4)
+    return chance
+
+
+@jit
+def chance_of_filling(view, game, tiles, feature):
+    """The chance that all squares around a building are filled."""
+    chance, cell = 1.0, int64(game.segments[feature].cell)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(game, cell, other, k)
+        if game.board[near].is_square and game.board[near].tile == NONE:
+            chance *= chance_filled(view, tiles, int64(game.board[near].need))
+    return chance
+
+
+@jit
+def squares_to_come(view, game, tiles, feature):
+    """How many of the empty squares around a building will probably be filled."""
+    expected, cell = 0.0, int64(game.segments[feature].cell)
+    other = other_square(game, cell)
+    for k in range(area_size(other)):
+        near = area_square(game, cell, other, k)
+        if game.board[near].is_square and game.board[near].tile == NONE:
+            expected += chance_filled(view, tiles, int64(game.board[near].need))
+    return expected
+
+
+@jit
+def lines_to_come(view, game, tiles, feature):
+    """By how many squares the four lines from a follower that lies will probably grow."""
+    expected = 0.0
+    for side in range(4):
+        chance, gaps = 1.0, 0
+        square = neighbour(game, game.segments[feature].cell, side)
+        while gaps < MOST_GAPS and game.board[square].is_square:
+            if game.board[square].tile == NONE:
+                chance *= chance_filled(view, tiles, int64(game.board[square].need))
+                gaps += 1
+            if gaps > 0:
+                expected += chance
+            square = neighbour(game, square, side)
+    return expected
+
+
+@jit
+def roads_to_come(view, game, tiles, cathedral):
+    """By how many tiles the open roads of a German cathedral will probably grow."""
+    expected = 0.0
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node):
+            road = int64(game.segments[node].feature)
+            while True:
+                expected += EXTENDED * ends_to_come(view, game, tiles, road)
+                road = int64(game.segments[road].next)
+                if road == game.segments[node].feature:
+                    break
+    return expected
+
+
+@jit
+def ends_to_come(view, game, tiles, node):
+    """How many of the open ends of a road's segment will probably get a tile."""
+    cell = int64(game.segments[node].cell)
+    expected = ends_to_come_on(view, game, tiles, node, cell)
+    if other_square(game, cell) != NONE:
+        expected += ends_to_come_on(view, game, tiles, node, other_square(game, cell))
+    return expected
+
+
+@jit
+def ends_to_come_on(view, game, tiles, node, cell):
+    """The same on one square of its tile."""
+    square, expected = game.board[cell], 0.0
+    number = node - int64(square.first_segment)
+    for side in range(4):
+        if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
+            beside = game.board[neighbour(game, cell, side)]
+            if beside.is_square and beside.tile == NONE:
+                expected += chance_filled(view, tiles, int64(beside.need))
+    return expected
+
+
+@jit
+def list_cities(game, tiles, field, cities):
+    """List the different cities that a field adjoins, a segment of each. Returns their number."""
+    begin_count(game)
+    n, node, number = 0, int64(field), int64(-1)
+    while True:
+        node, number, city = next_city(game, tiles, int64(field), node, number)
+        if city == NONE:
+            return n
+        cities[n] = city
+        n += 1
+
+
+@jit
+def count_cities(view, game, tiles, cities, n):
+    """How many of n cities listed are completed, castles among them, how many are castles, and how many of the others probably will be completed.
+
+    Cities that were joined since they were listed count as one.
+    """
+    begin_count(game)
+    completed, castles, expected = 0, 0, 0.0
+    for k in range(n):
+        city = int64(game.segments[cities[k]].feature)
+        if game.features[city].mark != game.counts:
+            game.features[city].mark = game.counts
+            if is_complete(game, city):
+                completed += 1
+                castles += game.features[city].kind == Kind.CASTLE
+            else:
+                expected += chance_of_closing(view, game, tiles, city)
+    return completed, castles, expected
+
+
+@jit
+def cities_around(view, game, tiles, field):
+    """How many cities that a field adjoins are completed, how many are castles, and how many probably will be completed."""
+    return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

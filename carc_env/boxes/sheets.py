@@ -1,0 +1,384 @@
+"""Sheets: the printed maps to play on, read from TOML and checked. data/sheets/france.toml shows the format."""
+
+import functools
+import itertools
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from carc_env.common import toml
+from carc_env.boxes.tiles import SIDES
+from carc_env.common.errors import CarcError
+from carc_env.common.arguments import brief, check_fields
+from carc_env.rules.expansions.maps import STARTS_USED
+from carc_env.rules.state import MAX_LARGE, MAX_SIZE, MAX_STARTS, N_CHIPS
+
+SHEETS = Path(__file__).parents[1] / "data" / "sheets"
+GRAPES = ("purple", "light_blue", "orange")
+STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+MOST_COATS = 9  # of arms on one square or border connection
+RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said of such a sheet
+Square = tuple[int, int]
+SheetSource = str | os.PathLike | Mapping  # a name, the text of TOML (of more than one line), a path, or the table in it
+
+
+class SheetError(CarcError):
+    """A sheet is not as it should be; the message names the square and the reason."""
+
+
+def colour_of(grape: str) -> str:
+    """The name of a grape's colour as people write it."""
+    return grape.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class LargeSquare:
+    """One printed square of a large city."""
+
+    city: str
+    number: int  # of the large city, from 1
+    square: Square
+    edges: str  # north, east, south, west: C open, F closed
+    pennants: int
+
+
+@dataclass(frozen=True)
+class Town:
+    """A square with a town; a tile covers it."""
+
+    name: str
+    square: Square
+    grape: str
+    start: bool  # a start square
+
+
+@dataclass(frozen=True)
+class Border:
+    """A road or city printed at the border."""
+
+    square: Square
+    edge: str  # N, E, S, W
+    kind: str  # road, city
+    coats: int  # coats of arms
+    to: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A printed map."""
+
+    name: str
+    title: str
+    reconstruction: bool
+    columns: int
+    rows: int
+    squares: frozenset[Square]  # for tiles
+    large: tuple[LargeSquare, ...]
+    towns: tuple[Town, ...]
+    borders: tuple[Border, ...]
+
+    @property
+    def starts(self) -> tuple[Square, ...]:
+        """The start squares."""
+        return tuple(town.square for town in self.towns if town.start)
+
+
+def beside(square: Square, edge: str) -> Square:
+    """The square on the other side of an edge."""
+    dx, dy = STEPS[edge]
+    return square[0] + dx, square[1] + dy
+
+
+@functools.cache
+def sheets() -> tuple[str, ...]:
+    """The names of the sheets that come with the package."""
+    return tuple(sorted(path.stem for path in SHEETS.glob("*.toml")))
+
+
+def read_sheet(sheet: SheetSource) -> Sheet:
+    """The sheet of that name, in that TOML file, text of TOML or table, checked. Raises SheetError."""
+    return _read(sheet_text(sheet))
+
+
+def sheet_text(sheet: SheetSource) -> str:
+    """What stands for a sheet in a configuration: its name, or the whole sheet as TOML if it does not come with the package.
+
+    A file is read anew each time, so that an edit is noticed. Raises SheetError.
+    """
+    if isinstance(sheet, Mapping):
+        return _as_toml(dict(sheet))
+    if not isinstance(sheet, (str, os.PathLike)):
+        raise SheetError(f"{brief(sheet)} should be a name, the path of a TOML file, or the sheet itself as a table")
+    if isinstance(sheet, str) and ("\n" in sheet or sheet in sheets()):
+        return sheet
+    path = Path(sheet)
+    if path.suffix != ".toml" or "\0" in str(path):
+        raise SheetError(f"unknown sheet {brief(str(sheet))}; known are {', '.join(sheets())}, or give the path of a TOML file")
+    data = _load(path)
+    try:
+        return _as_toml(data)
+    except SheetError as error:
+        raise SheetError(f"{path.name}: {error}") from None
+
+
+def _as_toml(data: dict) -> str:
+    """The text of a sheet that holds."""
+    import tomli_w
+
+    _checked(data)
+    try:
+        return tomli_w.dumps(data) + "\n"
+    except (TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise SheetError(f"the table is no TOML: {error}") from None
+
+
+def _load(path: Path) -> dict:
+    try:
+        return toml.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SheetError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # no text, no TOML
+        raise SheetError(f"{path}: not TOML: {error}") from None
+
+
+@functools.lru_cache(maxsize=64)
+def _read(name_or_text: str) -> Sheet:
+    """The sheet of `sheet_text`, checked."""
+    if "\n" not in name_or_text:
+        return _checked(_load(SHEETS / f"{name_or_text}.toml"))
+    try:
+        data = toml.loads(name_or_text)
+    except ValueError as error:
+        raise SheetError(f"not TOML: {error}") from None
+    return _checked(data)
+
+
+def _checked(data: dict) -> Sheet:
+    sheet = _sheet(data)
+    _check(sheet)
+    return sheet
+
+
+def as_table(name_or_text: str) -> str | dict:
+    """What stands for a sheet in a record: its name, or the whole sheet as a table."""
+    return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
+
+
+# --- reading ------------------------------------------------------------------------------------------------------------
+def _sheet(data: dict) -> Sheet:
+    check_fields(data, {"name": str, "title": str, "rows": list},
+                 {"reconstruction": bool, "town": list, "large_city": list, "border": list}, "the sheet", SheetError)
+    rows = data["rows"]
+    _check_rows(rows)
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            if letter not in ".oC":
+                raise SheetError(f"rows: {letter!r} at {x},{y} should be one of . o C")
+    squares = frozenset((x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "o")
+    printed = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "C"}
+    large = tuple(part for number, city in enumerate(data.get("large_city", []), 1) for part in _large(city, number))
+    _check_printed(large, printed)
+    towns = tuple(_town(town) for town in data.get("town", []))
+    borders = tuple(_border(border) for border in data.get("border", []))
+    return Sheet(data["name"], data["title"], data.get("reconstruction", False), len(rows[0]), len(rows), squares, large,
+                 towns, borders)
+
+
+def _check_rows(rows: list) -> None:
+    """Strings of one length, neither none nor too many."""
+    if not rows or not all(isinstance(row, str) and row for row in rows):
+        raise SheetError(f"rows = {brief(rows)}: should be strings, a letter for each square, at least one")
+    for y, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise SheetError(f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; all should be of one length")
+    if max(len(rows), len(rows[0])) > MAX_SIZE - 1:
+        raise SheetError(f"{len(rows[0])} x {len(rows)} squares; at most {MAX_SIZE - 1} x {MAX_SIZE - 1} can be handled")
+
+
+def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:
+    """The squares of the large cities are the C in rows, each of one city."""
+    owner: dict[Square, str] = {}
+    for part in large:
+        at = _list([part.square])
+        if part.square in owner:
+            raise SheetError(f"large city {part.city}: {at} is a square of large city {owner[part.square]} already")
+        if part.square not in printed:
+            raise SheetError(f"large city {part.city}: {at} is no C in rows")
+        owner[part.square] = part.city
+    if printed - set(owner):
+        raise SheetError(f"rows: C at {_list(printed - set(owner))}, but no [[large_city]] has it")
+
+
+def _large(city: dict, number: int) -> list[LargeSquare]:
+    check_fields(city, {"name": str, "squares": list}, {}, _called("large city", city), SheetError)
+    if not city["squares"]:
+        raise SheetError(f"large city {city['name']} has no squares")
+    found = []
+    for entry in city["squares"]:
+        check_fields(entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}", SheetError)
+        if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
+            raise SheetError(f"large city {city['name']}: edges {brief(entry['edges'])} should be four letters C or F")
+        _check_few(entry["pennants"], f"large city {city['name']}: pennants")
+        square = _square(entry["square"], f"large city {city['name']}")
+        found.append(LargeSquare(city["name"], number, square, entry["edges"], entry["pennants"]))
+    return found
+
+
+def _town(town: dict) -> Town:
+    check_fields(town, {"name": str, "square": list, "grape": str}, {"start": bool}, _called("town", town), SheetError)
+    if town["grape"] not in GRAPES:
+        raise SheetError(f"town {town['name']}: grape {brief(town['grape'])} should be one of {', '.join(GRAPES)}")
+    return Town(town["name"], _square(town["square"], f"town {town['name']}"), town["grape"], town.get("start", False))
+
+
+def _border(border: dict) -> Border:
+    check_fields(border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection", SheetError)
+    square = _square(border["square"], "a border connection")
+    where = f"border connection {_list([square])} {border['edge']}"
+    for key, allowed in (("edge", SIDES), ("kind", ("road", "city"))):
+        if border[key] not in allowed:
+            raise SheetError(f"{where}: {key} {brief(border[key])} should be one of {', '.join(allowed)}")
+    _check_few(border.get("coats", 1), f"{where}: coats")
+    return Border(square, border["edge"], border["kind"], border.get("coats", 1), border.get("to", ""))
+
+
+def _called(what: str, entry: object) -> str:
+    """What to call an entry in a message: by its name if it has one."""
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return f"{what} {name}" if isinstance(name, str) else f"a {what}"
+
+
+def _check_few(number: int, what: str) -> None:
+    if not 0 <= number <= MOST_COATS:
+        raise SheetError(f"{what} = {brief(number)}: should be from 0 to {MOST_COATS}")
+
+
+def _square(value: object, what: str) -> Square:
+    if not (isinstance(value, list) and len(value) == 2 and all(type(v) is int and abs(v) < 1000 for v in value)):
+        raise SheetError(f"{what}: square = {brief(value)} should be [x, y]")
+    return value[0], value[1]
+
+
+# --- checking -----------------------------------------------------------------------------------------------------------
+def _check(sheet: Sheet) -> None:
+    _check_towns(sheet)
+    _check_borders(sheet)
+    _check_large(sheet)
+    _check_large_hang_together(sheet)
+    reached = reachable(sheet)
+    if reached != sheet.squares:
+        raise SheetError(f"squares that cannot be reached from the start squares: {_list(sheet.squares - reached)}")
+
+
+def _check_towns(sheet: Sheet) -> None:
+    places = [town.square for town in sheet.towns]
+    for town in sheet.towns:
+        if town.square not in sheet.squares:
+            raise SheetError(f"town {town.name}: {_list([town.square])} is no square for tiles")
+        if places.count(town.square) > 1:
+            raise SheetError(f"town {town.name}: {_list([town.square])} has two towns")
+    if not STARTS_USED <= len(sheet.starts) <= MAX_STARTS:
+        raise SheetError(f"{len(sheet.starts)} start squares; {STARTS_USED} to {MAX_STARTS} are needed (towns with "
+                         "start = true)")
+
+
+def _check_borders(sheet: Sheet) -> None:
+    printed = {part.square for part in sheet.large}
+    seen = set()
+    for border in sheet.borders:
+        where = f"border connection {_list([border.square])} {border.edge}"
+        if border.square not in sheet.squares:
+            raise SheetError(f"{where}: no square for tiles")
+        if beside(border.square, border.edge) in sheet.squares | printed:
+            raise SheetError(f"{where}: the edge does not lie at the border")
+        if (border.square, border.edge) in seen:
+            raise SheetError(f"{where} is listed twice")
+        seen.add((border.square, border.edge))
+
+
+def _check_large(sheet: Sheet) -> None:
+    if len({part.number for part in sheet.large}) > MAX_LARGE:
+        raise SheetError(f"more than {MAX_LARGE} large cities")
+    at = {part.square: part for part in sheet.large}
+    for part in sheet.large:
+        for side, edge in enumerate(SIDES):
+            other = at.get(beside(part.square, edge))
+            if other and other.edges[(side + 2) % 4] != part.edges[side]:
+                raise SheetError(f"large city {part.city}: the edges between {_list([part.square])} and "
+                                 f"{_list([other.square])} do not match")
+
+
+def _check_large_hang_together(sheet: Sheet) -> None:
+    """From one square of a large city all its squares are reached through open edges."""
+    at = {part.square: part for part in sheet.large}
+    for number in {part.number for part in sheet.large}:
+        parts = [part for part in sheet.large if part.number == number]
+        found, todo = set(), [parts[0].square]
+        while todo:
+            part = at.get(todo.pop())
+            if part in parts and part not in found:
+                found.add(part)
+                todo += [beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C"]
+        if len(found) < len(parts):
+            raise SheetError(f"large city {parts[0].city}: its squares do not hang together through open edges: "
+                             f"{_list(part.square for part in parts)}")
+
+
+def reachable(sheet: Sheet) -> set[Square]:
+    """The squares for tiles that can be reached from the start squares, through large cities too."""
+    large = {part.square: part.number for part in sheet.large}
+    found, todo = set(), list(sheet.starts)
+    while todo:
+        square = todo.pop()
+        if square in found or square not in sheet.squares and square not in large:
+            continue
+        found.add(square)
+        todo += [beside(square, edge) for edge in SIDES]
+        todo += [other for other, number in large.items() if number == large.get(square)]
+    return found & sheet.squares
+
+
+def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
+    """How many chips could lie on the sheet at most, with start tiles on the squares `used`.
+
+    The squares make a chequered graph, so the largest set without neighbours is all of them less a maximum matching.
+    """
+    used = set(used)
+    barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
+    for part in sheet.large:
+        barred |= {beside(part.square, edge) for edge, letter in zip(SIDES, part.edges)
+                   if letter == "C" or not open_edges_only}
+    free = sheet.squares - barred
+    partner: dict[Square, Square] = {}
+
+    def match(square: Square, tried: set[Square]) -> bool:
+        for edge in SIDES:
+            other = beside(square, edge)
+            if other in free and other not in tried:
+                tried.add(other)
+                if other not in partner or match(partner[other], tried):
+                    partner[other] = square
+                    return True
+        return False
+
+    return len(free) - sum(match(square, set()) for square in sorted(free) if sum(square) % 2)
+
+
+@functools.lru_cache(maxsize=64)
+def check_room_everywhere(sheet: Sheet, open_edges_only: bool) -> None:
+    """All chips must find a place, whichever start squares are drawn. Raises SheetError."""
+    for used in itertools.combinations(sheet.starts, STARTS_USED):
+        check_room(sheet, used, open_edges_only)
+
+
+def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:
+    """All chips must find a place. Raises SheetError."""
+    room = room_for_chips(sheet, used, open_edges_only)
+    if room < N_CHIPS:
+        raise SheetError(f"{sheet.name}: only {room} of {N_CHIPS} chips find a place with start tiles on "
+                         f"{_list(used)}; dictate deck, start tiles and chips, or play without")
+
+
+def _list(squares: Iterable[Square]) -> str:
+    return " ".join(f"{x},{y}" for x, y in sorted(squares))

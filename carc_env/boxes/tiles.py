@@ -1,0 +1,461 @@
+"""Boxes: the tiles and pieces of the base game and of each expansion, read from systems/<box>/tiles.toml and checked.
+
+`read_box(path)` reads one file, `library()` all of ours; `tile_table()` is what the compiled rules get: one array of
+one `TILES` record with every tile kind. A broken file gives a `BoxError` that names the file, the tile and the reason.
+"""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env.common import toml
+from carc_env.common.errors import CarcError
+from carc_env.common.arguments import brief, check_fields, check_keys, is_of
+from carc_env.rules.state import (
+    FIRST_HALF,
+    FIRST_OF_SECOND,
+    FIRST_PRINTED,
+    MAX_KINDS,
+    MAX_TILE_SEGMENTS,
+    NONE,
+    TILE,
+    TILES,
+    Figure,
+    Kind,
+    Terrain,
+)
+
+SYSTEMS = Path(__file__).parents[1] / "systems"
+BOX_NAMES = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips", "abbeys", "castles",
+             "ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals", "german_castles")
+# Tiles that are numbered after all others, with the two squares of each German castle.
+LAST_IDS = (*(f"GK{number}" for number in range(1, 7)), "abbey", *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"))
+EDITIONS = ("C1", "C2")
+ILLUSTRATIONS = ("cowshed", "water_tower", "highwaymen")  # small pictures that later expansions refer to
+SIDES = ("N", "E", "S", "W")
+HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
+MIDDLES = ("mid", "mid2")
+SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying") \
+    + tuple(f"2{spot}" for spot in SIDES + HALVES)  # as state.Spot numbers them
+TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD, "-": 0}  # -: the inner edge of a German castle; an abbey has no other
+BUILDINGS = {  # the spots of each kind of building
+    "monastery": ("monastery",), "garden": ("garden",), "abbey": ("monastery",), "shrine": ("shrine",),
+    "special_monastery": ("monastery", "lying"), "church": ("monastery",), "hut": ("hut",), "german_castle": ("castle",),
+    "german_cathedral": ("cathedral",),
+}
+BOX_OF_KIND = {"garden": "abbot", "abbey": "abbeys", "shrine": "shrines", "special_monastery": "special_monasteries", "church": "darmstadt",
+               "hut": "baba_yaga", "german_castle": "german_castles", "german_cathedral": "german_cathedrals", "castle": "castles"}
+GOODS = ("wine", "grain", "cloth")
+FIGURES = tuple(figure.name.lower() for figure in Figure)
+KINDS = tuple(kind.name.lower() for kind in Kind)
+WORDS = tuple(BUILDINGS.get(kind, (kind,))[0] for kind in KINDS)  # what texts call a feature, by its Kind: an abbey is a monastery
+
+
+class BoxError(CarcError):
+    """A box file is not as it should be; the message names the file, the tile and the reason."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One road, city, field or building of a tile, at rotation 0."""
+
+    kind: str  # one of KINDS
+    spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ..), mid, mid2; a building's own name
+    marks: tuple[str, ...] = ()  # printed on it, such as "inn"
+    adjoins: tuple[int, ...] = ()  # field: numbers of the city segments of the tile that it adjoins
+    beyond: tuple[str, ...] = ()  # spots on the other square of a double tile, at rotation 0
+
+    @property
+    def pennants(self) -> int:
+        """How many there are on it."""
+        return sum(marks()[self.kind][mark].get("pennants", 0) for mark in self.marks)
+
+
+@dataclass(frozen=True)
+class TileKind:
+    """One kind of tile, at rotation 0."""
+
+    id: str
+    box: str
+    edges: str  # terrain of north, east, south, west: C, R, F
+    counts: Mapping[str, int]  # by edition
+    segments: tuple[Segment, ...]  # cities, roads, fields, monastery, garden
+    symbols: tuple[str, ...] = ()  # printed on the tile as a whole
+    illustrations: tuple[str, ...] = ()  # small pictures on it, which mean nothing to any rule here (ILLUSTRATIONS)
+
+    def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
+        """The spots of each segment, in the order in which spots are written, after `rotation` quarter turns."""
+        return tuple(tuple(sorted((turned(s, rotation) for s in segment.spots), key=SPOTS.index))
+                     for segment in self.segments)
+
+    @property
+    def is_land(self) -> bool:
+        """Whether it can be drawn: abbeys and German castles are held by players."""
+        return "-" not in self.edges
+
+    @property
+    def inner(self) -> int:
+        """The edge at rotation 0 behind which the other square of a double tile lies, or NONE."""
+        return self.edges.index("-") if self.edges.count("-") == 1 else NONE
+
+    @property
+    def name(self) -> str:
+        """The id of the whole tile: its two squares have one of their own each."""
+        return self.id if self.inner == NONE else self.id[:-1]
+
+
+@dataclass(frozen=True)
+class Box:
+    """What is in one box."""
+
+    name: str
+    title: str
+    kinds: tuple[TileKind, ...]
+    tiles: Mapping[str, int]  # how many tiles, by edition
+    figures: Mapping[str, int]  # figures of each player
+    ingots: int = 0
+    start: str | None = None  # the start tile
+
+
+def turned(spot: str, rotation: int) -> str:
+    """The name in board orientation of a spot of a tile after `rotation` quarter turns clockwise."""
+    for ring in (SIDES, HALVES):
+        if spot in ring:
+            return ring[(ring.index(spot) + rotation * len(ring) // 4) % len(ring)]
+    return spot
+
+
+# --- reading ------------------------------------------------------------------------------------------------------
+def read_box(path: Path | str) -> Box:
+    """Read and check one box file. Raises BoxError."""
+    path = Path(path)
+    try:
+        data = toml.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, toml.TOMLDecodeError) as error:
+        raise BoxError(f"{path.name}: cannot be read: {error}") from None
+    try:
+        return _box(data)
+    except BoxError as error:
+        raise BoxError(f"{path.name}: {error}") from None
+
+
+def _box(data: dict) -> Box:
+    check_fields(data, {"name": str, "title": str, "tiles": dict, "figures": dict},
+                 {"start": str, "ingots": int, "tile": list, "symbols": dict, "marks": dict}, "the box", BoxError)
+    _check_meanings(data.get("symbols", {}), "symbol")
+    for kind, meanings in data.get("marks", {}).items():
+        if kind not in ("road", "city"):
+            raise BoxError(f"marks: {brief(kind)} should be road or city")
+        _check_meanings(meanings, f"mark of a {kind}")
+    _check_numbers(data["tiles"], EDITIONS, "tiles")
+    _check_numbers(data["figures"], FIGURES, "figures")
+    kinds = tuple(_tile(entry, data["name"]) for entry in data.get("tile", []))
+    ids = [kind.id for kind in kinds]
+    for repeated in {i for i in ids if ids.count(i) > 1}:
+        raise BoxError(f"tile {repeated} is listed twice")
+    for edition in EDITIONS:
+        total = sum(kind.counts[edition] for kind in kinds)
+        if total != data["tiles"][edition]:
+            raise BoxError(f"{edition} has {total} tiles, but the box says {data['tiles'][edition]}")
+    if data.get("start") not in (None, *ids):
+        raise BoxError(f"start tile {data['start']} is not in the box")
+    return Box(data["name"], data["title"], kinds, data["tiles"], data["figures"], data.get("ingots", 0),
+               data.get("start"))
+
+
+def _tile(entry: dict, box: str) -> TileKind:
+    name = entry.get("id", "?") if isinstance(entry, dict) else "?"
+    try:
+        check_fields(entry, {"id": str, "count": dict, "edges": str},
+                     {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "symbols": list,
+                      "illustrations": list},
+                     "the tile", BoxError)
+        _check_numbers(entry["count"], EDITIONS, "count")
+        if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
+            raise BoxError(f"edges {brief(entry['edges'])} should be four out of C, R, F, -")
+        for symbol in entry.get("symbols", []):
+            if not isinstance(symbol, str) or symbol not in symbols():
+                raise BoxError(f"unknown symbol {brief(symbol)}; known are {', '.join(symbols())}")
+        for illustration in entry.get("illustrations", []):
+            if illustration not in ILLUSTRATIONS:
+                raise BoxError(f"unknown illustration {brief(illustration)}; known are {', '.join(ILLUSTRATIONS)}")
+        segments = _segments(entry)
+        _check_edges(entry["edges"], segments)
+    except BoxError as error:
+        raise BoxError(f"tile {name}: {error}") from None
+    return TileKind(name, box, entry["edges"], entry["count"], segments, tuple(entry.get("symbols", ())),
+                    tuple(entry.get("illustrations", ())))
+
+
+def _segments(entry: dict) -> tuple[Segment, ...]:
+    cities = [_printed("city", text) for text in entry.get("cities", [])]
+    roads = [_printed("road", text) for text in entry.get("roads", [])]
+    fields = [_field(text, cities) for text in entry.get("fields", [])]
+    built = [kind for kind in ("monastery", "garden") if entry.get(kind)]
+    built += [symbols()[symbol]["building"] for symbol in entry.get("symbols", []) if "building" in symbols()[symbol]]
+    buildings = [Segment(kind, BUILDINGS[kind]) for kind in built]
+    segments = cities + roads + fields + buildings
+    if len(segments) > MAX_TILE_SEGMENTS:
+        raise BoxError(f"{len(segments)} segments, at most {MAX_TILE_SEGMENTS} can be handled")
+    return tuple(segments)
+
+
+def _printed(kind: str, text: object) -> Segment:
+    """A road or city with what is printed on it behind a colon, parted by commas."""
+    spots, _, extra = _string(text).partition(":")
+    printed = tuple(mark.strip() for mark in extra.split(",")) if extra.strip() else ()
+    for mark in printed:
+        if mark not in marks()[kind]:
+            raise BoxError(f"{kind} {brief(text)}: behind the colon one of {', '.join(marks()[kind])} may stand, not {brief(mark)}")
+    return Segment(kind, _spots(spots, SIDES), printed)
+
+
+def _field(text: str, cities: list[Segment]) -> Segment:
+    spots, _, beside = _string(text).partition("[")
+    adjoins = []
+    for edge in beside.rstrip("] ").split():
+        owners = [number for number, city in enumerate(cities) if edge in city.spots]
+        if not owners:
+            raise BoxError(f"field {brief(text)} adjoins a city on edge {edge}, but there is none")
+        adjoins += owners
+    return Segment("field", _spots(spots, HALVES + MIDDLES), adjoins=tuple(dict.fromkeys(adjoins)))
+
+
+def _spots(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    spots = tuple(_string(text).split())
+    for spot in spots:
+        if spot not in allowed:
+            raise BoxError(f"{brief(text)}: unknown spot {brief(spot)}, should be one of {' '.join(allowed)}")
+    if not spots:
+        raise BoxError("a segment without a spot")
+    return spots
+
+
+def _string(text: object) -> str:
+    if not isinstance(text, str):
+        raise BoxError(f"{brief(text)} should be a string of spots")
+    return text
+
+
+# --- checking -----------------------------------------------------------------------------------------------------
+def _check_meanings(meanings: object, what: str) -> None:
+    """What is printed is known to the rules by fields of TILE, each a number or the kind of a feature."""
+    if not isinstance(meanings, dict):
+        raise BoxError(f"{what}: {brief(meanings)} should be a table of them")
+    for name, fields in meanings.items():
+        check_keys(fields, ("building", *(TILE.names or ())), f"{what} {brief(name)}", BoxError)
+        for field, value in fields.items():
+            if field == "building" and value not in BUILDINGS:
+                raise BoxError(f"{what} {brief(name)}: building = {brief(value)} should be one of {', '.join(BUILDINGS)}")
+            if not is_of(value, int) and value not in KINDS:
+                raise BoxError(f"{what} {brief(name)}: {field} = {brief(value)} should be a number or one of {', '.join(KINDS)}")
+
+
+def _check_numbers(table: dict, names: tuple[str, ...], what: str) -> None:
+    for key, value in table.items():
+        if key not in names or type(value) is not int or value < 0:
+            raise BoxError(f"{what}: {key} = {brief(value)} is not a number for one of {', '.join(names)}")
+    if names is EDITIONS and set(table) != set(EDITIONS):
+        raise BoxError(f"{what}: every edition ({', '.join(EDITIONS)}) needs a number")
+
+
+def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
+    """Edges agree with the segments on them, and every half-edge of grass lies in exactly one field."""
+    on = {spot: [s.kind for s in segments if spot in s.spots] for spot in SIDES + HALVES + MIDDLES}
+    for spot, kinds in on.items():
+        if len(kinds) > 1 or any(s.spots.count(spot) > 1 for s in segments):
+            raise BoxError(f"spot {spot} lies in more than one segment")
+    for side, letter in zip(SIDES, edges):
+        if letter == "-":
+            continue
+        expected = {"C": ["city"], "R": ["road"], "F": []}[letter]
+        if on[side] != expected:
+            raise BoxError(f"edge {side} is {letter}, but {'no' if not on[side] else 'a ' + on[side][0]} segment is on it")
+        for half in (h for h in HALVES if h[0] == side):
+            if bool(on[half]) == (letter == "C"):
+                raise BoxError(f"edge {side} is {letter}, so half-edge {half} should lie in "
+                               f"{'no' if letter == 'C' else 'exactly one'} field")
+    for segment in segments:
+        if segment.kind == "field" and set(segment.spots) & set(MIDDLES) and len(segment.spots) > 1:
+            raise BoxError(f"field {' '.join(segment.spots)}: mid is for a field that touches no edge")
+
+
+# --- the library of all boxes and the table for the rules -------------------------------------------------------------
+@functools.cache
+def symbols() -> dict[str, dict[str, Any]]:
+    """What the boxes print on tiles as a whole, by the name of the symbol: a `building`, or fields of TILE and their values."""
+    return {symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()}
+
+
+@functools.cache
+def marks() -> dict[str, dict[str, dict[str, int]]]:
+    """What the boxes print on roads and cities: fields of a segment in TILE and their values by the name of the mark."""
+    return {kind: {mark: _values(meaning) for data in _files().values() for mark, meaning in data.get("marks", {}).get(kind, {}).items()}
+            for kind in ("road", "city")}
+
+
+def _values(meaning: dict[str, Any]) -> dict[str, Any]:
+    return {field: KINDS.index(value) if isinstance(value, str) and field != "building" else value for field, value in meaning.items()}
+
+
+@functools.cache
+def _files() -> dict[str, dict]:
+    return {name: toml.loads((SYSTEMS / name / "tiles.toml").read_text(encoding="utf-8")) for name in BOX_NAMES}
+
+
+@functools.cache
+def library() -> dict[str, Box]:
+    """All boxes by name."""
+    return {name: _box(data) for name, data in _files().items()}
+
+
+@functools.cache
+def tile_kinds() -> tuple[TileKind, ...]:
+    """All tile kinds of all boxes; a kind's place in this tuple is its number in the rules. Numbers never change."""
+    kinds = [kind for box in library().values() for kind in box.kinds]
+    return tuple(sorted(kinds, key=lambda kind: LAST_IDS.index(kind.id) if kind.id in LAST_IDS else NONE))
+
+
+@functools.cache
+def printed_kinds() -> tuple[TileKind, ...]:
+    """The squares of large cities that a sheet can show, by their open edges; numbered from FIRST_PRINTED on."""
+    kinds = []
+    for number in range(16):
+        edges = "".join("C" if number >> side & 1 else "F" for side in range(4))
+        spots = tuple(side for side, letter in zip(SIDES, edges) if letter == "C")
+        kinds.append(TileKind(f"large city {edges}", "", edges, {}, (Segment("city", spots),)))
+    return tuple(kinds)
+
+
+@functools.cache
+def tile_numbers() -> dict[str, int]:
+    """The number of each tile id."""
+    return {kind.id: number for number, kind in enumerate(tile_kinds())}
+
+
+def tile_kind(name: str) -> TileKind:
+    """The kind of a tile, or of a square of a German castle, by its id. Raises BoxError.
+
+    >>> tile_kind("GM1").illustrations
+    ('cowshed',)
+    """
+    if not isinstance(name, str) or name not in tile_numbers():
+        raise BoxError(f"unknown tile {brief(name)}")
+    return tile_kinds()[tile_numbers()[name]]
+
+
+@functools.cache
+def held_tiles() -> frozenset[str]:
+    """The ids of what players hold, which is never drawn: of abbeys, and of German castles and their squares."""
+    return frozenset(name for kind in tile_kinds() if not kind.is_land for name in (kind.id, kind.name))
+
+
+@functools.cache
+def tile_table() -> np.ndarray:
+    """All tile kinds as the rules read them: a read-only array of one TILES record."""
+    table = np.zeros(1, TILES)
+    assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
+    for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):
+        for number, kind in enumerate(kinds, first):
+            _fill(table[0]["kinds"][number], kind if kind.inner == NONE else with_both_squares(kind))
+    table[0]["abbey"], table[0]["german_castle"] = tile_numbers()["abbey"], tile_numbers()["GC1a"]
+    table.flags.writeable = False
+    return table
+
+
+def _fill(tile: np.record, kind: TileKind) -> None:
+    for field in ("side_segment", "half_segment", "spot", "by_spot", "spot_segment"):
+        tile[field] = NONE
+    tile["rotations"] = different_rotations(kind)
+    tile["n_segments"] = len(kind.segments)
+    tile["crop_circle"] = tile["good"] = NONE
+    for symbol in kind.symbols:
+        for field, value in symbols()[symbol].items():
+            if field != "building":
+                tile[field] = value
+    for number, segment in enumerate(kind.segments):
+        tile["kind"][number] = KINDS.index(segment.kind)
+        tile["open"][number] = len([s for s in segment.spots + segment.beyond if s in SIDES + HALVES]) or segment.kind in BUILDINGS
+        for mark in segment.marks:
+            for field, value in marks()[segment.kind][mark].items():
+                tile[field][number] = value
+        tile["adjoins"][number] = sum(1 << city for city in segment.adjoins)
+    for rotation in range(4):
+        tile["edges"][rotation] = sum(TERRAINS[kind.edges[(side - rotation) % 4]] << 2 * side for side in range(4))
+        tile["all_edges"] |= int(tile["edges"][rotation]) << 8 * rotation
+        _fill_rotation(tile, kind, rotation)
+
+
+def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
+    for number, (spots, names) in enumerate(zip(kind.segments_turned(rotation), names_turned(kind, rotation))):
+        places = [SPOTS.index(spot) for spot in spots]
+        tile["spot"][rotation, number] = min(names, default=0)  # a closed square of a large city has no spot at all
+        for place in [*names, *places] if is_second(kind, rotation) else names:
+            tile["spot_segment"][rotation, place] = number
+        for place in places:
+            if place < FIRST_HALF:
+                tile["side_segment"][rotation, place] = number
+            elif place < FIRST_HALF + 8:
+                tile["half_segment"][rotation, place - FIRST_HALF] = number
+    for side, segment in enumerate(tile["side_segment"][rotation]):
+        others = sum(3 << 2 * other for other in range(4) if other != side and tile["side_segment"][rotation, other] == segment != NONE)
+        tile["linked"][side] |= others << 8 * rotation
+    order = np.argsort(tile["spot"][rotation, :len(kind.segments)], kind="stable")
+    tile["by_spot"][rotation, :len(kind.segments)] = order
+
+
+def different_rotations(kind: TileKind) -> int:
+    """How many rotations of a tile can be told apart: 1, 2 or 4."""
+    middles = {SPOTS.index(spot) for spot in MIDDLES}
+
+    def picture(rotation: int) -> set:
+        edges = [frozenset(names - middles) for names in names_turned(kind, rotation)]
+        return {(s.kind, edges[number], s.marks, frozenset(edges[city] for city in s.adjoins))
+                for number, s in enumerate(kind.segments)}
+    return next(r for r in (1, 2, 4) if picture(r) == picture(0))
+
+
+# --- double tiles -----------------------------------------------------------------------------------------------------
+FACING = {"E": "W", "En": "Wn", "Es": "Ws"}  # what meets across the inner edge: of the western square, of the eastern one
+
+
+def is_second(kind: TileKind, rotation: int) -> bool:
+    """Whether a square of a double tile, turned, is the southern or eastern one of the two."""
+    return kind.inner != NONE and SIDES[(kind.inner + rotation) % 4] in ("N", "W")
+
+
+def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
+    """For each segment the numbers of all its spots of the turned tile; those of the second square have names of their own."""
+    def numbers(spots: tuple[str, ...], second: bool) -> set[int]:
+        at = (SPOTS.index(turned(spot, rotation)) for spot in spots)
+        return {spot + FIRST_OF_SECOND * (second and spot < FIRST_HALF + 8) for spot in at}
+
+    second = is_second(kind, rotation)
+    return [numbers(segment.spots, second) | numbers(segment.beyond, not second) for segment in kind.segments]
+
+
+def with_both_squares(kind: TileKind) -> TileKind:
+    """One square of a double tile with the segments of the whole tile: what meets at the inner edge is one."""
+    squares = [tile_kind(kind.name + square) for square in "ab"]  # the western one first
+    parts = [(east, segment) for east, square in enumerate(squares) for segment in square.segments]
+    whole = list(range(len(parts)))  # of each part the first one that it hangs together with
+    for facing in FACING.items():
+        meeting = {whole[number] for number, (east, segment) in enumerate(parts) if facing[east] in segment.spots}
+        whole = [min(meeting) if first in meeting else first for first in whole]
+    firsts = list(dict.fromkeys(whole))
+
+    def joined(first: int) -> Segment:
+        members = [part for part, its_first in zip(parts, whole) if its_first == first]
+        marks = tuple(mark for _, segment in members for mark in segment.marks)
+        cities = (city + east * len(squares[0].segments) for east, segment in members for city in segment.adjoins)
+        spots = [tuple(spot for at, segment in members if at == east for spot in segment.spots if spot not in inner)
+                 for east, inner in enumerate(zip(*FACING.items()))]
+        own = squares.index(kind)
+        return Segment(members[0][1].kind, spots[own], marks, tuple(dict.fromkeys(firsts.index(whole[city]) for city in cities)),
+                       spots[1 - own])
+
+    return replace(kind, segments=tuple(map(joined, firsts)))

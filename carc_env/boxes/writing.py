@@ -1,0 +1,100 @@
+"""Writing what one player sees, in compiled code, wherever a layout has it.
+
+The rules and all that is seen (`encode`, `seen`) speak the common numbers of planes and globals. Here they become places in the arrays of an
+observation. What a layout leaves out is not written.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import N_GLOBALS, N_PLANES
+from carc_env.rules.answers import ids_of
+from carc_env.rules.state import MAX_CELLS, MAX_SIZE, NONE, record
+
+# Where everything stands in the arrays of an observation; see layouts.Layout.
+WHERE = record(
+    ("planes", "i4", (N_PLANES,)),  # byte with which each plane begins, NONE: it is left out
+    ("n_bytes", "i4"),  # of all planes
+    ("n_cells", "i4"),  # of a plane
+    ("columns", "i4"),
+    ("globals", "i2", (N_GLOBALS,)),  # NONE: left out
+    ("globals_before", "i2", (N_GLOBALS + 1,)),  # how many of those before each one are there
+    ("cells", "i2", (MAX_CELLS,)),  # the place of each cell of the table in a plane, NONE: outside the sheet
+    ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, NONE: left out
+)
+
+# The arrays of one game are records, so that passing them on costs nothing. They are as long as the longest can be; those of a
+# layout lie closer together, and nothing is read or written behind their end.
+PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS,)))
+NUMBERS = record(("globals", "f4", (N_GLOBALS,)))
+MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n,)))
+
+
+class Picture(NamedTuple):
+    """The planes of one game."""
+
+    bytes: np.record  # PICTURE
+    where: np.record  # WHERE
+
+
+class Numbers(NamedTuple):
+    """The globals of one game."""
+
+    numbers: np.record  # NUMBERS
+    where: np.record  # WHERE
+
+
+# --- planes -------------------------------------------------------------------------------------------------------------
+@jit(inline=True)
+def put(picture, plane, cell, value):
+    """Write a number to a plane."""
+    first = picture.where.planes[plane]
+    if first != NONE:
+        picture.bytes.planes[first + picture.where.cells[cell]] = value
+
+
+@jit(inline=True)
+def shown(picture, plane, cell):
+    """What a plane shows; 0 if it is left out."""
+    first = picture.where.planes[plane]
+    return int(picture.bytes.planes[first + picture.where.cells[cell]]) if first != NONE else 0
+
+
+@jit
+def wipe(picture, plane):
+    """Write 0 to all cells of a plane."""
+    first = picture.where.planes[plane]
+    if first != NONE:
+        picture.bytes.planes[first:first + picture.where.n_cells] = 0
+
+
+@jit
+def wipe_all(picture):
+    """Write 0 to all planes."""
+    picture.bytes.planes[:picture.where.n_bytes] = 0
+
+
+# --- globals ------------------------------------------------------------------------------------------------------------
+@jit(inline=True)
+def tell(numbers, which, value):
+    """Write a global."""
+    at = numbers.where.globals[which]
+    if at != NONE:
+        numbers.numbers.globals[at] = value
+
+
+@jit(inline=True)
+def tell_more(numbers, which, more):
+    """Add to a global."""
+    at = numbers.where.globals[which]
+    if at != NONE:
+        numbers.numbers.globals[at] += more
+
+
+@jit
+def forget(numbers, first, end):
+    """Write 0 to the globals from number `first` on, up to `end`."""
+    for at in range(numbers.where.globals_before[first], numbers.where.globals_before[end]):
+        numbers.numbers.globals[at] = 0.0

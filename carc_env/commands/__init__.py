@@ -1,0 +1,1 @@
+"""The command `carc`, and what only it needs."""

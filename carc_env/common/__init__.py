@@ -1,0 +1,1 @@
+"""What every room may use: errors, checks of what callers pass, TOML, progress."""

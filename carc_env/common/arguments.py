@@ -1,0 +1,142 @@
+"""The one gate for what callers pass in: action ids, seeds, players, counts, and tables out of TOML and JSON.
+
+Of numbers ints and NumPy's ints pass, nothing else.
+
+A float, a boolean, a text where a number is meant, None or a number out of all range gets an error of carc_env that says what
+would be right; it is never rounded or read as a number. An array of no dimensions counts as the number in it, for that is
+what learners give as an action.
+"""
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from carc_env.common.errors import ArrayError, CarcError, CountError, IllegalAction, PlayerError, SeedError
+
+INT64 = range(-2**63, 2**63)
+SEEDS = range(2**64)
+
+
+def whole_number(value: object) -> int | None:
+    """The int that a value is: an int, a NumPy int, or an array of ints without dimensions. None for anything else.
+
+    >>> whole_number(np.int8(3)), whole_number(np.array(3)), whole_number(3.0), whole_number(True)
+    (3, 3, None, None)
+    """
+    if isinstance(value, (int, np.integer)):
+        return None if isinstance(value, bool) else int(value)
+    if getattr(value, "ndim", 0) or "bool" in str(getattr(value, "dtype", "")):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def as_action(value: object, n_actions: int) -> int:
+    """An action, legal or not, of a game that has so many. Raises IllegalAction for what is no action at all."""
+    number = whole_number(value)
+    if number is None or number not in INT64:
+        raise IllegalAction(f"{brief(value)} is no action: it should be an int from 0 to {n_actions - 1}")
+    return number
+
+
+def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
+    """An action for each of n games, int64[n]: a list of ints, or an array of them. Raises IllegalAction."""
+    if not isinstance(values, np.ndarray):
+        if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+            raise IllegalAction(f"{n} games need {n} actions, not {brief(values)}")
+        values = np.array([as_action(value, n_actions) for value in values], np.int64) if not hasattr(values, "shape") \
+            else np.asarray(values)
+    if values.shape != (n,):
+        raise IllegalAction(f"{n} games need {n} actions, not an array of shape {values.shape}")
+    if values.dtype.kind not in "iu" or values.dtype == np.uint64 and (values > INT64[-1]).any():
+        raise IllegalAction(f"actions of dtype {values.dtype}: they should be ints from 0 to {n_actions - 1}")
+    return values.astype(np.int64)
+
+
+def as_seed(value: object) -> int:
+    """A seed. Raises SeedError."""
+    number = whole_number(value)
+    if number is None or number not in SEEDS:
+        raise SeedError(f"seed {brief(value)} should be an integer from 0 to 2**64 - 1")
+    return number
+
+
+def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
+    """Seeds as int64[n, 2]: their low and high 32 bits. Raises SeedError."""
+    if isinstance(seeds, (str, bytes)) or not hasattr(seeds, "__len__"):
+        raise SeedError(f"seeds = {brief(seeds)}: should be a list with a seed for each game")
+    numbers = [as_seed(seed) for seed in seeds]
+    return np.array([(number & 0xFFFFFFFF, number >> 32) for number in numbers], np.int64).reshape(-1, 2)
+
+
+def as_player(value: object, players: int) -> int:
+    """The number of a player. Raises PlayerError."""
+    number = whole_number(value)
+    if number is None or not 0 <= number < players:
+        raise PlayerError(f"player {brief(value)} should be an int from 0 to {players - 1}")
+    return number
+
+
+def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int:
+    """How many of something. Raises CountError."""
+    number = whole_number(value)
+    if number is None or not least <= number <= most:
+        raise CountError(f"{name} = {brief(value)}: should be an int from {least}" + (f" to {most}" if most < 2**31 else " up"))
+    return number
+
+
+def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out") -> None:
+    """An array to write to has the right shape and dtype. Raises ArrayError."""
+    if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable):
+        found = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else brief(out)
+        raise ArrayError(f"{name} should be a writeable array {np.dtype(dtype)}{list(shape)}, not {found}")
+
+
+def check_chances(chances: np.ndarray, n: int) -> None:
+    """The states of n generators are an array int64[n, 2], row by row in memory. Raises ArrayError."""
+    check_out(chances, (n, 2), np.int64, "chances")
+    if not chances.flags.c_contiguous:
+        raise ArrayError("chances should lie row by row in memory, as np.ascontiguousarray(chances) lies")
+
+
+Kinds = type | tuple[type, ...]
+
+
+def check_fields(table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]) -> None:
+    """A table of TOML or JSON has all the fields it must have and no other ones, each of its type. Raises the error, naming `what`."""
+    known = {**required, **optional}
+    check_keys(table, known, what, error)
+    for key, kind in known.items():
+        if key in table and not is_of(table[key], kind):
+            kinds = " or ".join("None" if one is type(None) else one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+            raise error(f"{what}: {key} = {brief(table[key])}: should be of type {kinds}")
+    for key in required:
+        if key not in table:
+            raise error(f"{what} lacks the key {key!r}")
+
+
+def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcError]) -> None:
+    """It is a table, and has no other keys than these. Raises the error, naming `what`."""
+    if not isinstance(table, Mapping):
+        raise error(f"{what} should be a table of fields, not {brief(table)}")
+    for key in table:
+        if key not in known:
+            raise error(f"{what}: unknown key {brief(key)}; known are {', '.join(known)}")
+
+
+def is_of(value: object, kind: Kinds) -> bool:
+    """Whether a value is of a type; a boolean is no number."""
+    return isinstance(value, kind) and (not isinstance(value, bool) or kind is bool)
+
+
+def brief(value: object) -> str:
+    """A value in a message, cut short."""
+    try:
+        text = repr(value)
+    except Exception:  # a number of too many digits, or an object that cannot describe itself
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."

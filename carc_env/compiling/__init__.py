@@ -1,0 +1,1 @@
+"""What we ask of numba, all in one place."""

@@ -1,0 +1,175 @@
+"""The games as a game of OpenSpiel, `python_carcassonne`: importing this module registers it.
+
+| parameter | meaning |
+|---|---|
+| `preset` | the name of a preset, or the path of a TOML file with a configuration |
+| `players` | how many play; 0: as many as the preset says |
+| `tables` | how many tables there are to draw from, where start tiles, chips or castle tiles are drawn before the game |
+| `returns` | `margin`: the points less the best other's; `outcome`: +1, 0 or -1, its sign |
+| `spaces` | `game`: planes, globals and actions are those that the configuration can ever use; `common`: those of all games on such a table |
+
+Whatever is drawn is a chance node, with all that can be drawn and how likely it is, so a search cannot see what will come: see
+`carc_env.games.open_game`. An answer of a player is an action of the game's `layout`, as in the environments. What chance decides has ids of its own:
+of the table, of the kind of tile or of the face of a chip.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+try:
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
+except ImportError:
+    raise ImportError('carc_env.envs.openspiel needs OpenSpiel: pip install ".[openspiel]"') from None
+
+from carc_env.observing import encode
+from carc_env.boxes.tiles import tile_kinds
+from carc_env.games.open_game import LAID, OpenGame
+from carc_env.setup.config import GameConfig, as_config
+from carc_env.common.errors import ArgumentError
+from carc_env.common.arguments import as_count
+from carc_env.boxes.layout import LARGEST
+from carc_env.observing.spaces import Layout, layout_of
+from carc_env.notation.positions import known, short
+from carc_env.rules.state import MAX_MOVES, MAX_PLAYERS, MAX_TILES, N_CHIPS
+
+NAME = "python_carcassonne"
+MARGIN, OUTCOME = "margin", "outcome"
+DEFAULTS: dict[str, Any] = {"preset": "goldmines", "players": 0, "tables": LAID, "returns": MARGIN, "spaces": "game"}
+FACES = 6  # that a chip can have: three colours, two values
+
+
+def game_type(players: int | None = None) -> pyspiel.GameType:
+    """What OpenSpiel is to know of the games with so many players, or of all of them. With two the points of one are those that the other lacks."""
+    return pyspiel.GameType(
+        short_name=NAME, long_name="Carcassonne of carc_env", dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC, information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM if players == 2 else pyspiel.GameType.Utility.GENERAL_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL, max_num_players=MAX_PLAYERS, min_num_players=2,
+        provides_information_state_string=False, provides_information_state_tensor=False, provides_observation_string=True,
+        provides_observation_tensor=True, parameter_specification=DEFAULTS)
+
+
+def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> pyspiel.GameInfo:
+    """The bounds of the games of a configuration; those of the points are what a record can hold."""
+    most = 1.0 if returns == OUTCOME else 2.0 * LARGEST
+    return pyspiel.GameInfo(
+        num_distinct_actions=layout.n_actions, max_chance_outcomes=max(tables, len(tile_kinds()), FACES), num_players=config.players,
+        min_utility=-most, max_utility=most, utility_sum=0.0 if config.players == 2 else None, max_game_length=MAX_MOVES)
+
+
+class CarcassonneGame(pyspiel.Game):
+    """The games of one configuration. Raises ConfigError, CountError or ArgumentError for parameters that cannot be.
+
+    Attributes:
+        layout: what planes, globals and actions there are, and the way from actions to the common ids of carc_env and back.
+    """
+
+    def __init__(self, params: Mapping[str, Any] | None = None):
+        params = DEFAULTS | dict(params or {})
+        self.config = as_config(params["preset"], params["players"] or None)
+        self.tables, self.kind = as_count(params["tables"], "tables", 1), params["returns"]
+        if self.kind not in (MARGIN, OUTCOME):
+            raise ArgumentError(f"returns = {self.kind!r}: should be {MARGIN!r} or {OUTCOME!r}")
+        self.layout = layout_of(self.config, params["spaces"])
+        super().__init__(game_type(self.config.players), game_info(self.config, self.layout, self.tables, self.kind), params)
+
+    def new_initial_state(self) -> "CarcassonneState":
+        """The state before anything was drawn."""
+        return CarcassonneState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """The table, every tile and every chip."""
+        return 1 + MAX_TILES + N_CHIPS
+
+    def make_py_observer(self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None) -> Any:
+        """What shows a state as arrays: planes and globals of the layout, one after the other in one tensor."""
+        if iig_obs_type is None or iig_obs_type.public_info and not iig_obs_type.perfect_recall:
+            return Observer(self.layout, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class CarcassonneState(pyspiel.State):
+    """One game, as OpenSpiel asks it.
+
+    Attributes:
+        table: the game of carc_env below it.
+    """
+
+    def __init__(self, game: CarcassonneGame):
+        super().__init__(game)
+        self.table, self._kind, self._layout = OpenGame(game.config, game.tables), game.kind, game.layout
+
+    def current_player(self) -> int:
+        """The player asked, or that it is chance, or that the game is over."""
+        if self.table.is_chance:
+            return pyspiel.PlayerId.CHANCE
+        return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self._layout.own(self.table.legal_actions()).tolist() if player == self.table.player else []
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """What can be drawn, and how likely it is."""
+        return [(chance.number, chance.probability) for chance in self.table.chances()]
+
+    def _apply_action(self, action: int) -> None:
+        if self.table.is_chance:
+            self.table.decide(action)
+        else:
+            self.table.play(self._layout.common(action))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == pyspiel.PlayerId.CHANCE:
+            return self.table.name_of(action)
+        return self.table.game.text(self._layout.common(action))
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.table.is_over
+
+    def returns(self) -> list[float]:
+        """What each player has from a game that is over; 0 before."""
+        game = self.table.game
+        if not self.table.is_over:
+            return [0.0] * game.players
+        scores = game.scores.astype(float)
+        margins = [score - np.delete(scores, player).max() for player, score in enumerate(scores)]
+        return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
+
+    def __str__(self) -> str:
+        """All that may be known, as JSON on one line, and of an answer under way what was drawn so far."""
+        game = self.table.game
+        if not game.state["n_tiles"]:  # the table is not laid yet
+            return json.dumps({"config": short(game.config)})
+        return json.dumps(known(game) | ({"drawing": self.table.drawing()} if self.table.is_chance else {}))
+
+
+class Observer:
+    """Shows a state as the arrays of `Game.observe`, as OpenSpiel's observers do: `tensor` holds all of them, `dict` each by its name."""
+
+    def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):
+        if params:
+            raise ArgumentError(f"observers take no parameters, not {sorted(params)}")
+        self._sight = encode.Sight(layout)
+        shapes = {name: encode.spaces(self._sight)[name][0] for name in ("planes", "globals")}
+        sizes = [int(np.prod(shape)) for shape in shapes.values()]
+        self.tensor = np.zeros(sum(sizes), np.float32)
+        parts = np.split(self.tensor, np.cumsum(sizes)[:-1])  # views
+        self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)}
+
+    def set_from(self, state: CarcassonneState, player: int) -> None:
+        """Show a state as a player sees it."""
+        seen = state.table.game.observe(player, self._sight)
+        for name, part in self.dict.items():
+            part[:] = seen[name]
+
+    def string_from(self, state: CarcassonneState, player: int) -> str:
+        """A state as text; all players see the same."""
+        return str(state)
+
+
+pyspiel.register_game(game_type(), CarcassonneGame)

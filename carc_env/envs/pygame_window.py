@@ -1,0 +1,34 @@
+"""A window for render_mode="human", drawn by pygame as in Gymnasium's own environments."""
+
+from carc_env.games.game import Game
+
+
+class Window:
+    """Shows the picture of a game and waits for one frame at each call of `show`."""
+
+    def __init__(self, fps: int):
+        try:
+            import pygame
+        except ImportError:
+            raise ImportError('render_mode="human" needs pygame: pip install pygame-ce') from None
+        self._pygame, self._fps = pygame, fps
+        pygame.display.init()
+        pygame.display.set_caption("carc_env")
+        self._screen: pygame.Surface | None = None
+        self._clock = pygame.time.Clock()
+
+    def show(self, game: Game) -> None:
+        """Draw the table."""
+        from carc_env import render
+
+        picture = render.rgb_array(game).swapaxes(0, 1)
+        if self._screen is None:
+            self._screen = self._pygame.display.set_mode(picture.shape[:2])
+        self._pygame.surfarray.blit_array(self._screen, picture)
+        self._pygame.event.pump()
+        self._pygame.display.flip()
+        self._clock.tick(self._fps)
+
+    def close(self) -> None:
+        """Close the window."""
+        self._pygame.display.quit()

@@ -1,0 +1,126 @@
+"""The compiled part of inputs.py: looking numbers up, and cutting windows out of the table.
+
+A table is a torus, or a sheet with a border. A window on a sheet never reaches beyond it, so that only its corner has to be found in another way.
+"""
+
+from carc_env.compiling.jit import jit
+from carc_env.rules.state import NONE
+
+
+@jit
+def look_up(planes, source, lookup, out):
+    """Write what the bytes of the planes become: out[n, k, cells] from planes[n, :, cells], by lookup[k, 256] of plane source[k]."""
+    for i in range(len(planes)):
+        for k in range(len(source)):
+            for cell in range(planes.shape[2]):
+                out[i, k, cell] = lookup[k, planes[i, source[k], cell]]
+
+
+@jit
+def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
+    """Write where the windows of n games begin, corners[n, 2].
+
+    The first n_answers ids of masks[n, ids] name cells; 0: the masks say nothing of answers. `tile` and `placed` are the numbers of these planes.
+    """
+    rows, columns = planes.shape[2], planes.shape[3]
+    for i in range(len(planes)):
+        corners[i, 0] = corner_around(middle_of(planes[i, tile], is_torus), rows, size, is_torus)
+        corners[i, 1] = corner_around(middle_of(planes[i, tile].T, is_torus), columns, size, is_torus)
+        first = NONE
+        is_seen = False
+        for answer in range(n_answers):
+            if masks[i, answer]:
+                cell = answer % (rows * columns)
+                first = cell if first == NONE else first
+                is_seen = is_seen or is_within(cell, corners[i], rows, columns, size)
+        if first == NONE:
+            first = placed_cell(planes[i, placed])
+        if first != NONE and not is_seen and not is_within(first, corners[i], rows, columns, size):
+            corners[i, 0] = corner_around(first // columns, rows, size, is_torus)
+            corners[i, 1] = corner_around(first % columns, columns, size, is_torus)
+
+
+@jit
+def corner_around(middle, rows, size, is_torus):
+    """The first row of a window around a row, of so many of the table; the same for columns."""
+    if is_torus:
+        return (middle - size // 2) % rows
+    return max(0, min(middle - size // 2, rows - size))
+
+
+@jit
+def middle_of(tiles, is_torus):
+    """The middle row of the layout; tiles[rows, columns] are 0 where none lies."""
+    return middle_on_torus(tiles) if is_torus else middle_on_sheet(tiles)
+
+
+@jit
+def middle_on_torus(tiles):
+    """The middle row of the layout on a torus: opposite the middle of the widest gap."""
+    rows = len(tiles)
+    gap, longest, end = 0, 0, 0
+    for k in range(2 * rows):
+        gap = 0 if tiles[k % rows].any() else gap + 1
+        if gap == rows:  # none lies anywhere
+            return rows // 2
+        if gap > longest:
+            longest, end = gap, k + 1
+    return (end + (rows - longest - 1) // 2) % rows
+
+
+@jit
+def middle_on_sheet(tiles):
+    """The row in the middle between the first and the last one of the layout on a sheet."""
+    first, last = NONE, NONE
+    for row in range(len(tiles)):
+        if tiles[row].any():
+            first = row if first == NONE else first
+            last = row
+    return len(tiles) // 2 if first == NONE else (first + last) // 2
+
+
+@jit
+def placed_cell(placed):
+    """The cell of the tile just placed; NONE: there is none."""
+    columns = placed.shape[1]
+    for cell in range(placed.size):
+        if placed[cell // columns, cell % columns]:
+            return cell
+    return NONE
+
+
+@jit
+def is_within(cell, corner, rows, columns, size):
+    """Whether a window with this corner shows a cell."""
+    return (cell // columns - corner[0]) % rows < size and (cell % columns - corner[1]) % columns < size
+
+
+@jit
+def cut_planes(planes, corners, out):
+    """Write what the windows show, out[n, planes, size, size]."""
+    size, rows, columns = out.shape[2], planes.shape[2], planes.shape[3]
+    for i in range(len(planes)):
+        seam = min(size, columns - corners[i, 1])  # columns of the window before the table begins anew
+        for plane in range(planes.shape[1]):
+            for y in range(size):
+                row = (corners[i, 0] + y) % rows
+                for x in range(seam):
+                    out[i, plane, y, x] = planes[i, plane, row, corners[i, 1] + x]
+                for x in range(seam, size):
+                    out[i, plane, y, x] = planes[i, plane, row, x - seam]
+
+
+@jit
+def cut_masks(masks, corners, n_answers, rows, columns, size, out):
+    """Write the masks of the windows, out[n, actions], from masks[n, ids], of which the first n_answers name cells."""
+    for i in range(len(masks)):
+        at = 0
+        for first in range(0, n_answers, rows * columns):
+            for y in range(size):
+                row = (corners[i, 0] + y) % rows
+                for x in range(size):
+                    out[i, at] = masks[i, first + row * columns + (corners[i, 1] + x) % columns]
+                    at += 1
+        for rest in range(n_answers, masks.shape[1]):
+            out[i, at] = masks[i, rest]
+            at += 1

@@ -1,0 +1,6 @@
+"""One game, many games, and games whose chance the caller decides."""
+
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+
+__all__ = ["Game", "Games"]

@@ -1,0 +1,631 @@
+"""Game: one game, for people and programs."""
+
+import dataclasses
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env.observing import encode
+from carc_env.notation import texts
+from carc_env.boxes.actions import USUAL_SIZE
+from carc_env.boxes.tiles import FIGURES, SPOTS, WORDS, tile_kinds, tile_table
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
+from carc_env.common.errors import DeckError, IllegalAction, RecordError
+from carc_env.notation.events import SOURCES, Event, read_events
+from carc_env.common.arguments import as_action, as_player, as_seed, brief, seed_words
+from carc_env.notation.positions import known, read_position, with_any_order
+from carc_env.notation.records import FORMAT, check_record, read_bytes, write_bytes
+from carc_env.rules import batch
+from carc_env.rules.answers import ROOM, ids_of
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.double_tiles import other_square, own_spot
+from carc_env.rules.state import (
+    BUILDINGS,
+    FIRST_OF_SECOND,
+    FIRST_SLOT,
+    IN_SUPPLY,
+    ITSELF,
+    MAX_PLAYERS,
+    NONE,
+    N_COLOURS,
+    SLOT_FIGURE,
+    Kind,
+    Phase,
+    Spot,
+    game_dtype,
+    whole_game,
+)
+from carc_env.systems.ferries.words import lying as ferries_lying
+from carc_env.systems.german_castles.words import Hands, as_hands, hands_at_start, hands_now
+from carc_env.systems.map_chips.words import Chip, as_chips, check_off_starts
+from carc_env.setup.template import template
+from carc_env.boxes.sheets import GRAPES
+from carc_env.notation.placed import Feature, Figure, Placed
+
+OVER = int(Phase.GAME_OVER)
+
+
+class Game:
+    """One game: who is asked what, the legal answers, and playing one.
+
+    Args:
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
+        seed: integer from 0 to 2**64 - 1; drawn from the operating system if None and no deck is dictated.
+        deck: dictates the tiles in the order of drawing, start tiles not included; the game ends when it is used up.
+        chips: dictates the chips, (x, y, colour, value) each; () for none.
+        german_castles: dictates the castle tiles in hand, a tuple of ids for each player.
+
+    Raises:
+        ConfigError, DeckError, ChipError, SeedError: a ValueError each, naming what is wrong.
+
+    >>> game = Game("base", deck=["U", "V"])
+    >>> game.phase.name, game.player, game.tile
+    ('PLACE_TILE', 0, 'U')
+    >>> game.play("U@1,0/0")
+    >>> [game.text(action) for action in game.legal_actions()]
+    ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
+    """
+
+    def __init__(self, config: ConfigSource = "goldmines", seed: int | None = None,
+                 deck: Sequence[str] | None = None, chips: Sequence[Chip] | None = None,
+                 german_castles: Sequence[Sequence[str]] | None = None):
+        self.config, self.seed = as_config(config), None if seed is None else as_seed(seed)
+        if deck is None and self.seed is None:
+            self.seed = secrets.randbits(63)
+        self._games = np.zeros(1, game_dtype(self.config.boxes, self.config.table_size))
+        if deck is None and chips is None and german_castles is None:
+            self._draw(None, None)
+        else:
+            self._dictate(deck, chips, german_castles)
+            batch.go_on(self._games, tile_table())
+
+    def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
+        """Begin a game in which the seed decides the deck, and what else of start tiles, chips and castle tiles is not given."""
+        words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
+        batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
+
+    def _dictate(self, deck: Sequence[str] | None, chips: Sequence[Chip] | None, hands: Sequence[Sequence[str]] | None,
+                 starts: Sequence[tuple[str, int, int, int]] | None = None) -> None:
+        """Ask the first question of a game with a dictated deck; deck, start tiles, chips and castle tiles that are not given are drawn."""
+        starts = self.config.starts if starts is None else starts
+        chips = as_chips(() if chips is None else chips) if chips is not None or "map_chips" not in self.config.boxes else None
+        hands = as_hands(() if hands is None else hands, self.config) if hands is not None or "german_castles" not in self.config.boxes else None
+        if deck is None or starts is None or chips is None or hands is None:
+            if starts is None:
+                check_off_starts(chips or (), self.config)
+            self._draw(() if chips is not None else None, hands)
+            deck = self.deck if deck is None else deck
+            starts = self._starts() if starts is None else starts
+            chips = self._chips() if chips is None else chips
+            hands = hands_at_start(self._every_box, self.players) if hands is None else hands
+        begun = template(dataclasses.replace(self.config, starts=tuple(starts)), as_deck(deck), chips, hands)
+        as_blocks(self._games)[:] = as_blocks(begun)
+        batch.begin(self._games, tile_table())
+
+    def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
+        """The start tiles: those that lie without an answer."""
+        return tuple(tile[:4] for tile in self.board()[:int(self.state["n_tiles"]) - texts.tiles_laid(self.state)])
+
+    def _chips(self) -> tuple[Chip, ...]:
+        """The chips as they were laid out."""
+        game = self.state
+        return tuple((*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
+                     for cell, chip in enumerate(game["board"]["chip"]) if chip != NONE)
+
+    # --- the question asked ---------------------------------------------------------------------------------------
+    @property
+    def state(self) -> np.record:
+        """The record of the game, dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`; to read from, not to write to."""
+        return self._games[0]
+
+    @property
+    def _every_box(self) -> np.record:
+        """The same with what boxes know that this game does not have."""
+        return self._games.view(whole_game(self.config.table_size))[0]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return bool(self._games["phase"][0] == OVER)
+
+    @property
+    def phase(self) -> Phase:
+        """The question now being asked."""
+        return Phase(int(self._games["phase"][0]))
+
+    @property
+    def player(self) -> int | None:
+        """The player asked; None when the game is over."""
+        player = int(self._games["player"][0])
+        return None if player == NONE else player
+
+    @property
+    def active_player(self) -> int | None:
+        """The player whose turn it is; None when the game is over."""
+        return None if self.is_over else int(self._games["active"][0])
+
+    @property
+    def tile(self) -> str | None:
+        """The id of the tile in hand; None when it was placed."""
+        number = self._games["tile"][0]
+        return None if number == NONE else tile_kinds()[number].id
+
+    def legal_actions(self) -> np.ndarray:
+        """The ids of the legal answers, ascending, int32[k]; empty when the game is over."""
+        rooms = np.empty(1, ROOM)
+        n = batch.legal_actions(self._games, tile_table(), rooms)
+        return rooms["answers"][0, :n].copy()
+
+    def mask(self) -> np.ndarray:
+        """1 for every legal answer, int8[n_actions]."""
+        out = np.empty((1, self.n_actions), np.int8)
+        batch.legal_masks(self._games, tile_table(), out)
+        return out[0]
+
+    def play(self, answer: int | str) -> None:
+        """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
+        action = self.action(answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
+        actions = np.array([action], np.int64)
+        if self.is_over or batch.first_illegal(self._games, tile_table(), actions) != NONE:
+            raise IllegalAction(self._why_not(action, answer))
+        batch.step(self._games, tile_table(), actions)
+
+    def text(self, action: int) -> str:
+        """The text of a legal answer. Raises IllegalAction."""
+        action = as_action(action, self.n_actions)
+        if action not in self.legal_actions():
+            raise IllegalAction(self._why_not(action, action))
+        return texts.text_of(self.state, action)
+
+    def action(self, text: str) -> int:
+        """The id of a legal answer given as text. Raises IllegalAction."""
+        action = texts.action_of(self.state, text)
+        if action not in self.legal_actions():
+            raise IllegalAction(self._why_not(action, text))
+        return action
+
+    @property
+    def n_actions(self) -> int:
+        """How many action ids there are: what they mean stands in `carc_env.boxes.actions.table(config.table_size)`."""
+        return ids_of(self.config.table_size).n
+
+    # --- the table -----------------------------------------------------------------------------------------------
+    @property
+    def players(self) -> int:
+        """How many players."""
+        return self.config.players
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Points on the track, int64[players]."""
+        return self._games["players"]["score"][0, :self.players].astype(np.int64)
+
+    @property
+    def ingots(self) -> np.ndarray:
+        """Ingots in hand, int64[players]."""
+        return self.state["players"]["ingots"][:self.players].astype(np.int64)
+
+    @property
+    def supply(self) -> int:
+        """Ingots in the supply: those that were not placed yet."""
+        return int(self.state["systems"]["goldmines"]["supply"])
+
+    @property
+    def chips_sold(self) -> np.ndarray:
+        """Map-Chips that were sold, int64[3, 2]: purple, light blue, orange; of value 1 and 2."""
+        board = self.state["board"]
+        taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]
+        return np.bincount(taken, minlength=2 * N_COLOURS).reshape(N_COLOURS, 2) - self.chips.sum(0)
+
+    @property
+    def chips(self) -> np.ndarray:
+        """Map-Chips in hand, int64[players, 3, 2]: purple, light blue, orange; of value 1 and 2."""
+        return self.state["players"]["chips"][:self.players].astype(np.int64)
+
+    @property
+    def goods(self) -> np.ndarray:
+        """Goods tokens, int64[players, 3]: wine, grain, cloth."""
+        return self.state["players"]["goods"][:self.players].astype(np.int64)
+
+    @property
+    def ferries(self) -> list[tuple[int, int, str]]:
+        """The ferries on the table, row by row: (x, y, "S-W"), the edges of the lake that each joins."""
+        return ferries_lying(self._every_box)
+
+    @property
+    def castles(self) -> list[tuple[int, int, str, int, bool]]:
+        """Castles on the table as they were founded: (x, y) of the first cell, the edge to the other, the player, whether there is a lord."""
+        game = self._every_box
+        built = game["systems"]["castles"]["built"][:game["systems"]["castles"]["n_built"]]
+        halves = game["segments"][built["node"]]
+        lords = game["features"]["strength"][halves["feature"]].any(1)
+        columns = (column.tolist() for column in (halves["cell"], built["side"], built["player"], lords))
+        return [(*coordinates(game, cell), SPOTS[side], player, lord) for cell, side, player, lord in zip(*columns)]
+
+    @property
+    def castle_tokens(self) -> np.ndarray:
+        """Castle tokens in hand, int64[players]; 0 without the box."""
+        return self._every_box["systems"]["castles"]["tokens"][:self.players].astype(np.int64)
+
+    @property
+    def abbeys(self) -> np.ndarray:
+        """Abbeys in hand, int64[players]."""
+        return self._every_box["systems"]["abbeys"]["held"][:self.players].astype(np.int64)
+
+    @property
+    def german_castles(self) -> Hands:
+        """Castle tiles in hand, a tuple of ids for each player."""
+        return hands_now(self._every_box, self.players)
+
+    @property
+    def meeples(self) -> dict[str, np.ndarray]:
+        """Figures in the supply: kind -> int64[players]."""
+        slots = self.state["players"]["figures"][:self.players]
+        return {figure: (slots[:, FIRST_SLOT[i]:FIRST_SLOT[i + 1]] == IN_SUPPLY).sum(1)
+                for i, figure in enumerate(FIGURES)}
+
+    @property
+    def tiles_left(self) -> int:
+        """Tiles not drawn yet."""
+        return int(self.state["n_deck"] - self.state["n_drawn"])
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether a placement that the rules allow was refused, as the layout would have become too wide or high for the table.
+
+        The table of a preset is so large that this happens in fewer than 1 of 10,000 games; see `GameConfig.table_size`.
+        """
+        return bool(self._games["is_cut_off"][0])
+
+    @property
+    def last_events(self) -> tuple[Event, ...]:
+        """What the last answer caused, and all that followed from it unasked; of more than MAX_EVENTS (192) the first are told.
+
+        So many there are with a dictated deck only, when tile after tile fits nowhere or in one place.
+        """
+        return read_events(self.state)
+
+    def final_scores(self) -> dict[str, np.ndarray]:
+        """Points by source, int64[players] each, adding up to `scores`."""
+        points = self.state["players"]["points"][:self.players].astype(np.int64)
+        return {source: points[:, i] for i, source in enumerate(SOURCES)}
+
+    def board(self) -> list[Placed]:
+        """The tiles on the table, in the order in which they were placed."""
+        game = self._every_box
+        tiles = game["board"]["tile"]
+        cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))  # without the squares of large cities
+        cells = np.setdiff1d(cells, game["systems"]["german_castles"]["squares"][:, 1])  # and the second squares of double tiles
+        cells = cells[np.argsort(game["board"]["first_segment"][cells])]
+        figures, squares = self._figures_by_cell(), game["board"][cells]
+        columns = (squares[name].tolist() for name in ("tile", "rotation", "ingots"))
+        return [Placed(tile_kinds()[tile].name, *coordinates(game, cell), 90 * rotation, ingots, tuple(figures.get(cell, ())))
+                for cell, tile, rotation, ingots in zip(cells.tolist(), *columns)]
+
+    def features(self) -> list[Feature]:
+        """All roads, cities, fields and buildings on the table; what is printed of a box that is not in play is none of them."""
+        game, n = self.state, int(self.state["n_segments"])
+        cells = game["segments"]["cell"][:n].astype(int)
+        squares = game["board"][cells]
+        spots = tile_table()[0]["kinds"]["spot"][squares["tile"], squares["rotation"], np.arange(n) - squares["first_segment"]]
+        members: dict[int, list[int]] = {}
+        for node, feature in enumerate(game["segments"]["feature"][:n].tolist()):
+            members.setdefault(feature, []).append(node)
+        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "extras", "strength"))
+        known = list(zip(*columns))
+        shown = int(game["kinds"]) | 1 << Kind.GARDEN
+        return [self._feature(cells[nodes].tolist(), spots[nodes].tolist(), *known[feature])
+                for feature, nodes in members.items() if shown >> known[feature][0] & 1]
+
+    def _feature(self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, extras: int,
+                 strength: list[int]) -> Feature:
+        cell = cells[0]
+        if BUILDINGS[kind, ITSELF]:
+            square = self.state["board"][cell]
+            empty = int(square["around"]) - int(square["neighbours"])
+        if kind == Kind.GERMAN_CATHEDRAL:
+            empty = self._open_roads(cell)
+        lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
+        places = tuple(sorted(self._place(*place) for place in zip(cells, spots)))
+        return Feature(WORDS[kind], places, len(set(cells)), empty, pennants, tuple(strength[:self.players]),
+                       kind != Kind.FIELD and empty == 0 and not lies and not (kind == Kind.CASTLE and any(strength)))
+
+    def _place(self, cell: int, spot: int) -> tuple[int, int, str]:
+        """Where a spot of a tile is: of the second square of a German castle it is a spot of that square."""
+        square = other_square(self.state, cell) if spot >= FIRST_OF_SECOND else cell
+        return (*coordinates(self.state, int(square)), SPOTS[own_spot(spot)])
+
+    def _open_roads(self, cell: int) -> int:
+        """How many different roads on a tile are not completed."""
+        game = self.state
+        here = game["features"][np.unique(game["segments"]["feature"][:game["n_segments"]][game["segments"]["cell"][:game["n_segments"]] == cell])]
+        return int(((here["kind"] == Kind.ROAD) & (here["open"] > 0)).sum())
+
+    def _figures_by_cell(self) -> dict[int, list[Figure]]:
+        found: dict[int, list[Figure]] = {}
+        figures = self.state["players"]["figures"][:self.players]
+        players, slots = (figures >= 0).nonzero()
+        numbers = figures[players, slots]
+        cells = self.state["segments"]["cell"][numbers]
+        squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
+        tiles, number = squares["tile"], numbers - squares["first_segment"]
+        kinds = self.state["features"]["kind"][self.state["segments"]["feature"][numbers]]  # a castle is not printed
+        spots = facts["spot"][tiles, squares["rotation"], number]
+        lies = (kinds == Kind.SPECIAL_MONASTERY) & (self.state["features"]["extras"][numbers] > 0)
+        spots = np.where(lies, Spot.LYING, spots)
+        for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):
+            found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, WORDS[kind], SPOTS[spot]))
+        return found
+
+    def observe(self, player: int | None = None, observation: str | encode.Sight = "planes") -> dict[str, np.ndarray]:
+        """What a player, by default the one asked, may know, as the arrays of `carc_env.observing.encode`.
+
+        Args:
+            player: 0 to players - 1.
+            observation: "planes", "candidates" or "both", or an `encode.Sight`.
+        """
+        player = max(0, int(self._games["player"][0])) if player is None else as_player(player, self.players)
+        return {name: array[0] for name, array in encode.look(self._games, np.array([player]), observation).items()}
+
+    def provisional_scores(self) -> np.ndarray:
+        """The score of every player, int64[players], as if the game were scored now."""
+        out = np.empty((1, MAX_PLAYERS), np.int64)
+        encode.provisional_scores(self._games, tile_table(), out)
+        return out[0, :self.players]
+
+    # --- what is wrong with an answer ----------------------------------------------------------------------------
+    def _why_not(self, action: int, answer: int | str) -> str:
+        """Why an answer is not legal."""
+        if self.is_over:
+            return f"{answer!r} is not legal: the game is over"
+        if not 0 <= action < self.n_actions:
+            return f"action {answer!r} is not from 0 to {self.n_actions - 1}"
+        return f"{answer!r} is not legal: {texts.why_not(self.state, action, self.legal_actions())}"
+
+    # --- for search ----------------------------------------------------------------------------------------------
+    def undo(self) -> None:
+        """Take the last answer back that somebody chose, with what the engine answered itself after it.
+
+        Raises IllegalAction where there is none, the game then unchanged. The game is played again from its beginning to that
+        point: some tenths of a millisecond; a search that goes back often keeps clones.
+
+        >>> game = Game("base", deck=["U", "V"])
+        >>> game.play("U@1,0/0")
+        >>> game.undo()
+        >>> game.phase.name, game.tile
+        ('PLACE_TILE', 'U')
+        """
+        if not batch.undo(self._games, tile_table(), self._template()):
+            raise IllegalAction("nobody has chosen an answer yet: there is nothing to take back")
+
+    def _template(self) -> np.ndarray:
+        """The record that this game was played from, nothing left to chance."""
+        hands = hands_at_start(self._every_box, self.players)
+        return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
+
+    def reshuffle_hidden(self, seed: int) -> None:
+        """Draw anew what nobody may know: the order of the stack, and what the chips show that lie face down.
+
+        All that is known stays. A search that must not cheat does this before it looks ahead. The game has no seed any more.
+        """
+        batch.reshuffle(self._games, tile_table(), seed_words([seed]))
+        self.seed = None
+
+    def position(self, player: int | None = None) -> str:
+        """The position as one line of text: all that a player, by default the one asked, may know. See `carc_env.notation.positions`."""
+        if player is not None:
+            as_player(player, self.players)  # nothing in the boxes so far is known to some players only
+        return json.dumps(known(self), separators=(",", ":"))
+
+    @classmethod
+    def from_position(cls, text: str, seed: int | None = None) -> "Game":
+        """A game in the position that `position` wrote; what nobody may know is drawn anew. Raises RecordError.
+
+        >>> game = Game("carcassonne", seed=7)
+        >>> Game.from_position(game.position(), seed=1).position() == game.position()
+        True
+        """
+        seed = secrets.randbits(63) if seed is None else as_seed(seed)
+        game = replay(with_any_order(read_position(text)))
+        game.reshuffle_hidden(seed)
+        return game
+
+    # --- for people -----------------------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        """One line: what is played, how far it is, who is asked what, the scores."""
+        from carc_env.render import line  # asked for only here and below: the drawing takes its time to load
+
+        return line(self)
+
+    def __repr__(self) -> str:
+        return f"<Game {self}>"
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        from carc_env.render import svg
+
+        return svg(self)
+
+    def save(self, path: PathLike | str) -> None:
+        """Draw the table into a picture, `x.svg` or `x.png`. Raises PictureError or FileError, which say why not."""
+        from carc_env.render import save
+
+        save(self, path)
+
+    # --- copies and records ----------------------------------------------------------------------------------------
+    def clone(self) -> "Game":
+        """An independent copy."""
+        return self._around(self.config, copied(self._games), self.seed)
+
+    def __reduce__(self) -> tuple:
+        return _unpickled, (self.config, self.seed, self._games.tobytes())
+
+    def __copy__(self) -> "Game":
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict) -> "Game":
+        return self.clone()
+
+    @classmethod
+    def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None) -> "Game":
+        """A game around an array of one record."""
+        game = object.__new__(cls)
+        game.config, game.seed, game._games = config, seed, games
+        return game
+
+    def __eq__(self, other: object) -> bool:
+        """Two games are equal when configuration and every byte of the state are."""
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.config == other.config and self._games.tobytes() == other._games.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def moves(self) -> list[str]:
+        """All answers so far as texts, also those the engine gave because there was only one."""
+        return texts.moves_of(self.state)
+
+    @property
+    def deck(self) -> list[str]:
+        """All tiles in the order of drawing: what players may not know."""
+        game = self.state
+        return [tile_kinds()[number].id for number in game["deck"][:game["n_deck"]]]
+
+    def record(self) -> dict[str, Any]:
+        """The game as a dict that JSON knows: one line of a record file."""
+        hands = [list(hand) for hand in hands_at_start(self._every_box, self.players)]
+        return {"carc_env": FORMAT, "config": self.config.to_dict(), "seed": self.seed, "deck": self.deck,
+                "chips": [list(chip) for chip in self._chips()], **({"german_castles": hands} if "german_castles" in self.config.boxes else {}),
+                "starts": [list(start) for start in self._starts()], "moves": self.moves,
+                "scores": self.scores.tolist()}
+
+    def to_bytes(self) -> bytes:
+        """The whole game, hidden deck and all, as bytes: its record, compressed, behind a checksum."""
+        return write_bytes(self.record())
+
+    @staticmethod
+    def from_bytes(data: bytes) -> "Game":
+        """The game that `to_bytes` wrote; every move is checked again. Raises RecordError."""
+        return replay(read_bytes(data))
+
+
+def as_blocks(games: np.ndarray) -> np.ndarray:
+    """Games as one block of bytes each, in the same memory: field by field NumPy copies 20 times slower."""
+    return games.view(_block(games.dtype.itemsize))
+
+
+@cache
+def _block(n_bytes: int) -> np.dtype:
+    return np.dtype((np.void, n_bytes))
+
+
+def copied(games: np.ndarray) -> np.ndarray:
+    """A copy of games to the last byte, also of those between the fields."""
+    return np.ndarray(games.shape, games.dtype, as_blocks(games).copy())  # `view` would take longer than the copy
+
+
+def _unpickled(config: GameConfig, seed: int | None, data: bytes) -> Game:
+    return Game._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes, config.table_size)), seed)
+
+
+def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
+    """A dictated deck as a tuple of tile ids. Raises DeckError."""
+    if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(tile, str) for tile in deck):
+        raise DeckError(f"a deck is a list of tile ids, not {brief(deck)}")
+    return tuple(deck)
+
+
+# --- game records ----------------------------------------------------------------------------------------------------
+def replay(record: Mapping[str, Any]) -> Game:
+    """Play a game record again, checking every move and the scores. Raises RecordError.
+
+    What is played stands in `deck`, `starts`, `chips` and `german_castles`; the seed is a note of where they came from, and is used
+    only for what of them is not given.
+
+    >>> game = Game("goldmines", seed=7)
+    >>> game.play(game.legal_actions()[0])
+    >>> replay(game.record()) == game
+    True
+    """
+    check_record(record)
+    try:
+        return _replayed(record)
+    except RecordError as error:
+        raise RecordError(f"{error}{_about_table(record)}") from None
+
+
+def _about_table(record: Mapping[str, Any]) -> str:
+    """What may be wrong with a record that does not hold: before tables had a size, all had 25 rows and columns."""
+    config = record["config"]
+    if not isinstance(config, Mapping) or "table_size" in config:
+        return ""
+    with suppress(ValueError):
+        size = as_config(config).table_size
+        if size != USUAL_SIZE:
+            return (f"; the record names no table_size, so the table has {size} rows and columns: give the \"table_size\" that it was played on, "
+                    f"such as {USUAL_SIZE}, in its config")
+    return ""
+
+
+def _replayed(record: Mapping[str, Any]) -> Game:
+    """The game of a record whose keys were checked."""
+    try:
+        config = as_config(record["config"])
+        game = object.__new__(Game)
+        game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, game_dtype(config.boxes, config.table_size))
+        game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
+    except ValueError as error:
+        raise RecordError(f"record: {error}") from None
+    for number, text in enumerate(record["moves"]):
+        if game.state["n_moves"] > number:  # the rest of an ingot draft, taken unasked
+            if game.moves[number] != text:
+                raise RecordError(f"moves[{number}] = {brief(text)}: {game.moves[number]!r} follows by itself here")
+            continue
+        try:
+            action = game.action(text)
+        except IllegalAction as error:
+            raise RecordError(f"moves[{number}]: {error}") from None
+        batch.replay(game._games, tile_table(), action)
+    if game.state["n_moves"] > len(record["moves"]):
+        raise RecordError(f"the moves end within an ingot draft; {game.moves[-1]!r} follows by itself")
+    batch.go_on(game._games, tile_table())
+    if "scores" in record and record["scores"] != game.scores.tolist():
+        raise RecordError(f"scores = {brief(record['scores'])}, but the moves give {game.scores.tolist()}")
+    return game
+
+
+def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
+    """The table as it stood before each answer that a player chose, with the number of answers before, and at last as it stands.
+
+    It is one Game, which is played on from one to the next; keep clones. Raises RecordError.
+
+    >>> game = Game("base", deck=["U", "V"])
+    >>> game.play("U@1,0/0")
+    >>> [(number, again.phase.name) for number, again in retrace(game.record())]
+    [(0, 'PLACE_TILE'), (1, 'PLACE_FIGURE')]
+    """
+    moves = replay(record).moves
+    game = replay({**{key: value for key, value in record.items() if key != "scores"}, "moves": []})
+    while (number := int(game.state["n_moves"])) < len(moves):
+        yield number, game
+        game.play(moves[number])
+    yield number, game
+
+
+def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
+    """The game records of a JSON-lines file. Raises RecordError, naming the line, for one that is not JSON."""
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                try:
+                    yield json.loads(line)
+                except (ValueError, RecursionError) as error:  # also a number of too many digits, brackets too deep
+                    raise RecordError(f"{path}, line {number}: not JSON: {error}") from None

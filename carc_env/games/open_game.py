@@ -1,0 +1,219 @@
+"""Games in which whoever calls decides what chance decides, step by step: for searches that go over chance, and for OpenSpiel.
+
+A Game draws tile after tile from a stack whose order is hidden in its record. Here nothing is hidden, because nothing is drawn
+before it is seen: the order of what is left in the stack is always the same, and so are the faces of the chips that lie face down.
+Where a tile is drawn or a chip turned up, `chances` lists what it can be, and `decide` says what it is.
+"""
+
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+
+from carc_env.boxes.tiles import tile_kinds, tile_table
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
+from carc_env.common.errors import IllegalAction
+from carc_env.games.game import Game, copied
+from carc_env.common.arguments import as_action, as_count
+from carc_env.rules import batch
+from carc_env.rules.state import NONE
+from carc_env.setup.template import template
+from carc_env.boxes.sheets import GRAPES
+
+BEGIN = NONE  # in place of an answer: the first turn begins
+TABLE, TILE, CHIP = "table", "tile", "chip"  # what can be drawn
+LAID = 256  # tables to draw from, where a table has to be laid
+
+
+class Chance(NamedTuple):
+    """One of the things that chance may decide on."""
+
+    number: int  # of the table, of the kind of tile (`carc_env.boxes.tiles.tile_kinds`) or of the face of a chip
+    name: str  # "table 3", "tile D", "chip purple 2"
+    probability: float
+
+
+class OpenGame:
+    """A game whose draws are answered from outside. It is to be played by `play` and `decide`, and to be copied by `clone`.
+
+    Where start tiles, chips or castle tiles are drawn before the game, the first draw is one of `tables` tables, each as likely as
+    the others: table k is laid as in the game of seed k. So there are fewer tables than in a game of the box, but all of them are
+    tables of such games.
+
+    Args:
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
+        tables: how many tables there are to draw from, where one has to be laid.
+
+    Attributes:
+        game: the game as it stood before the answer whose draws are due, an empty table at first; to look at.
+
+    >>> game = OpenGame({"boxes": ["goldmines"]})
+    >>> [chance.name for chance in game.chances()][:3]
+    ['tile GM1', 'tile GM2', 'tile GM3']
+    >>> game.decide(game.chances()[0].number)
+    >>> game.game.tile
+    'GM1'
+    """
+
+    def __init__(self, config: ConfigSource = "goldmines", tables: int = LAID):
+        config, tables = as_config(config), as_count(tables, "tables", 1)
+        self.game = Game._around(config, copied(template(config)))
+        self._tables = tables if is_laid_by_chance(config) else 0
+        self._answer: int | None = None  # which is being carried out, BEGIN, or None: somebody is asked
+        self._drawn: list[int] = []  # what was decided of its draws so far
+        self._draws: list[tuple[str, int]] = []  # all its draws known so far: a chip on a cell, a place in the stack
+        if not self._tables:
+            self._lay()
+
+    def _lay(self) -> None:
+        """The table lies, and the first turn begins."""
+        self._tables = 0
+        hide(self.game.state)
+        self._carry_out(BEGIN)
+
+    # --- what is asked ----------------------------------------------------------------------------------------------
+    @property
+    def is_chance(self) -> bool:
+        """Whether something is to be drawn now."""
+        return bool(self._tables) or self._answer is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return not self.is_chance and self.game.is_over
+
+    @property
+    def player(self) -> int | None:
+        """The player asked; None while something is to be drawn, and when the game is over."""
+        return None if self.is_chance else self.game.player
+
+    def legal_actions(self) -> np.ndarray:
+        """The ids of the legal answers, ascending, int32[k]; empty while something is to be drawn, and when the game is over."""
+        return np.empty(0, np.int32) if self.is_chance else self.game.legal_actions()
+
+    def chances(self) -> list[Chance]:
+        """What may be drawn now, ascending by number; empty if nothing is to be drawn."""
+        if not self.is_chance:
+            return []
+        kind, numbers = self._open()
+        total = numbers.total()
+        return [Chance(number, name_of(kind, number), amount / total) for number, amount in sorted(numbers.items())]
+
+    def name_of(self, number: int) -> str:
+        """What may be drawn now, as people call it: "table 3", "tile D", "chip purple 2"."""
+        return name_of(self._open()[0], number)
+
+    def drawing(self) -> list[str]:
+        """The answer that is being carried out, if it is one, and what was drawn of its draws so far."""
+        answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
+        return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
+
+    def _open(self) -> tuple[str, Counter]:
+        """What kind of thing is to be drawn, and how many there are of each."""
+        if self._tables:
+            return TABLE, Counter(range(self._tables))
+        (kind, place), game = self._draws[len(self._drawn)], self._with_draws()[0]
+        items = game["deck"] if kind == TILE else game["board"]["chip"]
+        return kind, Counter(items[self._unseen(game, kind, place)].tolist())
+
+    # --- what is answered -------------------------------------------------------------------------------------------
+    def play(self, action: int) -> None:
+        """Play the answer of the player asked. Raises IllegalAction; the game is then unchanged."""
+        if self.is_chance:
+            raise IllegalAction(f"action {action} is not legal: a {self._open()[0]} is to be drawn, see `decide`")
+        action = as_action(action, self.game.n_actions)
+        if action not in self.game.legal_actions():
+            self.game.text(action)  # says why not
+        self._carry_out(action)
+
+    def decide(self, number: int) -> None:
+        """Say what is drawn. Raises IllegalAction for what cannot be, the game then unchanged."""
+        number = as_action(number, LAID)
+        if number not in {chance.number for chance in self.chances()}:
+            raise IllegalAction(f"{number} cannot be drawn now")
+        if self._tables:
+            self.game = Game._around(self.game.config, copied(Game(self.game.config, seed=number)._template()))
+            self._lay()
+        else:
+            self._drawn.append(number)
+            self._go_on()
+
+    def clone(self) -> "OpenGame":
+        """An independent copy."""
+        copy = object.__new__(OpenGame)
+        copy.game, copy._tables, copy._answer = self.game.clone(), self._tables, self._answer
+        copy._drawn, copy._draws = self._drawn.copy(), self._draws
+        return copy
+
+    def __deepcopy__(self, memo: dict) -> "OpenGame":
+        return self.clone()
+
+    # --- carrying out -----------------------------------------------------------------------------------------------
+    def _carry_out(self, answer: int) -> None:
+        self._answer, self._drawn, self._draws = answer, [], []
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Carry answers out until a draw is open, or somebody has a choice, or the game is over."""
+        while self._answer is not None:
+            games = self._with_draws()
+            if self._answer == BEGIN:
+                batch.begin(games, tile_table())
+            else:
+                batch.replay(games, tile_table(), self._answer)
+            self._draws = draws(self.game.state, games[0])
+            if len(self._draws) > len(self._drawn):
+                return
+            self.game = Game._around(self.game.config, games)
+            only = self.game.legal_actions()
+            self._answer, self._drawn, self._draws = int(only[0]) if len(only) == 1 else None, [], []
+
+    def _with_draws(self) -> np.ndarray:
+        """A copy of the game, in which what was decided so far will come."""
+        games = copied(self.game._games)
+        for (kind, place), number in zip(self._draws, self._drawn):
+            items = games[0]["deck"] if kind == TILE else games[0]["board"]["chip"]
+            put(items, self._unseen(games[0], kind, place), place, number)
+        return games
+
+    def _unseen(self, game: np.record, kind: str, place: int) -> np.ndarray:
+        """The places whose tiles or chips nobody has seen when the one at `place` is drawn."""
+        if kind == TILE:
+            return np.arange(place, game["n_deck"])
+        return np.setdiff1d(face_down(game), [cell for what, cell in self._draws[:self._draws.index((kind, place))] if what == CHIP])
+
+
+def is_laid_by_chance(config: GameConfig) -> bool:
+    """Whether start tiles, chips or castle tiles are drawn before the game begins."""
+    return config.starts is None or not {"map_chips", "german_castles"}.isdisjoint(config.boxes)
+
+
+def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
+    """What was drawn by an answer: the chips that it turned up, by cell, then the tiles, by place in the stack."""
+    covered = [cell for cell in face_down(before) if after["board"]["tile"][cell] != NONE]
+    return [(CHIP, int(cell)) for cell in covered] + [(TILE, place) for place in range(before["n_drawn"], after["n_drawn"])]
+
+
+def face_down(game: np.record) -> np.ndarray:
+    """The cells on which a chip lies face down, ascending."""
+    return np.flatnonzero((game["board"]["chip"] != NONE) & (game["board"]["tile"] == NONE))
+
+
+def hide(game: np.record) -> None:
+    """Bring the stack and the faces of the chips into the order that is always the same."""
+    game["deck"][game["n_drawn"]:game["n_deck"]].sort()
+    game["board"]["chip"][face_down(game)] = np.sort(game["board"]["chip"][face_down(game)])
+
+
+def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
+    """Of the items at `places`, in ascending order, one comes to `place`, and the others keep their order."""
+    others = items[places].tolist()
+    others.remove(item)
+    items[places[places != place]], items[place] = others, item
+
+
+def name_of(kind: str, number: int) -> str:
+    """What may be drawn, as people call it."""
+    if kind == TILE:
+        return f"tile {tile_kinds()[number].id}"
+    return f"chip {GRAPES[number // 2]} {number % 2 + 1}" if kind == CHIP else f"table {number}"

@@ -1,0 +1,165 @@
+"""Scoring answers: a small network looks at the planes around the cell of each legal answer, turned into the tile's frame.
+
+What lies north of a tile that is laid turned by a quarter is what its west edge meets: seen from the tile, all four rotations are the same
+question. So the network learns of all of them at once. Beside the planes it gets what the tile looks like, what is at the spot of a figure,
+how many of the tiles left fit beside the tile, and what its roads, cities and fields will be. Only legal answers cost time.
+"""
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from carc_env.boxes.tiles import HALVES, SIDES, SPOTS
+from carc_env.common.errors import ArgumentError
+from carc_env.observing.spaces import Layout
+from carc_env.networks.cells import at_steps, with_border
+from carc_env.networks.fields import Fields
+from carc_env.networks.roads_and_cities import Joins
+from carc_env.networks.layers import Context, Inputs, Places, check_planes, mlp, sorts
+from carc_env.networks.spots import Spots
+from carc_env.networks.tile_knowledge import Holes
+from carc_env.networks.values import Value
+from carc_env.rules.state import N_SPOTS, NONE
+
+AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
+FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")  # their numbers would have to be turned too; edges tell most of it
+
+
+def turned(name: str, turns: int) -> str:
+    """The plane that shows, of a tile turned by so many quarters, what a plane shows of it unturned.
+
+    >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
+    ('city_E', 'field_Ne', 'coats')
+    """
+    group, _, place = name.rpartition("_")
+    for names in (SIDES, HALVES):
+        if place in names:
+            return f"{group}_{names[(names.index(place) + turns * len(names) // 4) % len(names)]}"
+    return name
+
+
+def turned_spot(spot: int, turns: int) -> int:
+    """The spot of a tile turned by so many quarters at which a spot of it unturned lies."""
+    second, name = SPOTS[spot].startswith("2"), SPOTS[spot].removeprefix("2")
+    for names in (SIDES, HALVES):
+        if name in names:
+            return SPOTS.index("2" * second + names[(names.index(name) + turns * len(names) // 4) % len(names)])
+    return spot
+
+
+def columns(layout: Layout) -> list[tuple[int, int, str]]:
+    """What is looked at, seen from the tile: row and column of a cell, and a plane: of a cell beside it, the edge that it shares with it."""
+    facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
+    found = []
+    for row, column in AROUND:
+        for name in layout.planes:
+            place = name.rpartition("_")[2]
+            is_edge = place in SIDES or place in HALVES
+            shared = place[0].upper() == facing.get((row, column))
+            if name not in FRAMED and ((row, column) == (0, 0) or not is_edge or shared):
+                found.append((row, column, name))
+    return found
+
+
+def views(layout: Layout) -> Tensor:
+    """Where each column stands among the numbers of all planes, int64[4, cells, columns], for each rotation and cell of the tile.
+
+    What lies beyond a border stands behind them, see `cells.with_border`.
+    """
+    found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
+    for turns in range(4):
+        steps, planes = [], []
+        for row, column, name in columns(layout):
+            for _ in range(turns):
+                row, column = column, -row
+            steps.append((row, column))
+            planes.append(names.index(turned(name, turns)))
+        cells = at_steps(layout, steps).T
+        found.append(torch.where(cells < n_cells, torch.tensor(planes) * n_cells + cells, len(names) * n_cells))
+    return torch.stack(found)
+
+
+def kinds(layout: Layout) -> Tensor:
+    """What sort of answer each action is in the frame of a tile with each rotation, int64[4, actions]; figures by figure and spot."""
+    found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
+    figures = next(block for block in layout.blocks if block.name == "place_figure")
+    spots, first = layout.labels["place_figure"][1], found[0, figures.start]
+    figure, spot = np.divmod(np.arange(figures.size), len(spots))
+    every = sorted({turned_spot(one, -turns) for one in spots for turns in range(4)})  # a spot of the layout may be none of it when turned
+    end = figures.start + figures.size
+    found[:, end:] += (figure[-1] + 1) * (len(every) - len(spots))
+    for turns in range(4):
+        unturned = np.array([every.index(turned_spot(one, -turns)) for one in spots])
+        found[turns, figures.start:end] = first + figure * len(every) + unturned[spot]
+    return torch.as_tensor(found)
+
+
+def seen_edges(names: tuple[str, ...]) -> Tensor:
+    """Which of the edges with these names each spot is, seen from a tile with each rotation, int64[4, N_SPOTS + 1]; NONE for others, and for none."""
+    spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
+    return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
+
+
+class AnswersScorer(nn.Module):
+    """Scores each legal answer; values the question by a network of its own, so that learning the one does not disturb the other.
+
+    Args:
+        observation_space: of the environment, with raw planes.
+        outputs: numbers for each answer.
+        width: of the hidden layers.
+
+    Raises:
+        ArgumentError: for other observations, and for windows.
+    """
+
+    views: Tensor
+    kinds: Tensor
+    as_side: Tensor
+    as_half: Tensor
+
+    def __init__(self, observation_space: spaces.Dict, outputs: int = 1, width: int = 128):
+        super().__init__()
+        self._layout = layout = check_planes(observation_space)
+        if layout.window and not layout.is_torus:
+            raise ArgumentError("this network looks around cells of the whole table: leave out the window")
+        seen = columns(layout)
+        self.places = Places(layout)
+        self.register_buffer("views", views(layout), persistent=False)
+        self.register_buffer("kinds", kinds(layout), persistent=False)
+        for name, spots in (("as_side", SIDES), ("as_half", HALVES)):
+            self.register_buffer(name, seen_edges(spots), persistent=False)
+        self.inputs, self.spots, self.holes = Inputs([layout.planes[name] for _, _, name in seen]), Spots(layout), Holes(layout)
+        self.context = Context(layout, width // 2)
+        self.kind = nn.Embedding(int(self.kinds.max()) + 1, width)
+        nn.init.normal_(self.kind.weight, std=0.1)
+        self.joins, self.fields = Joins(seen, width // 2), Fields(seen, width // 2)
+        self.widths = [self.inputs.width + self.spots.width + self.holes.width, self.context.tile_width + self.joins.width + self.fields.width]
+        self.first = nn.Linear(sum(self.widths), width)
+        self.of_question = nn.Linear(self.context.width, width, bias=False)
+        self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
+        self.value = Value(layout, width)
+
+    def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
+        planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
+        question, answer = legal.nonzero(as_tuple=True)
+        cell, turns, tile, spot = self.places(planes, globals_, question, answer)
+        is_laid, view = self.places.is_laid(answer), self.view(planes, question, cell, turns)
+        holes = self.holes(planes, globals_, question, cell, turns, tile)
+        joins, closes = self.joins(view, holes, tile, is_laid, self.as_side[turns, spot])
+        fields = self.fields(view, holes, tile, is_laid, closes, self.as_half[turns, spot])
+        x = self.begun([self.inputs(view), self.spots(planes, question, cell, spot), holes], [self.context.tile(tile), joins, fields])
+        x = x + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
+        x = torch.relu(self.second(torch.relu(x)))
+        return self.last(x), self.value(planes, globals_, x, legal.sum(1))
+
+    def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
+        """The bytes of the columns seen from tiles, [tiles, columns]: of each the question it is about, its cell and rotation."""
+        return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
+
+    def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
+        """The layer `first`, in two parts: no gradients are made for what is seen, which is most of its inputs."""
+        of_seen, of_learned = self.first.weight.split(self.widths, 1)
+        return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

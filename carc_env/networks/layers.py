@@ -1,0 +1,268 @@
+"""What the networks have in common: layers and scales; for planes raw numbers as inputs, globals as a context.
+
+Nothing here, nor the scorers of planes, needs Stable-Baselines3.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from torch import Tensor, nn
+from torch.distributions import Categorical
+
+from carc_env.boxes.actions import Block
+from carc_env.bots.policy import LIMIT
+from carc_env.envs.inputs import Rescaled, layout_in
+from carc_env.common.errors import ArgumentError
+from carc_env.boxes.layout import Entry
+from carc_env.observing.spaces import Layout
+from carc_env.networks.tile_knowledge import Hand, Tiles
+from carc_env.rules.state import N_SPOTS, NONE
+
+LOWEST = -1e8  # score of what is no answer
+LEADS = (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control"))  # first and last plane of each group
+FIELDS = 1  # of LEADS
+
+
+class Scale(nn.Module):
+    """Brings every column to mean 0 and spread 1, as measured before training."""
+
+    mean: Tensor
+    spread: Tensor
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("spread", torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The scaled columns, cut off at LIMIT."""
+        return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
+
+    def measure(self, x: np.ndarray) -> None:
+        """Take mean and spread from examples [n, width]; a column that is always the same keeps its spread of 1."""
+        spread = x.std(0, dtype=np.float64)
+        self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
+        self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
+
+
+def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
+    """Hidden layers with ReLU, then so many numbers, which are near 0 before training."""
+    linear = [nn.Linear(width if k else inputs, outputs if k == layers else width) for k in range(layers + 1)]
+    for part in linear:
+        nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not linear[-1] else 0.01)
+        nn.init.zeros_(part.bias)
+    return nn.Sequential(*(part for one in linear[:-1] for part in (one, nn.ReLU())), linear[-1])
+
+
+def pad(values: Tensor, valid: Tensor) -> Tensor:
+    """What belongs to the answers of several questions, one after the other [answers, ...], as [questions, K, ...]; LOWEST where there is no answer."""
+    padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
+    padded[valid] = values
+    return padded
+
+
+class Choices:
+    """The distribution over the legal answers of several questions. What is not legal costs nothing: of 5,427 ids about twenty are.
+
+    Args:
+        scores: logits of the legal answers, question by question, ids ascending, float[answers].
+        legal: bool[questions, ids].
+    """
+
+    def __init__(self, scores: Tensor, legal: Tensor):
+        count = legal.sum(1)
+        valid = torch.arange(max(1, int(count.max())), device=legal.device) < count[:, None]
+        self._ids = torch.full(valid.shape, -1, device=legal.device)
+        self._ids[valid] = legal.nonzero()[:, 1]
+        self._among = Categorical(logits=pad(scores, valid), validate_args=False)
+
+    def sample(self) -> Tensor:
+        """An id drawn for each question, int64[questions]; 0 where nothing is legal."""
+        return self._named(self._among.sample())
+
+    def best(self) -> Tensor:
+        """The id with the highest score, int64[questions]; 0 where nothing is legal."""
+        return self._named(self._among.logits.argmax(1))
+
+    def log_prob(self, ids: Tensor) -> Tensor:
+        """The logarithms of the probabilities of ids, float[questions]; LOWEST for one that is not legal."""
+        found = self._ids == ids[:, None]
+        return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
+
+    def entropy(self) -> Tensor:
+        """The entropy of each distribution, float[questions]; what has no probability adds nothing, however low it stands."""
+        return -(self._among.probs * self._among.logits.clamp(min=-1e4)).sum(1)
+
+    def _named(self, places: Tensor) -> Tensor:
+        return self._ids.gather(1, places[:, None])[:, 0].clamp(min=0)
+
+
+def check_planes(space: spaces.Dict) -> Layout:
+    """The layout of an observation space of raw planes and globals, whose actions are ids. Raises ArgumentError for others."""
+    if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
+        raise ArgumentError("this network takes raw planes and rescales them itself: the environment needs observation='planes' or 'both', "
+                            "and no RescaleObservation around it")
+    layout = layout_in(space)
+    if space["action_mask"].shape != (layout.n_actions,):
+        raise ArgumentError("this network answers with ids: leave out actions='candidates'")
+    return layout
+
+
+class Inputs(nn.Module):
+    """Bytes of planes as inputs: a category as one number 0 or 1 for each of its values but 0, all else from 0 to 1.
+
+    Args:
+        entries: what each byte is.
+
+    Attributes:
+        width: how many inputs become of them.
+    """
+
+    at: Tensor
+    value: Tensor
+    counts: Tensor
+    ends: Tensor
+
+    def __init__(self, entries: Sequence[Entry]):
+        super().__init__()
+        shown = [(at, value) for at, entry in enumerate(entries) for value in values(entry)]
+        counts = [at for at, entry in enumerate(entries) if entry.kind != "category"]
+        self.register_buffer("at", torch.tensor([at for at, _ in shown], dtype=torch.long), persistent=False)
+        self.register_buffer("value", torch.tensor([value for _, value in shown], dtype=torch.uint8), persistent=False)
+        self.register_buffer("counts", torch.tensor(counts, dtype=torch.long), persistent=False)
+        ends = [entries[at].high for at in counts]
+        self.register_buffer("ends", torch.log1p(torch.tensor(ends, dtype=torch.float32).clamp(max=32)), persistent=False)
+        self.width = len(shown) + len(counts)
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """The inputs, [..., width], for bytes [..., planes]."""
+        flags = (numbers[..., self.at] == self.value).float()
+        return torch.cat([flags, torch.log1p(numbers[..., self.counts].float()) / self.ends], -1)
+
+
+def values(entry: Entry) -> range:
+    """The values of a category that have an input of their own."""
+    return range(1, entry.high + 1) if entry.kind == "category" else range(0)
+
+
+class Context(nn.Module):
+    """What is asked, who has what, and the tile in hand, in `width` numbers for each question.
+
+    Args:
+        layout: of the globals.
+        width: of what comes out.
+        tile_width: of the numbers for a tile.
+    """
+
+    ends: Tensor
+
+    def __init__(self, layout: Layout, width: int, tile_width: int = 32):
+        super().__init__()
+        self.tile, self.hand = Tiles(tile_width), Hand(layout)
+        self.net = nn.Sequential(nn.Linear(len(layout.globals) - len(self.hand.numbers) + tile_width, width), nn.ReLU())
+        ends = torch.log1p(torch.tensor([min(entry.high, 128) for entry in layout.globals.values()], dtype=torch.float32))
+        self.register_buffer("ends", ends, persistent=False)
+        self.width, self.tile_width = width, tile_width
+
+    def forward(self, globals_: Tensor) -> Tensor:
+        """The context, [n, width], for globals [n, all]."""
+        scaled, hand = torch.log1p(globals_.float()) / self.ends, self.hand.at
+        rest = torch.cat([scaled[:, :hand.start], scaled[:, hand.stop:]], 1)
+        return self.net(torch.cat([rest, self.tile(self.hand(globals_))], 1))
+
+
+class Board(nn.Module):
+    """Who leads where, counted over the whole table.
+
+    How many edges, half-edges of fields and buildings have each value of control, and how much the fields at the half-edges are worth.
+
+    Args:
+        layout: of the planes.
+
+    Attributes:
+        width: how many numbers there are.
+    """
+
+    width = 3 * len(LEADS) + 3
+
+    def __init__(self, layout: Layout):
+        super().__init__()
+        names = list(layout.planes)
+        self._leads, self._worth = ([slice(names.index(first), names.index(last) + 1) for first, last in groups]
+                                    for groups in (LEADS, [("worth_Nw", "worth_Wn")]))
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """The counts over 16, and points over 128, [n, width], for planes [n, planes, rows, columns]."""
+        leads = [planes[:, group].flatten(1) for group in self._leads]
+        counts = torch.stack([(group == value).view(torch.uint8).sum(1, dtype=torch.int32) for group in leads for value in (1, 2, 3)], 1) / 16
+        worth = planes[:, self._worth[0]].flatten(1)
+        points = torch.stack([(worth * (leads[FIELDS] == value)).sum(1, dtype=torch.int32) for value in (1, 2, 3)], 1) / 128
+        return torch.cat([counts, points], 1)
+
+
+class Places(nn.Module):
+    """Where each answer is to be given: its cell, rotation and number of the tile laid, chosen, or just placed, and the spot of a figure, else N_SPOTS.
+
+    An abbey or a castle that is laid has the number 0: it is no tile in hand. Where no tile was just placed, the cell of `pass` is that of number 0.
+
+    Args:
+        layout: of the whole table or a window.
+    """
+
+    cell: Tensor
+    turns: Tensor
+    spot: Tensor
+
+    def __init__(self, layout: Layout):
+        super().__init__()
+        names = list(layout.planes)
+        self._tile, self._rotation, self._placed = (names.index(name) for name in ("tile", "rotation", "placed"))
+        self.hand = Hand(layout)
+        found = {"cell": np.full(layout.n_actions, NONE), "turns": np.full(layout.n_actions, NONE), "spot": np.full(layout.n_actions, N_SPOTS)}
+        for block in layout.blocks:
+            which, axes = slice(block.start, block.start + block.size), along(layout, block)
+            if "row" in axes:
+                found["cell"][which] = axes["row"] * layout.columns + axes["column"]
+            if block.name == "place_tile":
+                found["turns"][which] = axes["rotation"]
+            if block.name == "place_figure":
+                found["spot"][which] = axes["spot"]
+        for name, array in found.items():
+            self.register_buffer(name, torch.as_tensor(array), persistent=False)
+
+    def is_laid(self, answer: Tensor) -> Tensor:
+        """Whether answers lay a tile, bool[answers]."""
+        return self.turns[answer] != NONE
+
+    def forward(self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The cells, rotations, numbers and spots.
+
+        Args:
+            planes, globals_: of all questions.
+            question, answer: of each answer: the question it answers, and its id there.
+        """
+        cell, turns = self.cell[answer], self.turns[answer]
+        cell = torch.where(cell == NONE, planes[:, self._placed].flatten(1).argmax(1)[question], cell)
+        tile, rotation = (planes.flatten(2)[question, plane, cell].long() for plane in (self._tile, self._rotation))
+        lays = turns != NONE
+        return cell, torch.where(lays, turns, rotation), torch.where(lays, self.hand(globals_)[question], tile), self.spot[answer]
+
+
+def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
+    """The values of the actions of a block along each of its axes, in the common numbering, int64[actions]."""
+    places = np.indices(block.shape).reshape(len(block.shape), -1)
+    return {axis: np.array(values, np.int64)[place] for axis, values, place in zip(block.axes, layout.labels[block.name], places)}
+
+
+def sorts(layout: Layout) -> np.ndarray:
+    """What each action does, wherever it does it, int64[actions]: those about a cell by rotation or choice, each of the others by itself."""
+    found: list[np.ndarray] = []
+    for block in layout.blocks:
+        cells = layout.rows * layout.columns if "row" in block.axes else 1
+        found.append((found[-1][-1] + 1 if found else 0) + np.arange(block.size) // cells)
+    return np.concatenate(found)
+
+
+__all__ = ["LOWEST", "Board", "Choices", "Context", "Inputs", "Places", "Scale", "along", "check_planes", "mlp", "pad", "sorts"]

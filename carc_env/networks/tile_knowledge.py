@@ -1,0 +1,163 @@
+"""What networks know of tiles without learning it: what each kind looks like, and how many of the tiles left fit a hole.
+
+Both are tables made from the tiles of the boxes. A tile's number is that of its kind plus 1, as in the plane `tile`, whatever is played; 0 is none.
+"""
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from carc_env.boxes.tiles import HALVES, SIDES, tile_table
+from carc_env.boxes.layout import LAND_KINDS
+from carc_env.observing.spaces import Layout
+from carc_env.networks.cells import BESIDE, at_steps, seen_from, with_border
+from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
+
+SHAPES = 4 ** len(SIDES)  # of holes: what its four neighbours demand, a Terrain or 0 in two bits for each side, N lowest
+PAIRS = [(a, b) for a in range(len(HALVES)) for b in range(a)]
+BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_CATHEDRAL]
+
+
+def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
+    """Where the globals of tiles stand whose names begin with `hand_` or `left_`, and the number of the tile of each."""
+    tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
+    first = list(layout.globals).index(prefix + tiles[0])
+    return slice(first, first + len(tiles)), [LAND_KINDS.index(tile) + 1 for tile in tiles]
+
+
+class Hand(nn.Module):
+    """The number of the tile in hand, of the globals of a layout.
+
+    Attributes:
+        at: where the globals stand that tell it.
+    """
+
+    numbers: Tensor
+
+    def __init__(self, layout: Layout):
+        super().__init__()
+        self.at, numbers = listed(layout, "hand_")
+        self.register_buffer("numbers", torch.tensor(numbers), persistent=False)
+
+    def forward(self, globals_: Tensor) -> Tensor:
+        """The numbers, [n]; 0: none."""
+        hand = globals_[:, self.at]
+        return torch.where(hand.any(1), self.numbers[hand.argmax(1)], 0)
+
+
+def described(tile: np.void, turns: int) -> list[float]:
+    """What a tile looks like with a rotation: its sides, what joins them, its fields and the cities beside them, its buildings."""
+    sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
+    found: list[float] = []
+    for segment in sides:
+        lies = segment != NONE
+        found += [lies and tile["kind"][segment] == kind for kind in (Kind.CITY, Kind.ROAD)]
+        found += [lies * tile["open"][segment] / 4, lies * tile["pennants"][segment], lies * (tile["inns"][segment] + tile["cathedrals"][segment])]
+    found += [sides[a] == sides[b] != NONE for a, b in PAIRS if a < len(SIDES)]
+    found += [halves[a] == halves[b] != NONE for a, b in PAIRS]
+    found += [half != NONE and side != NONE and tile["adjoins"][half] >> side & 1 for half in halves for side in sides]
+    kinds = set(tile["kind"][:tile["n_segments"]].tolist())
+    return [float(number) for number in (*found, *(kind in kinds for kind in BUILT))]
+
+
+def fits(tile: np.void) -> np.ndarray:
+    """In which holes a tile fits, and where it then ends what leads to it from each side, bool[1 + 4, SHAPES]."""
+    demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
+    found = np.zeros((5, SHAPES), bool)
+    for turns in range(4 * bool(tile["n_segments"])):
+        edges, segments = tile["edges"][turns] >> 2 * np.arange(4) & 3, tile["side_segment"][turns]
+        is_fit = ((demands == 0) | (demands == edges)).all(1)
+        found[0] |= is_fit
+        for side in np.flatnonzero(segments != NONE):
+            found[1 + side] |= is_fit & (demands != 0)[:, segments == segments[side]].all(1)
+    return found
+
+
+class Tiles(nn.Module):
+    """Some numbers for each kind of tile, learned from what it looks like, and beside that for each kind by itself.
+
+    Args:
+        width: how many numbers.
+    """
+
+    table: Tensor
+
+    def __init__(self, width: int):
+        super().__init__()
+        table = torch.tensor([[described(tile, turns) for tile in tile_table()[0]["kinds"]] for turns in range(4)])
+        self.register_buffer("table", torch.cat([torch.zeros_like(table[:, :1]), table], 1), persistent=False)
+        self.own, self.looks, self.width = nn.Embedding(MAX_KINDS + 1, width), nn.Linear(table.shape[2], width), width
+        nn.init.normal_(self.own.weight, std=0.1)
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """The numbers of some tiles as they are unturned, [..., width]."""
+        return (self.own.weight + self.looks(self.table[0]))[numbers]
+
+    def turned(self, numbers: Tensor, turns: Tensor) -> Tensor:
+        """The same of tiles as they lie, turned by so many quarters [...]."""
+        return (self.own.weight + self.looks(self.table))[turns, numbers]
+
+
+class Holes(nn.Module):
+    """The empty squares beside a tile, one side of the unturned tile after the other.
+
+    Whether there is one, how many of the tiles left would fit there with the tile in its place, and how many of these would end what leads there.
+
+    Args:
+        layout: of the planes and globals.
+
+    Attributes:
+        width: how many numbers there are for each tile.
+    """
+
+    fits: Tensor
+    edges: Tensor
+    beside: Tensor
+    width = 3 * len(SIDES)
+
+    def __init__(self, layout: Layout):
+        super().__init__()
+        kinds, names = tile_table()[0]["kinds"], list(layout.planes)
+        self._layout, (self._left, numbers) = layout, listed(layout, "left_")
+        found = np.stack([fits(kinds[number - 1]) for number in numbers]).reshape(len(numbers), -1)
+        self.register_buffer("fits", torch.tensor(found, dtype=torch.float32), persistent=False)
+        edges = kinds["edges"][:, :, None] >> 2 * np.arange(4) & 3
+        self.register_buffer("edges", torch.cat([torch.zeros(1, 4, 4, dtype=torch.long), torch.tensor(edges).long()]), persistent=False)
+        self.register_buffer("beside", at_steps(layout, BESIDE), persistent=False)
+        self._tile, self._square = names.index("tile"), names.index("square")
+        self._city, self._road = ([names.index(f"{what}_{SIDES[(side + 2) % 4]}") for side in range(4)] for what in ("city", "road"))
+        self._printed = [names.index(f"border_{side}") if f"border_{side}" in names else None for side in SIDES]
+
+    def forward(self, planes: Tensor, globals_: Tensor, question: Tensor, cell: Tensor, turns: Tensor, tile: Tensor) -> Tensor:
+        """The numbers, [tiles, width], from 0 to 1.
+
+        Args:
+            planes, globals_: of all questions.
+            question, cell, turns, tile: of each tile: the question it is about, where it lies or is to lie, how, and its number.
+        """
+        is_empty = with_border(((planes[:, self._tile] == 0) & (planes[:, self._square] == 1)).flatten(1), self._layout)
+        demanded, count = with_border(self.demanded(planes), self._layout), torch.log1p(globals_[:, self._left].float() @ self.fits) / 4
+        found = []
+        for side in range(4):
+            way = (side + turns) % 4
+            hole, back = self.beside[way, cell], (way + 2) % 4
+            there = is_empty[question, hole].float()
+            shape = demanded[question, hole] | self.edges[tile, turns, way] << 2 * back
+            found += [there, there * count[question, shape], there * count[question, SHAPES * (1 + back) + shape]]
+        return torch.stack(found, 1)
+
+    def demanded(self, planes: Tensor) -> Tensor:
+        """What the neighbours of each cell, and what is printed at the border, demand of a tile there, int64[n, cells]; see SHAPES."""
+        lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
+        for side, (down, right) in enumerate(BESIDE):
+            city, road = planes[:, self._city[side]] > 0, planes[:, self._road[side]] > 0
+            terrain = torch.where(city, int(Terrain.CITY), torch.where(road, int(Terrain.ROAD), int(Terrain.FIELD))) * lies
+            demand, at = seen_from(terrain, down, right, self._layout), self._printed[side]
+            if at is not None:
+                printed = planes[:, at].long()  # 1 a road, 2 a city
+                demand = demand | torch.where(printed > 0, 3 - printed, 0)
+            found |= demand << 2 * side
+        return found.flatten(1)
+
+
+assert (Terrain.CITY, Terrain.ROAD, Terrain.FIELD) == (1, 2, 3)

@@ -1,0 +1,1 @@
+"""Games as text: answers, positions, records, events, and what lies on the board."""

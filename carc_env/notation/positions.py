@@ -1,0 +1,153 @@
+"""Positions: all that a player may know of a game, as one line of text from which the game can go on.
+
+A position is a game record (JSON, on one line) without what is hidden:
+
+| key | meaning |
+|---|---|
+| `carc_env` | the format of records |
+| `config` | a preset's name, or the fields of the configuration that differ from their defaults |
+| `deck` | the tiles drawn so far; the last one is in hand while a tile is to be placed |
+| `left` | how many of each tile are in the stack; left out if they are those of the boxes that were not drawn |
+| `starts` | the start tiles: `[tile, x, y, rotation]` |
+| `chips` | `[x, y, colour, value]` for a chip that was turned up, `[x, y]` for one that lies face down |
+| `german_castles` | the castle tiles that each player got; only with this box |
+| `faces` | `[colour, value, how many]` of the chips face down; left out if they are those of the box that nobody has seen |
+| `moves` | all answers |
+| `scores` | points on the track |
+"""
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from carc_env.boxes.tiles import tile_kinds
+from carc_env.setup.config import GameConfig, as_config, preset, presets
+from carc_env.common.errors import RecordError
+from carc_env.common.arguments import Kinds, brief, check_fields
+from carc_env.rules.geometry import cell_of, size_of
+from carc_env.rules.state import CHIPS_OF_COLOUR, MAX_CELLS, MAX_TILES, NONE
+from carc_env.setup.template import full_deck
+from carc_env.boxes.sheets import GRAPES
+
+KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "deck": list, "left": dict, "starts": list, "chips": list, "faces": list,
+        "german_castles": list, "moves": list, "scores": list}
+OPTIONAL = ("left", "faces", "german_castles", "scores")
+
+
+# --- writing ------------------------------------------------------------------------------------------------------------
+def known(game: Any) -> dict[str, Any]:
+    """What may be known of a Game, as JSON knows it."""
+    record, state = game.record(), game.state
+    drawn = record["deck"][:int(state["n_drawn"])]
+    left = Counter(record["deck"][len(drawn):])
+    down = [chip for chip in record["chips"] if _lies_face_down(state, chip)]
+    seen = [chip for chip in record["chips"] if chip not in down]
+    faces = Counter((colour, value) for _, _, colour, value in down)
+    found = {"carc_env": record["carc_env"], "config": short(game.config), "deck": drawn}
+    if left != expected_left(game.config, record["starts"], drawn):
+        found["left"] = dict(sorted(left.items()))
+    found |= {"starts": record["starts"], "chips": seen + [chip[:2] for chip in down]}
+    if faces != expected_faces(game.config, seen):
+        found["faces"] = [[*face, amount] for face, amount in sorted(faces.items())]
+    if "german_castles" in record:
+        found["german_castles"] = record["german_castles"]
+    return found | {"moves": record["moves"], "scores": record["scores"]}
+
+
+def _lies_face_down(state: Any, chip: list) -> bool:
+    return bool(state["board"][cell_of(chip[0], chip[1], True, size_of(state))]["tile"] == NONE)
+
+
+def short(config: GameConfig) -> str | dict[str, Any]:
+    """A preset's name, or the fields that differ from what they are if nothing is said of them."""
+    for name in presets():
+        if preset(name) == config:
+            return name
+    usual = GameConfig().to_dict()
+    for field in ("meeples", "starts", "table_size"):  # which depend on the others then
+        unsaid: dict[str, Any] = {field: None}
+        usual[field] = dataclasses.replace(config, **unsaid).to_dict()[field]
+    return {field: value for field, value in config.to_dict().items() if value != usual[field]}
+
+
+def expected_left(config: GameConfig, starts: Iterable | None, drawn: Iterable[str]) -> Counter:
+    """The tiles of the boxes that were neither drawn nor are start tiles."""
+    starts = tuple(tuple(start) for start in starts or ())
+    return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
+
+
+def expected_faces(config: GameConfig, seen: Iterable) -> Counter:
+    """The chips of the box that nobody has seen, by colour and value."""
+    in_play = "map_chips" in config.boxes
+    box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})
+    return box - Counter((colour, value) for _, _, colour, value in seen)
+
+
+# --- reading ------------------------------------------------------------------------------------------------------------
+def read_position(text: object) -> dict[str, Any]:
+    """The position in a line of text, its keys checked. Raises RecordError."""
+    if not isinstance(text, str):
+        raise RecordError(f"a position is a line of text, not {brief(text)}")
+    try:
+        position = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"a position is JSON: {error}") from None
+    check_fields(position, {key: kind for key, kind in KEYS.items() if key not in OPTIONAL}, {key: KEYS[key] for key in OPTIONAL},
+                 "the position", RecordError)
+    return position
+
+
+def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
+    """A game record of the position, in which what is hidden stands in the order of the boxes. Raises RecordError."""
+    try:
+        config = as_config(position["config"])
+        starts = dataclasses.replace(config, starts=position["starts"]).starts
+    except ValueError as error:
+        raise RecordError(f"position: {error}") from None
+    if "german_castles" in config.boxes and "german_castles" not in position:
+        raise RecordError("the position lacks the key 'german_castles'")
+    _check_tiles(position["deck"])
+    left = expected_left(config, starts, position["deck"]) if "left" not in position else _left(position["left"])
+    record = {key: value for key, value in position.items() if key not in ("left", "faces")}
+    return record | {"deck": [*position["deck"], *left.elements()], "chips": _turned_up(position, config)}
+
+
+def _check_tiles(tiles: Iterable) -> None:
+    known_tiles = {kind.id for kind in tile_kinds()}
+    for tile in tiles:
+        if not isinstance(tile, str) or tile not in known_tiles:
+            raise RecordError(f"position: unknown tile {brief(tile)}")
+
+
+def _left(left: Mapping[str, Any]) -> Counter:
+    _check_tiles(left)
+    for tile, amount in left.items():
+        if type(amount) is not int or not 0 < amount <= MAX_TILES:
+            raise RecordError(f"position: left: {tile} = {brief(amount)}: should be from 1 to {MAX_TILES}")
+    return Counter(left)
+
+
+def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list]:
+    """All chips, those face down with any faces that they can have."""
+    for chip in position["chips"]:
+        types = [type(value) for value in chip] if isinstance(chip, list) else None
+        if types not in ([int, int], [int, int, str, int]):
+            raise RecordError(f"position: chip {brief(chip)} should be [x, y] or [x, y, colour, value]")
+    seen = [chip for chip in position["chips"] if len(chip) == 4]
+    down = [chip for chip in position["chips"] if len(chip) == 2]
+    faces = expected_faces(config, seen) if "faces" not in position else _faces(position["faces"])
+    if faces.total() != len(down):
+        raise RecordError(f"position: {len(down)} chips lie face down, but there are {faces.total()} faces for them")
+    return seen + [[*place, *face] for place, face in zip(down, faces.elements())]
+
+
+def _faces(faces: list) -> Counter:
+    found: Counter = Counter()
+    for entry in faces:
+        types = [type(value) for value in entry] if isinstance(entry, list) else None
+        if types != [str, int, int] or not 0 < entry[2] <= MAX_CELLS:
+            raise RecordError(f"position: faces: {brief(entry)} should be [colour, value, how many]")
+        found[entry[0], entry[1]] += entry[2]
+    return found

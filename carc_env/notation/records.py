@@ -1,0 +1,92 @@
+"""Game records as they come from anywhere: whether they have the shape of one, and as bytes. No game is made here.
+
+A record that passes `check_record` has the right keys and types; whether its game can be played, `carc_env.replay` finds out.
+"""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from carc_env.common.errors import RecordError
+from carc_env.common.arguments import Kinds, as_seed, brief, check_fields
+
+FORMAT = 1  # of game records
+MAGIC = b"carc_env game 1\n"  # of byte strings
+DIGEST = hashlib.sha256().digest_size
+MOST_BYTES = 2**22  # of a byte string, and of the record in it; the longest game has less than 2**17
+KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "seed": (int, type(None)), "deck": list, "chips": list, "german_castles": list,
+        "starts": list, "moves": list, "scores": list}
+REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
+ENTRIES: dict[str, tuple[type, str]] = {"deck": (str, "a deck is a list of tile ids"), "moves": (str, "moves are texts such as 'pass'"),
+           "starts": (list, "start tiles are lists [tile, x, y, rotation]"),
+           "chips": (list, "chips are lists [x, y, colour, value]"),
+           "german_castles": (list, "castle tiles in hand are a list of ids for each player"), "scores": (int, "scores are whole numbers")}
+
+
+def check_record(record: Any) -> None:
+    """A game record has the keys of one, with values of the right types. Raises RecordError."""
+    check_fields(record, {key: KEYS[key] for key in REQUIRED_KEYS}, KEYS, "the record", RecordError)
+    if record["carc_env"] != FORMAT:
+        raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
+    if record.get("seed") is not None:
+        _check_seed(record["seed"])
+    for key in ENTRIES.keys() & record.keys():
+        _check_entries(key, record[key])
+
+
+def _check_seed(seed: int) -> None:
+    try:
+        as_seed(seed)
+    except ValueError as error:
+        raise RecordError(f"record: {error}") from None
+
+
+def _check_entries(key: str, values: list) -> None:
+    kind, meaning = ENTRIES[key]
+    for place, value in enumerate(values):
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise RecordError(f"{key}[{place}] = {brief(value)}: {meaning}")
+
+
+# --- bytes ------------------------------------------------------------------------------------------------------------------
+def write_bytes(record: Mapping[str, Any]) -> bytes:
+    """A record, compressed, behind a checksum."""
+    payload = zlib.compress(json.dumps(record).encode())
+    return MAGIC + hashlib.sha256(payload).digest() + payload
+
+
+def read_bytes(data: bytes | bytearray | memoryview) -> Any:
+    """What stands in bytes that `write_bytes` wrote; whether it is a record, `check_record` says. Raises RecordError."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise RecordError(f"a game is read from bytes, not from {brief(data)}")
+    if memoryview(data).nbytes > MOST_BYTES:
+        raise RecordError(f"{memoryview(data).nbytes} bytes are too many for a game; at most {MOST_BYTES} are read")
+    data = bytes(data)
+    if not data.startswith(MAGIC):
+        raise RecordError(f"these bytes are no game of carc_env: the first line should be {MAGIC.decode().strip()!r}")
+    digest, payload = data[len(MAGIC):][:DIGEST], data[len(MAGIC) + DIGEST:]
+    if hashlib.sha256(payload).digest() != digest:
+        raise RecordError("the bytes of this game were truncated or altered: the checksum does not agree")
+    return _unpacked(payload)
+
+
+def _unpacked(payload: bytes) -> Any:
+    """What was compressed, which may not be longer than a game can be."""
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(payload, MOST_BYTES)
+        if unpacking.unconsumed_tail:
+            raise RecordError(f"these bytes unpack to more than {MOST_BYTES}; no game has so many")
+        if not unpacking.eof or unpacking.unused_data:
+            raise RecordError("these bytes are no game of carc_env: what is compressed ends too early or too late")
+        return json.loads(text.decode("utf-8"))
+    except zlib.error as error:
+        raise RecordError(f"these bytes are no game of carc_env: they cannot be unpacked: {error}") from None
+    except UnicodeDecodeError as error:
+        raise RecordError(f"these bytes are no game of carc_env: no text is in them: {error}") from None
+    except RecordError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"these bytes are no game of carc_env: no JSON is in them: {error}") from None

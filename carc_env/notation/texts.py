@@ -1,0 +1,91 @@
+"""Text for answers and answers for texts: `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall`, `pass`.
+
+Cells are (x, y), x east and y south of the start tile; a rotation is clockwise in degrees. Reading accepts any spot of
+the segment meant and any rotation that gives the same tile; writing uses the first spot and the smallest rotation.
+
+How the answers to each question are written and read stands with its box, in `faces`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from carc_env.common.errors import NotationError
+from carc_env.systems import FACES, QUESTIONS, REFUSALS, WORDS, Form, Scene
+from carc_env.rules.answers import LAYING, cell_laid, ids_of
+from carc_env.rules.geometry import size_of
+from carc_env.rules.state import NONE, Phase
+
+TEXTS = {number: text for text, number in WORDS.items()}
+FORMS: tuple[tuple[int, Form], ...] = tuple((phase, form) for face in FACES for phase, question in face.questions.items()
+                                            for form in question.forms)
+
+
+def scene_of(game: np.record) -> Scene:
+    """What the present question is asked about."""
+    return Scene(game, int(game["phase"]), int(game["player"]), int(game["tile"]), int(game["placed"]))
+
+
+def text_of(game: np.record, action: int) -> str:
+    """The text of a legal answer in this game."""
+    scene = scene_of(game)
+    return _text(scene if _number(scene, action) in TEXTS else replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)), action)
+
+
+def moves_of(game: np.record, since: int = 0) -> list[str]:
+    """The texts of all answers of the game so far, or of those from number `since` on."""
+    texts, placed, size, moves, tiles = [], NONE, size_of(game), game["moves"][:game["n_moves"]], game["board"]["tile"]
+    columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
+    for number, (action, phase, player, spot) in enumerate(zip(*columns)):
+        laid = int(cell_laid(size, phase, action))
+        placed = placed if laid == NONE else laid
+        if number >= since:
+            texts.append(_text(Scene(game, phase, player, int(tiles[placed]), placed, spot), action))
+    return texts
+
+
+def tiles_laid(game: np.record) -> int:
+    """How many tiles were laid by answers so far."""
+    moves = game["moves"][:game["n_moves"]]
+    return int((np.isin(moves["phase"], LAYING) & (moves["answer"] != ids_of(size_of(game)).passing)).sum())
+
+
+def _text(scene: Scene, action: int) -> str:
+    return TEXTS.get(_number(scene, action)) or QUESTIONS[scene.phase].write(scene, action)
+
+
+def _number(scene: Scene, action: int) -> int:
+    """The number of an answer among those that name no cell."""
+    return action - scene.ids.place_figure
+
+
+def action_of(game: np.record, text: str) -> int:
+    """The answer that a text means in this game, legal or not. Raises NotationError if it means none."""
+    words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)
+    if words in WORDS:
+        return scene.ids.place_figure + WORDS[words]
+    for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # those of the question asked first
+        if match := form.match(words):
+            if scene.phase != phase:
+                raise NotationError(f"{form.not_now}; write {_example(scene)}")
+            return form.read(scene, *match.groups())
+    raise NotationError(f"{text!r} is no answer; write {_example(scene)}")
+
+
+def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
+    """Why an answer is not legal now; `legal` are those that are."""
+    scene = scene_of(game)
+    number = _number(scene, action)
+    if number in REFUSALS and scene.phase == Phase.PLACE_FIGURE:
+        reason = REFUSALS[number].format(player=scene.player)
+    else:
+        reason = QUESTIONS[scene.phase].why_not(scene, action, lambda: ", ".join(text_of(game, int(other)) for other in legal))
+    return reason + scene.about_tile()
+
+
+def _example(scene: Scene) -> str:
+    """What an answer to the present question looks like."""
+    if scene.phase == Phase.GAME_OVER:
+        return "nothing, the game is over"
+    return QUESTIONS[scene.phase].example(scene) + scene.about_tile()

@@ -1,0 +1,1 @@
+"""What one player sees: planes, candidates, prospects, the standing of a game."""

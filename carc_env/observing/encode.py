@@ -1,0 +1,541 @@
+"""What one player sees, as arrays: planes, globals, action mask and candidates. Names, meanings and ranges stand in boxes/layout.py.
+
+All is seen by one player, own things first. The deck order is not looked at. How many planes, globals and actions there are, and what each is,
+says a Layout (spaces.py).
+
+| array | dtype, shape |
+|---|---|
+| `planes` | uint8 (planes, rows, columns): row (y) and column (x) of the torus, see rules/state.py, or of the sheet |
+| `globals` | float32 (globals,) |
+| `action_mask` | int8 (actions,): 1 for a legal answer of the observer, all 0 when another player is asked |
+| `candidates`, `candidate_actions` | float32 (K, N_COLUMNS), int32 (K,): see candidates.py; K is MAX_CANDIDATES unless told otherwise |
+| `table` | float32 (numbers,): see standing.py |
+
+A `Sight` says which of them there are; where actions are rows of the candidates, `action_mask` is int8 (K,).
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from ctypes import addressof, c_ubyte
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy import int64
+
+from carc_env.boxes.actions import USUAL_SIZE
+from carc_env.boxes.tiles import FIGURES, tile_kinds, tile_table
+from carc_env.observing.candidates import MAX_CANDIDATES, candidates
+from carc_env.common.errors import ArgumentError, ArrayError
+from carc_env.common.arguments import brief
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import (
+    COLUMNS,
+    GLOBALS,
+    MOST,
+    N_COLUMNS,
+    N_GLOBALS,
+    N_PLANES,
+    N_TABLE,
+    PER_PLAYER,
+    PLANES,
+    ROWS_VERSION,
+    VERSION,
+    Entry,
+    plane,
+    scalar,
+)
+from carc_env.observing.spaces import Layout, layout_of
+from carc_env.boxes.writing import MASK, NUMBERS, PICTURE, Numbers, Picture, forget, put, shown, tell, tell_more, wipe, wipe_all
+from carc_env.observing.prospects import default_prices
+from carc_env.rules.answers import ROOM
+from carc_env.rules.double_tiles import other_square
+from carc_env.rules.features import is_built, is_complete, lies, next_adjoining
+from carc_env.rules.geometry import n_cells
+from carc_env.rules.scoring import bonus, field_points, score_now
+from carc_env.rules.state import (
+    FIRST_SLOT,
+    IN_SUPPLY,
+    MAX_PLAYERS,
+    N_FIGURES,
+    N_SLOTS,
+    NONE,
+    QUESTION,
+    SLOT_FIGURE,
+    Kind,
+    Phase,
+    Spot,
+    size_of_dtype,
+)
+from carc_env.rules.turn import legal_answers
+from carc_env.systems.abbeys import seen as abbeys
+from carc_env.systems.castles import seen as castles
+from carc_env.systems.ferries import seen as ferries
+from carc_env.systems.german_castles import seen as german_castles
+from carc_env.systems.goldmines import seen as goldmines
+from carc_env.systems.map_chips import seen as map_chips
+from carc_env.systems.maps import seen as maps
+from carc_env.systems.traders_and_builders import seen as traders_and_builders
+from carc_env.observing.standing import survey
+
+# First index of each group of planes and globals.
+TILE, ROTATION, CITY, ROAD = plane("tile"), plane("rotation"), plane("city_N"), plane("road_N")
+OPEN, CONTROLS, FIELD = plane("open_N"), plane("control_N"), plane("field_Nw")
+BUILDING, BUILDING_CONTROL, NEIGHBOURS = plane("building"), plane("building_control"), plane("neighbours")
+FIGURE_PLAYER, FIGURE_SPOT, FIGURE = plane("figure_player"), plane("figure_spot"), plane("figure_meeple")
+EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("square"), plane("worth_Nw")
+PLACED, CHOICE = plane("placed"), plane("choice")
+PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
+PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
+PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")  # of the observer; the next player's are PER_PLAYER further on
+HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
+
+
+@jit
+def control(game, feature, observer):
+    """Who leads in a feature, as the planes say it."""
+    own, best = int(game.features[feature].strength[observer]), 0
+    for player in range(int64(game.n_players)):
+        if player != observer:
+            best = max(best, int(game.features[feature].strength[player]))
+    if own > best:
+        return 1
+    if best > own:
+        return 3
+    return 2 if own > 0 else 0
+
+
+@jit
+def write_planes(game, tiles, observer, room, picture):
+    """Write the planes of one game. Lists are made in the room."""
+    wipe_all(picture)
+    for cell in range(n_cells(game)):
+        if game.board[cell].is_square:
+            put(picture, NEIGHBOURS, cell, game.board[cell].neighbours)
+            put(picture, SQUARE, cell, 1)
+    maps.write_planes(game, picture)
+    node = int64(0)
+    while node < game.n_segments:
+        cell = int64(game.segments[node].cell)
+        write_tile(game, tiles, observer, cell, picture)
+        node += tiles.kinds[game.board[cell].tile].n_segments
+    for field in range(int64(game.n_segments)):
+        if game.segments[field].feature == field and game.features[field].kind == Kind.FIELD:
+            write_worth(game, tiles, field, room, picture)
+    for player in range(int64(game.n_players)):
+        for slot in range(N_SLOTS):
+            node = int64(game.players[player].figures[slot])
+            if node >= 0:
+                write_figure(game, tiles, (player - observer) % game.n_players, SLOT_FIGURE[slot], node, picture)
+    if game.placed != NONE:
+        write_placed(game, int64(game.placed), 1, picture)
+    if game.phase == Phase.TAKE_INGOT:
+        goldmines.write_rivals(game, observer, picture)
+    ferries.write_planes(game, tiles, picture)
+    castles.write_planes(game, picture)
+    write_choice(game, picture)
+
+
+@jit
+def write_placed(game, cell, value, picture):
+    """Write that the tile on a cell is the one placed in this turn (1), or no more (0)."""
+    put(picture, PLACED, cell, value)
+    if other_square(game, cell) != NONE:
+        put(picture, PLACED, other_square(game, cell), value)
+
+
+@jit
+def write_tile(game, tiles, observer, cell, picture):
+    """Write one tile and what its segments belong to, on a cell that shows nothing yet."""
+    square = game.board[cell]
+    tile = tiles.kinds[square.tile]
+    write_square(game, cell, picture)
+    if other_square(game, cell) != NONE:
+        write_square(game, other_square(game, cell), picture)
+    for number in range(tile.n_segments):
+        node = int64(square.first_segment) + number
+        if is_built(tile.kind[number]):
+            put(picture, BUILDING, cell, 1 + tile.kind[number] - Kind.MONASTERY)
+            if tile.kind[number] == Kind.GERMAN_CASTLE:
+                put(picture, BUILDING, other_square(game, cell), 1 + tile.kind[number] - Kind.MONASTERY)
+        else:
+            write_numbers(game, tiles, node, picture)
+        value = control(game, int64(game.segments[node].feature), observer)
+        if value:
+            write_control(game, tiles, node, value, picture)
+
+
+@jit
+def write_square(game, cell, picture):
+    """Write what lies on a square."""
+    square = game.board[cell]
+    put(picture, TILE, cell, square.tile + 1)
+    put(picture, ROTATION, cell, square.rotation)
+    goldmines.write_square(game, cell, picture)
+
+
+@jit
+def write_numbers(game, tiles, node, picture):
+    """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
+    cell = int64(game.segments[node].cell)
+    write_numbers_on(game, tiles, node, cell, picture)
+    if other_square(game, cell) != NONE:
+        write_numbers_on(game, tiles, node, other_square(game, cell), picture)
+
+
+@jit
+def write_numbers_on(game, tiles, node, cell, picture):
+    """The same on one square of its tile."""
+    square, what = game.board[cell], game.features[game.segments[node].feature]
+    number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
+    for side in range(4):
+        if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
+            put(picture, group + side, cell, min(MOST, int(what.tiles) + int(what.pennants)))
+            if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries they never become fewer
+                put(picture, EXTRAS + side, cell, (what.extras > 0) + 2 * (what.cathedral_ends > 0))
+            if game.boxes.german_castles or game.boxes.darmstadt:
+                put(picture, BONUS + side, cell, min(MOST, bonus(game, int64(game.segments[node].feature))))
+            traders_and_builders.write_edge(game, what, side, cell, picture)
+            put(picture, OPEN + side, cell, min(MOST, int(what.open)))
+
+
+@jit
+def write_control(game, tiles, node, value, picture):
+    """Write who leads in the feature of a segment, at the edges or half-edges of this segment."""
+    cell = int64(game.segments[node].cell)
+    write_control_on(game, tiles, node, value, cell, picture)
+    if other_square(game, cell) != NONE:
+        write_control_on(game, tiles, node, value, other_square(game, cell), picture)
+
+
+@jit
+def write_control_on(game, tiles, node, value, cell, picture):
+    """The same on one square of its tile."""
+    square = game.board[cell]
+    tile, number = tiles.kinds[square.tile], node - square.first_segment
+    if tile.kind[number] == Kind.FIELD:
+        write_at_halves(game, tiles, node, FIELD, value, cell, picture)
+    elif is_built(tile.kind[number]):
+        put(picture, BUILDING_CONTROL, cell, value)
+    else:
+        for side in range(4):
+            if tile.side_segment[square.rotation, side] == number:
+                put(picture, CONTROLS + side, cell, value)
+
+
+@jit
+def write_at_halves(game, tiles, node, group, value, cell, picture):
+    """Write a number at all half-edges of a field's segment on one square of its tile, in the planes of a group."""
+    square = game.board[cell]
+    for half in range(8):
+        if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:
+            put(picture, group + half, cell, value)
+
+
+@jit
+def write_worth(game, tiles, field, room, picture):
+    """Write what a field is worth, on all its half-edges."""
+    value, node = worth_of_field(game, tiles, field, room), int64(field)
+    while value:
+        write_worth_at(game, tiles, node, value, picture)
+        node = int64(game.segments[node].next)
+        if node == field:
+            return
+
+
+@jit
+def write_worth_at(game, tiles, node, value, picture):
+    """The same for one segment."""
+    cell = int64(game.segments[node].cell)
+    write_at_halves(game, tiles, node, WORTH, value, cell, picture)
+    if other_square(game, cell) != NONE:
+        write_at_halves(game, tiles, node, WORTH, value, other_square(game, cell), picture)
+
+
+@jit
+def worth_of_field(game, tiles, field, room):
+    """The points of a field as it stands, as planes show them; see scoring.points.
+
+    No mark is set in the game: the cities met are listed in the room.
+    """
+    cities, castles = 0, 0
+    node, number = int64(field), int64(-1)
+    while True:
+        node, number, city = next_adjoining(game, tiles, int64(field), node, number)
+        if city == NONE:
+            return min(MOST, int(field_points(cities, castles)))
+        if is_complete(game, city) and not is_met(room.listed, cities + castles, city):
+            room.listed[cities + castles] = city
+            if game.features[city].kind == Kind.CASTLE:
+                castles += 1
+            else:
+                cities += 1
+
+
+@jit
+def is_met(listed, n, feature):
+    """Whether a feature is among the first n listed."""
+    for k in range(n):
+        if listed[k] == feature:
+            return True
+    return False
+
+
+@jit
+def write_figure(game, tiles, player, figure, node, picture):
+    """Write one figure of a player, counted from the observer."""
+    cell = int64(game.segments[node].cell)
+    square = game.board[cell]
+    put(picture, FIGURE_PLAYER, cell, player + 1)
+    put(picture, FIGURE_SPOT, cell, tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] + 1)
+    if lies(game, int64(game.segments[node].feature)):
+        put(picture, FIGURE_SPOT, cell, int64(Spot.LYING) + 1)
+    put(picture, FIGURE + figure, cell, shown(picture, FIGURE + figure, cell) + 1)
+
+
+@jit
+def write_choice(game, picture):
+    """Write what the answers are about: a ferry that can be moved, the castle that scores, or the feature from which ingots are taken."""
+    if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
+        wipe(picture, CHOICE)
+        ferries.write_choice(game, picture)
+        castles.write_choice(game, picture)
+        goldmines.write_choice(game, picture)
+
+
+@jit
+def write_globals(game, observer, numbers):
+    """Write the globals of one game."""
+    forget(numbers, PLAYS, HAND)
+    write_situation(game, observer, numbers)
+    map_chips.write_chips(game, numbers)
+    write_stack(game, numbers)
+
+
+@jit
+def write_situation(game, observer, numbers):
+    """Write the question, the turn and the players; what stands there of those who do not play is 0 already."""
+    forget(numbers, 0, PLAYS)
+    tell(numbers, PHASE + QUESTION[game.phase], 1.0)
+    if game.player != NONE:
+        tell(numbers, ASKED + int64((game.player - observer) % game.n_players), 1.0)
+        tell(numbers, ACTIVE + int64((game.active - observer) % game.n_players), 1.0)
+    traders_and_builders.write_turn(game, numbers)
+    map_chips.write_turn(game, numbers)
+    goldmines.write_turn(game, numbers)
+    abbeys.write_turn(game, numbers)
+    tell(numbers, PLAYERS, game.n_players)
+    tell(numbers, TILES_LEFT, game.n_deck - game.n_drawn)
+    tell(numbers, TILES_PLACED, game.n_tiles)
+    for player in range(int64(game.n_players)):
+        write_player(game, player, PER_PLAYER * int64((player - observer) % game.n_players), numbers)
+
+
+@jit
+def write_player(game, player, at, numbers):
+    """Write what is known of one player; `at` is how far behind the observer's his place is."""
+    what = game.players[player]
+    tell(numbers, PLAYS + at, 1.0)
+    tell(numbers, SCORE + at, what.score)
+    for figure in range(N_FIGURES):
+        supply = 0
+        for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
+            supply += what.figures[slot] == IN_SUPPLY
+        tell(numbers, SUPPLY + at + figure, supply)
+    goldmines.write_player(game, player, at, numbers)
+    map_chips.write_player(game, player, at, numbers)
+    traders_and_builders.write_player(game, player, at, numbers)
+    castles.write_player(game, player, at, numbers)
+    abbeys.write_player(game, player, at, numbers)
+    german_castles.write_player(game, player, at, numbers)
+
+
+@jit
+def write_stack(game, numbers):
+    """Write the tile in hand and the tiles not drawn yet."""
+    forget(numbers, HAND, N_GLOBALS)
+    if game.tile != NONE:
+        tell(numbers, HAND + game.tile, 1.0)
+    for i in range(game.n_drawn, game.n_deck):
+        tell_more(numbers, LEFT + game.deck[i], 1.0)
+
+
+@jit
+def write_mask(game, tiles, observer, room, mask, where):
+    """Write 1 for every legal answer of the observer to a mask that is 0."""
+    if game.player == observer:
+        for k in range(legal_answers(game, tiles, room)):
+            mask.legal[where.actions[room.answers[k]]] = 1
+
+
+@jit
+def observe(games, tiles, observers, places, pictures, numbers, masks):
+    """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n], or none, which are 0 before.
+
+    `places` is an array of one picture.WHERE.
+    """
+    rooms = np.empty(1, ROOM)
+    for i in range(len(games)):
+        if len(pictures):
+            write_planes(games[i], tiles[0], int64(observers[i]), rooms[0], Picture(pictures[i], places[0]))
+        write_globals(games[i], int64(observers[i]), Numbers(numbers[i], places[0]))
+        if len(masks):
+            write_mask(games[i], tiles[0], observers[i], rooms[0], masks[i], places[0])
+
+
+@jit
+def provisional_scores(games, tiles, out):
+    """Write the score of every player, out[n, MAX_PLAYERS], as if each game were scored now."""
+    trial = np.zeros(1, games.dtype)
+    for i in range(len(games)):
+        trial[0] = games[i]
+        score_now(trial[0], tiles[0])
+        for player in range(MAX_PLAYERS):
+            out[i, player] = trial[0].players[player].score
+
+
+class Sight(NamedTuple):
+    """Which arrays an observation has."""
+
+    layout: Layout  # which planes, globals and actions there are
+    observation: str = "planes"  # "planes", "candidates" or "both"
+    rows: int = MAX_CANDIDATES  # K, how many candidates are listed at most: those with the best prices
+    by_row: bool = False  # actions are rows of the candidates, and so is the mask
+    table: bool = False  # how the game stands, in few numbers (carc_env.observing.standing)
+
+    @property
+    def n_actions(self) -> int:
+        """How many actions there are, and so how long a mask is."""
+        return self.rows if self.by_row else self.layout.n_actions
+
+
+def as_sight(observation: str | Sight, size: int) -> Sight:
+    """What is observed of games on a table of this size: if only a name is given, in the common numbering. Raises ArgumentError."""
+    sight = observation if isinstance(observation, Sight) else Sight(layout_of(size, "common"), observation)
+    if not isinstance(sight.observation, str) or sight.observation not in ("planes", "candidates", "both"):
+        raise ArgumentError(f"observation = {brief(sight.observation)}: should be 'planes', 'candidates' or 'both'")
+    if sight.layout.size != size:
+        raise ArgumentError(f"the layout is for tables of {sight.layout.size} rows and columns; this one has {size}")
+    return sight
+
+
+def look(records: np.ndarray, observers: np.ndarray, observation: str | Sight = "planes",
+         out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+    """What one player sees of each game: the arrays of `spaces`, each with a first axis of length n.
+
+    Args:
+        records: array [n] of game records, `Games.records`.
+        observers: the player who looks at each game, int[n].
+        observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the player asked, whoever looks on;
+            there are none for another observer.
+        out: arrays to write to, as an earlier call or `empty` returned them.
+    """
+    n, sight = len(records), as_sight(observation, size_of_dtype(records.dtype))
+    if out is None:
+        out = empty(n, sight, np.empty)
+    observers, every = np.asarray(observers, np.int64), np.arange(n)
+    pictures, numbers, masks = as_records(out, sight)
+    if len(masks):
+        out["action_mask"][:] = 0
+    observe(records, tile_table(), observers, sight.layout.where, pictures, numbers, masks)
+    if "candidates" in out:
+        candidates(records, every, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
+        others = records["player"] != observers
+        if others.any():
+            out["candidates"][others] = 0
+            out["candidate_actions"][others] = NONE
+        if not sight.layout.is_common:
+            out["candidate_actions"][:] = sight.layout.own(out["candidate_actions"])
+    if sight.by_row:
+        out["action_mask"][:] = out["candidate_actions"] != NONE
+    if "table" in out:
+        look_at_table(records, every, observers, sight, out["table"])
+    return out
+
+
+def look_at_table(records: np.ndarray, which: np.ndarray, observers: np.ndarray, sight: Sight, out: np.ndarray) -> None:
+    """Write how the games numbered `which` stand for their observers, float32[n, numbers of `table`]."""
+    if len(sight.layout.table) == N_TABLE:
+        survey(records, which, tile_table(), default_prices(), observers, out)
+        return
+    whole = np.empty((len(records), N_TABLE), np.float32)
+    survey(records, which, tile_table(), default_prices(), observers, whole)
+    out[which] = whole[which][:, sight.layout.table_numbers]
+
+
+def empty(n: int, sight: Sight, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
+    """Arrays for n observations, in which nothing stands yet, made by `make`; np.empty will do where all of them are written next."""
+    out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(sight).items()}
+    if "candidates" in out:
+        out["candidates"][:] = 0
+        out["candidate_actions"][:] = NONE
+    return out
+
+
+def as_records(observation: dict[str, np.ndarray], sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. Empty: no planes, or actions are rows."""
+    pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else _NO_PICTURES
+    masks = _NO_MASKS if sight.by_row else _each_as(observation["action_mask"], MASK)
+    return pictures, _each_as(observation["globals"], NUMBERS), masks
+
+
+_NO_PICTURES, _NO_MASKS = np.empty(0, PICTURE), np.empty(0, MASK)
+_bytes = cache(c_ubyte.__mul__)  # the type of so many bytes
+
+
+def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The entries of an array as records, which may be longer than these are: what is written to them stays within an entry."""
+    if not array.flags.c_contiguous:
+        raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
+    if not array.size:
+        return np.empty(0, dtype)
+    n, length = len(array), array.strides[0]
+    memory = _bytes((n - 1) * length + dtype.itemsize).from_address(addressof(c_ubyte.from_buffer(array)))
+    memory.array = array  # kept as long as the records are
+    return np.ndarray(n, dtype, memory, 0, (length,))
+
+
+def spaces(observation: str | Sight = "planes", size: int = USUAL_SIZE) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
+    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation of games on a table of this size."""
+    return _spaces(observation if isinstance(observation, Sight) else as_sight(observation, size))
+
+
+@cache
+def _spaces(sight: Sight) -> dict[str, tuple]:
+    layout = sight.layout
+    found = {"globals": ((len(layout.globals),), np.float32, *bounds(layout.globals)), "action_mask": ((sight.n_actions,), np.int8, 0, 1)}
+    if sight.observation != "candidates":
+        low, high = bounds(layout.planes, 1, 1)
+        found["planes"] = ((len(layout.planes), layout.rows, layout.columns), np.uint8, low, high)
+    if sight.observation != "planes":
+        found["candidates"] = ((sight.rows, N_COLUMNS), np.float32, *bounds(COLUMNS))
+        found["candidate_actions"] = ((sight.rows,), np.int32, NONE, layout.n_actions - 1)
+    if sight.table:
+        found["table"] = ((len(layout.table),), np.float32, *bounds(layout.table))
+    return found
+
+
+def bounds(entries: dict[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest number that each entry holds, int64[n] with some more axes of length 1."""
+    ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
+    ends.flags.writeable = False
+    return ends[:, 0].reshape(-1, *axes), ends[:, 1].reshape(-1, *axes)
+
+
+def outline(entries: dict[str, Entry]) -> list[tuple]:
+    """What a network that was trained on some entries relies on."""
+    return [(name, entry.kind, entry.low, entry.high) for name, entry in entries.items()]
+
+
+def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
+    """Changes when the meaning of an action, plane, global or candidate column of a layout does, by default of the common one; checkpoints carry it.
+
+    With observation = "candidates" it is about these columns only: all that the agents of candidates read, on a table of any size.
+    """
+    names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES]
+    if observation != "candidates":
+        layout = layout or layout_of(USUAL_SIZE, "common")
+        blocks = [(block.name, block.start, block.shape, layout.labels[block.name]) for block in layout.blocks]
+        names += [VERSION, layout.rows, layout.columns, blocks, outline(layout.planes), outline(layout.globals), outline(layout.table)]
+    return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]

@@ -1,0 +1,38 @@
+"""The table: how a game stands for one player, in few numbers; what a value function over candidates gets besides them."""
+
+import numpy as np
+from numpy import int64
+
+from carc_env.observing.candidates import WORK
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import standing
+from carc_env.boxes.prospect_parts import N_PARTS
+from carc_env.observing.prospects import VIEW, look, value_all
+from carc_env.rules.scoring import lead, score_now
+from carc_env.systems.goldmines import seen as goldmines
+
+MARGIN, TILES_LEFT = standing("margin"), standing("tiles_left")
+OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part by part
+
+
+@jit
+def survey(games, which, tiles, prices, observers, out):
+    """Write how the games numbered `which` stand for their observers, out[n, N_TABLE]."""
+    view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.zeros(1, WORK)
+    view[0].prices = prices[0]
+    for i in which:
+        trial[0] = games[i]
+        game, seat, parts = trial[0], int64(observers[i]), works[0].parts
+        look(view[0], game, tiles[0])
+        value_all(view[0], game, tiles[0], parts)
+        score_now(game, tiles[0])
+        out[i] = 0.0
+        out[i, TILES_LEFT] = view[0].n_left / game.n_deck
+        goldmines.write_table(game, seat, out[i])
+        share = 1.0 / (game.n_players - 1)
+        for part in range(N_PARTS):
+            out[i, OWN + part] = parts[seat, part]
+            for other in range(int64(game.n_players)):
+                if other != seat:
+                    out[i, OTHERS + part] += share * parts[other, part]
+        out[i, MARGIN] = lead(game, seat)

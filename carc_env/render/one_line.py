@@ -1,0 +1,37 @@
+"""A game in one line of words."""
+
+from carc_env.setup.config import GameConfig, preset, presets
+from carc_env.systems import QUESTIONS
+from carc_env.notation.texts import tiles_laid
+from carc_env.render.facts import Table
+from carc_env.boxes.sheets import read_sheet
+
+
+def line(game: Table) -> str:
+    """What is played, how far it is, who is asked what, and the scores, in one line."""
+    total = start_tiles(game) + len(game.deck)
+    where = f"over after {total - game.tiles_left} tiles" if game.is_over else f"tile {total - game.tiles_left} of {total}"
+    scores = " : ".join(map(str, game.scores.tolist()))
+    return f"{name(game.config)}, {game.players} players, {where}: {asked(game)}, scores {scores}"
+
+
+def asked(game: Table) -> str:
+    """Who is asked what, or who has won."""
+    if game.is_over:
+        best = [str(player) for player in range(game.players) if game.scores[player] == max(game.scores)]
+        return f"player {best[0]} wins" if len(best) == 1 else f"players {', '.join(best)} draw"
+    return f"player {game.player} " + QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)
+
+
+def start_tiles(game: Table) -> int:
+    """How many tiles lay on the table at the start."""
+    return int(game.state["n_tiles"]) - tiles_laid(game.state)
+
+
+def name(config: GameConfig) -> str:
+    """The preset that a configuration is, with any number of players; else its boxes and the name of its sheet."""
+    for known in presets():
+        if config.to_dict() == preset(known).to_dict() | {"players": config.players}:
+            return known
+    sheet = f" on {' '.join(read_sheet(config.sheet).name.split()):.40}" if config.sheet else ""
+    return "+".join(config.all_boxes) + sheet

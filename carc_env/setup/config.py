@@ -1,0 +1,285 @@
+"""GameConfig: what is played. Presets by name, TOML in and out."""
+
+import dataclasses
+import functools
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from carc_env.common import toml
+from carc_env.boxes.tiles import BOX_NAMES, EDITIONS, held_tiles, library, tile_numbers
+from carc_env.common.errors import ConfigError
+from carc_env.systems import FACES
+from carc_env.common.arguments import brief, check_keys, whole_number
+from carc_env.boxes.sheets import Sheet, SheetError, as_table, read_sheet, sheet_text
+from carc_env.rules.state import MAX_SIZE, MAX_TILES, MIN_SIZE
+
+PRESETS = Path(__file__).parents[1] / "data" / "presets"
+
+
+SHEET = "sheet"
+# Rows and columns of the table by the number of tiles: the first of which so many tiles are no more than the number beside it.
+# Chosen so that fewer than 1 game in 10,000 needs more; docs/table.md has the measurements.
+TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
+
+
+def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
+    """A field with these values. `about` is a box, or SHEET: without it only the default makes sense. `kind` is its type, where the default is None."""
+    return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
+
+
+class _FilledIn:
+    """Marks a value that was filled in for None, so that `dataclasses.replace`, which hands it on, gets it anew."""
+
+
+class _Meeples(_FilledIn, int):
+    pass
+
+
+class _TableSize(_FilledIn, int):
+    pass
+
+
+class _Starts(_FilledIn, tuple):
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class GameConfig:
+    """What is on the table and which readings of the rules are used. Raises ConfigError.
+
+    >>> import dataclasses
+    >>> dataclasses.replace(preset("goldmines"), players=3).players
+    3
+    """
+
+    players: int = 2  # 2 to 5; 6 with Inns & Cathedrals
+    boxes: tuple[str, ...] = ("base",)  # in play with tiles, figures and rules
+    tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols mean nothing
+    edition: str = _setting("C2", *EDITIONS)  # artwork: which tiles are in a box
+    meeples: int | None = _setting(None, kind=int)  # normal meeples of each player, at most 9; None: 7, on a sheet 9
+    # the map to play on: a name, the path of a TOML file, or the sheet itself as a table; kept as `sheets.sheet_text`
+    sheet: str | None = _setting(None, kind=str)
+    starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)  # start tiles (tile, x, y, rotation in degrees);
+    # None: D@0,0/0, on a sheet drawn from the seed
+    crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles", kind=tuple)  # in the stack; None: six of the edition
+    small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
+    # how ingots are shared out
+    gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass", about="goldmines")
+    # what an inn does to an unfinished road
+    unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore", about="inns_and_cathedrals")
+    border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)  # a coat of arms at the border of a sheet, in a city
+    border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)  # and on a completed road
+    border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)  # a completed building at the border
+    # beside which sides of a large city no chip lies
+    chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only", about="map_chips")
+    # what a sale is allowed once in, of a double turn
+    wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part", about="map_chips")
+    crop_add: str = _setting("may", "may", "must", about="crop_circles")  # whether a follower must be added at a crop circle
+    # whether the monasteries of the base game leave the stack for them
+    special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
+    # whether a lake gets its ferry only if a follower was just placed on one of its roads
+    ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
+    # whether whoever did not lay the abbey may do so once more when the stack is used up
+    abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
+    # rows and columns of the table: a layout may span one cell less; None: by the number of tiles (TABLE_SIZES), more if sheet or start tiles need it
+    table_size: int = _setting(None, kind=int)
+
+    def __post_init__(self) -> None:
+        for setting in dataclasses.fields(self):
+            if isinstance(getattr(self, setting.name), _FilledIn):
+                object.__setattr__(self, setting.name, None)
+        self._take_in_sheet()
+        self._check_types()
+        self._check_boxes()
+        most = max(face.most_players for face in FACES if face.is_in_play(self))
+        if not 2 <= self.players <= most:
+            more = "".join(f", {face.most_players} with the box {face.box}" for face in FACES if face.most_players > most)
+            raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play{more}")
+        if self.meeples is None:
+            object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
+        if self.meeples is None or not 1 <= self.meeples <= 9:
+            raise ConfigError(f"meeples = {brief(self.meeples)}: 1 to 9 are possible")
+        for setting in dataclasses.fields(self):
+            allowed, value = setting.metadata.get("allowed"), getattr(self, setting.name)
+            if allowed and value not in allowed:
+                raise ConfigError(f"{setting.name} = {brief(value)}: should be one of {', '.join(map(repr, allowed))}")
+        self._check_settings()
+        self._check_starts()
+        self._check_table()
+        for face in FACES:
+            face.check(self)
+
+    def _take_in_sheet(self) -> None:
+        """The sheet of a file or table is kept whole, so that it stands in every record."""
+        if self.sheet is not None:
+            try:
+                object.__setattr__(self, "sheet", sheet_text(self.sheet))
+                read_sheet(self.sheet)
+            except SheetError as error:
+                raise ConfigError(f"sheet: {error}") from None
+
+    def _check_types(self) -> None:
+        """Lists become tuples; anything else of a wrong type is an error."""
+        for setting in dataclasses.fields(self):
+            value, kind = getattr(self, setting.name), setting.metadata.get("kind") or type(setting.default)
+            if kind is tuple and isinstance(value, (list, tuple)):
+                value = tuple(tuple(entry) if isinstance(entry, list) else entry for entry in value)
+                object.__setattr__(self, setting.name, value)
+            if type(value) is not kind and not (value is None and setting.default is None):
+                raise ConfigError(f"{setting.name} = {brief(value)}: should be of type {kind.__name__}")
+
+    def _check_boxes(self) -> None:
+        named = self.boxes + self.tiles_only
+        for name in named:
+            if name not in BOX_NAMES:
+                raise ConfigError(f"unknown box {brief(name)}; known boxes are {', '.join(BOX_NAMES)}")
+            if named.count(name) > 1:
+                raise ConfigError(f"box {brief(name)} is named twice in boxes and tiles_only")
+        if not named:
+            raise ConfigError("boxes: at least one box with tiles is needed")
+
+    def _check_settings(self) -> None:
+        """A setting other than the default needs what it is about."""
+        for setting in dataclasses.fields(self):
+            value, about = getattr(self, setting.name), setting.metadata.get("about")
+            if about is None or value == setting.default:
+                continue
+            if about == SHEET and self.sheet is None:
+                raise ConfigError(f"{setting.name} = {brief(value)} is about the border of a sheet, but there is none")
+            if about != SHEET and about not in self.boxes:
+                raise ConfigError(f"{setting.name} = {brief(value)} is about the box {about}, which is not in boxes")
+
+    def _check_starts(self) -> None:
+        if self.starts is None:
+            if self.sheet is None:
+                object.__setattr__(self, "starts", _Starts((("D", 0, 0, 0),)))
+            return
+        if not self.starts:
+            raise ConfigError("starts: at least one start tile is needed")
+        for start in self.starts:
+            types = tuple(map(type, start)) if isinstance(start, tuple) else None
+            if types != (str, int, int, int):
+                raise ConfigError(f"start {brief(start)} should be (tile, x, y, rotation)")
+            if start[0] in held_tiles():
+                raise ConfigError(f"start {brief(start)}: players hold such tiles, they cannot lie at the start")
+            if start[0] not in tile_numbers():
+                raise ConfigError(f"start {brief(start)}: unknown tile {brief(start[0])}")
+            if start[3] not in (0, 90, 180, 270):
+                raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
+
+    def _check_table(self) -> None:
+        """The table holds the sheet and the start tiles."""
+        sheet = None if self.sheet is None else read_sheet(self.sheet)
+        if self.table_size is None:
+            object.__setattr__(self, "table_size", _TableSize(usual_table_size(tiles_of(self).total(), sheet)))
+        if self.table_size is None or not MIN_SIZE <= self.table_size <= MAX_SIZE:
+            raise ConfigError(f"table_size = {brief(self.table_size)}: should be from {MIN_SIZE} to {MAX_SIZE} rows and columns")
+        if sheet is not None and max(sheet.rows, sheet.columns) >= self.table_size:
+            raise ConfigError(f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, so at least "
+                              f"{max(sheet.rows, sheet.columns) + 1} rows and columns are needed")
+
+    @property
+    def all_boxes(self) -> tuple[str, ...]:
+        """The boxes whose tiles are in the stack."""
+        return self.boxes + self.tiles_only
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON knows them."""
+        found = {setting.name: getattr(self, setting.name) for setting in dataclasses.fields(self)}
+        found["meeples"], found["table_size"] = int(self.meeples or 0), int(self.table_size)
+        found["sheet"] = None if self.sheet is None else as_table(self.sheet)
+        return {key: [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(value, tuple) else value
+                for key, value in found.items()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":
+        """The configuration with the given fields; unknown keys are errors."""
+        check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration", ConfigError)
+        return cls(**data)
+
+    @classmethod
+    def from_toml(cls, path: Path | str) -> "GameConfig":
+        """Read a TOML file whose keys are the fields; the path of a sheet in it is seen from the file's folder."""
+        try:
+            data = toml.loads(Path(path).read_text(encoding="utf-8"))
+            sheet = data.get("sheet")
+            if isinstance(sheet, str) and sheet.endswith(".toml"):
+                data["sheet"] = str(Path(path).parent / sheet)
+            return cls.from_dict(data)
+        except OSError as error:
+            raise ConfigError(f"{path}: {error.strerror or error}") from None
+        except ValueError as error:  # no text, no TOML, no configuration
+            raise ConfigError(f"{path}: {error}") from None
+
+    def to_toml(self) -> str:
+        """The configuration as the text of a TOML file."""
+        import tomli_w
+
+        return tomli_w.dumps({key: value for key, value in self.to_dict().items() if value is not None})
+
+
+def tiles_of(config: GameConfig) -> Counter[str]:
+    """How many of each tile there are in the boxes of a configuration, start tiles included."""
+    counts = Counter({kind.id: kind.counts[config.edition] for name in config.all_boxes for kind in library()[name].kinds})
+    for face in FACES:
+        face.stack(config, counts)
+    return counts
+
+
+def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
+    """Rows and columns of the table for a game of so many tiles; a sheet lies on the smallest of TABLE_SIZES that holds it, or on one of its own."""
+    if sheet is None:
+        return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])
+    least = max(sheet.rows, sheet.columns) + 1
+    return next((size for size, _ in TABLE_SIZES if least <= size), least)
+
+
+ConfigSource = GameConfig | Mapping[str, Any] | os.PathLike | str
+
+
+@functools.cache
+def presets() -> tuple[str, ...]:
+    """The names of all presets."""
+    return tuple(sorted(path.stem for path in PRESETS.glob("*.toml")))
+
+
+def preset(name: str) -> GameConfig:
+    """The named preset. Raises ConfigError for an unknown name."""
+    if name not in presets():
+        raise ConfigError(f"unknown preset {brief(name)}; known presets are {', '.join(presets())}")
+    return _preset(name)
+
+
+@functools.cache
+def _preset(name: str) -> GameConfig:
+    return GameConfig.from_toml(PRESETS / f"{name}.toml")
+
+
+def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
+    """The configuration that is meant. Raises ConfigError.
+
+    Args:
+        config: a GameConfig, a dict of its fields, the path of a TOML file (also as a text that ends in .toml), or the
+            name of a preset.
+        players: how many play, if not as many as it says.
+
+    >>> as_config({"boxes": ["base", "abbot"]}, players=3).players
+    3
+    """
+    if isinstance(config, Mapping):
+        config = GameConfig.from_dict(config)
+    elif isinstance(config, os.PathLike) or isinstance(config, str) and config.endswith(".toml"):
+        config = GameConfig.from_toml(Path(config))
+    elif isinstance(config, str):
+        config = preset(config)
+    if not isinstance(config, GameConfig):
+        raise ConfigError("a GameConfig, a dict of its fields, the path of a TOML file or the name of a preset is needed, "
+                          f"not {brief(config)}")
+    if players is None:
+        return config
+    number = whole_number(players)
+    return dataclasses.replace(config, players=players if number is None else number)

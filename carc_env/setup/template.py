@@ -1,0 +1,211 @@
+"""Setting up a game: from a GameConfig to the record that every game of it starts from."""
+
+import functools
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from carc_env.setup import limits
+from carc_env.boxes.tiles import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, held_tiles, library, tile_kind, tile_numbers, tile_table
+from carc_env.setup.config import ConfigError, GameConfig, tiles_of
+from carc_env.common.errors import DeckError
+from carc_env.systems import BOX_OF_QUESTION, FACES
+from carc_env.systems.german_castles.words import Hands, give
+from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_chips
+from carc_env.common.arguments import brief
+from carc_env.rules import batch
+from carc_env.rules.expansions import maps
+from carc_env.rules.geometry import cell_of
+from carc_env.rules.state import (
+    ABSENT,
+    BOXES_IN_PLAY,
+    FIRST_PRINTED,
+    FIRST_SLOT,
+    IN_SUPPLY,
+    MAX_SIZE,
+    NONE,
+    TURN,
+    Step,
+    game_dtype,
+    whole_game,
+)
+from carc_env.boxes.sheets import GRAPES, Sheet, beside, read_sheet
+
+
+def full_deck(config: GameConfig) -> list[str]:
+    """The tile ids in the stack, unshuffled: all tiles of the boxes less the start tiles."""
+    counts = tiles_of(config)
+    starts = [(start_tile(config),)] if config.starts is None else config.starts
+    for tile, *_ in starts:
+        counts[tile] -= counts[tile] > 0
+    return [tile for tile, count in counts.items() for _ in range(count)]
+
+
+def start_tile(config: GameConfig) -> str:
+    """The start tile of the boxes in play. Raises ConfigError."""
+    for name in config.all_boxes:
+        if start := library()[name].start:
+            return start
+    raise ConfigError("starts: no box in play has a start tile, so give the start tiles")
+
+
+@functools.lru_cache(maxsize=64)
+def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tuple[Chip, ...] | None = None,
+             hands: Hands | None = None) -> np.ndarray:
+    """An array of one game record before its first question; the deck is not shuffled.
+
+    Start tiles lie, unless they are drawn at reset (on a sheet without `config.starts`); chips likewise. `deck` dictates
+    the tiles in the order of drawing, `chips` the chips, `hands` the castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not write to it.
+    """
+    tiles = full_deck(config) if deck is None else list(deck)
+    check_deck(tiles, config)
+    games = np.zeros(1, game_dtype(config.boxes, config.table_size))
+    game = games.view(whole_game(config.table_size))[0]
+    game["n_players"] = config.players
+    for name in BOXES_IN_PLAY.names or ():
+        game["boxes"][name] = name in config.boxes
+    game["kinds"] = sum(1 << number for number, kind in enumerate(KINDS) if BOX_OF_KIND.get(kind, "base") in ("base", *config.boxes))
+    for face in FACES:
+        for name, value in face.variants(config).items():
+            game["variants"][name] = value
+        face.set_up(game, config)
+    game["following"] = _steps(config)
+    game["deck"][:len(tiles)] = [tile_numbers()[tile] for tile in tiles]
+    game["n_deck"] = len(tiles)
+    board = game["board"]
+    board["tile"] = board["grape"] = board["chip"] = NONE
+    board["is_square"], board["around"] = 1, 8
+    _give_figures(game, config)
+    if config.sheet is not None:
+        _print_sheet(games, read_sheet(config.sheet), config.table_size)
+    game["systems"]["maps"]["start_tile"] = NONE
+    if config.starts is None:
+        game["systems"]["maps"]["start_tile"] = tile_numbers()[start_tile(config)]
+    else:
+        _lay_starts(games, config)
+        maps.forget_start(game)
+    if chips is not None:
+        lay_chips(game, config, chips)
+    elif "map_chips" in config.boxes:
+        check_starts_leave_room(config)
+        game["systems"]["maps"]["chips_to_lay"] = 1
+    if hands is not None:
+        give(game, hands)
+    games.flags.writeable = False
+    return games
+
+
+def _steps(config: GameConfig) -> list[int]:
+    """For each step of a turn the next one that turns of this configuration have: after the last comes the first."""
+    steps = [step for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)]
+    return [next((step for step in steps if step > before), steps[0]) for before in TURN]
+
+
+# --- sheets -------------------------------------------------------------------------------------------------
+def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
+    """Print squares, borders, towns and large cities on the table."""
+    game, board = games[0], games[0]["board"]
+    game["systems"]["maps"]["on_sheet"] = 1
+    game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)
+    board["is_square"] = 0
+    for x, y in sheet.squares | {part.square for part in sheet.large}:
+        board["is_square"][cell_of(x, y, True, size)] = 1
+    squares = board["is_square"].reshape(size, size)
+    steps = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+    board["around"] = sum(np.roll(squares, step, (0, 1)) for step in steps).ravel()
+    for town in sheet.towns:
+        board["grape"][cell_of(*town.square, True, size)] = GRAPES.index(town.grape)
+    for border in sheet.borders:
+        cell, side = cell_of(*border.square, True, size), SIDES.index(border.edge)
+        board["coats"][cell, side] = border.coats
+        board["need"][cell] |= TERRAINS[border.kind[0].upper()] << 2 * side
+        board["need_mask"][cell] |= 3 << 2 * side
+        board["printed"][cell] = board["need"][cell]
+    game["systems"]["maps"]["n_starts"] = len(sheet.starts)
+    game["systems"]["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True, size) for square in sheet.starts]
+    cells = np.array([cell_of(*part.square, True, size) for part in sheet.large], np.int64)
+    for cell, part in zip(cells, sheet.large):
+        board["large"][cell] = part.number
+    kinds = [FIRST_PRINTED + sum(1 << side for side in range(4) if part.edges[side] == "C") for part in sheet.large]
+    batch.print_large_cities(games, tile_table(), cells, np.array(kinds, np.int64),
+                             np.array([part.pennants for part in sheet.large], np.int64))
+
+
+def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
+    """A deck has known tiles, at least one, and no more than a game record can hold. Raises DeckError or ConfigError."""
+    if not tiles:
+        raise DeckError("the deck is empty: at least one tile is needed")
+    for place, tile in enumerate(tiles):
+        if tile in held_tiles():
+            raise DeckError(f"deck[{place}] = {brief(tile)}: players hold such tiles, they cannot be drawn")
+        if tile not in tile_numbers():
+            raise DeckError(f"deck[{place}] = {brief(tile)}: unknown tile")
+    starts = [start_tile(config)] if config.starts is None else [start[0] for start in config.starts]
+    limits.check(config, starts, tiles)
+
+
+def _give_figures(game: np.record, config: GameConfig) -> None:
+    """Every player's figures into the supply."""
+    game["players"]["figures"] = ABSENT
+    amounts = Counter({"meeple": config.meeples})
+    for name in config.boxes:
+        amounts.update({figure: n for figure, n in library()[name].figures.items() if figure != "meeple"})
+    for figure, amount in amounts.items():
+        first = FIRST_SLOT[FIGURES.index(figure)]
+        game["players"]["figures"][:config.players, first:first + amount] = IN_SUPPLY
+
+
+def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
+    """Lay the start tiles, which must fit beside each other."""
+    _check_starts(config)
+    kinds, xs, ys, degrees = zip(*(config.starts or ()))
+    if config.sheet is None:
+        for axis, values in (("x_range", xs), ("y_range", ys)):
+            games[0][axis] = min(values), max(values)
+    cells = np.array([cell_of(x, y, config.sheet is not None, config.table_size) for x, y in zip(xs, ys)], np.int64)
+    numbers = np.array([tile_numbers()[kind] for kind in kinds], np.int64)
+    batch.lay_starts(games, tile_table(), numbers, np.array(degrees, np.int64) // 90, cells)
+
+
+def _check_starts(config: GameConfig) -> None:
+    edges, starts = {}, config.starts or ()
+    sheet = None if config.sheet is None else read_sheet(config.sheet)
+    if any(abs(x) > 100 or abs(y) > 100 for _, x, y, _ in starts):
+        raise ConfigError("starts: coordinates should be from -100 to 100")
+    for tile, x, y, degrees in starts:
+        if sheet is not None and (x, y) not in sheet.squares:
+            raise ConfigError(f"starts: {x},{y} is no square for tiles of the sheet {sheet.name}")
+        if (x, y) in edges:
+            raise ConfigError(f"starts: two tiles on {x},{y}")
+        turn = degrees // 90
+        letters = tile_kind(tile).edges
+        edges[x, y] = letters[4 - turn:] + letters[:4 - turn]
+    for axis in (0, 1):
+        values = [cell[axis] for cell in edges]
+        span, most = max(values) - min(values) + 1, config.table_size - 1
+        if sheet is None and span > most:
+            raise ConfigError(f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a layout spans at most "
+                              f"{most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together")
+    for (x, y), here in edges.items():
+        for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
+            there = edges.get((x + dx, y + dy))
+            if there and there[(side + 2) % 4] != here[side]:
+                raise ConfigError(f"starts: the tile on {x},{y} does not match its neighbour on side {SIDES[side]}")
+    if config.sheet is not None:
+        _check_printed_edges(edges, read_sheet(config.sheet))
+
+
+def _check_printed_edges(edges: dict[tuple[int, int], str], sheet: Sheet) -> None:
+    """Start tiles match what is printed at the border and on large cities."""
+    for border in sheet.borders:
+        letters = edges.get(border.square)
+        if letters and letters[SIDES.index(border.edge)] != border.kind[0].upper():
+            raise ConfigError(f"starts: the tile on {border.square[0]},{border.square[1]} does not match the {border.kind} "
+                              f"printed at the border on side {border.edge}")
+    for large in sheet.large:
+        for side, edge in enumerate(SIDES):
+            square = beside(large.square, edge)
+            if square in edges and edges[square][(side + 2) % 4] != large.edges[side]:
+                raise ConfigError(f"starts: the tile on {square[0]},{square[1]} does not match the large city {large.city} on "
+                                  f"side {SIDES[(side + 2) % 4]}")

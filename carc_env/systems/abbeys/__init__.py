@@ -1,0 +1,1 @@
+"""Abbeys: what it is, says and shows."""

@@ -1,0 +1,38 @@
+"""What is seen of abbeys: who holds one, and the offer at the end."""
+
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import scalar
+from carc_env.boxes.prospect_parts import Part
+from carc_env.boxes.writing import tell
+from carc_env.rules.expansions import abbeys
+
+OFFER, HELD = scalar("offer"), scalar("abbeys_0")
+
+
+@jit
+def write_turn(game, numbers):
+    """Write whether the last abbeys are offered."""
+    tell(numbers, OFFER, abbeys.is_offered(game))
+
+
+@jit
+def write_player(game, player, at, numbers):
+    """Write how many abbeys a player holds."""
+    tell(numbers, HELD + at, abbeys.held(game, player))
+
+
+@jit
+def count_in_hands(view, game):
+    """Count the abbeys in all hands."""
+    view.abbeys = 0
+    if game.boxes.abbeys:
+        for player in range(int64(game.n_players)):
+            view.abbeys += abbeys.held(game, player)
+
+
+@jit
+def add_hand(game, player, parts):
+    """Add the abbeys that a player holds."""
+    parts[player, Part.ABBEYS] += abbeys.held(game, player)

@@ -1,0 +1,65 @@
+"""Abbeys: `abbey@2,3`, where all four sides are occupied."""
+
+from collections.abc import Callable
+
+from carc_env.boxes.tiles import tile_kinds
+from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
+from carc_env.rules.answers import tile_answer, tile_of
+from carc_env.rules.expansions.abbeys import is_hole
+from carc_env.rules.state import NONE, Phase
+
+
+class PlaceAbbey(Question):
+    """The question where the own abbey goes, if anywhere."""
+
+    asked = "may place the own abbey"
+    forms = (Form(rf"abbey@{CELL}(?:/0|/90|/180|/270)?", lambda scene, x, y: tile_answer(scene.size, 0, scene.cell(x, y)), "no abbey is to be placed now"),)
+
+    def example(self, scene: Scene) -> str:
+        return "'abbey@x,y', or 'pass'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        return f"abbey@{scene.where(tile_of(scene.size, action)[1])}"
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        rotation, cell = tile_of(scene.size, action)
+        if action >= scene.ids.choose_cell or rotation:
+            return "the abbey is to be placed, which is not turned, or 'pass'"
+        square, where = scene.game["board"][cell], scene.where(cell)
+        if square["tile"] != NONE:
+            return f"{where} is taken"
+        if not square["is_square"]:
+            return f"{where} is no square of the sheet"
+        if not is_hole(scene.game, cell):
+            return f"the squares on all four sides of {where} should be occupied"
+        return f"player {scene.player} can answer {legal()}"
+
+
+class Abbeys(Face):
+    """Abbeys."""
+
+    box = "abbeys"
+    line = "pieces"
+    questions = {Phase.PLACE_ABBEY: PlaceAbbey()}
+    answers = {"place_tile": "lay the own abbey on a cell (rotation 0)"}
+
+    def variants(self, config):
+        return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}
+
+    def set_up(self, game, config) -> None:
+        """Every player holds an abbey; no offer was made."""
+        game["systems"]["abbeys"]["held"][:config.players] = self.box in config.boxes
+        game["systems"]["abbeys"]["to_ask"] = NONE
+
+    def held(self, config):
+        return tuple(kind for kind in tile_kinds() if kind.id == "abbey") * config.players
+
+    def hand(self, game, player) -> str:
+        return f"  {int(game.abbeys[player])} abbey"
+
+    def on_card(self, game, player):
+        return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"})]
+
+    def most_answers(self, makings: Makings) -> int:
+        """The question in every part of a turn and once at the end, and a figure on each abbey."""
+        return makings.most_parts + 2 * makings.config.players

@@ -1,0 +1,1 @@
+"""The Abbot: what it is, says and shows."""

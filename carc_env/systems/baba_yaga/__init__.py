@@ -1,0 +1,1 @@
+"""Baba Yaga's hut: what it is, says and shows."""

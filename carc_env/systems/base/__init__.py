@@ -1,0 +1,1 @@
+"""Carcassonne: what it is, says and shows."""

@@ -1,0 +1,200 @@
+"""The base game: placing tiles and figures."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from carc_env.boxes.tiles import FIGURES, SIDES, SPOTS, WORDS, tile_kinds, tile_table
+from carc_env.common.errors import NotationError
+from carc_env.systems.face import CELL, FIGURE, Face, Form, Makings, Question, Scene
+from carc_env.systems.shrines.words import why_not_beside
+from carc_env.rules.answers import PASS, figure_answer, figure_of, tile_answer, tile_of
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.state import NONE, EventKind, Phase, Source, Spot
+
+SOURCES = tuple(source.name.lower() for source in Source)
+MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12  # more points than anybody gets for one tile of a road, or for a building where the follower stands
+
+
+@dataclass(frozen=True)
+class PointsScored:
+    """A player scored points; (x, y) is a tile of what was scored, None for ingots and goods, which lie nowhere."""
+
+    player: int
+    source: str  # a key of Game.final_scores()
+    points: int
+    x: int | None
+    y: int | None
+
+    def __str__(self) -> str:
+        return f"player {self.player} scored {self.points} points from {self.source}"
+
+
+@dataclass(frozen=True)
+class FigureReturned:
+    """A figure went back to its owner's supply."""
+
+    player: int
+    figure: str
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} got the {self.figure} on {self.x},{self.y} back"
+
+
+@dataclass(frozen=True)
+class TileDiscarded:
+    """A tile that fits nowhere left the game."""
+
+    tile: str
+
+    def __str__(self) -> str:
+        return f"tile {self.tile} fits nowhere and left the game"
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """The table is too small for this game: a placement that the rules allow is refused, now for the first time. See `Game.is_cut_off`."""
+
+    def __str__(self) -> str:
+        return "the layout cannot grow further in one direction: a legal placement is refused, as the table is too small"
+
+
+class PlaceTile(Question):
+    """The question where the tile in hand goes."""
+
+    asked = "places {tile}"
+
+    def __init__(self) -> None:
+        self.forms = (Form(rf"(\S+)@{CELL}/(0|90|180|270)", self._read, "no tile is to be placed now"),)
+
+    def example(self, scene: Scene) -> str:
+        return f"a placement such as '{scene.in_hand}@1,0/90'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        rotation, cell = tile_of(scene.size, action)
+        return f"{scene.in_hand}@{scene.where(cell)}/{90 * rotation}"
+
+    def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
+        if tile != scene.in_hand:
+            raise NotationError(f"tile {tile!r} is not in hand, {scene.in_hand!r} is")
+        turn = int(degrees) // 90 % int(tile_table()[0]["kinds"][scene.tile]["rotations"])
+        return tile_answer(scene.size, turn, scene.cell(x, y))
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        if action >= scene.ids.choose_cell:
+            return "a tile is to be placed"
+        game, (rotation, cell) = scene.game, tile_of(scene.size, action)
+        square, (x, y) = game["board"][cell], coordinates(game, cell)
+        if square["large"]:
+            return f"{x},{y} is a square of a large city, where no tile may lie"
+        if square["tile"] != NONE:
+            return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
+        if not square["is_square"]:
+            return f"{x},{y} is no square of the sheet"
+        if cell not in game["frontier"][:game["n_frontier"]]:
+            return f"{x},{y} is not beside a tile"
+        tile = tile_table()[0]["kinds"][scene.tile]
+        if rotation >= tile["rotations"]:
+            return f"rotation {90 * rotation} gives the same as a smaller one"
+        wrong = int((tile["edges"][rotation] ^ square["need"]) & square["need_mask"])
+        sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
+        if sides:
+            return f"it does not match its neighbour on side {' '.join(sides)} of {x},{y}"
+        return why_not_beside(scene, cell) or too_wide(scene)
+
+
+def too_wide(scene: Scene) -> str:
+    """Why a placement that the rules allow is refused all the same."""
+    return f"the layout may not span more than {scene.size - 1} cells on this table (table_size = {scene.size})"
+
+
+class PlaceFigure(Question):
+    """The question which figure is placed where, if any."""
+
+    asked = "may place a figure on {tile}"
+
+    def __init__(self) -> None:
+        self.forms = (Form(rf"{FIGURE}(| .*)", self._read, "no figure is to be placed now"),)
+
+    def example(self, scene: Scene) -> str:
+        return f"a figure such as 'meeple {scene.segments()[0]}', or 'pass'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        figure, spot = figure_of(scene.size, action)
+        kind = scene.kind_at(scene.placed, spot)
+        return f"{FIGURES[figure]} {kind}" + ("" if kind == SPOTS[spot] else f" {SPOTS[spot]}")
+
+    def _read(self, scene: Scene, figure: str, rest: str) -> int:
+        words = [figure, *rest.split()]
+        _, kind, spot = (words + words[-1:])[:3] if len(words) == 2 else (words + ["", ""])[:3]
+        if len(words) > 3 or spot not in SPOTS:
+            raise NotationError(f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple {scene.segments()[0]}'; "
+                                f"spots of the tile are {' '.join(scene.spots())}{scene.about_tile()}")
+        tile, rotation = scene.facts(scene.placed)
+        number = scene.segment_at(scene.placed, SPOTS.index(spot))
+        if number == NONE or WORDS[tile["kind"][number]] != kind:
+            raise NotationError(f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}")
+        named = Spot.LYING if spot == SPOTS[Spot.LYING] else tile["spot"][rotation, number]
+        return figure_answer(scene.size, FIGURES.index(figure), int(named))
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        if not scene.ids.place_figure <= action < scene.ids.sell_wine:
+            return "a figure is to be placed, or 'pass'"
+        figure, spot = figure_of(scene.size, action)
+        if not scene.supply(figure):
+            return f"player {scene.player} has no {FIGURES[figure]} in supply"
+        tile, rotation = scene.facts(scene.placed)
+        number = scene.segment_at(scene.placed, spot)
+        if number == NONE:
+            return "there is nothing at that spot"
+        game, kind = scene.game, WORDS[tile["kind"][number]]
+        feature = game["features"][game["segments"][game["board"][scene.placed]["first_segment"] + number]["feature"]]
+        if np.any(feature["strength"]):
+            return f"the {kind} is occupied"
+        if spot not in (tile["spot"][rotation, number], Spot.LYING):
+            return f"that {kind} is named by spot {SPOTS[tile['spot'][rotation, number]]}"
+        return f"a {FIGURES[figure]} may not stand on a {kind}"
+
+
+class Base(Face):
+    """The base game."""
+
+    box = "base"
+    questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
+    answers = {
+        "place_tile": "lay the tile in hand, turned clockwise by quarter turns, on a cell",
+        "place_figure": "put a figure on a spot of the tile just placed",
+        "pass": "no figure, no sale, none of what else was asked for",
+    }
+    words = {"pass": PASS}
+
+    events = {
+        EventKind.POINTS: lambda told: PointsScored(told.player, SOURCES[told.source], told.amount, told.x, told.y),
+        EventKind.FIGURE_RETURNED: lambda told: FigureReturned(told.player, FIGURES[told.source], told.x, told.y),
+        EventKind.TILE_DISCARDED: lambda told: TileDiscarded(tile_kinds()[told.amount].id),
+        EventKind.CUT_OFF: lambda told: CutOff(),
+    }
+
+    def is_in_play(self, config) -> bool:
+        """Always: tiles and figures are placed in every game."""
+        return True
+
+    def variants(self, config):
+        return {"small_city_points": config.small_city_points}
+
+    def most_answers(self, makings: Makings) -> int:
+        """Where each tile goes, and a figure."""
+        return 2 * len(makings.deck)
+
+    def most_completed(self, makings: Makings) -> int:
+        """Roads and cities at the six edges of a double tile, buildings on its squares and those around."""
+        return 6 + 11
+
+    def most_of_features(self, makings: Makings) -> int:
+        """The features of every tile, with an inn or cathedral everywhere, the pig on every field, and castles around it."""
+        worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
+        return sum(worth.get(segment.kind, MOST_OF_BUILDING) + 3 * segment.pennants + 5 * len(segment.adjoins)
+                   for kind in makings.all_tiles for segment in kind.segments)

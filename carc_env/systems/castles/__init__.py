@@ -1,0 +1,1 @@
+"""Castles: what it is, says and shows."""

@@ -1,0 +1,204 @@
+"""What is seen of castles: their halves, tokens, and what their lords may score."""
+
+from math import exp, log
+
+from numpy import int64
+
+from carc_env.boxes.closing import chance_of_closing, work_out_chance
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import column, plane, scalar
+from carc_env.boxes.prospect_parts import Part
+from carc_env.boxes.writing import put, tell
+from carc_env.rules.answers import pass_of
+from carc_env.rules.expansions import castles
+from carc_env.rules.features import begin_count, end_of_tile, is_building, is_built, is_complete, lies
+from carc_env.rules.geometry import is_near, nearby
+from carc_env.rules.scoring import list_completed, points, points_for_square
+from carc_env.rules.state import NONE, Kind, Phase, Source
+
+HALF, SIDE, CHOICE = plane("castle"), plane("castle_side"), plane("choice")
+TOKENS = scalar("castle_tokens_0")
+FOUNDS, LORD_POINTS = column("founds"), column("lord_points")
+NEW_RATE, NEW_WORTH = 0.2, 4.0  # how soon what is still to come on an empty square is completed beside a castle, and what it is worth
+LORD_RATE, LORD_WORTH = (0.6, 0.25), (3.1, 0.68)  # what came of this in games of the bot with itself: a constant, and a share
+MOST_CERTAIN = 0.95  # a chance that counts as no greater
+
+
+# --- planes and globals -------------------------------------------------------------------------------------------------
+@jit(absent=None)
+def write_planes(game, picture):
+    """Write the castles, which only ever become more."""
+    if game.boxes.castles:
+        write_halves(game, picture)
+
+
+@jit
+def write_halves(game, picture):
+    """Write the halves of the castles; where a tile has several, one with a lord is shown, and of them the youngest."""
+    for lords in (False, True):
+        for k in range(game.systems.castles.n_built):
+            castle = game.systems.castles.built[k]
+            if castles.has_lord(game, castle) == lords:
+                half, other = int64(game.segments[castle.node].cell), int64(game.segments[game.segments[castle.node].next].cell)
+                put(picture, HALF, half, 1 + lords + castle.founded)
+                put(picture, HALF, other, 1 + lords + castle.founded)
+                put(picture, SIDE, half, castle.side + 1)
+                put(picture, SIDE, other, (castle.side + 2) % 4 + 1)
+
+
+@jit(absent=None)
+def write_choice(game, picture):
+    """Write which castle scores, if one does."""
+    if game.phase == Phase.CASTLE_SCORE:
+        node = game.systems.castles.built[game.systems.castles.scoring].node
+        put(picture, CHOICE, int64(game.segments[node].cell), 1)
+        put(picture, CHOICE, int64(game.segments[game.segments[node].next].cell), 1)
+
+
+@jit
+def write_player(game, player, at, numbers):
+    """Write how many tokens a player holds."""
+    tell(numbers, TOKENS + at, castles.tokens(game, player))
+
+
+# --- prospects ----------------------------------------------------------------------------------------------------------
+@jit
+def add_hand(game, player, parts):
+    """Add the tokens that a player holds."""
+    parts[player, Part.CASTLE_TOKENS] += castles.tokens(game, player)
+
+
+@jit(absent=None)
+def list_unscored(game, tiles):
+    """List what the tile just placed has completed, as at its scoring: lords may score it."""
+    if game.boxes.castles:
+        list_completed(game, tiles)
+
+
+@jit(absent=None)
+def add_castle(view, game, tiles, castle, parts):
+    """Add what a lord will probably score, or scores with the tile just placed; then he comes home."""
+    for k in range(int64(game.systems.castles.n_built)):
+        built = game.systems.castles.built[k]
+        if game.segments[built.node].feature == castle and castles.has_lord(game, built):
+            now = points_at_once(view, game, tiles, built)
+            if now > 0:
+                parts[built.player, Part.NOW] += now
+                parts[built.player, Part.SUPPLY] += 1.0
+                return
+            expected, chance = lord_prospects(view, game, tiles, castle)
+            parts[built.player, Part.CASTLES] += expected
+            parts[built.player, Part.RETURNING] += chance
+
+
+@jit
+def points_at_once(view, game, tiles, built):
+    """The most that a lord can score of what the tile just placed has completed."""
+    best = 0
+    if view.unscored and not built.founded:
+        for i in range(int64(game.n_completed)):
+            feature = int64(game.completed[i].feature)
+            if castles.answer_for(game, tiles, built, feature) != NONE:
+                best = max(best, int64(points(game, tiles, feature, bool(True))))
+    return best
+
+
+@jit
+def lord_prospects(view, game, tiles, castle):
+    """What the lord of a castle, or of a small city that may become one, will probably score, and the chance that he does.
+
+    It is what is completed first around it: each feature counts by how soon it may be, and what is still to come on empty squares.
+    Much else can come first, so both lie nearer to what is usual.
+    """
+    begin_count(game)
+    game.features[castle].mark = game.counts
+    new = NEW_RATE * min(1.0, view.turns / view.prices.long)
+    rate, total = 0.0, 0.0
+    first, second = int64(game.segments[castle].cell), int64(game.segments[game.segments[castle].next].cell)
+    for k in range(9):
+        cell = nearby(game, first, k)
+        if not is_near(game, second, cell):
+            continue
+        if game.board[cell].tile != NONE:
+            for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
+                feature = int64(game.segments[node].feature)
+                if game.features[feature].mark != game.counts:
+                    game.features[feature].mark = game.counts
+                    soon = rate_of_closing(view, game, tiles, feature)
+                    rate += soon
+                    total += soon * worth_completed(game, tiles, feature)
+        elif game.board[cell].is_square:
+            rate += new
+            total += new * NEW_WORTH
+    if rate == 0.0:
+        return 0.0, 0.0
+    chance = 1.0 - exp(-LORD_RATE[0] - LORD_RATE[1] * rate)
+    return chance * (LORD_WORTH[0] + LORD_WORTH[1] * total / rate), chance
+
+
+@jit
+def rate_of_closing(view, game, tiles, feature):
+    """How soon a feature may be completed for a castle: 0 for what is completed, and for what never is."""
+    kind = int64(game.features[feature].kind)
+    if kind == Kind.FIELD or kind == Kind.CASTLE or game.kinds >> kind & 1 == 0 or lies(game, feature) or is_complete(game, feature):
+        return 0.0
+    if is_built(kind):  # not known whether it has changed
+        chance = work_out_chance(view, game, tiles, feature)
+    else:
+        chance = chance_of_closing(view, game, tiles, feature)
+    return -log(1.0 - min(MOST_CERTAIN, chance))
+
+
+@jit
+def worth_completed(game, tiles, feature):
+    """What a feature would pay if it were completed as it is, a building with all squares around it."""
+    worth = float(points(game, tiles, feature, bool(True)))
+    if is_building(game.features[feature].kind):
+        square = game.board[game.segments[feature].cell]
+        worth += points_for_square(int64(game.features[feature].kind)) * (int64(square.around) - int64(square.neighbours))
+    return worth
+
+
+@jit(absent=False)
+def is_founded(view, game, tiles, city, parts):
+    """Whether its owner will rather make a castle of a small city just completed. Adds what this means to him."""
+    if not game.boxes.castles or not view.unscored:
+        return False
+    return is_worth_founding(view, game, tiles, city, parts)
+
+
+@jit
+def is_worth_founding(view, game, tiles, city, parts):
+    """The same where it was just completed."""
+    if not castles.is_small_city(game, tiles, city):
+        return False
+    player = castles.founder(game, city)
+    if player == NONE or castles.tokens(game, player) == 0:
+        return False
+    prices = view.prices
+    expected, chance = lord_prospects(view, game, tiles, city)
+    use = min(1.0, view.turns / prices.long)
+    away = prices.follower * use * (1.0 - prices.returning * chance)
+    if prices.parts[Part.CASTLES] * expected - use * prices.parts[Part.CASTLE_TOKENS] - away <= points(game, tiles, city, bool(True)):
+        return False
+    parts[player, Part.CASTLES] += expected
+    parts[player, Part.RETURNING] += chance
+    parts[player, Part.CASTLE_TOKENS] -= 1.0
+    return True
+
+
+# --- candidates ---------------------------------------------------------------------------------------------------------
+@jit
+def describe_answer(game, after, answer, row):
+    """Whether an answer founds a castle, and what lords score at once; `after` is the game as it is then."""
+    row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != pass_of(game)
+    row[LORD_POINTS] = points_of_lords(after) - points_of_lords(game)
+
+
+@jit
+def points_of_lords(game):
+    """What all players have scored from castles."""
+    points = 0
+    for player in range(int64(game.n_players)):
+        points += int64(game.players[player].points[int64(Source.CASTLES)])
+    return points

@@ -1,0 +1,150 @@
+"""Castles: `castle 2,3 E`; then `castle 2,3 E scores road 4,5 N`, `... scores monastery 4,5`, `... scores castle 2,5 S`."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from carc_env.boxes.tiles import BUILDINGS, SIDES, SPOTS, WORDS, tile_table
+from carc_env.common.errors import NotationError
+from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
+from carc_env.rules.answers import castle_answer, castle_of
+from carc_env.rules.double_tiles import own_spot, own_square
+from carc_env.rules.expansions.castles import EAST, SOUTH, answer_for, feature_of
+from carc_env.rules.features import is_built
+from carc_env.rules.scoring import first_of
+from carc_env.rules.state import MAX_CASTLES, NONE, Phase
+
+CASTLE = rf"castle {CELL} ([{SIDES[EAST]}{SIDES[SOUTH]}])"
+SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")  # what a castle can score
+
+
+def tokens(config) -> int:
+    """How many castle tokens each player begins with."""
+    return min(3, MAX_CASTLES // config.players) if Castles.box in config.boxes else 0
+
+
+class FoundCastle(Question):
+    """The question which small city just completed becomes a castle, if any."""
+
+    asked = "may found a castle"
+
+    def __init__(self) -> None:
+        self.forms = (Form(CASTLE, self._read, "no castle is to be founded now"),)
+
+    def example(self, scene: Scene) -> str:
+        return "a castle such as 'castle 2,3 E', or 'pass'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        cell, side = castle_of(scene.size, action)
+        return f"castle {scene.where(cell)} {SIDES[side]}"
+
+    def _read(self, scene: Scene, x: str, y: str, side: str) -> int:
+        return castle_answer(scene.size, scene.cell(x, y), SIDES.index(side))
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        return f"player {scene.player} founds a castle in a small city just completed, or none: {legal()}"
+
+
+class CastleScore(Question):
+    """The question which of the features just completed a castle scores."""
+
+    asked = "chooses what a castle scores"
+
+    def __init__(self) -> None:
+        self.forms = (Form(rf"{CASTLE} scores ({'|'.join(SCORED)}) {CELL}(?: (\S+))?", self._read, "no castle scores now"),)
+
+    def example(self, scene: Scene) -> str:
+        return f"what it scores, such as '{self._name(scene, self._asked(scene))} scores road 4,5 N'"
+
+    def spot(self, scene: Scene, action: int) -> int:
+        return int(scene.game["systems"]["castles"]["scoring"])
+
+    def write(self, scene: Scene, action: int) -> str:
+        castle = scene.game["systems"]["castles"]["built"][scene.spot]
+        node = int(castle["scored"])
+        if node == NONE:
+            tiles = tile_table()[0]
+            node = int(first_of(scene.game, tiles, feature_of(scene.game, tiles, castle, action)))
+        return f"{self._name(scene, castle)} scores {self._feature(scene, node)}"
+
+    def _asked(self, scene: Scene) -> np.record:
+        return scene.game["systems"]["castles"]["built"][scene.game["systems"]["castles"]["scoring"]]
+
+    def _name(self, scene: Scene, castle: np.record) -> str:
+        return f"castle {scene.where(scene.game['segments']['cell'][castle['node']])} {SIDES[castle['side']]}"
+
+    def _feature(self, scene: Scene, node: int) -> str:
+        """A feature by its kind and its first segment; a building has no spot."""
+        cell = int(own_square(scene.game, tile_table()[0], node))
+        kind = int(scene.game["features"]["kind"][scene.game["segments"]["feature"][node]])
+        tile, rotation = scene.facts(cell)
+        spot = SPOTS[own_spot(tile["spot"][rotation, node - scene.game["board"]["first_segment"][cell]])]
+        return f"{WORDS[kind]} {scene.where(cell)}" + ("" if is_built(kind) else f" {spot}")
+
+    def _read(self, scene: Scene, x: str, y: str, side: str, kind: str, other_x: str, other_y: str, spot: str | None) -> int:
+        castle = self._asked(scene)
+        if (asked := self._name(scene, castle)) != f"castle {int(x)},{int(y)} {side}":
+            raise NotationError(f"castle {int(x)},{int(y)} {side} is not the one that scores now, {asked} is")
+        feature = self._find(scene, scene.cell(other_x, other_y), kind, spot)
+        where = f"{kind} {int(other_x)},{int(other_y)}{f' {spot}' if spot else ''}"
+        if feature == NONE:
+            raise NotationError(f"there is no {where}")
+        action = int(answer_for(scene.game, tile_table()[0], castle, feature))
+        if action == NONE:
+            raise NotationError(f"{where} has no part on the six tiles of {asked}")
+        return action
+
+    def _find(self, scene: Scene, cell: int, kind: str, spot: str | None) -> int:
+        """The feature of a kind at a spot of the tile on a cell, or NONE; a building is known by its kind."""
+        if scene.game["board"]["tile"][cell] == NONE:
+            return NONE
+        spots = next((names for names in BUILDINGS.values() if kind in names and spot in (None, *names)), (spot,))
+        for place in spots:
+            number = scene.segment_at(cell, SPOTS.index(place)) if place in SPOTS else NONE
+            if number != NONE:
+                feature = int(scene.game["segments"]["feature"][scene.game["board"]["first_segment"][cell] + number])
+                if WORDS[scene.game["features"]["kind"][feature]] == kind:
+                    return feature
+        return NONE
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        return f"player {scene.player} chooses one of the features just completed: {legal()}"
+
+
+class Castles(Face):
+    """Castles."""
+
+    box = "castles"
+    choices = 2
+    line = "pieces"
+    questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
+    answers = {
+        "choose_cell": "found a castle on the tile on a cell and the one to its east (choice 0) or south (choice 1)",
+        "castle_score": "what the castle marked in plane `choice` scores: the completed feature at a spot of one of the six tiles of its "
+                        "vicinity, row by row",
+    }
+
+    def set_up(self, game, config) -> None:
+        """The tokens of the players; no castle scores yet."""
+        game["systems"]["castles"]["tokens"][:config.players] = tokens(config)
+        game["systems"]["castles"]["scoring"] = NONE
+
+    def hand(self, game, player) -> str:
+        return f"  {int(game.castle_tokens[player])} castles"
+
+    def on_card(self, game, player):
+        return [Item("castle-token", "castle-tokens", int(game.castle_tokens[player]))]
+
+    def most_answers(self, makings: Makings) -> int:
+        """Each small city becomes a castle or is passed, and each castle scores once."""
+        semicircles = sum(segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
+                          for kind in makings.tiles for segment in kind.segments)
+        return semicircles // 2 + min(semicircles // 2, MAX_CASTLES)
+
+    def most_completed(self, makings: Makings) -> int:
+        """Every castle scores."""
+        return tokens(makings.config) * makings.config.players
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """Each lord scores one feature, which pays no more than all of them once."""
+        return tokens(makings.config) * once

@@ -1,0 +1,1 @@
+"""Crop Circles: what it is, says and shows."""

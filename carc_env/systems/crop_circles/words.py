@@ -1,0 +1,97 @@
+"""Crop circles: `circle add`, `circle remove`; then `add meeple city 0,1 N`, `remove big road 2,3 E`."""
+
+import re
+from collections.abc import Callable
+
+from carc_env.boxes.tiles import FIGURES, SPOTS, library, symbols, tile_table
+from carc_env.common.errors import ConfigError, NotationError
+from carc_env.systems.face import CELL, Face, Form, Makings, Question, Scene
+from carc_env.common.arguments import brief
+from carc_env.rules.answers import cell_answer, cell_of_choice, figure_of_choice
+from carc_env.rules.expansions.crop_circles import spot_of
+from carc_env.rules.state import NONE, Phase
+
+
+class CropChoice(Question):
+    """The question whether everybody adds a follower, or takes one back."""
+
+    asked = "decides what the crop circle does"
+    forms = (Form("circle add", lambda scene: scene.ids.circle_add, "no crop circle is to be decided now"),
+             Form("circle remove", lambda scene: scene.ids.circle_remove, "no crop circle is to be decided now"))
+
+    def example(self, scene: Scene) -> str:
+        return "'circle add' or 'circle remove'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        return "circle add" if action == scene.ids.circle_add else "circle remove"
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        return f"player {scene.player} answers the crop circle: {legal()}"
+
+
+class CropAction(Question):
+    """The question next to which own follower one is added, or which one is taken back."""
+
+    def __init__(self, verb: str, asked: str, example: str):
+        self.verb, self.asked, self._example = verb, asked, example
+        self.forms = (Form(rf"{verb} (meeple|big) (road|city|field) {CELL} (\S+)", self._read, f"there is no follower to {verb} now"),)
+
+    def example(self, scene: Scene) -> str:
+        return self._example
+
+    def spot(self, scene: Scene, action: int) -> int:
+        return spot_of(scene.game, tile_table()[0], scene.player, cell_of_choice(scene.size, action))
+
+    def write(self, scene: Scene, action: int) -> str:
+        figure, cell = FIGURES[figure_of_choice(scene.size, action)], cell_of_choice(scene.size, action)
+        return f"{self.verb} {figure} {scene.kind_at(cell, scene.spot)} {scene.where(cell)} {SPOTS[scene.spot]}"
+
+    def _read(self, scene: Scene, figure: str, kind: str, x: str, y: str, spot: str) -> int:
+        action = cell_answer(scene.size, scene.cell(x, y), FIGURES.index(figure))
+        cell, stands = cell_of_choice(scene.size, action), self.spot(scene, action)
+        if stands == NONE or spot not in SPOTS or scene.kind_at(cell, stands) != kind or \
+                scene.segment_at(cell, SPOTS.index(spot)) != scene.segment_at(cell, stands):
+            raise NotationError(f"player {scene.player} has no follower in the right role on {kind} {int(x)},{int(y)} {spot}")
+        return action
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        return f"player {scene.player} answers the crop circle: {legal()}"
+
+
+class CropCircles(Face):
+    """Crop circles."""
+
+    box = "crop_circles"
+    choices = 2
+    questions = {
+        Phase.CROP_CHOICE: CropChoice(),
+        Phase.CROP_ADD: CropAction("add", "adds a follower", "a follower to add such as 'add meeple city 0,1 N', or 'pass'"),
+        Phase.CROP_REMOVE: CropAction("remove", "takes a follower back", "a follower to take back such as 'remove meeple city 0,1 N'"),
+    }
+    answers = {
+        "choose_cell": "a crop circle adds a meeple (choice 0) or a big one (choice 1) to the tile on a cell, or takes it back",
+        "circle_add": "crop circle: everybody may add a follower",
+        "circle_remove": "crop circle: everybody takes a follower back",
+    }
+
+    def check(self, config) -> None:
+        """The tiles that are chosen are tiles of the box."""
+        for tile in config.crop_circle_tiles or ():
+            if not isinstance(tile, str) or not re.fullmatch("CR([1-9]|1[0-2])", tile):
+                raise ConfigError(f"crop_circle_tiles: {brief(tile)} should be one of CR1 to CR12")
+        if config.crop_circle_tiles == ():
+            raise ConfigError("crop_circle_tiles: at least one tile is needed")
+
+    def stack(self, config, counts) -> None:
+        """`crop_circle_tiles` instead of the six of the edition."""
+        if config.crop_circle_tiles is not None:
+            for kind in library()[self.box].kinds:
+                counts[kind.id] = config.crop_circle_tiles.count(kind.id)
+
+    def variants(self, config):
+        return {"crop_must_add": config.crop_add == "must"}
+
+    def most_answers(self, makings: Makings) -> int:
+        """For each circle the choice, and an answer of each player."""
+        circles = sum("crop_circle" in symbols()[symbol] for kind in makings.deck for symbol in kind.symbols)
+        return (1 + makings.config.players) * circles

@@ -1,0 +1,1 @@
+"""Darmstadt churches: what it is, says and shows."""

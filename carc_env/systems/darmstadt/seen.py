@@ -1,0 +1,85 @@
+"""What is seen of Darmstadt churches: the bonuses that they may bring."""
+
+from numpy import int64
+
+from carc_env.boxes.closing import chance_of_filling
+from carc_env.compiling.jit import jit
+from carc_env.boxes.prospect_parts import Part
+from carc_env.rules.double_tiles import is_in_area, is_tile_near
+from carc_env.rules.expansions import darmstadt, shrines
+from carc_env.rules.features import is_complete
+from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind
+
+MAX_CHURCHES = 16  # churches on the table that are looked at
+CHURCHES = 1 << Kind.CHURCH
+
+
+@jit
+def list_churches(view, game):
+    """List the churches on the table."""
+    view.n_churches = 0
+    if game.boxes.darmstadt:
+        for node in range(int64(game.n_segments)):
+            if game.features[node].kind == Kind.CHURCH and view.n_churches < MAX_CHURCHES:
+                view.churches[view.n_churches] = node
+                view.n_churches += 1
+
+
+@jit(absent=None)
+def add_churches(view, game, tiles, parts):
+    """Add what the bonuses of churches mean to each player."""
+    if not game.boxes.darmstadt:
+        return
+    for player in range(int64(game.n_players)):
+        parts[player, Part.CHURCHES] += all_bonuses(view, game, tiles, player)
+
+
+@jit(absent=0.0)
+def church_prospects(view, game, tiles, player):
+    """What the bonuses of all churches mean to a player."""
+    return all_bonuses(view, game, tiles, player) if game.boxes.darmstadt else 0.0
+
+
+@jit
+def all_bonuses(view, game, tiles, player):
+    """The same where there are churches: those listed, and the one on the tile just placed."""
+    total, placed = 0.0, int64(NONE)
+    if game.placed != NONE:
+        placed = int64(shrines.building_on(game, int64(game.placed), CHURCHES))
+    for k in range(int64(view.n_churches)):
+        total += bonus_to_come(view, game, tiles, player, int64(view.churches[k]))
+        if view.churches[k] == placed:
+            placed = int64(NONE)
+    if placed != NONE:
+        total += bonus_to_come(view, game, tiles, player, placed)
+    return total
+
+
+@jit
+def bonus_to_come(view, game, tiles, player, church):
+    """The bonus of a church, times the chance that it will be completed, if the player has most followers around it who stay."""
+    cell, chance = int64(game.segments[church].cell), 1.0
+    completed = game.board[cell].neighbours == game.board[cell].around
+    if not completed:
+        chance = chance_of_filling(view, game, tiles, church)
+    elif not view.unscored or game.placed == NONE or not is_in_area(game, int64(game.placed), cell):
+        return 0.0
+    mine, most = 0, 0
+    for other in range(int64(game.n_players)):
+        followers = count_around(game, other, cell, completed)
+        most = max(most, followers)
+        if other == player:
+            mine = followers
+    return darmstadt.CHURCH_BONUS * chance if mine > 0 and mine == most else 0.0
+
+
+@jit
+def count_around(game, player, cell, completed):
+    """A player's followers around a church: all if it is completed, else those that do not come home now."""
+    followers = 0
+    for slot in range(FOLLOWER_SLOTS):
+        node = int64(game.players[player].figures[slot])
+        if node >= 0 and is_tile_near(game, cell, int64(game.segments[node].cell)):
+            feature = int64(game.segments[node].feature)
+            followers += completed or game.features[feature].kind == Kind.CASTLE or not is_complete(game, feature)
+    return followers

@@ -1,0 +1,20 @@
+"""Darmstadt churches: followers stand there as in a monastery."""
+
+from carc_env.boxes.tiles import library, symbols
+from carc_env.systems.face import Face, Makings
+
+
+class Darmstadt(Face):
+    """Darmstadt churches."""
+
+    box = "darmstadt"
+
+    def stack(self, config, counts) -> None:
+        """With the base game alone the churches replace two monasteries."""
+        with_tiles = {name for name in config.all_boxes if library()[name].kinds}
+        if self.box in config.boxes and with_tiles == {"base", self.box}:
+            counts["B"] -= min(2, counts["B"])
+
+    def most_of_features(self, makings: Makings) -> int:
+        """The Darmstadtium, for its city."""
+        return sum(symbols()[symbol].get("bonus", 0) for kind in makings.tiles for symbol in kind.symbols)

@@ -1,0 +1,1 @@
+"""The Ferries: what it is, says and shows."""

@@ -1,0 +1,42 @@
+"""What is seen of ferries: which edges of its lake each one joins, and which of them can be moved."""
+
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import column, plane
+from carc_env.boxes.writing import put
+from carc_env.rules.answers import pass_of
+from carc_env.rules.expansions import ferries
+from carc_env.rules.state import Phase
+
+JOINS, CHOICE = plane("ferry"), plane("choice")
+FERRY = column("ferry")
+
+
+@jit(absent=None)
+def write_planes(game, tiles, picture):
+    """Write the ferries."""
+    if game.boxes.ferries:
+        write_pairs(game, tiles, picture)
+
+
+@jit
+def write_pairs(game, tiles, picture):
+    """Write which edges of its lake each ferry joins."""
+    for ferry in range(int64(game.systems.ferries.n_lying)):
+        put(picture, JOINS, ferries.cell_of_ferry(game, ferry), 1 + ferries.pair_of(game, tiles, ferry))
+
+
+@jit(absent=None)
+def write_choice(game, picture):
+    """Write the number of each ferry that can be moved, while one may be."""
+    if game.phase == Phase.MOVE_FERRY:
+        for ferry in range(int64(game.systems.ferries.n_lying)):
+            if ferries.is_movable(game, ferry):
+                put(picture, CHOICE, ferries.cell_of_ferry(game, ferry), 1 + ferries.number_of(game, ferry))
+
+
+@jit
+def describe_answer(game, phase, answer, row):
+    """The column `ferry`: whether an answer puts or moves one."""
+    row[FERRY] = phase in ferries.STEPS and answer != pass_of(game)

@@ -1,0 +1,160 @@
+"""Ferries: `ferry S-W` puts the ferry of the lake just placed, `ferry 2,3 E-S` moves the one of the lake at 2,3."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from carc_env.boxes.tiles import SIDES, SPOTS, TileKind, tile_table
+from carc_env.common.errors import NotationError
+from carc_env.systems.base.words import MOST_OF_ROAD
+from carc_env.systems.face import CELL, Face, Form, Makings, Question, Scene
+from carc_env.rules.answers import ferry_answer, ferry_of
+from carc_env.rules.expansions.ferries import PAIRS
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.state import MAX_FERRIES, NONE, Phase
+
+NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # of pairs of edges
+PAIR = "([NESW])-([NESW])"
+
+
+def cell_of(game: np.record, ferry: int) -> int:
+    """The cell of a ferry's lake."""
+    return int(game["segments"]["cell"][game["systems"]["ferries"]["lying"]["ends"][ferry, 0]])
+
+
+def row_by_row(game: np.record) -> list[int]:
+    """The ferries on the table in the order of their rows."""
+    places = [coordinates(game, cell_of(game, ferry)) for ferry in range(game["systems"]["ferries"]["n_lying"])]
+    return sorted(range(len(places)), key=lambda ferry: (places[ferry][1], places[ferry][0]))
+
+
+def movable(game: np.record) -> list[int]:
+    """The ferries that can be moved, in the order of their numbers."""
+    return [ferry for ferry in row_by_row(game) if game["systems"]["ferries"]["movable"] >> ferry & 1]
+
+
+def read_pair(one: str, other: str) -> int:
+    """The number of the pair of two edges, in either order. Raises NotationError."""
+    if one == other:
+        raise NotationError(f"'{one}-{other}': a ferry joins two different edges")
+    return NAMES.index("-".join(sorted((one, other), key=SIDES.index)))
+
+
+def without_road(scene: Scene, cell: int, pair: int) -> str:
+    """The first edge of a pair where the lake on a cell has no road; empty if there is none."""
+    edges = (side for side in PAIRS[pair].tolist() if scene.segment_at(cell, side) == NONE or scene.kind_at(cell, side) != "road")
+    return next((SIDES[side] for side in edges), "")
+
+
+class PlaceFerry(Question):
+    """The question which two roads of the lake just placed its ferry joins."""
+
+    asked = "puts the ferry on {tile}"
+
+    def __init__(self) -> None:
+        self.forms = (Form(f"ferry {PAIR}", lambda scene, one, other: ferry_answer(scene.size, 0, read_pair(one, other)),
+                           "no lake waits for its ferry now"),)
+
+    def example(self, scene: Scene) -> str:
+        return "the edges of the two roads that the ferry joins, such as 'ferry E-S'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        return f"ferry {NAMES[ferry_of(scene.size, action)[1]]}"
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        number, pair = ferry_of(scene.size, action)
+        edge = without_road(scene, scene.placed, pair) if number == 0 else ""
+        return f"the lake has no road on edge {edge}" if edge else f"player {scene.player} puts the ferry on the lake just placed: {legal()}"
+
+
+class MoveFerry(Question):
+    """The question which of the nearest ferries is moved, and where."""
+
+    asked = "may move a ferry"
+
+    def __init__(self) -> None:
+        self.forms = (Form(f"ferry {CELL} {PAIR}", self._read, "no ferry can be moved now"),)
+
+    def example(self, scene: Scene) -> str:
+        return "a ferry and the edges it goes to, such as 'ferry 2,3 E-S', or 'pass'"
+
+    def spot(self, scene: Scene, action: int) -> int:
+        return movable(scene.game)[ferry_of(scene.size, action)[0]]
+
+    def write(self, scene: Scene, action: int) -> str:
+        return f"ferry {scene.where(cell_of(scene.game, scene.spot))} {NAMES[ferry_of(scene.size, action)[1]]}"
+
+    def _read(self, scene: Scene, x: str, y: str, one: str, other: str) -> int:
+        cell, pair = scene.cell(x, y), read_pair(one, other)
+        here = [ferry for ferry in row_by_row(scene.game) if cell_of(scene.game, ferry) == cell]
+        if not here:
+            raise NotationError(f"no ferry lies on {scene.where(cell)}")
+        if here[0] not in movable(scene.game):
+            raise NotationError(f"the ferry on {scene.where(cell)} cannot be moved now: only those nearest to the tile just placed can, once each")
+        return ferry_answer(scene.size, movable(scene.game).index(here[0]), pair)
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        (number, pair), ferries = ferry_of(scene.size, action), movable(scene.game)
+        if not 0 <= number < len(ferries):
+            return f"player {scene.player} can move a ferry: {legal()}"
+        cell = cell_of(scene.game, ferries[number])
+        edge = without_road(scene, cell, pair)
+        return f"the lake on {scene.where(cell)} has no road on edge {edge}" if edge else f"the ferry on {scene.where(cell)} lies there already"
+
+
+def lying(game: np.record) -> list[tuple[int, int, str]]:
+    """The ferries on the table, row by row: x, y, and the edges of the lake that each joins."""
+    found = []
+    for ferry in row_by_row(game):
+        cell, ends = cell_of(game, ferry), game["systems"]["ferries"]["lying"]["ends"][ferry]
+        square = game["board"][cell]
+        spots = tile_table()[0]["kinds"]["spot"][square["tile"], square["rotation"], ends - square["first_segment"]]
+        found.append((*coordinates(game, cell), "-".join(SPOTS[spot] for spot in spots)))
+    return found
+
+
+def count_ferries(tiles: Iterable[TileKind]) -> int:
+    """How many ferries come into play with some tiles."""
+    return min(MAX_FERRIES, sum("lake" in kind.symbols for kind in tiles))
+
+
+def road_edges(kind: TileKind) -> list[int]:
+    """At how many edges each road of a tile ends."""
+    return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
+
+
+class Ferries(Face):
+    """Ferries."""
+
+    box = "ferries"
+    questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
+    answers = {"ferry": "move one of the ferries that can be moved, numbered row by row (plane `choice`), to a pair of edges (N-E, N-S, N-W, E-S, "
+                        "E-W, S-W); the ferry of a lake just placed is number 0"}
+
+    def variants(self, config):
+        return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
+
+    def most_answers(self, makings: Makings) -> int:
+        """The ferry of each lake, and those nearest to each tile: moved, or one of them refused.
+
+        Each road edge that meets another when the tile is laid, which are half of all road edges at most, leads to one ferry, and
+        each road that branches on the way leads to more.
+        """
+        ferries = count_ferries(makings.deck)
+        edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
+        branches = sum(max(0, edges - 2) for kind in makings.tiles for edges in road_edges(kind))
+        with_roads = sum(len(road_edges(kind)) > 0 for kind in makings.deck)
+        return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
+
+    def most_completed(self, makings: Makings) -> int:
+        """Up to three roads for each ferry that is moved."""
+        return 3 * count_ferries(makings.tiles)
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """A ferry can open a completed road again, by its end at a lake.
+
+        Once the new road has paid, the ferry is never reached again, so a road pays once more for each ferry at most.
+        """
+        roads = sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
+        coats = sum(border.coats for border in makings.sheet.borders) if makings.sheet else 0
+        return count_ferries(makings.tiles) * (MOST_OF_ROAD * roads + 3 * coats)

@@ -1,0 +1,1 @@
+"""German castles: what it is, says and shows."""

@@ -1,0 +1,68 @@
+"""What is seen of German castles: the castle tiles in hand, and how many squares around each one on the table are occupied."""
+
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import plane, scalar
+from carc_env.boxes.prospect_parts import Part
+from carc_env.boxes.writing import put, tell
+from carc_env.rules.expansions import german_castles
+from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE
+
+NEIGHBOURS = plane("neighbours")
+HELD = scalar("holds_GC1_0")
+
+
+@jit(absent=None)
+def write_neighbours(game, picture):
+    """Write how many squares around each castle tile are occupied."""
+    if game.boxes.german_castles:
+        write_all_neighbours(game, picture)
+
+
+@jit
+def write_all_neighbours(game, picture):
+    """The same where they are in play."""
+    for castle in range(N_GERMAN_CASTLES):
+        for k in range(2):
+            cell = int64(game.systems.german_castles.squares[castle, k])
+            if cell != NONE:
+                put(picture, NEIGHBOURS, cell, game.board[cell].neighbours)
+
+
+@jit
+def write_player(game, player, at, numbers):
+    """Write which castle tiles a player holds."""
+    if game.boxes.german_castles:
+        write_hand(game, player, at, numbers)
+
+
+@jit(absent=None)
+def write_hand(game, player, at, numbers):
+    """The same where they are in play."""
+    for castle in range(N_GERMAN_CASTLES):
+        tell(numbers, HELD + at + castle, 0.0)
+    for k in range(MOST_IN_HAND):
+        castle = german_castles.in_hand(game, player, k)
+        if castle != NONE:
+            tell(numbers, HELD + at + castle, 1.0)
+
+
+@jit(absent=None)
+def add_hand(game, player, parts):
+    """Add the castle tiles that a player holds."""
+    if game.boxes.german_castles:
+        add_tiles(game, player, parts)
+
+
+@jit
+def add_tiles(game, player, parts):
+    """The same where they are in play."""
+    for number in range(MOST_IN_HAND):
+        parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
+
+
+@jit(absent=0)
+def further(game):
+    """How much further than the squares around a building a tile may change its prospects: each of two tiles may have a second square."""
+    return 2 if game.boxes.german_castles else 0

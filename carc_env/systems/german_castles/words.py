@@ -1,0 +1,179 @@
+"""German castles: `GC1@2,3/90`, where 2,3 is the northern or western of the two squares; castle tiles in hand as they are dictated."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from carc_env.boxes.tiles import tile_kinds, tile_numbers, tile_table
+from carc_env.common.errors import ConfigError, DeckError, NotationError
+from carc_env.systems.base.words import too_wide
+from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
+from carc_env.common.arguments import brief
+from carc_env.rules.double_tiles import EAST, side_of_second
+from carc_env.rules.expansions.german_castles import castle_answer, castle_of, in_hand, kinds_of, matches, touches_castle
+from carc_env.rules.geometry import cell_of, coordinates, neighbour
+from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
+
+TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
+Hands = tuple[tuple[str, ...], ...]  # castle tiles of each player
+
+
+class PlaceGermanCastle(Question):
+    """The question where an own castle tile goes, if anywhere."""
+
+    asked = "may place a castle tile"
+
+    def __init__(self) -> None:
+        self.forms = (Form(rf"({'|'.join(TILES)})@{CELL}/(0|90|180|270)", self._read, "no castle tile is to be placed now"),)
+
+    def example(self, scene: Scene) -> str:
+        example = f"a castle tile such as '{TILES[held_by(scene.game, scene.player)[0]]}@1,0/90'"
+        return example if nothing_to_draw(scene) else f"{example}, or 'pass' to draw"
+
+    def write(self, scene: Scene, action: int) -> str:
+        number, rotation, cell = castle_of(scene.size, action)
+        if scene.game["board"][cell]["tile"] == NONE:
+            tile, (x, y) = TILES[in_hand(scene.game, scene.player, number)], place_of(scene, rotation, cell)
+        else:  # it lies
+            tile, (x, y) = tile_kinds()[scene.game["board"][cell]["tile"]].name, coordinates(scene.game, cell)
+        return f"{tile}@{x},{y}/{90 * rotation}"
+
+    def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
+        held = held_by(scene.game, scene.player)
+        if TILES.index(tile) not in held:
+            raise NotationError(f"player {scene.player} does not hold {tile}, but {' and '.join(TILES[castle] for castle in held)}")
+        rotation = int(degrees) // 90 % rotations_of(TILES.index(tile))
+        cell = cell_of(int(x), int(y), bool(scene.game["systems"]["maps"]["on_sheet"]), scene.size)
+        if place_of(scene, rotation, cell) != (int(x), int(y)):
+            raise NotationError(f"{tile}@{int(x)},{int(y)}/{degrees} does not lie beside the tiles on the table")
+        return castle_answer(scene.size, held.index(TILES.index(tile)), rotation, cell)
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        game = scene.game
+        if action >= scene.ids.place_figure:
+            return "a castle tile is to be placed" + (", as no tile is left to draw" if nothing_to_draw(scene) else ", or 'pass' to draw")
+        number, rotation, cell = castle_of(scene.size, action)
+        castle = in_hand(game, scene.player, number)
+        if castle == NONE:
+            return f"player {scene.player} holds no such castle tile"
+        if rotation >= rotations_of(castle):
+            return f"rotation {90 * rotation} gives the same as a smaller one"
+        squares = cell, int(neighbour(scene.game, cell, side_of_second(rotation)))
+        name = f"{TILES[castle]}@{','.join(map(str, place_of(scene, rotation, cell)))}/{90 * rotation}"
+        if any(not game["board"][square]["is_square"] or game["board"][square]["tile"] != NONE for square in squares):
+            return f"{name} needs two empty squares"
+        if not game["board"]["in_frontier"][list(squares)].any():
+            return f"{name} does not lie beside a tile"
+        if not all(matches(game, tile_table()[0], kind, rotation, square)
+                   for kind, square in zip(kinds_of(tile_table()[0], castle, rotation), squares)):
+            return f"{name} does not match its neighbours"
+        if any(touches_castle(game, square) for square in squares):
+            return f"{name} would touch another castle tile"
+        return too_wide(scene)
+
+
+def nothing_to_draw(scene: Scene) -> bool:
+    """Whether the stack is used up, so that a castle tile has to be placed."""
+    return bool(scene.game["n_drawn"] == scene.game["n_deck"])
+
+
+def held_by(game: np.record, player: int) -> list[int]:
+    """The castle tiles that a player holds."""
+    return [castle for castle in (in_hand(game, player, number) for number in range(MOST_IN_HAND)) if castle != NONE]
+
+
+def rotations_of(castle: int) -> int:
+    """How many rotations of a castle tile can be told apart."""
+    return int(tile_table()[0]["kinds"][tile_numbers()[f"{TILES[castle]}a"]]["rotations"])
+
+
+def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
+    """(x, y) of the first square of a castle tile that may be laid: where that is not beside the layout, the second one is."""
+    second = int(neighbour(scene.game, cell, side_of_second(rotation)))
+    if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
+        x, y = coordinates(scene.game, second)
+        return (x - 1, y) if side_of_second(rotation) == EAST else (x, y - 1)
+    return coordinates(scene.game, cell)
+
+
+class GermanCastles(Face):
+    """German castles."""
+
+    box = "german_castles"
+    choices = 4
+    line = "pieces"
+    questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
+    answers = {
+        "place_tile": "lay the first of the German castles in hand on a cell",
+        "choose_cell": "lay the second of the German castles in hand on a cell (choice: its quarter turns)",
+    }
+
+    def check(self, config) -> None:
+        """All its tiles are held by players."""
+        if self.box in config.tiles_only:
+            raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot stand in tiles_only")
+
+    def set_up(self, game, config) -> None:
+        """No castle tile lies, and the hands are still to be dealt."""
+        castles = game["systems"]["german_castles"]
+        castles["hands"], castles["squares"] = NONE, NONE
+        castles["to_deal"] = self.box in config.boxes
+
+    def held(self, config):
+        """All of them, as any may be dealt or dictated."""
+        return tuple(kind for kind in tile_kinds() if kind.name in TILES)
+
+    def hand(self, game, player) -> str:
+        return f"  castle tiles {' '.join(game.german_castles[player]) or 'none'}"
+
+    def on_card(self, game, player):
+        return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}) for tile in game.german_castles[player]]
+
+    def most_answers(self, makings: Makings) -> int:
+        """The question in every part of a turn, again without `pass`, and a figure on each castle tile."""
+        return makings.most_parts + 2 * N_GERMAN_CASTLES
+
+    def most_of_features(self, makings: Makings) -> int:
+        """Each road and city of a castle tile is worth three more."""
+        return 3 * sum(segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments)
+
+
+# --- castle tiles that are dictated ----------------------------------------------------------------------------------------
+def as_hands(hands: object, config) -> Hands:
+    """Dictated castle tiles in hand as a tuple of tuples. Raises DeckError."""
+    if isinstance(hands, str) or not isinstance(hands, Sequence) or any(
+            isinstance(hand, str) or not isinstance(hand, Sequence) for hand in hands):
+        raise DeckError(f"german_castles: {brief(hands)} should be a list of castle tiles for each player, such as [('GC1', 'GC6'), ('GC2',)]")
+    tiles = [tile for hand in hands for tile in hand]
+    if tiles and GermanCastles.box not in config.boxes:
+        raise DeckError("german_castles are given, but the box 'german_castles' is not in play")
+    for tile in tiles:
+        if tile not in TILES:
+            raise DeckError(f"german_castles: {brief(tile)} should be one of {', '.join(TILES)}")
+        if tiles.count(tile) > 1:
+            raise DeckError(f"german_castles: {tile} is given twice")
+    if len(hands) != config.players and (tiles or hands):
+        raise DeckError(f"german_castles: {len(hands)} hands for {config.players} players")
+    for player, hand in enumerate(hands):
+        if len(hand) > MOST_IN_HAND:
+            raise DeckError(f"german_castles: player {player} has {len(hand)} castle tiles; at most {MOST_IN_HAND} can be held")
+    return tuple(map(tuple, hands))
+
+
+def give(game: np.record, hands: Hands) -> None:
+    """Write dictated castle tiles to a game that has not begun."""
+    castles = game["systems"]["german_castles"]
+    castles["to_deal"] = 0
+    for player, hand in enumerate(hands):
+        castles["hands"][player, :len(hand)] = [TILES.index(tile) for tile in hand]
+
+
+def hands_at_start(game: np.record, players: int) -> Hands:
+    """The castle tiles that each player got."""
+    hands = game["systems"]["german_castles"]["hands"][:players]
+    return tuple(tuple(TILES[castle] for castle in hand if castle != NONE) for hand in hands)
+
+
+def hands_now(game: np.record, players: int) -> Hands:
+    """The castle tiles that each player still holds."""
+    return tuple(tuple(TILES[castle] for castle in held_by(game, player)) for player in range(players))

@@ -1,0 +1,1 @@
+"""German cathedrals: what it is, says and shows."""

@@ -1,0 +1,22 @@
+"""German cathedrals."""
+
+from carc_env.systems.face import Face, Makings
+
+
+def count_cathedrals(makings: Makings) -> int:
+    """How many of them the tiles have."""
+    return sum("German cathedral" in kind.symbols for kind in makings.tiles)
+
+
+class GermanCathedrals(Face):
+    """German cathedrals."""
+
+    box = "german_cathedrals"
+
+    def most_completed(self, makings: Makings) -> int:
+        """All of them."""
+        return count_cathedrals(makings)
+
+    def most_of_features(self, makings: Makings) -> int:
+        """Each of them counts each road once more."""
+        return count_cathedrals(makings) * sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)

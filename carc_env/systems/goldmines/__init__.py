@@ -1,0 +1,1 @@
+"""The Goldmines: what it is, says and shows."""

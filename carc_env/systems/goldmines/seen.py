@@ -1,0 +1,182 @@
+"""What is seen of The Goldmines: ingots on tiles and in hand, who may take them, and what they may be worth."""
+
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import column, plane, scalar, standing
+from carc_env.boxes.prospect_parts import Part
+from carc_env.boxes.writing import put, shown, tell, wipe
+from carc_env.rules.double_tiles import other_square
+from carc_env.rules.expansions import german_cathedrals, goldmines
+from carc_env.rules.features import is_building, is_first_of_road
+from carc_env.rules.geometry import n_cells
+from carc_env.rules.state import NONE, GoldRule, Kind, Phase
+
+INGOTS, RIVALS, CHOICE = plane("ingots"), plane("rivals"), plane("choice")
+HELD, INGOT_SUPPLY = scalar("ingots_0"), scalar("ingot_supply")
+GOLD, INGOTS_AROUND, OTHERS_WITH_RIGHT = column("gold"), column("ingots_around"), column("rivals")
+OWN_INGOTS, OTHERS_INGOTS = column("own_ingots"), column("others_ingots")
+OWN_STANDING, OTHERS_STANDING = standing("own_ingots"), standing("others_ingots")
+
+
+# --- planes and globals -------------------------------------------------------------------------------------------------
+@jit
+def write_square(game, cell, picture):
+    """Write how many ingots lie on the tile on a cell."""
+    put(picture, INGOTS, cell, game.board[cell].ingots)
+
+
+@jit
+def write_squares(game, tiles, picture):
+    """Write how many ingots lie on each tile."""
+    node = int64(0)
+    while node < game.n_segments:
+        cell = int64(game.segments[node].cell)
+        write_square(game, cell, picture)
+        node += int64(tiles.kinds[game.board[cell].tile].n_segments)
+
+
+@jit
+def write_rivals(game, observer, picture):
+    """Write how many other players may take an ingot from each cell."""
+    wipe(picture, RIVALS)
+    for cell in range(n_cells(game)):
+        if game.board[cell].ingots > 0:
+            rivals = 0
+            for player in range(int64(game.n_players)):
+                rivals += player != observer and goldmines.may_take(game, player, cell)
+            put(picture, RIVALS, cell, rivals)
+
+
+@jit
+def goes_by_features(game):
+    """Whether whoever takes ingots takes one for each own feature."""
+    return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
+
+
+@jit
+def write_choice(game, picture):
+    """Write from which feature's area ingots are taken now, where they are taken feature by feature."""
+    if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
+        feature = int64(game.completed[game.systems.goldmines.serving].feature)
+        for node in range(int64(game.n_segments)):
+            cell = int64(game.segments[node].cell)
+            if goldmines.is_in_area(game, feature, cell):
+                put(picture, CHOICE, cell, 1)
+                if other_square(game, cell) != NONE:
+                    put(picture, CHOICE, other_square(game, cell), 1)
+
+
+@jit
+def write_turn(game, numbers):
+    """Write how many ingots the supply has."""
+    tell(numbers, INGOT_SUPPLY, game.systems.goldmines.supply)
+
+
+@jit
+def write_player(game, player, at, numbers):
+    """Write how many ingots a player holds."""
+    tell(numbers, HELD + at, game.players[player].ingots)
+
+
+# --- prospects ----------------------------------------------------------------------------------------------------------
+@jit
+def ingots_on(game, feature):
+    """Ingots in the area of a road, city or building; a tile that carries two segments of it counts twice."""
+    if is_building(game.features[feature].kind):
+        return goldmines.count_around(game, game.segments[feature].cell)
+    if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
+        return ingots_on_roads(game, feature)
+    return ingots_on_tiles(game, feature)
+
+
+@jit
+def ingots_on_roads(game, cathedral):
+    """Ingots on the roads of a German cathedral; what lies on several of them counts for each."""
+    ingots = 0
+    for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
+        if is_first_of_road(game, node):
+            ingots += ingots_on_tiles(game, int64(game.segments[node].feature))
+    return ingots
+
+
+@jit
+def ingots_on_tiles(game, feature):
+    """Ingots on the tiles of a road or city."""
+    ingots = 0
+    node = int64(feature)
+    while True:
+        ingots += int(game.board[game.segments[node].cell].ingots)
+        node = int64(game.segments[node].next)
+        if node == feature:
+            return ingots
+
+
+@jit
+def share(game, feature, complete, chance, winners):
+    """How many ingots each owner of a feature may expect when it is completed, and the part where they belong."""
+    ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
+    if game.systems.goldmines.on_tiles > 0:
+        ingots = chance * ingots_on(game, feature) / count_players(winners)
+    return ingots, part
+
+
+@jit
+def count_players(players):
+    """How many players a bit set holds."""
+    n = 0
+    while players:
+        n += players & 1
+        players >>= 1
+    return n
+
+
+@jit
+def worth_of(ingots, left):
+    """What ingots will be worth: the value table at the end (left = 0), a smooth curve through it before."""
+    smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
+    low = int(ingots)
+    table = goldmines.value(low) + (ingots - low) * (goldmines.value(low + 1) - goldmines.value(low))
+    return left * smooth + (1.0 - left) * table
+
+
+@jit
+def to_come(prices, parts, player):
+    """The ingots that a player will probably get."""
+    return parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
+
+
+# --- candidates ---------------------------------------------------------------------------------------------------------
+@jit
+def describe_tile(game, cell, row):
+    """The column `ingots_around`, of the tile placed or chosen."""
+    row[INGOTS_AROUND] = goldmines.count_around(game, cell)
+
+
+@jit
+def describe_hands(game, player, row):
+    """The ingots in hand, and those of the others."""
+    ingots = 0.0
+    for other in range(int64(game.n_players)):
+        if other != player:
+            ingots += float(game.players[other].ingots)
+    row[OWN_INGOTS] = game.players[player].ingots
+    row[OTHERS_INGOTS] = ingots / (game.n_players - 1)
+
+
+@jit
+def write_table(game, player, table):
+    """The same in the table of how the game stands."""
+    share = 1.0 / (game.n_players - 1)
+    table[OWN_STANDING] = game.players[player].ingots
+    for other in range(int64(game.n_players)):
+        if other != player:
+            table[OTHERS_STANDING] += share * game.players[other].ingots
+
+
+@jit
+def describe_rivals(game, player, cell, row):
+    """How many others may also take the ingot."""
+    for other in range(int64(game.n_players)):
+        if other != player and goldmines.may_take(game, other, cell):
+            row[OTHERS_WITH_RIGHT] += 1.0

@@ -1,0 +1,105 @@
+"""The Goldmines: `ingot 0,1`, `take 0,1`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from carc_env.boxes.tiles import library
+from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
+from carc_env.rules.answers import cell_answer, cell_of_choice
+from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
+
+
+@dataclass(frozen=True)
+class IngotPut:
+    """A player put an ingot on a tile."""
+
+    player: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} put an ingot on {self.x},{self.y}"
+
+
+@dataclass(frozen=True)
+class IngotTaken:
+    """A player took an ingot from a tile."""
+
+    player: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} took an ingot from {self.x},{self.y}"
+
+
+@dataclass(frozen=True)
+class IngotsSetAside:
+    """At the end of the game ingots were still on tiles; nobody gets them."""
+
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.count} ingots on tiles were set aside"
+
+
+class ChooseTile(Question):
+    """The question on which neighbouring tile the second ingot of a gold tile goes, or from which tile one is taken."""
+
+    def __init__(self, verb: str, asked: str, why_not: str):
+        self.verb, self.asked, self._why_not = verb, asked, why_not
+        self.forms = (Form(f"{verb} {CELL}", lambda scene, x, y: cell_answer(scene.size, scene.cell(x, y)), f"there is nothing to {verb} now"),)
+
+    def example(self, scene: Scene) -> str:
+        return f"'{self.verb} x,y'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        return f"{self.verb} {scene.where(cell_of_choice(scene.size, action))}"
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        return self._why_not.format(player=scene.player, legal=legal() if "{legal}" in self._why_not else "")
+
+
+class Goldmines(Face):
+    """The Goldmines."""
+
+    box = "goldmines"
+    choices = 1
+    questions = {
+        Phase.PLACE_INGOT: ChooseTile("ingot", "places the second ingot of {tile}",
+                                      "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'"),
+        Phase.TAKE_INGOT: ChooseTile("take", "takes an ingot", "player {player} takes an ingot from an own completed feature: {legal}"),
+    }
+    answers = {"choose_cell": "put the second ingot on the tile on a cell, or take one from it"}
+
+    events = {
+        EventKind.INGOT_PUT: lambda told: IngotPut(told.player, told.x, told.y),
+        EventKind.INGOT_TAKEN: lambda told: IngotTaken(told.player, told.x, told.y),
+        EventKind.INGOTS_SET_ASIDE: lambda told: IngotsSetAside(told.amount),
+    }
+
+    def variants(self, config):
+        return {"gold_rule": GoldRule[config.gold_rule.upper()]}
+
+    def set_up(self, game, config) -> None:
+        """The ingots in the supply; nobody takes one yet."""
+        game["systems"]["goldmines"]["supply"] = library()[self.box].ingots if self.box in config.boxes else 0
+        game["systems"]["goldmines"]["visitor"] = NONE
+
+    def hand(self, game, player) -> str:
+        return f"  {int(game.ingots[player])} ingots"
+
+    def supply(self, game) -> str:
+        return f"{game.supply} ingot{'s' * (game.supply != 1)} in the supply"
+
+    def on_card(self, game, player):
+        return [Item("ingot", "ingots-in-hand", int(game.ingots[player]))]
+
+    def most_answers(self, makings: Makings) -> int:
+        """The second ingot of each gold tile, and each ingot that is taken."""
+        ingots = library()[self.box].ingots
+        return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """All ingots."""
+        return 4 * library()[self.box].ingots

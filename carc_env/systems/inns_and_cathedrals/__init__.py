@@ -1,0 +1,1 @@
+"""Inns & Cathedrals: what it is, says and shows."""

@@ -1,0 +1,13 @@
+"""Inns & Cathedrals: its tiles and the big meeple have no questions of their own."""
+
+from carc_env.systems.face import Face
+
+
+class InnsAndCathedrals(Face):
+    """Inns & Cathedrals."""
+
+    box = "inns_and_cathedrals"
+    most_players = 6
+
+    def variants(self, config):
+        return {"ignore_unfinished_inns": config.unfinished_inn_cathedral == "ignore"}

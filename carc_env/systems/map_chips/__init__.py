@@ -1,0 +1,1 @@
+"""Map-Chips France: what it is, says and shows."""

@@ -1,0 +1,149 @@
+"""What is seen of Map-Chips: chips face down and in hand, wine, and the best sale."""
+
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import column, plane, scalar
+from carc_env.boxes.prospect_parts import Part
+from carc_env.boxes.writing import forget, put, shown, tell, tell_more
+from carc_env.rules.answers import pass_of
+from carc_env.rules.expansions import map_chips
+from carc_env.rules.geometry import end_of_sheet
+from carc_env.rules.state import N_COLOURS, NONE
+from carc_env.boxes.sheets import GRAPES
+
+N_FACES = 2 * N_COLOURS  # faces of chips
+LIES_HERE = plane("chip")
+SOLD, HELD, FACE_DOWN = scalar("sold"), scalar(f"chips_{GRAPES[0]}_1_0"), scalar(f"face_down_{GRAPES[0]}_1")
+SOLD_CHIPS = scalar(f"sold_{GRAPES[0]}_1")
+CHIP, SALE = column("chip"), column("sale")
+
+
+# --- planes and globals -------------------------------------------------------------------------------------------------
+@jit
+def write_square(game, cell, picture):
+    """Write whether a chip lies on a square, face down."""
+    put(picture, LIES_HERE, cell, map_chips.lies_face_down(game.board[cell]))
+
+
+@jit
+def write_taken(game, cell, picture, numbers):
+    """Write that the chip of a square that is covered now lies there no more."""
+    if shown(picture, LIES_HERE, cell):
+        put(picture, LIES_HERE, cell, 0)
+        write_chips(game, numbers)
+
+
+@jit
+def write_turn(game, numbers):
+    """Write whether wine was sold."""
+    tell(numbers, SOLD, game.systems.map_chips.sold)
+
+
+@jit
+def write_player(game, player, at, numbers):
+    """Write which chips a player holds."""
+    if game.boxes.map_chips:
+        for colour in range(N_COLOURS):
+            for value in range(2):
+                tell(numbers, HELD + at + 2 * colour + value, game.players[player].chips[colour, value])
+
+
+@jit
+def write_chips(game, numbers):
+    """Write how many chips lie face down, and how many were sold, by what they show."""
+    if game.boxes.map_chips:
+        forget(numbers, FACE_DOWN, FACE_DOWN + N_FACES)
+        forget(numbers, SOLD_CHIPS, SOLD_CHIPS + N_FACES)
+        for cell in range(end_of_sheet(game)):
+            square = game.board[cell]
+            if map_chips.lies_face_down(square):
+                tell_more(numbers, FACE_DOWN + int64(square.chip), 1.0)
+            elif square.chip != NONE:
+                tell_more(numbers, SOLD_CHIPS + int64(square.chip), 1.0)  # taken; less those in hand
+        for player in range(int64(game.n_players)):
+            for face in range(N_FACES):
+                tell_more(numbers, SOLD_CHIPS + face, -int64(game.players[player].chips[face // 2, face % 2]))
+
+
+# --- prospects ----------------------------------------------------------------------------------------------------------
+@jit
+def count_face_down(view, game):
+    """Count the chips face down, by what they show."""
+    view.face_down[:] = 0
+    view.n_face_down = 0
+    if game.boxes.map_chips:
+        for cell in range(end_of_sheet(game)):
+            if map_chips.lies_face_down(game.board[cell]):
+                view.face_down[game.board[cell].chip] += 1
+                view.n_face_down += 1
+
+
+@jit
+def count_wines(game, player):
+    """How many wines a player could sell, and how many chips are no wine yet."""
+    wines, odd = 0, 0
+    for colour in range(N_COLOURS):
+        ones, twos = int(game.players[player].chips[colour, 0]), int(game.players[player].chips[colour, 1])
+        wines += twos + ones // 2
+        odd += ones % 2
+    return wines, odd
+
+
+@jit
+def add_hand(game, player, parts):
+    """Add the chips that a player holds."""
+    wines, odd = count_wines(game, player)
+    parts[player, Part.WINES] += wines
+    parts[player, Part.ODD_CHIPS] += odd
+
+
+# --- candidates ---------------------------------------------------------------------------------------------------------
+@jit
+def add_square(view, game, work):
+    """Add the chip of the square that the tile just placed covers, and the best sale."""
+    if game.boxes.map_chips:
+        work.row[CHIP] = game.board[game.placed].chip != NONE
+        add_wine(view, game, work)
+
+
+@jit
+def add_wine(view, game, work):
+    """Add the chip of the square, by the chances of what it shows, and the best sale with the tile just placed.
+
+    What the chip shows nobody knows before the tile lies.
+    """
+    if work.row[CHIP] == 0.0:
+        add_sale(view, game, work, 1.0)
+        return
+    for face in range(N_FACES):
+        if view.face_down[face] > 0:
+            chance = view.face_down[face] / view.n_face_down
+            held = game.players[game.active].chips
+            work.parts[game.active, Part.NOW] += chance * (face % 2 + 1)
+            add_chips(game, work, -chance)
+            held[face // 2, face % 2] += 1
+            add_chips(game, work, chance)
+            add_sale(view, game, work, chance)
+            held[face // 2, face % 2] -= 1
+
+
+@jit
+def add_chips(game, work, weight):
+    """Add the chips that the active player holds, so many times."""
+    wines, odd = count_wines(game, int64(game.active))
+    work.parts[game.active, Part.WINES] += weight * wines
+    work.parts[game.active, Part.ODD_CHIPS] += weight * odd
+
+
+@jit
+def add_sale(view, game, work, weight):
+    """Add the best sale possible, so many times, if it pays more than the wine is worth."""
+    best = 0
+    for k in range(map_chips.options(game, work.room)):
+        if work.room.answers[k] != pass_of(game):
+            best = max(best, map_chips.points(game, int64(work.room.answers[k])))
+    work.row[SALE] += weight * best
+    if best > view.prices.parts[Part.WINES]:
+        work.parts[game.active, Part.NOW] += weight * best
+        work.parts[game.active, Part.WINES] -= weight

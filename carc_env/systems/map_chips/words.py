@@ -1,0 +1,192 @@
+"""Map-Chips: `sell orange 1+1 town`, `sell purple 2 abroad`; chips as they are dictated."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from carc_env.common.errors import ChipError, ConfigError
+from carc_env.systems.face import Face, Form, Item, Makings, Question, Scene
+from carc_env.common.arguments import brief
+from carc_env.rules.answers import sale_answer
+from carc_env.rules.expansions.map_chips import TOWN_POINTS
+from carc_env.rules.geometry import cell_of, size_of
+from carc_env.rules.state import NONE, EventKind, Phase
+from carc_env.boxes.sheets import GRAPES, SheetError, check_room, check_room_everywhere, colour_of, read_sheet
+
+COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
+MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
+Chip = tuple[int, int, str, int]  # x, y, colour, value
+
+
+@dataclass(frozen=True)
+class ChipTaken:
+    """A player took the chip of a square and turned it up."""
+
+    player: int
+    colour: str  # purple, light_blue, orange
+    value: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} took a chip {self.colour} {self.value} from {self.x},{self.y}"
+
+
+@dataclass(frozen=True)
+class WineSold:
+    """A player sold a wine; its chips left the game."""
+
+    player: int
+    colour: str
+    composition: str  # "2" or "1+1"
+    destination: str  # "abroad" or "town"
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        where = "abroad" if self.destination == "abroad" else "in town"
+        return f"player {self.player} sold {self.colour} wine ({self.composition}) {where} from {self.x},{self.y}"
+
+
+def names_of(sale: int) -> tuple[str, str, str]:
+    """Colour, composition and destination of a sale, by its number among the answers that are one, as texts name them."""
+    colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
+    return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
+
+
+def in_words(chips: np.ndarray) -> str:
+    """Chips by colour and value, int[3, 2], such as "orange 1+1+2"; "none" if there are none."""
+    found = [f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}" for colour, (ones, twos) in zip(GRAPES, chips.tolist()) if ones or twos]
+    return ", ".join(found) or "none"
+
+
+class SellWine(Question):
+    """The question which wine is sold where, if any."""
+
+    asked = "may sell wine"
+
+    def __init__(self) -> None:
+        self.forms = (Form(rf"sell ({'|'.join(GRAPES)}) (1\+1|2) (abroad|town)", self._read, "no wine can be sold now"),)
+
+    def example(self, scene: Scene) -> str:
+        return "a sale such as 'sell orange 1+1 town', or 'pass'"
+
+    def write(self, scene: Scene, action: int) -> str:
+        return f"sell {' '.join(names_of(action - scene.ids.sell_wine))}"
+
+    def _read(self, scene: Scene, colour: str, composition: str, destination: str) -> int:
+        return sale_answer(scene.size, GRAPES.index(colour), COMPOSITIONS.index(composition), DESTINATIONS.index(destination))
+
+    def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
+        return f"player {scene.player} can answer {legal()}"
+
+
+class MapChips(Face):
+    """Map-Chips France."""
+
+    box = "map_chips"
+    line = "chips"
+    questions = {Phase.SELL_WINE: SellWine()}
+    answers = {"sell_wine": "sell a wine (purple, light blue, orange) made of one 2 or of two 1s, abroad or in a town"}
+
+    events = {
+        EventKind.CHIP_TAKEN: lambda told: ChipTaken(told.player, GRAPES[told.amount // 2], told.amount % 2 + 1, told.x, told.y),
+        EventKind.WINE_SOLD: lambda told: WineSold(told.player, *names_of(told.amount), told.x, told.y),
+    }
+
+    def check(self, config) -> None:
+        """There is a sheet to lie on; where nothing is dictated, all chips find a place there."""
+        if self.box in config.tiles_only:
+            raise ConfigError("box 'map_chips' has no tiles, so it cannot stand in tiles_only")
+        if self.box not in config.boxes:
+            return
+        if config.sheet is None:
+            raise ConfigError("box 'map_chips' needs a sheet to lie on, such as sheet = 'france'")
+        if config.starts is None:  # start tiles that are given may come with chips that are
+            try:
+                check_room_everywhere(read_sheet(config.sheet), config.chip_large_city_rule == "open_edges_only")
+            except SheetError as error:
+                raise ConfigError(str(error)) from None
+
+    def variants(self, config):
+        return {"chips_shun_open_edges_only": config.chip_large_city_rule == "open_edges_only",
+                "one_sale_a_part": config.wine_sales_per_turn_scope == "turn_part"}
+
+    def supply(self, game) -> str:
+        """The chips that were sold, by colour and value."""
+        return f"chips sold: {in_words(game.chips_sold)}"
+
+    def hand(self, game, player) -> str:
+        """The chips by colour and value, and the points for wine sold."""
+        return f"  chips {in_words(game.chips[player])}  wine sold for {int(game.final_scores()['wine'][player])}"
+
+    def on_card(self, game, player):
+        """The chips by colour and value, and the points for wine sold."""
+        chips = [Item(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
+                 for colour, of_colour in zip(GRAPES, game.chips[player].tolist()) for value, count in enumerate(of_colour, 1) if count]
+        sold = int(game.final_scores()["wine"][player])
+        return chips + [Item("glass", "wine-sold", sold, {"points": sold}, at_end=True)] * (sold > 0)
+
+    def most_answers(self, makings: Makings) -> int:
+        """A sale with each tile."""
+        return len(makings.deck)
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """A chip and a sale with each tile."""
+        return (2 + TOWN_POINTS) * len(makings.all_tiles)
+
+
+# --- chips that are dictated ---------------------------------------------------------------------------------------------
+def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
+    """Dictated chips as a tuple of tuples. Raises ChipError."""
+    if isinstance(chips, str) or not isinstance(chips, Sequence):
+        raise ChipError(f"chips are a list of (x, y, colour, value), not {brief(chips)}")
+    for place, chip in enumerate(chips):
+        if not (isinstance(chip, (tuple, list)) and tuple(map(type, chip)) == (int, int, str, int) and chip[2] in GRAPES
+                and chip[3] in (1, 2)):
+            raise ChipError(f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), colour one of "
+                            f"{', '.join(GRAPES)}, value 1 or 2")
+    return tuple(map(tuple, chips))
+
+
+def check_off_starts(chips: Sequence[Chip], config) -> None:
+    """Where start tiles are drawn, no chip may lie on a start square. Raises ChipError."""
+    squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
+    for place, chip in enumerate(chips):
+        if chip[:2] in squares:
+            raise ChipError(f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may come "
+                            "to lie; dictate the start tiles too, or lay the chip elsewhere")
+
+
+def check_chips(chips: Sequence[Chip]) -> None:
+    """PLAYER.chips: one player takes all chips. Raises ChipError."""
+    faces = [tuple(chip[2:]) for chip in chips]
+    for face in set(faces):
+        if faces.count(face) > MOST_ALIKE:
+            raise ChipError(f"chips: {faces.count(face)} of them are {face[0]} {face[1]}; at most {MOST_ALIKE} can be handled")
+
+
+def check_starts_leave_room(config) -> None:
+    """All chips must find a place beside given start tiles. Raises ConfigError."""
+    if config.starts is not None:  # else `MapChips.check` has seen to it
+        used = [(x, y) for _, x, y, _ in config.starts]
+        try:
+            check_room(read_sheet(config.sheet), used, config.chip_large_city_rule == "open_edges_only")
+        except SheetError as error:
+            raise ConfigError(str(error)) from None
+
+
+def lay_chips(game: np.record, config, chips: Sequence[Chip]) -> None:
+    """Lay dictated chips face down. Raises ChipError."""
+    check_chips(chips)
+    if chips and MapChips.box not in config.boxes:
+        raise ChipError("chips are given, but the box 'map_chips' is not in play")
+    for place, (x, y, colour, value) in enumerate(chips):
+        inside = 0 <= x < size_of(game) and 0 <= y < size_of(game)
+        square = game["board"][cell_of(x, y, True, size_of(game))]
+        if not inside or not square["is_square"] or square["tile"] != NONE:
+            raise ChipError(f"chips[{place}] = {brief(chips[place])}: that is no empty square for tiles")
+        if square["chip"] != NONE:
+            raise ChipError(f"chips[{place}] = {brief(chips[place])}: a chip lies there already")
+        square["chip"] = 2 * GRAPES.index(colour) + value - 1

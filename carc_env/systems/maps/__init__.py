@@ -1,0 +1,1 @@
+"""Carcassonne Maps: what it is, says and shows."""

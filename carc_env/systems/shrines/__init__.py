@@ -1,0 +1,1 @@
+"""Shrines: what it is, says and shows."""

@@ -1,0 +1,48 @@
+"""What is seen of shrines: who will probably lose a challenge."""
+
+from numpy import int64
+
+from carc_env.boxes.closing import chance_of_filling
+from carc_env.compiling.jit import jit
+from carc_env.rules.expansions import shrines
+from carc_env.rules.features import is_complete, is_occupied, lies
+from carc_env.rules.geometry import is_near, nearby
+from carc_env.rules.state import NONE
+
+
+@jit(absent=0.0)
+def chance_of_losing(view, game, tiles, building):
+    """The chance that a building's opponent in a challenge is completed before it."""
+    return chance_against(view, game, tiles, building) if game.boxes.shrines else 0.0
+
+
+@jit
+def chance_against(view, game, tiles, building):
+    """The same where shrines are in play."""
+    opponents = shrines.opponents_of(game, game.features[building].kind)
+    if opponents == 0 or lies(game, building):
+        return 0.0
+    for k in range(9):
+        other = shrines.building_on(game, nearby(game, game.segments[building].cell, k), opponents)
+        if other != NONE and is_occupied(game, other) and not lies(game, other):
+            if is_complete(game, other):
+                return 1.0
+            mine, theirs = count_missing(game, building, other), count_missing(game, other, building)
+            return chance_of_filling(view, game, tiles, other) * mine / max(1, mine + theirs)
+    return 0.0
+
+
+@jit
+def count_missing(game, building, other):
+    """How many squares around a building are empty that do not lie around the other one."""
+    cell, beside, missing = int64(game.segments[building].cell), int64(game.segments[other].cell), 0
+    for k in range(9):
+        near = nearby(game, cell, k)
+        missing += game.board[near].is_square and game.board[near].tile == NONE and not is_near(game, beside, near)
+    return missing
+
+
+@jit(absent=0)
+def further(game):
+    """How much further than the squares around a building a tile may change its prospects: its opponent is one square away."""
+    return int64(game.boxes.shrines)

@@ -1,0 +1,18 @@
+"""Shrines: `meeple shrine`, and where a tile may not lie because of them."""
+
+from carc_env.boxes.tiles import tile_table
+from carc_env.systems.face import Face, Scene
+from carc_env.rules.expansions.shrines import is_tile_allowed
+
+
+def why_not_beside(scene: Scene, cell: int) -> str:
+    """Why the tile in hand may not lie on a cell beside the buildings there; nothing if it may."""
+    if is_tile_allowed(scene.game, tile_table()[0]["kinds"][scene.tile], cell):
+        return ""
+    return f"on {scene.where(cell)} a shrine would be beside two monasteries, or a monastery beside two shrines"
+
+
+class Shrines(Face):
+    """Shrines."""
+
+    box = "shrines"

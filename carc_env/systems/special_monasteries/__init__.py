@@ -1,0 +1,1 @@
+"""Special monasteries: what it is, says and shows."""

@@ -1,0 +1,23 @@
+"""Special monasteries: `meeple monastery` stands there, `meeple monastery lying` lies."""
+
+from carc_env.systems.base.words import MOST_OF_BUILDING
+from carc_env.systems.face import Face, Makings
+
+REPLACED = ("A", "B")
+
+
+class SpecialMonasteries(Face):
+    """Special monasteries."""
+
+    box = "special_monasteries"
+
+    def stack(self, config, counts) -> None:
+        """They replace the monasteries of the base game, unless these are kept."""
+        if self.box in config.boxes and config.special_monasteries == "replace":
+            for tile in REPLACED:
+                counts[tile] = 0
+
+    def most_of_features(self, makings: Makings) -> int:
+        """A follower lies in each of them, who gets itself, a row and a column."""
+        most_lying = 1 + 2 * (makings.config.table_size - 2)
+        return (most_lying - MOST_OF_BUILDING) * sum(segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments)

@@ -1,0 +1,1 @@
+"""Traders & Builders: what it is, says and shows."""

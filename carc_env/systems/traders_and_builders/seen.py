@@ -1,0 +1,85 @@
+"""What is seen of Traders & Builders: goods in cities and in hand, double turns, what builder and pig are worth."""
+
+from numpy import int64
+
+from carc_env.boxes.tiles import GOODS
+from carc_env.boxes.closing import chance_of_closing, cities_around
+from carc_env.compiling.jit import jit
+from carc_env.boxes.layout import plane, scalar
+from carc_env.boxes.prospect_parts import Part
+from carc_env.boxes.writing import put, tell
+from carc_env.rules.expansions.traders_and_builders import BUILDER_SLOT
+from carc_env.rules.features import begin_count, feature_at
+from carc_env.rules.scoring import owners
+from carc_env.rules.state import N_GOODS, Figure, Kind
+
+IN_CITY = plane("goods_N")
+SECOND_PART, EXTENDED, HELD = scalar("second_part"), scalar("extended"), scalar(f"goods_{GOODS[0]}_0")
+
+
+# --- planes and globals -------------------------------------------------------------------------------------------------
+@jit
+def write_edge(game, what, side, cell, picture):
+    """Write how many goods there are in the city on an edge of a square; `what` is its record."""
+    if game.boxes.traders_and_builders:
+        put(picture, IN_CITY + side, cell, int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2]))
+
+
+@jit
+def write_turn(game, numbers):
+    """Write which part of a double turn is played."""
+    tell(numbers, SECOND_PART, game.systems.traders_and_builders.second_part)
+    tell(numbers, EXTENDED, game.systems.traders_and_builders.extended)
+
+
+@jit
+def write_player(game, player, at, numbers):
+    """Write which goods a player holds."""
+    if game.boxes.traders_and_builders:
+        for good in range(N_GOODS):
+            tell(numbers, HELD + at + good, game.players[player].goods[good])
+
+
+# --- prospects ----------------------------------------------------------------------------------------------------------
+@jit
+def add_hand(game, player, parts):
+    """Add the goods that a player holds, and whether a second part of the turn is due."""
+    for good in range(N_GOODS):
+        parts[player, Part.GOODS] += game.players[player].goods[good]
+    if player == game.active:
+        parts[player, Part.EXTRA_TURN] = game.systems.traders_and_builders.extended
+
+
+@jit
+def add_standing(player, slot, chance, parts):
+    """Add a builder who stands in a feature with this chance to be completed."""
+    if slot == BUILDER_SLOT:
+        parts[player, Part.BUILDER] += 1.0 - chance
+
+
+# --- candidates ---------------------------------------------------------------------------------------------------------
+@jit
+def add_goods(game, tiles, work):
+    """Add the goods of the cities that the tile just placed completes."""
+    begin_count(game)
+    square = game.board[game.placed]
+    for number in range(tiles.kinds[square.tile].n_segments):
+        feature = feature_at(game, int64(game.placed), number)
+        what = game.features[feature]
+        if what.kind == Kind.CITY and what.open == 0 and what.mark != game.counts:
+            what.mark = game.counts
+            for good in range(N_GOODS):
+                work.parts[game.active, Part.GOODS] += what.goods[good]
+
+
+@jit
+def add_helper(view, game, tiles, player, figure, spot, parts):
+    """A builder is worth something while its feature stays open; a pig adds a third to what the field is worth."""
+    square = game.board[game.placed]
+    feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))
+    if figure == Figure.BUILDER:
+        parts[player, Part.BUILDER] += 1.0 - chance_of_closing(view, game, tiles, feature)
+    elif owners(game, feature) >> player & 1:
+        completed, _, expected = cities_around(view, game, tiles, feature)
+        parts[player, Part.FIELDS] += completed
+        parts[player, Part.FIELD_GAIN] += expected

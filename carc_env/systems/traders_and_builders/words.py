@@ -1,0 +1,41 @@
+"""Traders & Builders: goods; builder and pig are figures like others."""
+
+from dataclasses import dataclass
+
+from carc_env.boxes.tiles import GOODS
+from carc_env.systems.face import Face, Item, Makings
+from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS
+from carc_env.rules.state import EventKind
+
+
+@dataclass(frozen=True)
+class GoodsTaken:
+    """A player took tokens of a good for a completed city."""
+
+    player: int
+    good: str  # wine, grain, cloth
+    count: int
+    x: int
+    y: int
+
+    def __str__(self) -> str:
+        return f"player {self.player} took {self.count} {self.good}"
+
+
+class TradersAndBuilders(Face):
+    """Traders & Builders."""
+
+    box = "traders_and_builders"
+    line = "goods"
+
+    events = {EventKind.GOODS_TAKEN: lambda told: GoodsTaken(told.player, GOODS[told.source], told.amount, told.x, told.y)}
+
+    def hand(self, game, player) -> str:
+        return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))
+
+    def on_card(self, game, player):
+        return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
+
+    def most_besides(self, makings: Makings, once: int) -> int:
+        """Most tokens of every good."""
+        return GOODS_POINTS * len(GOODS)

@@ -1,0 +1,57 @@
+"""The bots at a table: made from their specs, asked by seat, and what is said of one that does not answer."""
+
+from collections.abc import Sequence
+
+from carc_env.bots import Bot, make
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
+from carc_env.common.errors import BotFault, PlayerError
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+from carc_env.arena.match import own_seed
+
+DEFAULT = "greedy"
+
+
+def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
+    """A configuration for one person and these bots; without any, `greedy` on all other seats. Raises ConfigError."""
+    config = as_config(source)
+    specs = list(against) if against else [DEFAULT] * (config.players - 1)
+    return as_config(config, 1 + len(specs)), specs
+
+
+def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
+    """Who sits where beside the person on `seat`: specs by player. Raises PlayerError."""
+    players = len(specs) + (seat is not None)
+    if seat is not None and not 0 <= seat < players:
+        raise PlayerError(f"seat {seat}: at this table there are the seats 0 to {players - 1}")
+    return dict(zip((player for player in range(players) if player != seat), specs))
+
+
+class Seats:
+    """The bots of a game. Raises BotError for a spec that is none, or a bot that cannot play this game."""
+
+    def __init__(self, specs: dict[int, str], game: Game):
+        self.specs = dict(specs)
+        self._seed = game.seed or 0
+        self._bots: dict[int, Bot] = {player: self._made(spec, player) for player, spec in specs.items()}
+        for bot in self._bots.values():
+            bot.ask(Games(game.config, 1, [0]))  # what it compiles and loads is ready before the first question
+
+    def _made(self, spec: str, player: int) -> Bot:
+        return make(spec, own_seed(self._seed, player))
+
+    def answer(self, game: Game) -> int:
+        """The legal answer of the bot that is asked. Raises BotFault, whatever goes wrong in it."""
+        bot = self._bots[game.player]
+        try:
+            action = int(bot.ask(Games.of(game))[0])
+        except Exception as error:  # it may be anybody's code
+            said = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+            raise BotFault(said if bot.name in said else f"{bot.name}: {said}") from error
+        if action not in game.legal_actions():
+            raise BotFault(f"{bot.name} answered {action}, which is not legal")
+        return action
+
+    def replace(self, player: int, spec: str = DEFAULT) -> None:
+        """Give a seat to another bot."""
+        self.specs[player], self._bots[player] = spec, self._made(spec, player)

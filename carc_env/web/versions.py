@@ -1,0 +1,91 @@
+"""A game at one of its versions, which never changes, and how it is shown to clients."""
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from carc_env.arena.check_files import position_after
+from carc_env.common.errors import IllegalAction
+from carc_env.games.game import Game
+from carc_env.common.arguments import as_count
+from carc_env.web.seats import Seat
+from carc_env.web.view import drawing_difference, drawing_of, facts_view
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A version of a game."""
+
+    version: int
+    game: Game  # not to be played on: a change makes another moment
+    seats: tuple[Seat, ...]
+    fault: str | None = None  # why the bot that is asked has not answered
+    legal: bool = True  # whether its legal answers are shown
+    _lock: Any = field(default_factory=threading.RLock, repr=False)
+    _made: dict[str, Any] = field(default_factory=dict, repr=False)  # what somebody has looked at
+
+    @property
+    def thinking(self) -> int | None:
+        """The seat whose bot is thinking; None when a person is asked, a bot has failed or the game is over."""
+        player = self.game.player
+        return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
+
+    def moves(self) -> list[str]:
+        """The texts of all answers; the same list each time."""
+        return self._once("moves", lambda: self.game.moves)
+
+    def facts(self) -> dict[str, Any]:
+        """All that may be seen of it, without a drawing; the same dict each time."""
+        return self._once("facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal))
+
+    def drawing(self) -> dict[str, Any]:
+        """The drawing; the same dict each time."""
+        answers = self.facts()["answers"]
+        return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
+
+    def text(self, since: "Moment | None" = None, drawing: bool = True) -> str:
+        """What is shown as JSON; the same text each time, for an answer and the streams that tell of it have it in common."""
+        return self._once(f"since {since and since.version}, {drawing}", lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")))
+
+    def _once(self, what: str, make: Callable[[], Any]) -> Any:
+        with self._lock:  # which a thread may take again
+            if what not in self._made:
+                self._made[what] = make()
+            return self._made[what]
+
+    def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
+        """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment, or whole, or left out."""
+        view = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking} | self.facts()
+        if not drawing:
+            return view
+        if since is None:
+            return view | {"drawing": self.drawing()}
+        return view | {"since": since.version, "drawing": drawing_difference(since.drawing(), self.drawing())}
+
+
+@lru_cache(32)
+def replayed(now: Moment, n: int) -> Moment:
+    """The game after its first n moves, and what followed by itself; nobody is asked there. Raises CountError."""
+    as_count(n, "moves", 0, int(now.game.state["n_moves"]))
+    return Moment(n, position_after(now.game, n), now.seats, legal=False)
+
+
+def played(game: Game, text: str) -> Game:
+    """The game after an answer; the one given stays as it was. Raises IllegalAction."""
+    after = game.clone()
+    after.play(text)
+    return after
+
+
+def before_last_answer(moment: Moment) -> Game:
+    """The game as it was when a person was asked last, before the question now asked. Raises IllegalAction if nobody was."""
+    if all(seat.bot is not None for seat in moment.seats):
+        raise IllegalAction("only bots play here: there is no answer of a person to take back")
+    game = moment.game.clone()
+    game.undo()
+    while moment.seats[game.player].bot is not None:
+        game.undo()
+    return game
