@@ -4,19 +4,20 @@ import importlib
 from types import ModuleType
 
 from carc_env import bots, envs
+from carc_env.arena.match import MatchResult, play_match
 from carc_env.bots import Bot
 from carc_env.bots import make as make_bot
 from carc_env.boxes import actions
 from carc_env.boxes.sheets import SheetError
 from carc_env.common import moved
-from carc_env.setup.config import ConfigError, GameConfig, preset, presets
-from carc_env.envs import aec_env
 from carc_env.common.errors import (
     ArgumentError,
     ArrayError,
     BotError,
     BotFault,
+    ChipError,
     CountError,
+    DeckError,
     FileError,
     IllegalAction,
     NotationError,
@@ -25,6 +26,9 @@ from carc_env.common.errors import (
     RecordError,
     SeedError,
 )
+from carc_env.envs import aec_env
+from carc_env.games.game import Feature, Figure, Game, Placed, read_records, replay
+from carc_env.games.games import Games
 from carc_env.notation.events import (
     ChipTaken,
     CutOff,
@@ -38,12 +42,9 @@ from carc_env.notation.events import (
     TileDiscarded,
     WineSold,
 )
-from carc_env.games.game import Feature, Figure, Game, Placed, read_records, replay
-from carc_env.games.games import Games
-from carc_env.arena.match import MatchResult, play_match
 from carc_env.observing import encode
 from carc_env.rules.state import Phase
-from carc_env.common.errors import ChipError, DeckError
+from carc_env.setup.config import ConfigError, GameConfig, preset, presets
 
 envs.register()
 moved.find_moved_modules()

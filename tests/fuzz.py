@@ -22,16 +22,16 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+
 from carc_env import Game, replay
-from carc_env.observing import encode
-from carc_env.compiling import jit
 from carc_env.boxes import sheets
 from carc_env.boxes.tiles import tile_table
 from carc_env.commands.doctor import compile_all
 from carc_env.common.errors import CarcError
+from carc_env.compiling import jit
+from carc_env.observing import encode
 from carc_env.rules import batch
 from carc_env.rules.state import MAX_EVENTS, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, Phase
-
 from tests.fuzz_inputs import KINDS
 
 LONGEST = 500  # letters of an error
@@ -164,7 +164,7 @@ class Worker:
         with tempfile.NamedTemporaryFile(delete=False) as file:
             file.write(first.to_bytes(8, "little"))
         self.path, self.at, self.since = Path(file.name), None, time.monotonic()
-        self.output = tempfile.TemporaryFile("w+")
+        self.output = tempfile.TemporaryFile("w+")  # noqa: SIM115 - the process writes there
         self.process = subprocess.Popen([*PROGRAM, "--chunk", str(first), str(last), file.name], stdout=self.output, stderr=subprocess.STDOUT)
 
     def number(self) -> int:

@@ -14,14 +14,15 @@ from pathlib import Path
 from random import Random
 
 import tomli_w
+
 from carc_env import Game, GameConfig, replay
-from carc_env.boxes.tiles import BOX_NAMES, SYSTEMS, held_tiles, tile_kinds
 from carc_env.arena.check_files import check_file
-from carc_env.setup.config import presets
-from carc_env.common.errors import CarcError
-from carc_env.notation.records import MAGIC
 from carc_env.boxes.actions import N_ACTIONS
 from carc_env.boxes.sheets import GRAPES, STEPS, read_sheet
+from carc_env.boxes.tiles import BOX_NAMES, SYSTEMS, held_tiles, tile_kinds
+from carc_env.common.errors import CarcError
+from carc_env.notation.records import MAGIC
+from carc_env.setup.config import presets
 
 TILES = [kind.id for kind in tile_kinds() if kind.is_land]
 HELD = sorted(held_tiles())  # by players: in no deck

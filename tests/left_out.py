@@ -11,12 +11,13 @@ import random
 import sys
 from dataclasses import replace
 
-import carc_env
 import numpy as np
+
+import carc_env
 from carc_env.boxes.tiles import BOX_NAMES
-from carc_env.setup.config import ConfigError, GameConfig
 from carc_env.common.errors import DeckError
 from carc_env.observing.spaces import layout_of
+from carc_env.setup.config import ConfigError, GameConfig
 
 TILE_BOXES = [name for name in BOX_NAMES if name not in ("map_chips", "abbot", "german_castles", "abbeys", "base")]
 READINGS = {

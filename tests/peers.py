@@ -149,7 +149,9 @@ def vector(name: str) -> tuple[Callable[[], int], int]:
 def spiel(name: str, observes: bool) -> tuple[Callable[[], int], int]:
     """A game of OpenSpiel; dice and cards are drawn between the steps and not counted."""
     import pyspiel
-    from open_spiel.python.observation import make_observation  # fills one array; state.observation_tensor() makes a list
+    from open_spiel.python.observation import (
+        make_observation,  # fills one array; state.observation_tensor() makes a list
+    )
 
     of = pyspiel.load_game(name)
     observation = make_observation(of) if observes else None

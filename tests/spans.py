@@ -25,9 +25,9 @@ import numpy as np
 
 import carc_env
 from carc_env.boxes.tiles import tile_table
-from carc_env.setup.config import tiles_of
 from carc_env.rules import batch
 from carc_env.rules.state import MAX_SIZE
+from carc_env.setup.config import tiles_of
 
 CHUNK = 256  # games that are played together
 SILENCE = 20  # seconds between two lines of progress

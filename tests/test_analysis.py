@@ -2,10 +2,22 @@
 
 import math
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env import BotError, Game, make_bot
-from carc_env.arena.analysis import COLUMNS, Judged, analyse_game, how_many, judged, lines_of, row_of, save_plot, total_line, totals
+from carc_env.arena.analysis import (
+    COLUMNS,
+    Judged,
+    analyse_game,
+    how_many,
+    judged,
+    lines_of,
+    row_of,
+    save_plot,
+    total_line,
+    totals,
+)
 from carc_env.arena.check_files import position_after
 from carc_env.render import rasterise
 from tests.render.helpers import marked, parse, texts

@@ -1,10 +1,13 @@
 """Answers are numbers that functions make and take apart again."""
 
+import itertools
+
 import pytest
+
 from carc_env.boxes.actions import TABLE, block_of, describe, table
-from carc_env.systems import FACES
 from carc_env.rules import answers
 from carc_env.rules.state import MAX_SIZE, N_FIGURES, N_SPOTS
+from carc_env.systems import FACES
 
 SIZES = (5, 25, 31, MAX_SIZE)
 
@@ -64,7 +67,7 @@ def test_the_parts_are_those_of_the_table(size):
 @pytest.mark.parametrize("size", SIZES)
 def test_blocks_follow_each_other(size):
     blocks, ids = table(size), answers.ids_of(size)
-    assert all(a.start + a.size == b.start for a, b in zip(blocks, blocks[1:])) and blocks[-1].start + 1 == ids.n
+    assert all(a.start + a.size == b.start for a, b in itertools.pairwise(blocks)) and blocks[-1].start + 1 == ids.n
     assert [block.start for block in blocks] == list(ids[:-1])
     assert describe(ids.passing, size) == "pass" and describe(size + 2, size) == "place_tile rotation 0 row 1 column 2"
 

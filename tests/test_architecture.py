@@ -8,9 +8,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from carc_env.common import toml
-from carc_env.boxes.tiles import BOX_NAMES
 from packaging.requirements import Requirement
+
+from carc_env.boxes.tiles import BOX_NAMES
+from carc_env.common import toml
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "carc_env"

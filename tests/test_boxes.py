@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from carc_env.boxes.tiles import (
     BOX_NAMES,
-    SYSTEMS,
     EDITIONS,
     HALVES,
     KINDS,
     SIDES,
     SPOTS,
+    SYSTEMS,
     BoxError,
     library,
     read_box,

@@ -2,9 +2,10 @@
 
 from collections import Counter
 
-import carc_env
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env.boxes.tiles import tile_numbers
 from carc_env.games.open_game import CHIP, OpenGame, face_down
 from carc_env.setup.template import full_deck

@@ -2,19 +2,19 @@
 
 import dataclasses
 
-import carc_env
 import numpy as np
 import pytest
-from carc_env.observing import encode
+
+import carc_env
 from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import copied
+from carc_env.observing import encode
 from carc_env.observing.spaces import layout_of
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM, ids_of
 from carc_env.rules.double_tiles import castle_on, other_square
 from carc_env.rules.expansions import abbeys, castles, ferries
 from carc_env.rules.state import NONE, RARE, SYSTEMS, common_game, game_dtype, whole_game
-
 from tests import modes
 
 COMPILED = pytest.mark.skipif(modes.NAME == "uncompiled", reason="uncompiled games have one dtype")

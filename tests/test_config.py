@@ -2,11 +2,12 @@
 
 import dataclasses
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env import ConfigError, GameConfig
-from carc_env.common import toml
 from carc_env.boxes.tiles import BOX_NAMES
+from carc_env.common import toml
 
 NAMES = ("base", "goldmines", "goldmines-c1", "everything")
 

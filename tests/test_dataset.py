@@ -7,14 +7,15 @@ import sys
 import time
 from pathlib import Path
 
-import carc_env
 import gymnasium
 import pytest
+
+import carc_env
 from carc_env.bots import Bot, make
 from carc_env.commands.cli import INTERRUPTED, main
-from carc_env.setup.config import as_config
 from carc_env.observing.encode import Sight, layout_hash
 from carc_env.observing.spaces import layout_of
+from carc_env.setup.config import as_config
 
 minari = pytest.importorskip("minari", reason="Minari is not installed")
 dataset = pytest.importorskip("carc_env.arena.dataset", reason="h5py is not installed")
@@ -117,9 +118,9 @@ def test_combined_with_another_it_keeps_its_records(tmp_path, monkeypatch):
 
 def test_what_cannot_be(tmp_path):
     write = dataset.write
-    for arguments, wrong in ((dict(name="small"), "end with a version"), (dict(spaces="all"), "spaces = 'all': should be one of 'game', 'common'"),
-                             (dict(observation="pixels"), "'planes', 'candidates', 'both'"),
-                             (dict(reward="win"), "reward = 'win'"), (dict(games=0), "games"), (dict(name="../x-v0"), "letters")):
+    for arguments, wrong in (({"name": "small"}, "end with a version"), ({"spaces": "all"}, "spaces = 'all': should be one of 'game', 'common'"),
+                             ({"observation": "pixels"}, "'planes', 'candidates', 'both'"),
+                             ({"reward": "win"}, "reward = 'win'"), ({"games": 0}, "games"), ({"name": "../x-v0"}, "letters")):
         with pytest.raises(ValueError, match=wrong):
             write(["random"], SMALL, folder=tmp_path, **{"games": 1, "name": "small-v0", **arguments})
     with pytest.raises(carc_env.BotError, match="unknown bot 'tetris'"):

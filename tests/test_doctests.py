@@ -5,8 +5,9 @@ import importlib
 import importlib.util
 import pkgutil
 
-import carc_env
 import pytest
+
+import carc_env
 
 NEEDS = {"carc_env.envs.openspiel": "pyspiel", "carc_env.arena.dataset": "minari"}  # libraries that may not be there
 MODULES = [module.name for module in pkgutil.walk_packages(carc_env.__path__, "carc_env.")

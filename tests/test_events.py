@@ -6,8 +6,9 @@ import re
 import typing
 from pathlib import Path
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env import (
     ChipTaken,
     CutOff,

@@ -11,7 +11,6 @@ from carc_env.boxes.tiles import tile_table
 from carc_env.rules import features
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import FEATURE, MAX_TOUCHED, Kind, whole_game
-
 from tests.modes import sized
 
 RULES = Path(carc_env.__file__).parent / "rules"

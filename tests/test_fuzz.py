@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 
 import pytest
+
 from carc_env import DeckError, Game
 from carc_env.compiling import jit
-
 from tests import fuzz
 
 SECONDS = 12 if jit.is_compiled() else 8  # for the sample

@@ -11,15 +11,16 @@ from unittest import mock
 import numba
 import numpy as np
 import pytest
+
 from carc_env import Games, presets
-from carc_env.envs import gpu
-from carc_env.compiling import jit
 from carc_env.boxes.tiles import tile_table
-from carc_env.setup.config import as_config
+from carc_env.common.arguments import seed_words
+from carc_env.compiling import jit
+from carc_env.envs import gpu
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import whole_game
-from carc_env.common.arguments import seed_words
+from carc_env.setup.config import as_config
 from carc_env.setup.template import template
 
 ROOT = Path(__file__).parents[1]

@@ -11,11 +11,12 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-import carc_env
 import filelock
 import numba
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env.compiling import jit
 
 ROOT = Path(__file__).parents[1]
@@ -477,7 +478,7 @@ def test_what_is_not_told(process, folder, monkeypatch, capsys):
 
 @needs_compiler
 def test_the_seconds_of_several_functions_are_one_sum(process, monkeypatch, capsys):
-    clock = iter(range(0, 10000))
+    clock = iter(range(10000))
     monkeypatch.setattr(jit.time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(jit, "GRACE", 3)  # of the clock, which none of the functions takes alone
     process()

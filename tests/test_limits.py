@@ -5,20 +5,17 @@ import zlib
 from dataclasses import replace
 from hashlib import sha256
 
-import carc_env
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env import ChipError, ConfigError, DeckError, Game, GameConfig, RecordError
-from carc_env.compiling import jit
-from carc_env.setup import limits
-from carc_env.boxes.tiles import BUILDINGS, GOODS, tile_kinds, tile_table
-from carc_env.systems import Makings
 from carc_env.arena.check_files import FileError, check_file
-from carc_env.common.errors import LONGEST, CarcError
-from carc_env.setup.limits import count_groups
-from carc_env.notation.records import MAGIC, MOST_BYTES
-from carc_env.setup.template import template
 from carc_env.boxes.sheets import Border, LargeSquare, read_sheet, room_for_chips
+from carc_env.boxes.tiles import BUILDINGS, GOODS, tile_kinds, tile_table
+from carc_env.common.errors import LONGEST, CarcError
+from carc_env.compiling import jit
+from carc_env.notation.records import MAGIC, MOST_BYTES
 from carc_env.rules import batch, features, history
 from carc_env.rules.answers import ROOM
 from carc_env.rules.batch import generators
@@ -37,6 +34,10 @@ from carc_env.rules.state import (
     EventKind,
     whole_game,
 )
+from carc_env.setup import limits
+from carc_env.setup.limits import count_groups
+from carc_env.setup.template import template
+from carc_env.systems import Makings
 
 SCATTERED = [(x, y) for x in range(24) for y in range(24) if (x + 2 * y) % 5 == 0]  # none beside another
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from carc_env.compiling import jit
-from carc_env.compiling import linking
+
+from carc_env.compiling import jit, linking
 
 pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
 

@@ -5,8 +5,9 @@ import subprocess
 import sys
 from importlib.machinery import PathFinder
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.common.moved import MOVED, PUBLIC
 
 

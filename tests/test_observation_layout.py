@@ -2,20 +2,20 @@
 
 import os
 
-import carc_env
 import gymnasium
 import numpy as np
 import pytest
-from carc_env.observing import encode
+
+import carc_env
 from carc_env.boxes import layout
 from carc_env.boxes.actions import TABLE
 from carc_env.boxes.tiles import LAST_IDS, SPOTS, printed_kinds, tile_kinds, tile_table
-from carc_env.setup.config import as_config, presets
+from carc_env.observing import encode
+from carc_env.observing.prospects import default_prices
 from carc_env.observing.spaces import layout_of, things_of
 from carc_env.observing.standing import survey
-from carc_env.observing.prospects import default_prices
 from carc_env.rules.state import FIRST_PRINTED, MAX_KINDS, Phase, Spot
-
+from carc_env.setup.config import as_config, presets
 from tests.modes import sized
 
 GROUPS = {"planes": layout.PLANES, "globals": layout.GLOBALS, "candidates": layout.COLUMNS, "table": layout.TABLE}

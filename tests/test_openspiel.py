@@ -2,18 +2,19 @@
 
 import json
 
-import carc_env
 import numpy as np
 import pytest
 
+import carc_env
 from carc_env.observing.encode import Sight
 from carc_env.observing.spaces import layout_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-from carc_env.envs.openspiel import NAME, Observer  # noqa: E402
-from open_spiel.python.algorithms import mcts  # noqa: E402
-from open_spiel.python.bots import uniform_random  # noqa: E402
-from open_spiel.python.observation import make_observation  # noqa: E402
+from open_spiel.python.algorithms import mcts
+from open_spiel.python.bots import uniform_random
+from open_spiel.python.observation import make_observation
+
+from carc_env.envs.openspiel import NAME, Observer
 
 
 @pytest.fixture

@@ -19,12 +19,12 @@ import gymnasium
 import pytest
 
 import carc_env
-from carc_env.envs import gpu
-from carc_env.compiling import jit
+from carc_env.arena.check_files import check_file
 from carc_env.bots import make
 from carc_env.boxes.tiles import BOX_NAMES, library
-from carc_env.arena.check_files import check_file
 from carc_env.commands.cli import main, parser
+from carc_env.compiling import jit
+from carc_env.envs import gpu
 from carc_env.setup.config import SHEET
 from training.config import TrainConfig
 

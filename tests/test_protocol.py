@@ -8,11 +8,12 @@ import shutil
 import sys
 from pathlib import Path
 
-import carc_env
 import pytest
-from carc_env.compiling import jit
+
+import carc_env
 from carc_env.arena import protocol
 from carc_env.arena.protocol import Session
+from carc_env.compiling import jit
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")
@@ -26,7 +27,7 @@ def said(*lines: str, bot: object = "greedy") -> list[str]:
 
 
 def test_the_transcript_of_the_page():
-    script = re.search(r"```text\n(.*?)```", PAGE, re.S).group(1).splitlines()
+    script = re.search(r"```text\n(.*?)```", PAGE, re.DOTALL).group(1).splitlines()
     told = [line.removeprefix("> ") for line in script if line.startswith("> ")]
     out = io.BytesIO()
     protocol.serve("greedy", io.BytesIO("\n".join(told).encode() + b"\ncarc\n"), out)

@@ -6,10 +6,11 @@ import json
 import subprocess
 import sys
 
-import carc_env
-import carc_env.boxes.actions
 import numpy as np
 import pytest
+
+import carc_env
+import carc_env.boxes.actions
 from carc_env import DeckError, Game, IllegalAction, NotationError, RecordError, SeedError, replay
 from carc_env.bots import make
 

@@ -6,10 +6,11 @@ import json
 import re
 from pathlib import Path
 
-import carc_env
 import pytest
+
+import carc_env
+from carc_env.boxes.sheets import SheetError, beside, reachable, read_sheet, room_for_chips, sheets
 from carc_env.common import toml
-from carc_env.boxes.sheets import SheetError, beside, read_sheet, reachable, room_for_chips, sheets
 
 ROWS = '["oooo", "oCo.", ".ooo"]'
 LARGE = '{ square = [1, 1], edges = "CFFC", pennants = 1 }'

@@ -6,8 +6,9 @@ import sys
 import zlib
 from pathlib import Path
 
-import carc_env
 import pytest
+
+import carc_env
 
 pytest.importorskip("furo", reason="the extra `docs` is not installed")
 

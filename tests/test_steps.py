@@ -4,11 +4,12 @@ import ast
 import importlib
 from pathlib import Path
 
-import carc_env
 import pytest
-from carc_env.systems import BOX_OF_QUESTION
+
+import carc_env
 from carc_env.rules.state import QUESTION, TURN, Phase, Step
 from carc_env.setup.template import template
+from carc_env.systems import BOX_OF_QUESTION
 
 SOURCE = ast.parse((Path(carc_env.__file__).parent / "rules" / "turn.py").read_text(encoding="utf-8"))
 NAMES = ("begin", "legal_answers", "carry_out")

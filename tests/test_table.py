@@ -3,14 +3,14 @@
 import dataclasses
 import json
 
-import carc_env
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env import ConfigError, CutOff, Game, GameConfig, Games, RecordError, replay
-from carc_env.setup.config import TABLE_SIZES, usual_table_size
 from carc_env.rules import geometry
 from carc_env.rules.state import MAX_SIZE, MIN_SIZE, size_of_dtype
-
+from carc_env.setup.config import TABLE_SIZES, usual_table_size
 from tests.modes import sized
 
 ROADS = ["U"] * 12

@@ -1,5 +1,6 @@
 """docs/tutorial.md: its files learn, in a folder of their own, from a few answers instead of half a million; its commands are carried out, matches with one pair."""
 
+import itertools
 import os
 import re
 import shlex
@@ -51,7 +52,7 @@ def test_the_files_learn_and_the_matches_are_played(folder):
         elif words[0] == "carc":
             python(f"from carc_env.commands.cli import parser; parser().parse_args({words[1:]})", folder)
     assert len(learned) == len(FILES) - 1 and all(np.isfinite(weights).all() and weights.any() for weights in learned)
-    assert all((one != other).any() for one, other in zip(learned, learned[1:])), "nothing was learned"
+    assert all((one != other).any() for one, other in itertools.pairwise(learned)), "nothing was learned"
 
 
 def test_the_commands_name_the_files_of_the_page():

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from tests import wheel as wheels
 
 ROOT = Path(__file__).parent.parent

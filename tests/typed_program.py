@@ -3,11 +3,12 @@
 What mypy ought to refuse is marked; a mark where it finds nothing is an error too.
 """
 
+from typing_extensions import assert_type
+
 import carc_env
 from carc_env.arena import analysis
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
-from typing_extensions import assert_type
 
 game = carc_env.Game("goldmines", seed=7)
 assert_type(game.player, int | None)

@@ -17,8 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from carc_env.common import toml
 from packaging.requirements import Requirement
+
+from carc_env.common import toml
 
 ROOT = Path(__file__).parents[1]
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

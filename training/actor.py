@@ -5,9 +5,9 @@ from functools import cache
 
 import numpy as np
 
-from carc_env.observing import encode
 from carc_env.bots import Bot, BotError
 from carc_env.games.games import Games
+from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
 from carc_env.rules.state import NONE
 

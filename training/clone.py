@@ -19,14 +19,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from carc_env.arena.dataset import load, record_of
 from carc_env.bots.checkpoint import write_whole
 from carc_env.commands.cli import Parser
-from carc_env.setup.config import ConfigError, GameConfig
-from carc_env.arena.dataset import load, record_of
+from carc_env.networks.candidates import Score, pad
 from carc_env.observing.encode import layout_hash
 from carc_env.observing.spaces import SPACES, layout_of
-from carc_env.networks.candidates import Score, pad
 from carc_env.rules.state import NONE
+from carc_env.setup.config import ConfigError, GameConfig
 
 from . import files, ppo
 from .buffer import stretches

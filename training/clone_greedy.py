@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from carc_env.setup.config import ConfigError
 from carc_env.networks.candidates import Score, pad
+from carc_env.setup.config import ConfigError
 
 from . import weights
 from .algorithms import Budget, seed_for

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
-from carc_env.observing.candidates import PRICE
-from carc_env.setup.config import GameConfig
 from carc_env.envs.opponents import Given
 from carc_env.envs.sb3 import make_vec_env
+from carc_env.observing.candidates import PRICE
+from carc_env.setup.config import GameConfig
 
 
 def make_env(config: GameConfig, games: int, rows: int, seed: int, opponent: Given = "greedy", threads: int = 1) -> VecEnv:

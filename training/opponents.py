@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from carc_env.boxes.tiles import tile_table
 from carc_env.bots import Bot
 from carc_env.bots.policy import Network
-from carc_env.observing.candidates import candidates, room_for
+from carc_env.boxes.tiles import tile_table
 from carc_env.games.games import Games
 from carc_env.networks.candidates import Score
+from carc_env.observing.candidates import candidates, room_for
 from carc_env.observing.prospects import default_prices
 from carc_env.rules.state import NONE
 

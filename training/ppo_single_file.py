@@ -22,13 +22,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from carc_env.observing.candidates import PRICE
-from carc_env.commands.cli import Parser, positive
-from carc_env.setup.config import ConfigError, presets
-from carc_env.common.errors import CarcError
 from carc_env.boxes.layout import N_COLUMNS
+from carc_env.commands.cli import Parser, positive
+from carc_env.common.errors import CarcError
 from carc_env.networks.answer_scorer import AnswersScorer
 from carc_env.networks.layers import Choices, Scale, mlp
+from carc_env.observing.candidates import PRICE
+from carc_env.setup.config import ConfigError, presets
 
 from . import weights
 from .algorithms import Budget, seed_for

@@ -1,5 +1,6 @@
 """One seed of an algorithm on a task: learn, play matches on the way and at the end, and go on after a break."""
 
+import contextlib
 import os
 import platform
 import sys
@@ -9,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from carc_env import __version__
-from carc_env.observing import encode
-from carc_env.bots import Bot
 from carc_env.arena.match import MatchResult, play_match
+from carc_env.bots import Bot
+from carc_env.observing import encode
 
 from . import state
 from .actor import ActorBot
@@ -168,10 +169,8 @@ def versions() -> dict[str, str]:
     """Of Python, of carc_env, and of the libraries that are there."""
     found = {"python": platform.python_version(), "carc_env": __version__}
     for name in LIBRARIES:
-        try:
+        with contextlib.suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            pass
     return found
 
 

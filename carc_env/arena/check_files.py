@@ -5,18 +5,19 @@ Games and sheets have pictures: `save_picture` draws what was checked.
 
 import itertools
 import json
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from carc_env.common import toml
+from carc_env.boxes.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
 from carc_env.boxes.tiles import read_box
-from carc_env.setup.config import GameConfig
+from carc_env.common import toml
 from carc_env.common.errors import FileError, PictureError
 from carc_env.games.game import Game, replay, retrace
 from carc_env.render import picture_kind, save, sheet_letters
-from carc_env.boxes.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
+from carc_env.setup.config import GameConfig
 
 SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,
 BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
@@ -37,9 +38,7 @@ def check_file(path: Path | str) -> Checked:
     """Check one file, whatever kind it is. Raises FileError."""
     text = read_text(path)
     if text.lstrip().startswith("{"):
-        games = 0
-        for last in replay_text(path, text):
-            games += 1
+        ((games, last),) = deque(enumerate(replay_text(path, text), 1), maxlen=1)
         return Checked(str(path), "records", f"game records: {games}, every move and score holds", subject=last)
     try:
         data = toml.loads(text)

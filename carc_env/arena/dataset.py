@@ -10,7 +10,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -27,23 +27,23 @@ try:
 except ImportError as error:
     raise ImportError(f'data sets need {error.name}: pip install ".[data]"') from None
 
-from carc_env.observing import encode
+from carc_env.arena.match import own_seed
 from carc_env.bots import Bot, make
 from carc_env.boxes.tiles import tile_table
-from carc_env.observing.candidates import MAX_CANDIDATES
-from carc_env.setup.config import ConfigSource, GameConfig, as_config
+from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.common.errors import ArgumentError, FileError, IllegalAction
+from carc_env.common.progress import ctrl_c_noted
 from carc_env.envs import PRESETS
 from carc_env.envs.common import OBSERVATIONS, one_of, sight
 from carc_env.envs.rewards import REWARDS, write_values
-from carc_env.common.errors import ArgumentError, FileError, IllegalAction
 from carc_env.games.games import Games
-from carc_env.common.arguments import as_count, as_seed, brief
-from carc_env.observing.spaces import Layout
-from carc_env.arena.match import own_seed
 from carc_env.notation.positions import short
-from carc_env.common.progress import ctrl_c_noted
 from carc_env.notation.record_files import Recorder
+from carc_env.observing import encode
+from carc_env.observing.candidates import MAX_CANDIDATES
+from carc_env.observing.spaces import Layout
 from carc_env.rules.state import MAX_PLAYERS, NONE
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
 
 CHUNK = 8  # games played side by side: their observations are kept until they are written
 NAME = re.compile(r"[-\w]+-v\d+", re.ASCII)

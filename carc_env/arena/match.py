@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from carc_env.bots import Bot, BotError, make
-from carc_env.setup.config import ConfigError, GameConfig, as_config
-from carc_env.games.games import Games
 from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.games.games import Games
 from carc_env.notation.record_files import Recorder
 from carc_env.rules.state import NONE
+from carc_env.setup.config import ConfigError, GameConfig, as_config
 
 CHUNK = 64  # pairs played side by side, at most; progress is told and games are recorded after each chunk
 PATIENCE = 2.0  # seconds that a chunk should take at most: with slow bots, chunks are smaller
@@ -204,7 +204,7 @@ def check_pickles(sides: Sides) -> None:
     for bot in (sides.a, sides.b):
         try:
             pickle.dumps(bot)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's class raises
             raise BotError(f"bot {brief(bot)} cannot be sent to other processes: {error}; name it as '<module>:<Class>', or "
                            "play with workers = 1") from None
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from carc_env.bots import Bot, make
+from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game
-from carc_env.common.arguments import as_action, brief
 
 LONGEST_LINE = 1 << 22  # bytes: more than any position has
 MOST = 10**9  # milliseconds or playouts
@@ -144,8 +144,7 @@ def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
             answers = iter([f"error a line of more than {LONGEST_LINE} bytes"])
         else:
             answers = decoded(session, line)
-        for answer in answers:
-            out.write(answer.encode() + b"\n")
+        out.writelines(answer.encode() + b"\n" for answer in answers)
         out.flush()
 
 

@@ -11,8 +11,8 @@
 """
 
 from carc_env.bots.bot import Bot
-from carc_env.common.errors import BotError
 from carc_env.common.arguments import as_seed, brief
+from carc_env.common.errors import BotError
 
 SPECS = ("random", "greedy", "ppo", "ppo:<checkpoint>", "cmd:<program>", "<module>:<Class>")
 

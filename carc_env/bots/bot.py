@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.setup.config import GameConfig
+from carc_env.common.arguments import INT64, as_actions, whole_number
 from carc_env.common.errors import BotError, BotFault, IllegalAction
 from carc_env.games.game import Game
 from carc_env.games.games import Games
-from carc_env.common.arguments import INT64, as_actions, whole_number
 from carc_env.rules.state import NONE
+from carc_env.setup.config import GameConfig
 
 
 class Bot:

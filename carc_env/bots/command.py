@@ -14,9 +14,9 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from carc_env.bots.bot import Bot
+from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError, BotFault, IllegalAction
 from carc_env.games.game import Game
-from carc_env.common.arguments import brief
 
 PATIENCE = 10.0  # seconds that a program may take for an answer, and for its start
 LONGEST_LINE = 1 << 16  # bytes of a line that it may say

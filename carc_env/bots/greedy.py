@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.boxes.tiles import tile_table
 from carc_env.bots.bot import Bot
-from carc_env.observing.candidates import PRICE, best_answers, candidates, room_for
+from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import Game
 from carc_env.games.games import Games
+from carc_env.observing.candidates import PRICE, best_answers, candidates, room_for
 from carc_env.observing.prospects import PRICES, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import NONE, Kind, Phase, Spot
@@ -51,7 +51,7 @@ class GreedyBot(Bot):
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """The legal answers with the margin on the track and what they promise besides, best first."""
-        rows, actions, values = priced(game, self.prices)
+        _rows, actions, values = priced(game, self.prices)
         played = self.choose(game)  # the first of those that differ by less than a row can tell
         found = sorted(zip(actions.tolist(), values.tolist()), key=lambda answer: (-answer[1], answer[0] != played, answer[0]))
         return [(action, round(worth, 3)) for action, worth in found]

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from carc_env.bots.bot import Bot
+from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError
 from carc_env.games.game import Game
-from carc_env.common.arguments import brief
 
 WHAT = "a bot is a Bot, a function game -> action, or has a method choose(game)"
 

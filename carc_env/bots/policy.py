@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 from carc_env.bots import checkpoint
-from carc_env.boxes.tiles import tile_table
 from carc_env.bots.bot import Bot
-from carc_env.bots.greedy import priced
-from carc_env.observing.candidates import PRICE, candidates, room_for
 from carc_env.bots.checkpoint import CheckpointError
-from carc_env.setup.config import GameConfig, preset, presets
+from carc_env.bots.greedy import priced
+from carc_env.boxes.layout import N_COLUMNS
+from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import Game
 from carc_env.games.games import Games
-from carc_env.boxes.layout import N_COLUMNS
+from carc_env.observing.candidates import PRICE, candidates, room_for
 from carc_env.observing.prospects import PRICES
 from carc_env.rules.state import NONE
+from carc_env.setup.config import GameConfig, preset, presets
 
 DEFAULT = "goldmines-quick"  # the agent that plays what no other was trained on
 LIMIT = 8.0  # standard deviations at which a column is cut off

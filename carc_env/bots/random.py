@@ -4,10 +4,10 @@ import secrets
 
 import numpy as np
 
-from carc_env.boxes.tiles import tile_table
 from carc_env.bots.bot import Bot
-from carc_env.games.games import Games
+from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import seed_words
+from carc_env.games.games import Games
 from carc_env.rules.batch import choose_random
 
 

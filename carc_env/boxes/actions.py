@@ -57,7 +57,7 @@ def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
 
 
 TABLE = table()  # that of most games
-assert N_FIGURES == len(FIGURES) and TABLE[-1].start + 1 == N_ACTIONS
+assert len(FIGURES) == N_FIGURES and TABLE[-1].start + 1 == N_ACTIONS
 
 
 def block_of(action: int, size: int = USUAL_SIZE) -> Block:

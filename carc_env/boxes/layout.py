@@ -10,10 +10,10 @@ The arrays are written by `encode` (planes, globals) and `candidates` (columns),
 from collections.abc import Container
 from dataclasses import dataclass, replace
 
-from carc_env.boxes.tiles import FIGURES, GOODS, HALVES, SIDES, SPOTS, tile_kinds
 from carc_env.boxes.prospect_parts import BOX_OF_PART, MEANINGS, Part
-from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 from carc_env.boxes.sheets import GRAPES
+from carc_env.boxes.tiles import FIGURES, GOODS, HALVES, SIDES, SPOTS, tile_kinds
+from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 
 VERSION = 4  # of the layout; 1 had no room for what comes after the systems up to Map-Chips, 2 did not show what fields are worth, 3 knew one size
 # of the table, and did not show the supply of ingots and the chips sold

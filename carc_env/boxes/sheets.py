@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from carc_env.common import toml
 from carc_env.boxes.tiles import SIDES
-from carc_env.common.errors import CarcError
+from carc_env.common import toml
 from carc_env.common.arguments import brief, check_fields
+from carc_env.common.errors import CarcError
 from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.rules.state import MAX_LARGE, MAX_SIZE, MAX_STARTS, N_CHIPS
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from carc_env.common import toml
-from carc_env.common.errors import CarcError
 from carc_env.common.arguments import brief, check_fields, check_keys, is_of
+from carc_env.common.errors import CarcError
 from carc_env.rules.state import (
     FIRST_HALF,
     FIRST_OF_SECOND,

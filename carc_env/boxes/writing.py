@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import N_GLOBALS, N_PLANES
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import MAX_CELLS, MAX_SIZE, NONE, record
 

@@ -8,20 +8,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from carc_env import envs
-from carc_env.boxes.tiles import tile_table
 from carc_env.bots.random import RandomBot
-from carc_env.setup.config import presets
+from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.rules import batch
+from carc_env.setup.config import presets
 
 RUNS = 3
 BATCH = 2000  # random games in a run of the engine
@@ -191,14 +191,17 @@ def pictures(preset: str) -> tuple[float, float]:
     """Milliseconds of a frame (`rgb_array`) after each of the last answers of a game, and of drawing such a frame anew as a whole."""
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 
+    def draw_whole(game: Game) -> np.ndarray:
+        return np.array(image_of(svg(game, laid_out(FRAME)), *FRAME))
+
     game, bot = Game(preset, seed=0), RandomBot(0)
     late: deque[Game] = deque(maxlen=FRAMES + 1)
     while not game.is_over:
         game.play(bot.choose(game))
         late.append(game.clone())
     rgb_array(late.popleft())
-    seconds = [timed(lambda: rgb_array(game)) for game in late]
-    whole = [timed(lambda: np.array(image_of(svg(game, laid_out(FRAME)), *FRAME))) for game in list(late)[::FRAMES // 3 + 1]]
+    seconds = [timed(partial(rgb_array, game)) for game in late]
+    whole = [timed(partial(draw_whole, game)) for game in list(late)[::FRAMES // 3 + 1]]
     return 1e3 * statistics.median(seconds), 1e3 * statistics.median(whole)
 
 

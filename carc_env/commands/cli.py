@@ -420,8 +420,8 @@ def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
 def run_analysis(arguments: argparse.Namespace) -> int:
     """`carc replay --analyze`: when interrupted, it tells what was judged so far."""
     from carc_env.arena.analysis import how_many, judged, save_plot, totals
-    from carc_env.bots import make
     from carc_env.arena.check_files import picture_kind
+    from carc_env.bots import make
     from carc_env.common.progress import progress
 
     if arguments.plot is not None:

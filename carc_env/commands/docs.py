@@ -10,19 +10,19 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from carc_env.observing import encode
 from carc_env.boxes.actions import USUAL_SIZE
-from carc_env.boxes.tiles import BOX_NAMES, SPOTS, library, tile_kinds
-from carc_env.observing.candidates import MAX_CANDIDATES
-from carc_env.setup.config import preset, presets
-from carc_env.envs import PRESETS
-from carc_env.systems import FACES
 from carc_env.boxes.layout import COLUMNS, VERSION, Entry
+from carc_env.boxes.tiles import BOX_NAMES, SPOTS, library, tile_kinds
+from carc_env.envs import PRESETS
+from carc_env.observing import encode
+from carc_env.observing.candidates import MAX_CANDIDATES
 from carc_env.observing.spaces import Layout, layout_of
 from carc_env.render import PICTURE_WIDTH
 from carc_env.render.facts import drawn_tiles
 from carc_env.render.gallery import pieces_svg, tiles_svg
 from carc_env.rules.state import Phase
+from carc_env.setup.config import preset, presets
+from carc_env.systems import FACES
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left

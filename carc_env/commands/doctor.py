@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 import carc_env
-from carc_env.compiling import jit
 from carc_env.boxes.actions import N_ACTIONS, USUAL_SIZE
-from carc_env.common.progress import Show, ctrl_c_noted, progress
-from carc_env.rules.state import whole_game
 from carc_env.boxes.sheets import RECONSTRUCTION, read_sheet, sheets
+from carc_env.common.progress import Show, ctrl_c_noted, progress
+from carc_env.compiling import jit
+from carc_env.rules.state import whole_game
 
 NOTICE = ("carc_env is an unofficial fan implementation, not affiliated with or endorsed by the makers of the board "
           "game Carcassonne.")

@@ -137,6 +137,6 @@ def brief(value: object) -> str:
     """A value in a message, cut short."""
     try:
         text = repr(value)
-    except Exception:  # a number of too many digits, or an object that cannot describe itself
+    except Exception:  # noqa: BLE001 - a number of too many digits, or an object that cannot describe itself
         text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."

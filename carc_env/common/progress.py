@@ -20,7 +20,14 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
     """
     try:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
     except ImportError:  # it shows the same, only better
         yield lines or _lines()
         return

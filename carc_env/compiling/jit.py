@@ -215,7 +215,7 @@ class _Kept:
         if self.is_on and not linking.is_part(result.library):
             with _attempt():
                 if result.library.has_dynamic_globals:
-                    warnings.warn(f"{self._name} uses what has another address in every process: not kept", NumbaWarning)
+                    warnings.warn(f"{self._name} uses what has another address in every process: not kept", NumbaWarning, stacklevel=2)
                     return
                 key, path = self._entry(signature, result.codegen)
                 data, part = dumps((key, result._reduce())), path.with_suffix(f".{uuid.uuid4().hex}")

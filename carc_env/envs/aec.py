@@ -10,15 +10,14 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import OrderEnforcingWrapper
 
-from carc_env.observing.candidates import MAX_CANDIDATES
-from carc_env.setup.config import ConfigSource, as_config
+from carc_env.common.arguments import as_action, as_seed
+from carc_env.common.errors import IllegalAction
 from carc_env.envs import common
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of
-from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
-from carc_env.common.arguments import as_action, as_seed
+from carc_env.observing.candidates import MAX_CANDIDATES
 from carc_env.observing.spaces import Layout
-
+from carc_env.setup.config import ConfigSource, as_config
 
 STATE = ("_value", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos",
          "_skip_agent_selection")  # what changes in an environment beside its game and its generator

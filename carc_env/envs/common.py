@@ -10,17 +10,17 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
-from carc_env.observing import encode
 from carc_env.boxes.tiles import tile_table
-from carc_env.observing.candidates import MAX_CANDIDATES
-from carc_env.setup.config import GameConfig, presets
-from carc_env.envs.rewards import REWARDS, write_values
+from carc_env.common.arguments import as_count, brief, whole_number
 from carc_env.common.errors import ArgumentError, PlayerError
+from carc_env.envs.rewards import REWARDS, write_values
 from carc_env.games.game import Game
 from carc_env.games.games import Games
-from carc_env.common.arguments import as_count, brief, whole_number
+from carc_env.observing import encode
+from carc_env.observing.candidates import MAX_CANDIDATES
 from carc_env.observing.spaces import SPACES, Layout, layout_of
 from carc_env.rules.state import MAX_PLAYERS
+from carc_env.setup.config import GameConfig, presets
 
 OBSERVATIONS = ("planes", "candidates", "both")
 ACTIONS = ("ids", "candidates")

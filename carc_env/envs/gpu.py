@@ -17,7 +17,7 @@ import numpy as np
 
 from carc_env.boxes.actions import USUAL_SIZE
 from carc_env.boxes.tiles import tile_table
-from carc_env.setup.config import GameConfig, as_config, presets
+from carc_env.common.arguments import seed_words
 from carc_env.games.games import Games
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
@@ -25,7 +25,7 @@ from carc_env.rules.chance import CHANCE, seed_chance
 from carc_env.rules.opening import set_up
 from carc_env.rules.state import TILES, whole_game
 from carc_env.rules.turn import play_to_end
-from carc_env.common.arguments import seed_words
+from carc_env.setup.config import GameConfig, as_config, presets
 from carc_env.setup.template import template
 
 try:

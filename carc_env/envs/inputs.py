@@ -10,11 +10,11 @@ from typing import cast
 import numpy as np
 from gymnasium import spaces
 
+from carc_env.boxes.layout import COLUMNS, Entry
+from carc_env.common.arguments import as_count
+from carc_env.common.errors import ArgumentError
 from carc_env.envs.common import ObservationSpace, one_of
 from carc_env.envs.window_cuts import cut_masks, cut_planes, find_corners, look_up
-from carc_env.common.errors import ArgumentError
-from carc_env.common.arguments import as_count
-from carc_env.boxes.layout import COLUMNS, Entry
 from carc_env.observing.spaces import Layout, window_of
 from carc_env.rules.state import NONE
 

@@ -25,16 +25,16 @@ try:
 except ImportError:
     raise ImportError('carc_env.envs.openspiel needs OpenSpiel: pip install ".[openspiel]"') from None
 
-from carc_env.observing import encode
-from carc_env.boxes.tiles import tile_kinds
-from carc_env.games.open_game import LAID, OpenGame
-from carc_env.setup.config import GameConfig, as_config
-from carc_env.common.errors import ArgumentError
-from carc_env.common.arguments import as_count
 from carc_env.boxes.layout import LARGEST
-from carc_env.observing.spaces import Layout, layout_of
+from carc_env.boxes.tiles import tile_kinds
+from carc_env.common.arguments import as_count
+from carc_env.common.errors import ArgumentError
+from carc_env.games.open_game import LAID, OpenGame
 from carc_env.notation.positions import known, short
+from carc_env.observing import encode
+from carc_env.observing.spaces import Layout, layout_of
 from carc_env.rules.state import MAX_MOVES, MAX_PLAYERS, MAX_TILES, N_CHIPS
+from carc_env.setup.config import GameConfig, as_config
 
 NAME = "python_carcassonne"
 MARGIN, OUTCOME = "margin", "outcome"

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from carc_env import bots
-from carc_env.envs.common import Threads
+from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import ArgumentError, IllegalAction
+from carc_env.envs.common import Threads
 from carc_env.games.game import Game
 from carc_env.games.games import Games
-from carc_env.common.arguments import as_action, brief
 
 SELF = "self"
 Given = Any  # what the argument `opponent` may be: a bot as of `bots.make`, a list of them, or "self"

@@ -8,10 +8,10 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 
+from carc_env.common.arguments import as_actions, as_seed
+from carc_env.common.errors import ArgumentError
 from carc_env.envs.saving import Saved
 from carc_env.envs.vector import CarcassonneVectorEnv
-from carc_env.common.errors import ArgumentError
-from carc_env.common.arguments import as_actions, as_seed
 
 try:
     from stable_baselines3.common.vec_env import VecEnv, VecMonitor

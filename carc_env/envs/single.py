@@ -7,17 +7,16 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from carc_env.observing import encode
-from carc_env.observing.candidates import MAX_CANDIDATES
-from carc_env.setup.config import ConfigSource, as_config
+from carc_env.common.arguments import as_action, as_seed
+from carc_env.common.errors import IllegalAction
 from carc_env.envs import common
 from carc_env.envs.opponents import Given, Opponents
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of
-from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
-from carc_env.common.arguments import as_action, as_seed
+from carc_env.observing.candidates import MAX_CANDIDATES
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import NONE
+from carc_env.setup.config import ConfigSource, as_config
 
 
 class CarcassonneEnv(common.HasSpec, gymnasium.Env):

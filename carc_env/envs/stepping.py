@@ -8,6 +8,9 @@ are what `encode.look` writes.
 import numpy as np
 from numpy import int64
 
+from carc_env.boxes.writing import Numbers, Picture, put, shown, tell, tell_more, wipe
+from carc_env.compiling.jit import jit
+from carc_env.envs.rewards import write_value
 from carc_env.observing.encode import (
     BUILDING_CONTROL,
     CONTROLS,
@@ -34,9 +37,6 @@ from carc_env.observing.encode import (
     write_worth,
     write_worth_at,
 )
-from carc_env.envs.rewards import write_value
-from carc_env.compiling.jit import jit
-from carc_env.boxes.writing import Numbers, Picture, put, shown, tell, tell_more, wipe
 from carc_env.rules.answers import MAX_ANSWERS, ROOM, cell_laid, is_listed, pass_of
 from carc_env.rules.batch import generators
 from carc_env.rules.chance import random_below

@@ -11,23 +11,22 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from carc_env.observing import encode
 from carc_env.boxes.tiles import tile_table
-from carc_env.observing.candidates import MAX_CANDIDATES, candidates, room_for
-from carc_env.setup.config import ConfigSource
+from carc_env.boxes.writing import PICTURE
+from carc_env.common.arguments import as_actions, as_count, as_seed, brief, check_chances, whole_number
+from carc_env.common.errors import ArgumentError, IllegalAction, SeedError
 from carc_env.envs import common, stepping
 from carc_env.envs.opponents import Given
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of, write_bytes
 from carc_env.envs.single import CarcassonneEnv
-from carc_env.common.errors import ArgumentError, IllegalAction, SeedError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
-from carc_env.common.arguments import as_actions, as_count, as_seed, brief, check_chances, whole_number
-from carc_env.observing.spaces import Layout
+from carc_env.observing import encode
+from carc_env.observing.candidates import MAX_CANDIDATES, candidates, room_for
 from carc_env.observing.prospects import default_prices
+from carc_env.observing.spaces import Layout
 from carc_env.rules.state import NONE
-from carc_env.boxes.writing import PICTURE
-
+from carc_env.setup.config import ConfigSource
 
 MODES = tuple(mode.value for mode in AutoresetMode)
 

@@ -20,15 +20,14 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
+from carc_env.common.arguments import as_action, as_actions, brief, check_chances
+from carc_env.common.errors import ArgumentError
 from carc_env.envs import stepping
 from carc_env.envs.common import ObservationSpace
 from carc_env.envs.inputs import WIDEST, Rescale, Window
 from carc_env.envs.saving import Saved
 from carc_env.envs.single import CarcassonneEnv
-from carc_env.common.errors import ArgumentError
-from carc_env.common.arguments import as_action, as_actions, brief, check_chances
 from carc_env.notation.record_files import Recorder
-
 
 Observation = dict[str, np.ndarray]
 Infos = dict[str, Any]

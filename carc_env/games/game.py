@@ -12,20 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.observing import encode
-from carc_env.notation import texts
 from carc_env.boxes.actions import USUAL_SIZE
+from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.tiles import FIGURES, SPOTS, WORDS, tile_kinds, tile_table
-from carc_env.setup.config import ConfigSource, GameConfig, as_config
-from carc_env.common.errors import DeckError, IllegalAction, RecordError
-from carc_env.notation.events import SOURCES, Event, read_events
 from carc_env.common.arguments import as_action, as_player, as_seed, brief, seed_words
+from carc_env.common.errors import DeckError, IllegalAction, RecordError
+from carc_env.notation import texts
+from carc_env.notation.events import SOURCES, Event, read_events
+from carc_env.notation.placed import Feature, Figure, Placed
 from carc_env.notation.positions import known, read_position, with_any_order
 from carc_env.notation.records import FORMAT, check_record, read_bytes, write_bytes
+from carc_env.observing import encode
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM, ids_of
-from carc_env.rules.geometry import coordinates
 from carc_env.rules.double_tiles import other_square, own_spot
+from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import (
     BUILDINGS,
     FIRST_OF_SECOND,
@@ -33,8 +34,8 @@ from carc_env.rules.state import (
     IN_SUPPLY,
     ITSELF,
     MAX_PLAYERS,
-    NONE,
     N_COLOURS,
+    NONE,
     SLOT_FIGURE,
     Kind,
     Phase,
@@ -42,12 +43,11 @@ from carc_env.rules.state import (
     game_dtype,
     whole_game,
 )
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
+from carc_env.setup.template import template
 from carc_env.systems.ferries.words import lying as ferries_lying
 from carc_env.systems.german_castles.words import Hands, as_hands, hands_at_start, hands_now
 from carc_env.systems.map_chips.words import Chip, as_chips, check_off_starts
-from carc_env.setup.template import template
-from carc_env.boxes.sheets import GRAPES
-from carc_env.notation.placed import Feature, Figure, Placed
 
 OVER = int(Phase.GAME_OVER)
 

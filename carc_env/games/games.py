@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from carc_env.observing import encode
 from carc_env.boxes.tiles import tile_table
-from carc_env.setup.config import ConfigSource, GameConfig, as_config
+from carc_env.common.arguments import as_actions, as_count, as_player, check_out, seed_words, whole_number
 from carc_env.common.errors import ConfigError, IllegalAction, PlayerError, SeedError
-from carc_env.notation.events import SOURCES
 from carc_env.games.game import Game, as_blocks
+from carc_env.notation.events import SOURCES
+from carc_env.observing import encode
 from carc_env.rules import batch
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import NONE, Phase, game_dtype
-from carc_env.common.arguments import as_actions, as_count, as_player, check_out, seed_words, whole_number
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import template
 
 Numbers = Sequence[int] | np.ndarray  # a list of ints, or an array of them

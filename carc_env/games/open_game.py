@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.tiles import tile_kinds, tile_table
-from carc_env.setup.config import ConfigSource, GameConfig, as_config
+from carc_env.common.arguments import as_action, as_count
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game, copied
-from carc_env.common.arguments import as_action, as_count
 from carc_env.rules import batch
 from carc_env.rules.state import NONE
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import template
-from carc_env.boxes.sheets import GRAPES
 
 BEGIN = NONE  # in place of an answer: the first turn begins
 TABLE, TILE, CHIP = "table", "tile", "chip"  # what can be drawn

@@ -13,14 +13,14 @@ from torch.nn.functional import linear
 
 from carc_env.boxes.tiles import HALVES, SIDES, SPOTS
 from carc_env.common.errors import ArgumentError
-from carc_env.observing.spaces import Layout
 from carc_env.networks.cells import at_steps, with_border
 from carc_env.networks.fields import Fields
-from carc_env.networks.roads_and_cities import Joins
 from carc_env.networks.layers import Context, Inputs, Places, check_planes, mlp, sorts
+from carc_env.networks.roads_and_cities import Joins
 from carc_env.networks.spots import Spots
 from carc_env.networks.tile_knowledge import Holes
 from carc_env.networks.values import Value
+from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
 AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]

@@ -14,13 +14,13 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
-from carc_env.observing.candidates import PRICE
+from carc_env.boxes.layout import N_COLUMNS
+from carc_env.common.errors import ArgumentError
 from carc_env.envs.inputs import boxes, layout_in
 from carc_env.envs.sb3 import make_vec_env
-from carc_env.common.errors import ArgumentError
-from carc_env.boxes.layout import N_COLUMNS
-from carc_env.observing.spaces import Layout
 from carc_env.networks.layers import Scale, mlp, pad
+from carc_env.observing.candidates import PRICE
+from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):

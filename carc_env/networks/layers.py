@@ -11,13 +11,13 @@ from gymnasium import spaces
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
-from carc_env.boxes.actions import Block
 from carc_env.bots.policy import LIMIT
-from carc_env.envs.inputs import Rescaled, layout_in
-from carc_env.common.errors import ArgumentError
+from carc_env.boxes.actions import Block
 from carc_env.boxes.layout import Entry
-from carc_env.observing.spaces import Layout
+from carc_env.common.errors import ArgumentError
+from carc_env.envs.inputs import Rescaled, layout_in
 from carc_env.networks.tile_knowledge import Hand, Tiles
+from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
 LOWEST = -1e8  # score of what is no answer

@@ -6,10 +6,10 @@ So a network need not learn anew for each spot what a feature is worth.
 import torch
 from torch import Tensor, nn
 
-from carc_env.boxes.tiles import FIGURES, SPOTS
 from carc_env.boxes.layout import Entry
-from carc_env.observing.spaces import Layout
+from carc_env.boxes.tiles import FIGURES, SPOTS
 from carc_env.networks.layers import Inputs
+from carc_env.observing.spaces import Layout
 
 AT_EDGES = ("city", "road", "open", "control", "extras", "bonus", "goods", "field", "worth")  # planes named after an edge or half-edge
 OF_BUILDINGS = ("building", "building_control", "neighbours")

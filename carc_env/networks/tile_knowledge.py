@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from carc_env.boxes.tiles import HALVES, SIDES, tile_table
 from carc_env.boxes.layout import LAND_KINDS
-from carc_env.observing.spaces import Layout
+from carc_env.boxes.tiles import HALVES, SIDES, tile_table
 from carc_env.networks.cells import BESIDE, at_steps, seen_from, with_border
+from carc_env.observing.spaces import Layout
 from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
 
 SHAPES = 4 ** len(SIDES)  # of holes: what its four neighbours demand, a Terrain or 0 in two bits for each side, N lowest

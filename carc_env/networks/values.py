@@ -3,9 +3,9 @@
 import torch
 from torch import Tensor, nn
 
-from carc_env.observing.spaces import Layout
 from carc_env.networks.layers import Board, Context, mlp
 from carc_env.networks.spots import Figures
+from carc_env.observing.spaces import Layout
 
 
 class Value(nn.Module):

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from carc_env.rules.geometry import coordinates
+from carc_env.rules.state import NONE
 from carc_env.systems import EVENTS, Told
 from carc_env.systems.base.words import SOURCES, CutOff, FigureReturned, PointsScored, TileDiscarded
 from carc_env.systems.goldmines.words import IngotPut, IngotsSetAside, IngotTaken
 from carc_env.systems.map_chips.words import ChipTaken, WineSold
 from carc_env.systems.traders_and_builders.words import GoodsTaken
-from carc_env.rules.geometry import coordinates
-from carc_env.rules.state import NONE
 
 Event = (PointsScored | IngotPut | IngotTaken | FigureReturned | TileDiscarded | IngotsSetAside | ChipTaken | WineSold
          | GoodsTaken | CutOff)

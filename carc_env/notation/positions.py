@@ -22,14 +22,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.tiles import tile_kinds
-from carc_env.setup.config import GameConfig, as_config, preset, presets
-from carc_env.common.errors import RecordError
 from carc_env.common.arguments import Kinds, brief, check_fields
+from carc_env.common.errors import RecordError
 from carc_env.rules.geometry import cell_of, size_of
 from carc_env.rules.state import CHIPS_OF_COLOUR, MAX_CELLS, MAX_TILES, NONE
+from carc_env.setup.config import GameConfig, as_config, preset, presets
 from carc_env.setup.template import full_deck
-from carc_env.boxes.sheets import GRAPES
 
 KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "deck": list, "left": dict, "starts": list, "chips": list, "faces": list,
         "german_castles": list, "moves": list, "scores": list}

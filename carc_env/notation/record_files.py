@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from carc_env.common.errors import RecordError
 from carc_env.common.arguments import brief
+from carc_env.common.errors import RecordError
 
 
 class Recorder:
@@ -21,7 +21,7 @@ class Recorder:
             raise RecordError(f"game records go to a file or to a function, not to {brief(path)}")
         self.path, self.games = path, 0
         try:
-            self._file = open(path, "ab", buffering=0)
+            self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - stays open until close()
             self._rest = b"\n" if _ends_within_a_line(path) else b""
         except (OSError, ValueError) as error:
             raise self._complaint(error) from None

@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from carc_env.common.errors import RecordError
 from carc_env.common.arguments import Kinds, as_seed, brief, check_fields
+from carc_env.common.errors import RecordError
 
 FORMAT = 1  # of game records
 MAGIC = b"carc_env game 1\n"  # of byte strings

@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from carc_env.common.errors import NotationError
-from carc_env.systems import FACES, QUESTIONS, REFUSALS, WORDS, Form, Scene
 from carc_env.rules.answers import LAYING, cell_laid, ids_of
 from carc_env.rules.geometry import size_of
 from carc_env.rules.state import NONE, Phase
+from carc_env.systems import FACES, QUESTIONS, REFUSALS, WORDS, Form, Scene
 
 TEXTS = {number: text for text, number in WORDS.items()}
 FORMS: tuple[tuple[int, Form], ...] = tuple((phase, form) for face in FACES for phase, question in face.questions.items()

@@ -11,9 +11,9 @@ import numpy as np
 from numpy import int64
 
 from carc_env.boxes.closing import chance_of_closing
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import N_COLUMNS, column
 from carc_env.boxes.prospect_parts import N_PARTS, Part
+from carc_env.compiling.jit import jit
 from carc_env.observing.prospects import (
     VIEW,
     add_feature,
@@ -25,32 +25,14 @@ from carc_env.observing.prospects import (
     value_all,
 )
 from carc_env.rules import figures, turn
-from carc_env.rules.answers import (
-    LAYING,
-    MAX_ANSWERS,
-    RECALL,
-    ROOM,
-    cell_of_choice,
-    figure_of,
-    other_answer,
-    pass_of,
-)
+from carc_env.rules.answers import LAYING, MAX_ANSWERS, RECALL, ROOM, cell_of_choice, figure_of, other_answer, pass_of
 from carc_env.rules.expansions import abbeys, abbot, special_monasteries
 from carc_env.rules.expansions.goldmines import has_gold
 from carc_env.rules.features import count_open_roads, feature_at, is_building, leave
 from carc_env.rules.geometry import size_of
 from carc_env.rules.placement import is_used_up
 from carc_env.rules.scoring import lead
-from carc_env.rules.state import (
-    MAX_PLAYERS,
-    NONE,
-    QUESTION,
-    Figure,
-    Kind,
-    Phase,
-    Spot,
-    record,
-)
+from carc_env.rules.state import MAX_PLAYERS, NONE, QUESTION, Figure, Kind, Phase, Spot, record
 from carc_env.rules.undo import copy_in_use, take_tile_back
 from carc_env.systems.castles import seen as castles
 from carc_env.systems.darmstadt import seen as darmstadt

@@ -25,30 +25,41 @@ import numpy as np
 from numpy import int64
 
 from carc_env.boxes.actions import USUAL_SIZE
-from carc_env.boxes.tiles import FIGURES, tile_kinds, tile_table
-from carc_env.observing.candidates import MAX_CANDIDATES, candidates
-from carc_env.common.errors import ArgumentError, ArrayError
-from carc_env.common.arguments import brief
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import (
     COLUMNS,
-    GLOBALS,
     MOST,
     N_COLUMNS,
     N_GLOBALS,
-    N_PLANES,
     N_TABLE,
     PER_PLAYER,
-    PLANES,
     ROWS_VERSION,
     VERSION,
     Entry,
     plane,
     scalar,
 )
-from carc_env.observing.spaces import Layout, layout_of
-from carc_env.boxes.writing import MASK, NUMBERS, PICTURE, Numbers, Picture, forget, put, shown, tell, tell_more, wipe, wipe_all
+from carc_env.boxes.tiles import FIGURES, tile_kinds, tile_table
+from carc_env.boxes.writing import (
+    MASK,
+    NUMBERS,
+    PICTURE,
+    Numbers,
+    Picture,
+    forget,
+    put,
+    shown,
+    tell,
+    tell_more,
+    wipe,
+    wipe_all,
+)
+from carc_env.common.arguments import brief
+from carc_env.common.errors import ArgumentError, ArrayError
+from carc_env.compiling.jit import jit
+from carc_env.observing.candidates import MAX_CANDIDATES, candidates
 from carc_env.observing.prospects import default_prices
+from carc_env.observing.spaces import Layout, layout_of
+from carc_env.observing.standing import survey
 from carc_env.rules.answers import ROOM
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.features import is_built, is_complete, lies, next_adjoining
@@ -77,7 +88,6 @@ from carc_env.systems.goldmines import seen as goldmines
 from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.maps import seen as maps
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
-from carc_env.observing.standing import survey
 
 # First index of each group of planes and globals.
 TILE, ROTATION, CITY, ROAD = plane("tile"), plane("rotation"), plane("city_N"), plane("road_N")

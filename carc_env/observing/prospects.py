@@ -10,9 +10,17 @@ The tiles left are known to every player (all tiles less those drawn); their ord
 import numpy as np
 from numpy import int64
 
-from carc_env.boxes.closing import chance_of_closing, cities_around, count_cities, lines_to_come, list_cities, roads_to_come, squares_to_come
-from carc_env.compiling.jit import jit
+from carc_env.boxes.closing import (
+    chance_of_closing,
+    cities_around,
+    count_cities,
+    lines_to_come,
+    list_cities,
+    roads_to_come,
+    squares_to_come,
+)
 from carc_env.boxes.prospect_parts import N_COMMON, N_PARTS, Part
+from carc_env.compiling.jit import jit
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions import german_cathedrals
 from carc_env.rules.expansions.traders_and_builders import has_pig
@@ -239,7 +247,7 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
     if complete:
         return 0.0, Part.NOW, Part.NOW
     if kind == Kind.ROAD or kind == Kind.CITY:
-        gain = chance * (points(game, tiles, feature, bool(True)) - points(game, tiles, feature, bool(False)))
+        gain = chance * (points(game, tiles, feature, True) - points(game, tiles, feature, False))
         return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
             Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
     if kind == Kind.GERMAN_CATHEDRAL:

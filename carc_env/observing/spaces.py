@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 from carc_env.boxes.actions import Block, table
-from carc_env.boxes.tiles import BOX_OF_KIND, FIGURES, KINDS, library, tile_kinds, tile_table
-from carc_env.setup.config import GameConfig, tiles_of
-from carc_env.common.errors import ArgumentError, DeckError
-from carc_env.systems import BOX_OF_QUESTION, FACES
-from carc_env.common.arguments import brief
 from carc_env.boxes.layout import GLOBALS, PLANES, TABLE, Entry
+from carc_env.boxes.sheets import read_sheet
+from carc_env.boxes.tiles import BOX_OF_KIND, FIGURES, KINDS, library, tile_kinds, tile_table
 from carc_env.boxes.writing import WHERE
+from carc_env.common.arguments import brief
+from carc_env.common.errors import ArgumentError, DeckError
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import NONE, STANDS, Kind, Phase, Spot
-from carc_env.boxes.sheets import read_sheet
+from carc_env.setup.config import GameConfig, tiles_of
+from carc_env.systems import BOX_OF_QUESTION, FACES
 
 SPACES = ("game", "common")
 

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy import int64
 
-from carc_env.observing.candidates import WORK
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import standing
 from carc_env.boxes.prospect_parts import N_PARTS
+from carc_env.compiling.jit import jit
+from carc_env.observing.candidates import WORK
 from carc_env.observing.prospects import VIEW, look, value_all
 from carc_env.rules.scoring import lead, score_now
 from carc_env.systems.goldmines import seen as goldmines

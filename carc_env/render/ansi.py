@@ -7,7 +7,8 @@ import functools
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from carc_env.systems import FACES, supplies
+from carc_env.boxes.sheets import RECONSTRUCTION, Sheet
+from carc_env.notation.placed import Placed
 from carc_env.render import sheet_text
 from carc_env.render.facts import (
     BUILDINGS,
@@ -24,14 +25,13 @@ from carc_env.render.facts import (
     to_place,
     turned,
 )
-from carc_env.render.tile_shape import CROSSING, STEP, Point, shape, turn, turn_back
 from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import question, stock
 from carc_env.render.places import places
 from carc_env.render.sheet_text import HIGH, WIDE
 from carc_env.render.tile_art import lie, size_of
-from carc_env.boxes.sheets import RECONSTRUCTION, Sheet
-from carc_env.notation.placed import Placed
+from carc_env.render.tile_shape import CROSSING, STEP, Point, shape, turn, turn_back
+from carc_env.systems import FACES, supplies
 
 LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
 SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*",

@@ -7,12 +7,12 @@ from typing import Protocol
 import numpy as np
 
 from carc_env.boxes import tiles
+from carc_env.boxes.sheets import Sheet, Square, read_sheet
 from carc_env.boxes.tiles import BUILDINGS, HALVES, SIDES, Segment, TileKind, library, symbols, tile_kinds, tile_numbers
-from carc_env.setup.config import GameConfig
+from carc_env.notation.placed import Figure, Placed
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, Phase
-from carc_env.boxes.sheets import Sheet, Square, read_sheet
-from carc_env.notation.placed import Figure, Placed
+from carc_env.setup.config import GameConfig
 
 __all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Castle", "Ferry", "Segment", "Table", "castles_on", "cells_of",
            "chips_face_down", "drawn_tiles", "edges_of", "ferries_on", "has_centre_piece", "in_castle", "is_double", "segment_at",

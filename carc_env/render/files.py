@@ -3,11 +3,11 @@
 from os import PathLike
 from pathlib import Path
 
+from carc_env.boxes.sheets import Sheet
 from carc_env.common.errors import FileError, PictureError
 from carc_env.render.facts import Table
 from carc_env.render.png import rasterise
 from carc_env.render.svg import sheet_svg, svg
-from carc_env.boxes.sheets import Sheet
 
 PICTURES = (".svg", ".png")  # kinds of picture files
 PICTURE_WIDTH = 1400  # of a PNG file, in pixels

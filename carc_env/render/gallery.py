@@ -3,6 +3,7 @@
 import html
 from collections.abc import Iterable, Sequence
 
+from carc_env.notation.placed import Figure, Placed
 from carc_env.render import palette as p
 from carc_env.render.facts import Castle, Ferry
 from carc_env.render.lettering import fitting_size, text
@@ -11,7 +12,6 @@ from carc_env.render.pieces import PIECES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
 from carc_env.render.svg import castles, ferries, figures, ingots, tiles, towers
 from carc_env.render.tile_art import size_of, tile_art, tile_picture
-from carc_env.notation.placed import Figure, Placed
 
 ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares in a row, from one to the next, from one row to the next with its names
 EDGE = 14.0

@@ -1,10 +1,10 @@
 """A game in one line of words."""
 
-from carc_env.setup.config import GameConfig, preset, presets
-from carc_env.systems import QUESTIONS
+from carc_env.boxes.sheets import read_sheet
 from carc_env.notation.texts import tiles_laid
 from carc_env.render.facts import Table
-from carc_env.boxes.sheets import read_sheet
+from carc_env.setup.config import GameConfig, preset, presets
+from carc_env.systems import QUESTIONS
 
 
 def line(game: Table) -> str:

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from carc_env.boxes.sheets import GRAPES, RECONSTRUCTION, Sheet
 from carc_env.boxes.tiles import GOODS
-from carc_env.systems import FACES, Face, Item
+from carc_env.notation.placed import Placed
 from carc_env.render import palette as p
 from carc_env.render import sheet_art
 from carc_env.render.facts import Table, sheet_of, to_place
@@ -16,8 +17,7 @@ from carc_env.render.lettering import fitting_size, text, text_width
 from carc_env.render.markup import element, move, path, use
 from carc_env.render.pieces import SCALES, sign_id
 from carc_env.render.tile_art import outline, size_of, tile_picture
-from carc_env.boxes.sheets import GRAPES, RECONSTRUCTION, Sheet
-from carc_env.notation.placed import Placed
+from carc_env.systems import FACES, Face, Item
 
 PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
 CARD_WIDTH = PANEL - 2 * GAP

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from carc_env.boxes.sheets import Sheet, Town
+from carc_env.notation.placed import Placed
 from carc_env.render import palette as p
 from carc_env.render import sheet_art
 from carc_env.render.facts import Table, castles_on, chips_face_down, ferries_on, is_double, sheet_of, to_place
@@ -42,8 +44,6 @@ from carc_env.render.svg import (
     towns_covered,
 )
 from carc_env.render.tile_art import tile_art, towers_at
-from carc_env.boxes.sheets import Sheet, Town
-from carc_env.notation.placed import Placed
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
 KEPT = 4096  # pieces that are kept; one of the largest takes some 30 KB, most take less than 10

@@ -7,13 +7,13 @@ ever known here.
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from carc_env.boxes.sheets import GRAPES, Border, LargeSquare, Sheet, Square, Town
 from carc_env.boxes.tiles import SIDES
 from carc_env.render import palette as p
-from carc_env.render.tile_shape import Point, turn
 from carc_env.render.lettering import fitting_size, text, text_width
 from carc_env.render.markup import circle, element, number, path, use
 from carc_env.render.pieces import roof
-from carc_env.boxes.sheets import GRAPES, Border, LargeSquare, Sheet, Square, Town
+from carc_env.render.tile_shape import Point, turn
 
 BORDER_DEPTH = 62.0  # room outside a border with a connection north or south of the map: the stub and a name above it
 BORDER_WIDTH = 118.0  # and east or west, where the name stands beside it

@@ -2,8 +2,8 @@
 
 import textwrap
 
-from carc_env.boxes.tiles import SIDES
 from carc_env.boxes.sheets import Border, LargeSquare, Sheet, Square, Town, beside, colour_of
+from carc_env.boxes.tiles import SIDES
 
 WIDE, HIGH = 7, 3  # characters of a cell in `ansi`
 ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # outside a border edge: where the square lies

@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from carc_env.boxes.sheets import Sheet, Town
 from carc_env.boxes.tiles import SIDES
+from carc_env.notation.placed import Figure, Placed
 from carc_env.render import palette as p
 from carc_env.render import sheet_art
 from carc_env.render.facts import (
@@ -30,16 +32,25 @@ from carc_env.render.facts import (
     tile_segments,
     to_place,
 )
-from carc_env.render.tile_shape import Point, turn, wall_ends
 from carc_env.render.lettering import text
 from carc_env.render.markup import circle, element, move, number, path, use
-from carc_env.render.panel import GAP, LEGEND_HEIGHT, PANEL, legend, panel, panel_height, question, sheet_card, tiles_held, tiles_shown
+from carc_env.render.panel import (
+    GAP,
+    LEGEND_HEIGHT,
+    PANEL,
+    legend,
+    panel,
+    panel_height,
+    question,
+    sheet_card,
+    tiles_held,
+    tiles_shown,
+)
 from carc_env.render.pieces import PIECES, SCALES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
 from carc_env.render.sheet_art import Edges
 from carc_env.render.tile_art import lie, outline, size_of, tile_art, towers_at
-from carc_env.boxes.sheets import Sheet, Town
-from carc_env.notation.placed import Figure, Placed
+from carc_env.render.tile_shape import Point, turn, wall_ends
 
 MARGIN = 34  # pixels: room for coordinates
 LARGEST_CELL = 100.0

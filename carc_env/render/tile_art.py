@@ -11,6 +11,9 @@ import numpy as np
 
 from carc_env.render import palette as p
 from carc_env.render.facts import BUILDINGS, Segment, edges_of, is_double, spots_turned, tile_segments
+from carc_env.render.markup import circle, element, number, path, use
+from carc_env.render.pieces import roof, sign_id
+from carc_env.render.places import places
 from carc_env.render.tile_shape import (
     CASTLE,
     CROSSING,
@@ -27,9 +30,6 @@ from carc_env.render.tile_shape import (
     wall_ends,
     width_of,
 )
-from carc_env.render.markup import circle, element, number, path, use
-from carc_env.render.pieces import roof, sign_id
-from carc_env.render.places import places
 
 TUFT = "m-2.6-1.6l1.9 3.1h1.4l1.9-3.1-2 1.9-.6-3.1-.6 3.1z"  # three blades of grass
 ROOFS = ((p.ROOF, p.ROOF_SHADE), (p.ROOF_BROWN, p.ROOF_BROWN_SHADE))

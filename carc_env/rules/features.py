@@ -12,7 +12,18 @@ from numpy import int64
 from carc_env.compiling.jit import jit
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.geometry import is_near, neighbour
-from carc_env.rules.state import BUILDINGS, IN_SUPPLY, ITSELF, MAX_TOUCHED, N_GOODS, N_SLOTS, NONE, SLOT_FIGURE, STRENGTH, Kind
+from carc_env.rules.state import (
+    BUILDINGS,
+    IN_SUPPLY,
+    ITSELF,
+    MAX_TOUCHED,
+    N_GOODS,
+    N_SLOTS,
+    NONE,
+    SLOT_FIGURE,
+    STRENGTH,
+    Kind,
+)
 
 MOST_COUNTS = 32767  # what GAME.counts and FEATURE.mark can hold
 

@@ -28,7 +28,20 @@ from carc_env.rules.features import (
 from carc_env.rules.figures import return_all
 from carc_env.rules.geometry import neighbour, size_of, x_of, y_of
 from carc_env.rules.history import note
-from carc_env.rules.state import BUILDINGS, COMPLETE, EMPTY, ITSELF, N_SPOTS, NONE, OCCUPIED, SOURCE_OF_KIND, EventKind, Kind, Phase, Source
+from carc_env.rules.state import (
+    BUILDINGS,
+    COMPLETE,
+    EMPTY,
+    ITSELF,
+    N_SPOTS,
+    NONE,
+    OCCUPIED,
+    SOURCE_OF_KIND,
+    EventKind,
+    Kind,
+    Phase,
+    Source,
+)
 
 ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a German castle
 
@@ -144,11 +157,11 @@ def score_turn(game, tiles):
     for i in range(game.n_completed):
         feature = int64(game.completed[i].feature)
         if game.boxes.castles:
-            game.completed[i].worth = points(game, tiles, feature, bool(True))
+            game.completed[i].worth = points(game, tiles, feature, True)
         cell = int64(game.placed)
         if is_building(game.features[feature].kind) or not is_on_tile(game, feature, cell):
             cell = int64(game.segments[first_of(game, tiles, feature)].cell)
-        game.completed[i].owners = pay_owners(game, tiles, feature, bool(True), cell)
+        game.completed[i].owners = pay_owners(game, tiles, feature, True, cell)
 
 
 @jit

@@ -14,7 +14,17 @@ from carc_env.compiling.jit import jit
 from carc_env.rules import ending, figure_action, placement, scoring
 from carc_env.rules.answers import pass_of
 from carc_env.rules.chance import random_below
-from carc_env.rules.expansions import abbeys, castles, crop_circles, darmstadt, ferries, german_castles, goldmines, map_chips, shrines
+from carc_env.rules.expansions import (
+    abbeys,
+    castles,
+    crop_circles,
+    darmstadt,
+    ferries,
+    german_castles,
+    goldmines,
+    map_chips,
+    shrines,
+)
 from carc_env.rules.history import log
 from carc_env.rules.state import NONE, Phase, Step
 

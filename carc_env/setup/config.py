@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from carc_env.common import toml
-from carc_env.boxes.tiles import BOX_NAMES, EDITIONS, held_tiles, library, tile_numbers
-from carc_env.common.errors import ConfigError
-from carc_env.systems import FACES
-from carc_env.common.arguments import brief, check_keys, whole_number
 from carc_env.boxes.sheets import Sheet, SheetError, as_table, read_sheet, sheet_text
+from carc_env.boxes.tiles import BOX_NAMES, EDITIONS, held_tiles, library, tile_numbers
+from carc_env.common import toml
+from carc_env.common.arguments import brief, check_keys, whole_number
+from carc_env.common.errors import ConfigError
 from carc_env.rules.state import MAX_SIZE, MAX_TILES, MIN_SIZE
+from carc_env.systems import FACES
 
 PRESETS = Path(__file__).parents[1] / "data" / "presets"
 

@@ -12,12 +12,12 @@ much. The other sizes hold for any game, as tests/test_limits.py shows from the 
 
 from collections.abc import Callable, Iterable, Sequence
 
-from carc_env.boxes.tiles import TileKind, tile_kind
-from carc_env.setup.config import GameConfig
-from carc_env.common.errors import ConfigError, DeckError
-from carc_env.systems import FACES, Face, Makings
-from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, NONE
 from carc_env.boxes.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
+from carc_env.boxes.tiles import TileKind, tile_kind
+from carc_env.common.errors import ConfigError, DeckError
+from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, NONE
+from carc_env.setup.config import GameConfig
+from carc_env.systems import FACES, Face, Makings
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
 MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road

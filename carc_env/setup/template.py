@@ -6,14 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from carc_env.setup import limits
-from carc_env.boxes.tiles import BOX_OF_KIND, FIGURES, KINDS, SIDES, TERRAINS, held_tiles, library, tile_kind, tile_numbers, tile_table
-from carc_env.setup.config import ConfigError, GameConfig, tiles_of
-from carc_env.common.errors import DeckError
-from carc_env.systems import BOX_OF_QUESTION, FACES
-from carc_env.systems.german_castles.words import Hands, give
-from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_chips
+from carc_env.boxes.sheets import GRAPES, Sheet, beside, read_sheet
+from carc_env.boxes.tiles import (
+    BOX_OF_KIND,
+    FIGURES,
+    KINDS,
+    SIDES,
+    TERRAINS,
+    held_tiles,
+    library,
+    tile_kind,
+    tile_numbers,
+    tile_table,
+)
 from carc_env.common.arguments import brief
+from carc_env.common.errors import DeckError
 from carc_env.rules import batch
 from carc_env.rules.expansions import maps
 from carc_env.rules.geometry import cell_of
@@ -30,7 +37,11 @@ from carc_env.rules.state import (
     game_dtype,
     whole_game,
 )
-from carc_env.boxes.sheets import GRAPES, Sheet, beside, read_sheet
+from carc_env.setup import limits
+from carc_env.setup.config import ConfigError, GameConfig, tiles_of
+from carc_env.systems import BOX_OF_QUESTION, FACES
+from carc_env.systems.german_castles.words import Hands, give
+from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_chips
 
 
 def full_deck(config: GameConfig) -> list[str]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from carc_env.arena.match import own_seed
 from carc_env.bots import Bot, make
-from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.common.errors import BotFault, PlayerError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
-from carc_env.arena.match import own_seed
+from carc_env.setup.config import ConfigSource, GameConfig, as_config
 
 DEFAULT = "greedy"
 

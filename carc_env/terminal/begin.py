@@ -4,17 +4,17 @@ import os
 import sys
 from collections.abc import Sequence
 
-from carc_env.setup.config import as_config
 from carc_env.common.errors import ConfigError
 from carc_env.games.game import Game
 from carc_env.render.one_line import name
+from carc_env.setup.config import as_config
 from carc_env.terminal import play as playing
 from carc_env.terminal import watch as watching
+from carc_env.terminal.asked_bots import Seats, seated, table_for
 from carc_env.terminal.frame import Display
+from carc_env.terminal.kept_games import Keeper, load
 from carc_env.terminal.keys import can_be_heard
 from carc_env.terminal.plain import Plain
-from carc_env.terminal.kept_games import Keeper, load
-from carc_env.terminal.asked_bots import Seats, seated, table_for
 
 PAUSE = 1.0  # seconds between two answers that somebody watches
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from carc_env.common.errors import IllegalAction
-from carc_env.systems import FACES, QUESTIONS, supplies
 from carc_env.games.game import Game
 from carc_env.render.ansi import in_colour
+from carc_env.render.one_line import name, start_tiles
 from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import stock
-from carc_env.render.one_line import name, start_tiles
+from carc_env.systems import FACES, QUESTIONS, supplies
 
 SHORT = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}  # as on the board
 

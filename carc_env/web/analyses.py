@@ -13,10 +13,10 @@ from carc_env.games.game import Game, retrace
 from carc_env.render.tile_art import tile_art
 from carc_env.rules.state import Phase
 from carc_env.web.answer_places import answers_of
-from carc_env.web.versions import Moment
-from carc_env.web.streams import EventStream
 from carc_env.web.running_games import Conflict, Full, Table, Tables
+from carc_env.web.streams import EventStream
 from carc_env.web.thinking import Judge
+from carc_env.web.versions import Moment
 from carc_env.web.words import answer_in_words
 
 MOST_ANALYSES = 4  # at a time, of all games

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from carc_env.games.game import Game
+from carc_env.notation.placed import Figure, Placed
 from carc_env.notation.texts import text_of
 from carc_env.render.facts import BUILDINGS, cells_of, segment_at, spots_turned, tile_segments
-from carc_env.render.tile_shape import Point
 from carc_env.render.places import places
 from carc_env.render.svg import on_edge, on_tile, place_of_figure
 from carc_env.render.tile_art import size_of
+from carc_env.render.tile_shape import Point
 from carc_env.rules.state import Phase
-from carc_env.notation.placed import Figure, Placed
 from carc_env.web.words import PLACED, answer_in_words
 
 Answer = dict[str, Any]

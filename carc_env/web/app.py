@@ -19,11 +19,11 @@ from carc_env.common.errors import BotFault, CarcError
 from carc_env.web import models
 from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
-from carc_env.web.versions import Moment, replayed
+from carc_env.web.running_games import Closed, Conflict, Full, NoSuchGame, Opened, Table, Tables
 from carc_env.web.seats import hashed
 from carc_env.web.store import Kept, StoreError
 from carc_env.web.streams import EventStream, Streams
-from carc_env.web.running_games import Closed, Conflict, Full, NoSuchGame, Opened, Table, Tables
+from carc_env.web.versions import Moment, replayed
 from carc_env.web.view import features_view, tile_svg
 
 STATIC = Path(__file__).parent / "static"

@@ -6,12 +6,12 @@ from functools import cache
 from typing import Any
 
 from carc_env.bots import checkpoint
-from carc_env.boxes.tiles import BOX_NAMES, library
-from carc_env.setup.config import GameConfig, as_config, preset, presets
-from carc_env.common.errors import ConfigError
-from carc_env.systems import FACES
-from carc_env.common.arguments import brief
 from carc_env.boxes.sheets import read_sheet, sheets
+from carc_env.boxes.tiles import BOX_NAMES, library
+from carc_env.common.arguments import brief
+from carc_env.common.errors import ConfigError
+from carc_env.setup.config import GameConfig, as_config, preset, presets
+from carc_env.systems import FACES
 
 MOST_TITLES = 6  # that are told one by one
 BOTS = ("greedy", "ppo", "random")

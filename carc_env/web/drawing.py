@@ -12,18 +12,36 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
+from carc_env.boxes.sheets import Sheet
 from carc_env.games.game import Game
+from carc_env.notation.placed import Placed
 from carc_env.render import sheet_art
-from carc_env.render.facts import castles_on, cells_of, chips_face_down, drawn_tiles, ferries_on, sheet_of, squares_covered
-from carc_env.render.tile_shape import Point
+from carc_env.render.facts import (
+    castles_on,
+    cells_of,
+    chips_face_down,
+    drawn_tiles,
+    ferries_on,
+    sheet_of,
+    squares_covered,
+)
 from carc_env.render.markup import element, number
 from carc_env.render.panel import tiles_held, tiles_shown
 from carc_env.render.pieces import SIGNS, sign_id
 from carc_env.render.places import places
-from carc_env.render.svg import borders, drawings, each_castle, each_ferry, each_figure, each_gold, marks, tile_lying, tower_points
+from carc_env.render.svg import (
+    borders,
+    drawings,
+    each_castle,
+    each_ferry,
+    each_figure,
+    each_gold,
+    marks,
+    tile_lying,
+    tower_points,
+)
 from carc_env.render.tile_art import size_of, tile_art, tile_picture, towers_at
-from carc_env.boxes.sheets import Sheet
-from carc_env.notation.placed import Placed
+from carc_env.render.tile_shape import Point
 
 Drawing = dict[str, Any]
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import Game
+from carc_env.notation.placed import Feature
 from carc_env.rules.expansions.traders_and_builders import has_pig, pig_points
 from carc_env.rules.features import is_complete
 from carc_env.rules.scoring import owners, points
 from carc_env.rules.state import Kind
-from carc_env.notation.placed import Feature
 from carc_env.web.answer_places import Board
 
 

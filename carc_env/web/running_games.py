@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game, replay
-from carc_env.common.arguments import brief
 from carc_env.notation.positions import read_position
 from carc_env.web.choices import safe_config, title_of
-from carc_env.web.versions import Moment, before_last_answer, played
 from carc_env.web.seats import Seat, hashed, new_tokens, seat_for, seats_for, seats_opened
 from carc_env.web.store import Kept, Store
 from carc_env.web.thinking import PATIENCE, Judge, Player, Watch
+from carc_env.web.versions import Moment, before_last_answer, played
 
 MOST_GAMES = 1000  # that are kept
 MOST_DAYS = 90  # that a finished game is kept

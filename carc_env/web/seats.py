@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from carc_env.common.errors import CarcError
 from carc_env.common.arguments import brief
+from carc_env.common.errors import CarcError
 
 LONGEST_NAME = 40  # letters
 

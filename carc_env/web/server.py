@@ -16,11 +16,11 @@ from carc_env.games.game import Game, replay
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
 from carc_env.web.guard import Guard, Hosts, is_loopback
-from carc_env.web.versions import Moment, before_last_answer, played
+from carc_env.web.running_games import Tables
 from carc_env.web.seats import seats_for
 from carc_env.web.store import Store
-from carc_env.web.running_games import Tables
 from carc_env.web.thinking import Player
+from carc_env.web.versions import Moment, before_last_answer, played
 from carc_env.web.view import features_view
 
 GRACE = 3  # seconds that requests have to finish when the server ends
@@ -110,7 +110,7 @@ def warm_up(ready: threading.Event) -> None:
     try:
         for config in ("goldmines", "carcassonne"):
             try_everything(config)
-    except Exception as error:  # whoever plays will meet it again, and be told
+    except Exception as error:  # noqa: BLE001 - whoever plays will meet it again, and be told
         print(f"carc: while warming up: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     finally:
         ready.set()

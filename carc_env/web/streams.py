@@ -7,8 +7,8 @@ from contextlib import suppress
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
-from carc_env.web.versions import Moment
 from carc_env.web.running_games import Full, Table, Tables
+from carc_env.web.versions import Moment
 
 MOST_STREAMS = 1000  # open at a time, of all games
 MOST_OF_A_GAME = 50

@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any
 
 from carc_env.bots import Bot, make
+from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, BotFault, CarcError, IllegalAction
 from carc_env.games.game import Game
-from carc_env.common.arguments import as_action, brief
 
 PATIENCE = 10.0  # seconds that a bot may take for an answer
 GLANCE = 0.1  # seconds between two looks at who takes too long
@@ -133,7 +133,7 @@ def within(seconds: float, work: Callable[[], Any]) -> Any:
     def run() -> None:
         try:
             found.append((work(), None))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             found.append((None, error))
 
     thread = threading.Thread(target=run, daemon=True)

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from carc_env.arena.check_files import position_after
+from carc_env.common.arguments import as_count
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
-from carc_env.common.arguments import as_count
 from carc_env.web.seats import Seat
 from carc_env.web.view import drawing_difference, drawing_of, facts_view
 

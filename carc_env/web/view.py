@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.systems import FACES, Item, supplies
 from carc_env.games.game import Game
 from carc_env.notation.texts import moves_of
 from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import drawn, stock
 from carc_env.rules.state import Phase
+from carc_env.systems import FACES, Item, supplies
 from carc_env.web.answer_places import CELL, answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view

@@ -3,8 +3,8 @@
 import re
 
 from carc_env.render.facts import Table
-from carc_env.systems import QUESTIONS
 from carc_env.rules.state import Phase
+from carc_env.systems import QUESTIONS
 
 COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west"}
 PASSING = {

@@ -3,9 +3,10 @@
 import math
 import sys
 
-import carc_env
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env import BotError, Game, make_bot
 from carc_env.bots import checkpoint
 from carc_env.bots.command import value_of

@@ -1,17 +1,19 @@
 """One network for all tables: spaces are the same for every preset, and a network loaded once plays them all."""
 
+import contextlib
 import dataclasses
 
-import carc_env
 import gymnasium
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env.bots import checkpoint
-from carc_env.observing import encode
+from carc_env.bots.checkpoint import CheckpointError
 from carc_env.bots.policy import DEFAULT, Network, PolicyBot
 from carc_env.boxes.layout import N_COLUMNS
-from carc_env.bots.checkpoint import CheckpointError
 from carc_env.envs.single import CarcassonneEnv
+from carc_env.observing import encode
 
 MOVES = 12
 CONFIGS = {name: carc_env.preset(name) for name in carc_env.presets()} | {
@@ -36,10 +38,8 @@ def bots(tmp_path_factory):
     path = tmp_path_factory.mktemp("agents") / "untrained"
     checkpoint.write(path, card, numbers)
     found = [PolicyBot(str(path))]
-    try:
+    with contextlib.suppress(CheckpointError):  # to be trained again, see tests/bots/test_policy.py
         found.append(PolicyBot(str(checkpoint.shipped(DEFAULT))))
-    except CheckpointError:
-        pass  # to be trained again, see tests/bots/test_policy.py
     return found
 
 

@@ -7,9 +7,10 @@ import re
 import sys
 from pathlib import Path
 
-import carc_env
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env.bots import Bot, BotError, make
 from carc_env.bots.greedy import GreedyBot
 from carc_env.bots.random import RandomBot

@@ -7,19 +7,19 @@ import pickle
 import subprocess
 import sys
 
-import carc_env
 import numpy as np
 import pytest
-from carc_env.bots import checkpoint
-from carc_env.bots import make
-from carc_env.bots.policy import Network, PolicyBot, read_agent, shipped_for
-from carc_env.observing.candidates import PRICE
-from carc_env.boxes.layout import N_COLUMNS
+
+import carc_env
+from carc_env.bots import checkpoint, make
 from carc_env.bots.checkpoint import Card, CheckpointError
-from carc_env.setup.config import GameConfig
-from carc_env.games.games import Games
+from carc_env.bots.policy import Network, PolicyBot, read_agent, shipped_for
+from carc_env.boxes.layout import N_COLUMNS
 from carc_env.common.arguments import brief
+from carc_env.games.games import Games
+from carc_env.observing.candidates import PRICE
 from carc_env.observing.prospects import default_prices
+from carc_env.setup.config import GameConfig
 
 SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
 

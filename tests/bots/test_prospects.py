@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.observing import prospects
 from carc_env.boxes.tiles import tile_table
+from carc_env.observing import prospects
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import MAX_PLAYERS, Phase
 from carc_env.rules.turn import apply

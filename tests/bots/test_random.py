@@ -3,9 +3,10 @@
 import os
 from collections import Counter
 
-import carc_env
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env.bots import BotError, make
 from carc_env.bots.random import RandomBot
 from carc_env.rules.state import NONE

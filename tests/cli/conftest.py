@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.bots import make
 from carc_env.commands.cli import main
 

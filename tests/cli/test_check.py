@@ -3,13 +3,14 @@
 import io
 import json
 
-import carc_env
 import pytest
-from carc_env.boxes.tiles import SYSTEMS
-from carc_env.setup.config import PRESETS
-from carc_env.render import ansi, sheet_letters, sheet_svg, svg
-from carc_env.boxes.sheets import SHEETS, read_sheet
 from PIL import Image
+
+import carc_env
+from carc_env.boxes.sheets import SHEETS, read_sheet
+from carc_env.boxes.tiles import SYSTEMS
+from carc_env.render import ansi, sheet_letters, sheet_svg, svg
+from carc_env.setup.config import PRESETS
 
 SHEET = """
 name = "mine"

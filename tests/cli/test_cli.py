@@ -2,8 +2,9 @@
 
 import json
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.arena import match
 from carc_env.commands.cli import main
 

@@ -6,8 +6,9 @@ import select
 import signal
 import sys
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.commands import doctor
 from carc_env.compiling import jit
 from carc_env.rules.state import whole_game

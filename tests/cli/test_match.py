@@ -9,14 +9,15 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-import carc_env
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env.arena import match
-from carc_env.boxes.actions import N_ACTIONS
+from carc_env.arena.match import interval95, play_match
 from carc_env.bots import Bot, make
 from carc_env.bots.random import RandomBot
-from carc_env.arena.match import interval95, play_match
+from carc_env.boxes.actions import N_ACTIONS
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 # What is played: whole games, or short ones where the engine runs uncompiled. All decks have more than enough tiles for chance.

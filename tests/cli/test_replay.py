@@ -3,12 +3,13 @@
 import io
 import json
 
-import carc_env
 import pytest
-from carc_env.bots import make
-from carc_env.arena.check_files import position_after
-from carc_env.render import ansi, svg
 from PIL import Image
+
+import carc_env
+from carc_env.arena.check_files import position_after
+from carc_env.bots import make
+from carc_env.render import ansi, svg
 
 
 @pytest.mark.parametrize("moves", [0, 1, 20])

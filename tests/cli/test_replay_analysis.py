@@ -9,11 +9,12 @@ import sys
 import time
 from contextlib import suppress
 
-import carc_env
 import pytest
+from PIL import Image
+
+import carc_env
 from carc_env.arena.analysis import analyse_game, lines_of, totals
 from carc_env.arena.check_files import position_after
-from PIL import Image
 from tests.render.helpers import marked, parse
 
 

@@ -18,10 +18,10 @@ from carc_env.rules.state import Phase
 
 pettingzoo = pytest.importorskip("pettingzoo")
 
-from pettingzoo.test import api_test, render_test, seed_test  # noqa: E402
-from pettingzoo.test import performance_benchmark as benchmark  # noqa: E402
-from pettingzoo.utils import random_demo  # noqa: E402
-from pettingzoo.utils.conversions import aec_to_parallel  # noqa: E402
+from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import performance_benchmark as benchmark
+from pettingzoo.utils import random_demo
+from pettingzoo.utils.conversions import aec_to_parallel
 
 CYCLES = 200 if jit.is_compiled() else 4  # a game is over after some 50 answers of each player
 TABLES = [(preset, players) for preset in carc_env.presets() for players in range(2, 7)
@@ -131,7 +131,7 @@ def test_without_pettingzoo_the_error_names_the_extra():
 def test_agent_selection_follows_the_questions_through_an_ingot_draft():
     config = dataclasses.replace(carc_env.preset("goldmines"), boxes=("base", "goldmines", "abbot"))
     env = carc_env.aec_env(config)
-    env.reset(options={"deck": "B E-g U E U U B B GM2 GM1 B U B B".split()})
+    env.reset(options={"deck": ["B", "E-g", "U", "E", "U", "U", "B", "B", "GM2", "GM1", "B", "U", "B", "B"]})
     play(env, """B@0,1/0; meeple monastery
         E-g@1,1/90; abbot garden; U@1,0/0; pass; E@2,1/270; pass; U@2,0/0; pass; U@-1,0/0; pass; B@-1,1/0; pass
         B@0,2/0; pass; GM2@0,3/180; ingot 0,2; pass; GM1@-1,2/90; ingot 0,1; pass; B@2,2/0; pass; U@3,0/0; pass""")
@@ -149,7 +149,7 @@ def test_agent_selection_follows_the_questions_through_an_ingot_draft():
 def test_agent_selection_follows_the_questions_of_a_crop_circle():
     config = dataclasses.replace(carc_env.preset("base"), boxes=("base", "crop_circles"), crop_add="must")
     env = carc_env.aec_env(config)
-    env.reset(options={"deck": "G B E CR11 B".split()})
+    env.reset(options={"deck": ["G", "B", "E", "CR11", "B"]})
     play(env, "G@0,-1/90; meeple city N; B@0,1/0; pass; E@0,2/180; meeple city S; CR11@-1,1/0; pass; circle add")
     assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.CROP_ADD, 1, "player_0")
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.observing import encode
-from carc_env.boxes.tiles import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.boxes.layout import COLUMNS
-from carc_env.rules.state import MAX_PLAYERS, Phase
 from carc_env.boxes.sheets import GRAPES, read_sheet
+from carc_env.boxes.tiles import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
+from carc_env.observing import encode
+from carc_env.rules.state import MAX_PLAYERS, Phase
 
 CONFIGS = {
     "goldmines": carc_env.preset("goldmines"),
@@ -84,7 +84,7 @@ def test_observation_decodes_to_what_a_player_may_know(name, moves):
                 assert numbers[f"supply_{figure}_{seat}"] == game.meeples[figure][player]
         assert all(numbers[f"plays_{seat}"] == 0 for seat in range(game.players, MAX_PLAYERS))
         assert [kind.id for kind in tile_kinds() if numbers[f"hand_{kind.id}"]] == ([game.tile] if game.tile else [])
-        for colour, grape in enumerate(GRAPES):
+        for grape in GRAPES:
             for value in (1, 2):
                 down = [chip for chip in face_down(game) if chip[2:] == (grape, value)]
                 assert numbers[f"face_down_{grape}_{value}"] == len(down)

@@ -151,7 +151,7 @@ def test_no_row_of_a_batch_is_ever_without_an_answer(mode):
     envs = CarcassonneVectorEnv(3, SHORT, "self", autoreset_mode=mode, observation="both")
     observation, infos = envs.reset(seed=1)
     ends = 0
-    for step in range(60):
+    for _ in range(60):
         observation, _, over, _, infos = envs.step(observation["action_mask"].argmax(1))
         rows = [observation["action_mask"], infos["action_mask"], envs.action_masks()]
         assert all(row.any(1).all() for row in rows)

@@ -4,7 +4,6 @@ import pytest
 
 import carc_env
 from carc_env.compiling import jit
-
 from tests import identity
 
 

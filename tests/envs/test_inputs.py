@@ -6,11 +6,16 @@ import gymnasium
 import numpy as np
 import pytest
 
+from carc_env.common.errors import ArgumentError, CountError
 from carc_env.envs.common import ObservationSpace
 from carc_env.envs.inputs import Rescale, Window
 from carc_env.envs.sb3 import make_vec_env
-from carc_env.envs.wrappers import RescaleObservation, VectorRescaleObservation, VectorWindowObservation, WindowObservation
-from carc_env.common.errors import ArgumentError, CountError
+from carc_env.envs.wrappers import (
+    RescaleObservation,
+    VectorRescaleObservation,
+    VectorWindowObservation,
+    WindowObservation,
+)
 
 WHAT = {"opponent": "random", "observation": "both", "table": True}
 
@@ -45,7 +50,7 @@ def test_numbers_lie_in_the_space_and_lead_back(name, spaces, counts):
     for observation, _ in play(env, 150):
         seen = rescale(observation)
         assert rescale.space.contains(seen)
-        assert -1 <= seen["candidates"].min() and seen["planes"].min() == 0 and seen["planes"].max() == 1
+        assert seen["candidates"].min() >= -1 and seen["planes"].min() == 0 and seen["planes"].max() == 1
         back = rescale.raw(seen)
         for exact in ("planes", "globals", "action_mask", "candidate_actions"):
             assert np.array_equal(back[exact], observation[exact]), exact

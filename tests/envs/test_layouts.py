@@ -4,17 +4,17 @@ import copy
 import dataclasses
 import pickle
 
-import carc_env
 import gymnasium
 import numpy as np
 import pytest
-from carc_env.observing import encode
+
+import carc_env
 from carc_env.boxes import layout
 from carc_env.boxes.actions import table
-from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.common.errors import ArgumentError, DeckError
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.observing import encode
 from carc_env.observing.spaces import layout_of
-
 from tests.left_out import configs, left_out
 from tests.modes import on_a_size_in_use, sized
 

@@ -13,11 +13,11 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import carc_env
 from carc_env import bots
-from carc_env.observing import encode
+from carc_env.common.errors import ArrayError, IllegalAction
 from carc_env.compiling import jit
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
-from carc_env.common.errors import ArrayError, IllegalAction
+from carc_env.observing import encode
 
 ID = "carc_env/Goldmines-v0"
 SHORT = carc_env.GameConfig(boxes=("goldmines",), starts=(("D", 0, 0, 0),), players=3)  # eight tiles

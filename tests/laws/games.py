@@ -7,7 +7,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import carc_env
-
 from tests import modes
 
 GOLD_AND_ABBOTS = ("base", "goldmines", "abbot")

@@ -8,7 +8,18 @@ from hypothesis import given
 import carc_env
 from carc_env.boxes.layout import PLANES
 
-from .games import chips_of, draws_only, every_config, games, hands_of, is_as_printed, squares_of, starts_of, states, tiles_laid
+from .games import (
+    chips_of,
+    draws_only,
+    every_config,
+    games,
+    hands_of,
+    is_as_printed,
+    squares_of,
+    starts_of,
+    states,
+    tiles_laid,
+)
 from .printed import AROUND, FACTS, STRENGTH, printed_tiles, segments_on_table, standing_on
 
 CHIP_COLOURS = ("purple", "light_blue", "orange")

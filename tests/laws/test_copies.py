@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carc_env
-
 from tests import modes
 
 from .games import configs, dictated, every_config, games, play_on, random_answer, seeds

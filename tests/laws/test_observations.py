@@ -6,26 +6,14 @@ import numpy as np
 from hypothesis import assume, given
 
 import carc_env
-from carc_env.observing import encode
 from carc_env.bots import make
 from carc_env.bots.policy import Network, PolicyBot
 from carc_env.boxes.layout import N_COLUMNS
+from carc_env.observing import encode
 from carc_env.observing.prospects import default_prices
-
 from tests import modes
 
-from .games import (
-    CONFIGS,
-    chips_of,
-    dictated,
-    every_config,
-    games,
-    games_going_on,
-    play_on,
-    random_answer,
-    seeds,
-    squares_of,
-)
+from .games import chips_of, dictated, every_config, games, games_going_on, play_on, random_answer, seeds, squares_of
 
 
 def untrained():

@@ -5,12 +5,12 @@ import random
 from collections import Counter
 from itertools import permutations
 
-import carc_env
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import carc_env
 from tests import modes
 
 from .games import every_config, games, play_on, random_answer, seeds, squares_of

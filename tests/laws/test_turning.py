@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import carc_env
-from carc_env.common import toml
 from carc_env.boxes.sheets import SHEETS
+from carc_env.common import toml
 
 from .games import CONFIGS, OTHER_READINGS, SYSTEMS, UP_TO_CHIPS, chips_of, dictated, random_answer, seeds, starts_of
 from .printed import ACROSS, FACTS, SPOTS, box_of, turn_spot

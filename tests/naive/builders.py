@@ -37,9 +37,9 @@ class TradersAndBuilders:
         answers = []
         for square, segment in self.table.segments_of_tile(self.cell):
             feature = self.table.feature(square, segment["spots"][0])
-            if segment["kind"] in kinds and not is_complete(feature):
-                if self.has_own_follower(feature, self.active):
-                    answers.append(f"{figure} {self.table.name_of(square, segment)}")
+            is_open = segment["kind"] in kinds and not is_complete(feature)
+            if is_open and self.has_own_follower(feature, self.active):
+                answers.append(f"{figure} {self.table.name_of(square, segment)}")
         return answers
 
     def extends_own_builder(self):

@@ -9,9 +9,10 @@ from itertools import takewhile
 import numpy as np
 
 import carc_env
-from carc_env.notation import texts
-from carc_env.boxes.tiles import FIGURES, KINDS as SEGMENT_KINDS, SPOTS, tile_numbers, tile_table
 from carc_env.boxes.layout import N_PLANES, plane, scalar
+from carc_env.boxes.tiles import FIGURES, SPOTS, tile_numbers, tile_table
+from carc_env.boxes.tiles import KINDS as SEGMENT_KINDS
+from carc_env.notation import texts
 from carc_env.rules.state import SLOT_FIGURE
 
 from .castles import castle_name
@@ -20,7 +21,15 @@ from .players import ComposedGame, Players, Readers
 from .points import Rules, coats_of_arms
 from .seen import globals_of, planes_of
 from .table import is_complete, neighbour
-from .tables import COMPOSING_TILES, KINDS, SYSTEM_COMPOSING_TILES, faults_of_chips, faults_of_setup, game_to_play, start
+from .tables import (
+    COMPOSING_TILES,
+    KINDS,
+    SYSTEM_COMPOSING_TILES,
+    faults_of_chips,
+    faults_of_setup,
+    game_to_play,
+    start,
+)
 from .tiles import BUILDINGS, SYSTEMS, direction_of, is_double, looks, rotations_of_double, word_for
 from .watching import WatchedGame
 

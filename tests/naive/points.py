@@ -66,10 +66,7 @@ def points_when_complete(feature, rules):
         coats = rules.border_road_coat_points * feature["coats"]
         return each * count_of_road(feature) + coats + points_for_castle_tiles(feature)
     if kind == "city":
-        if has_symbol(feature, "cathedral", rules):
-            each = 3
-        else:
-            each = 1 if tiles == 2 and rules.small_city_points == 2 else 2
+        each = 3 if has_symbol(feature, "cathedral", rules) else 1 if tiles == 2 and rules.small_city_points == 2 else 2
         more = points_for_castle_tiles(feature) + points_for_darmstadtium(feature, rules)
         return each * (tiles + coats_of_arms(feature, rules)) + more
     if kind == "hut":

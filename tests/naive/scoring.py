@@ -1,13 +1,6 @@
 """Scoring: completed features after each tile, everything else at the end of the game."""
 
-from .points import (
-    SOURCE,
-    ingot_rate,
-    points_as_it_stands,
-    points_for_field,
-    points_for_goods,
-    points_when_complete,
-)
+from .points import SOURCE, ingot_rate, points_as_it_stands, points_for_field, points_for_goods, points_when_complete
 from .table import distinct, is_complete, neighbour
 from .tiles import ACROSS, BUILDINGS, EDGES, SPOTS
 

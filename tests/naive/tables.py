@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import carc_env
-
 from tests.modes import on_a_size_in_use
 
 from .chips import Chips

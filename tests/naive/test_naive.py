@@ -12,10 +12,10 @@ import pytest
 
 import carc_env
 from carc_env.boxes.sheets import sheet_text
-
 from tests import modes
 
-from . import __main__ as program, scoring
+from . import __main__ as program
+from . import scoring
 from .compare import Disagreement, compare_game, new_game, play_both, span_of
 from .players import Readers
 from .tables import HAND_MADE, KINDS, PRESETS, READINGS, SHEETS, TILES_OF, strange_table

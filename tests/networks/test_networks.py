@@ -1,6 +1,5 @@
 """The shipped networks: symmetries they are made for, spaces, masks, and that all algorithms learn with them without an illegal answer."""
 
-import carc_env
 import gymnasium
 import numpy as np
 import pytest
@@ -8,19 +7,20 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, PPO
 
+import carc_env
 from carc_env import networks
 from carc_env.boxes.tiles import FIGURES, HALVES, SIDES, SPOTS, tile_kinds, tile_table
-from carc_env.observing.encode import Sight
+from carc_env.common.errors import ArgumentError
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, WindowObservation
-from carc_env.common.errors import ArgumentError
-from carc_env.observing.spaces import layout_of
 from carc_env.networks.answer_scorer import AnswersScorer, columns, turned, turned_spot
 from carc_env.networks.cells import BESIDE
 from carc_env.networks.layers import LOWEST, Choices, pad, sorts, values
 from carc_env.networks.spots import OF_BUILDINGS, edge_groups, example
 from carc_env.networks.tile_knowledge import Holes, Tiles, listed
 from carc_env.networks.torus import TorusScorer
+from carc_env.observing.encode import Sight
+from carc_env.observing.spaces import layout_of
 
 PLANES_ENV = {"opponent": "random", "reward": "potential"}
 ROWS_ENV = PLANES_ENV | {"observation": "candidates", "actions": "candidates", "table": True, "rows": 40}

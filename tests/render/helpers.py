@@ -1,11 +1,12 @@
 """What the tests of the drawing share: a way to look into it, a small game to draw, and a table that nobody plays at."""
 
 import dataclasses
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from xml.etree import ElementTree
+
+import numpy as np
 
 import carc_env
-import numpy as np
 from carc_env import GameConfig, Phase
 from carc_env.notation.placed import Figure, Placed
 
@@ -36,13 +37,16 @@ def small_game(*more: str) -> carc_env.Game:
     return game
 
 
+ALL_DRAWN = GameConfig(boxes=("base", "goldmines", "ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt",
+                                           "baba_yaga", "german_castles", "german_cathedrals"))
+
+
 @dataclasses.dataclass
 class Scenery:
     """A table that nobody plays at: all that the drawing asks of a game, as it is laid out."""
 
     placed: list[Placed]
-    config: GameConfig = GameConfig(boxes=("base", "goldmines", "ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt",
-                                           "baba_yaga", "german_castles", "german_cathedrals"))
+    config: GameConfig = ALL_DRAWN
     answers: tuple[str, ...] = ("pass",)
     players: int = 2
     player: int | None = 0

@@ -2,12 +2,13 @@
 
 import random
 
-import carc_env
 import numpy as np
 import pytest
-from carc_env.setup.config import presets
+
+import carc_env
 from carc_env.render import FRAME, image_of, laid_out, palette, pixels, rgb_array, svg
 from carc_env.render.svg import PIXEL, asked_cells, fit
+from carc_env.setup.config import presets
 from tests.render.helpers import scenery, small_game
 
 MEAN, NOTICED, ODD = 0.2, 8, 64  # tolerances: mean difference of a channel; what may be seen, and how much no pixel may differ, of 255

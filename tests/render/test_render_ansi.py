@@ -2,8 +2,9 @@
 
 import re
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.boxes.tiles import BUILDINGS
 from carc_env.games.game import Figure, Placed
 from carc_env.render import ansi

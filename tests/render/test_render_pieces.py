@@ -7,13 +7,13 @@ import pytest
 
 from carc_env import GameConfig, Phase
 from carc_env.boxes.tiles import BUILDINGS, KINDS, WORDS
-from carc_env.systems import FACES
+from carc_env.notation.placed import Figure, Placed
 from carc_env.render import palette, rgb_array, svg
 from carc_env.render.facts import cells_of, drawn_tiles, spots_turned, squares_covered, tile_segments
 from carc_env.render.panel import player_height
 from carc_env.render.svg import asked_cells, castles, ferries, figures, fit, ingots, tiles
 from carc_env.render.tile_art import size_of
-from carc_env.notation.placed import Figure, Placed
+from carc_env.systems import FACES
 from tests.render.helpers import marked, parse, scenery, texts
 
 BUILT = [(tile, segment) for tile in drawn_tiles() for segment in tile_segments(tile) if segment.kind in BUILDINGS]
@@ -128,7 +128,7 @@ def test_a_double_tile_is_one_picture_without_a_line_between_its_squares():
 
 def test_both_squares_of_a_double_tile_are_in_the_picture_and_in_its_frame():
     table = scenery(placed=[Placed("D", 0, 0, 0, 0, ()), Placed("GC1", 1, 0, 0, 0, ())], ferries=[], castles=[])
-    assert fit(table, [], None).columns == range(0, 3)
+    assert fit(table, [], None).columns == range(3)
     frame, = marked(parse(svg(table)), class_="mark")
     assert (frame.get("x"), frame.get("width"), frame.get("height")) == ("102", "196", "96")
 

@@ -1,14 +1,16 @@
 """Pixels: PNG files and Gymnasium's rgb_array."""
 
 import io
+import itertools
 import random
 import sys
 
-import carc_env
 import numpy as np
 import pytest
-from carc_env.render import png, rgb_array
 from PIL import Image
+
+import carc_env
+from carc_env.render import png, rgb_array
 from tests.render.helpers import small_game
 
 
@@ -27,7 +29,7 @@ def test_rgb_array_keeps_its_shape_during_a_game():
             frames.append(rgb_array(game))
     assert {frame.shape for frame in frames} == {(600, 800, 3)}
     assert all(frame.dtype == np.uint8 and frame.std() > 10 for frame in frames)
-    assert all((a != b).any() for a, b in zip(frames, frames[1:]))
+    assert all((a != b).any() for a, b in itertools.pairwise(frames))
 
 
 def test_rgb_array_of_another_size():

@@ -2,8 +2,9 @@
 
 import re
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.games.game import Figure, Placed
 from carc_env.render import palette, svg
 from carc_env.render.lettering import GLYPHS, text_path, text_width

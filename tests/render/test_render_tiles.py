@@ -22,13 +22,13 @@ from carc_env.render.facts import (
     tile_segments,
     turned,
 )
-from carc_env.render.tile_shape import STEP, castle_at, is_true, shape, turn, turn_back, wall_ends, width_of
+from carc_env.render.markup import number
 from carc_env.render.pieces import SIGNS, sign_id
 from carc_env.render.places import places
 from carc_env.render.png import rasterise
 from carc_env.render.svg import definitions
-from carc_env.render.markup import number
 from carc_env.render.tile_art import outline, size_of, tile_art
+from carc_env.render.tile_shape import STEP, castle_at, is_true, shape, turn, turn_back, wall_ends, width_of
 from tests.render.helpers import SVG, marked, parse
 
 KINDS = drawn_tiles()
@@ -167,7 +167,7 @@ def test_buildings_can_be_told_apart_in_small_cells():
 
 # --- double tiles -------------------------------------------------------------------------------------------------------
 def test_a_german_castle_is_one_tile_and_what_meets_inside_is_one_segment():
-    assert DOUBLE == [f"GC{number}" for number in range(1, 7)] and not {"GC1a", "GC1b"} & set(KINDS)
+    assert [f"GC{number}" for number in range(1, 7)] == DOUBLE and not {"GC1a", "GC1b"} & set(KINDS)
     assert {(s.kind, s.spots) for s in tile_segments("GC1")} == {
         ("road", ("W",)), ("road", ("2E",)), ("german_castle", ("castle",)), ("field", ("Nw", "Ne", "Wn", "2Nw", "2Ne", "2En")),
         ("field", ("Se", "Sw", "Ws", "2Es", "2Se", "2Sw"))}

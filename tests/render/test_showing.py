@@ -3,12 +3,12 @@
 import dataclasses
 import io
 
-import carc_env
 import pytest
-from carc_env.systems import QUESTIONS
-from carc_env.render import line, svg
-from carc_env.render import one_line
 from PIL import Image
+
+import carc_env
+from carc_env.render import line, one_line, svg
+from carc_env.systems import QUESTIONS
 from tests.render.helpers import small_game
 
 

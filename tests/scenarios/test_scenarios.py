@@ -41,8 +41,9 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env import Phase
 from carc_env.common import toml
 

@@ -33,7 +33,7 @@ def test_what_touches_the_abbey_ends_there():
     assert legal(game) == ["meeple monastery", "pass"] and game.abbeys.tolist() == [0, 1]
     play(game, "meeple monastery")
     assert game.scores.tolist() == [0, 2]
-    city, = (f for f in game.features() if ("city", (0, -2)) == (f.kind, f.segments[0][:2]))
+    city, = (f for f in game.features() if (f.kind, f.segments[0][:2]) == ("city", (0, -2)))
     assert city.open == 0 and city.tiles == 1 and city.is_complete
     tile, = (tile for tile in game.board() if tile.tile == "abbey")
     assert tile[:4] == ("abbey", 0, -1, 0) and tile.figures == ((("meeple", 0, "monastery", "monastery")),)

@@ -7,10 +7,10 @@ import pytest
 
 import carc_env
 from carc_env import Game, GameConfig, IllegalAction, Phase
-from carc_env.observing import encode
 from carc_env.bots import make
-from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.boxes.layout import COLUMNS
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.observing import encode
 from tests.systems.playing import legal
 
 CASTLES = GameConfig(boxes=("base", "castles"))
@@ -84,7 +84,7 @@ def test_tokens(players, tokens):
 def test_without_a_token_there_is_no_question():
     moves = "E@0,1/180; meeple city S; B@1,1/0; pass; E@0,2/0; pass"
     assert play(moves).phase == Phase.FOUND_CASTLE
-    game = Game(CASTLES, deck="E B E B B".split())
+    game = Game(CASTLES, deck=["E", "B", "E", "B", "B"])
     game._games["systems"]["castles"]["tokens"][0, 0] = 0
     for text in moves.split("; "):
         game.play(text)

@@ -260,7 +260,7 @@ def test_hands_are_dealt_from_the_seed(players, each):
     games = [Game(config, seed=seed) for seed in range(12)]
     for game in games:
         hands = game.record()["german_castles"]
-        assert [len(hand) for hand in hands] == [each] * players and len(set(sum(hands, []))) == each * players
+        assert [len(hand) for hand in hands] == [each] * players and len({tile for hand in hands for tile in hand}) == each * players
         assert Game(config, seed=game.seed).record() == game.record()
         shuffled = game.clone()
         shuffled.reshuffle_hidden(5)
@@ -321,10 +321,10 @@ def test_both_squares_have_the_segments_of_the_tile(tile, rotations, segments):
     for name in ("n_segments", "kind", "open", "pennants", "adjoins", "spot", "by_spot"):
         assert np.array_equal(west[name], east[name])
     for rotation in range(4):
-        ends = sum((np.bincount(square[name][rotation][square[name][rotation] != NONE], minlength=10)
-                    for square in (west, east) for name in ("side_segment", "half_segment")))
+        ends = sum(np.bincount(square[name][rotation][square[name][rotation] != NONE], minlength=10)
+                    for square in (west, east) for name in ("side_segment", "half_segment"))
         assert [ends[number] or 1 for number in range(segments)] == west["open"][:segments].tolist()  # 1: the building
-        assert sorted(west["edges"][rotation] >> 2 * side & 3 for side in range(4))[0] == 0
+        assert min(west["edges"][rotation] >> 2 * side & 3 for side in range(4)) == 0
 
 
 def test_the_kinds_of_the_castle_tiles_follow_each_other():

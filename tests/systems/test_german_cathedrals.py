@@ -9,7 +9,6 @@ from carc_env.bots import make
 from carc_env.boxes.layout import COLUMNS, PLANES
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import Kind, Phase
-
 from tests.systems.playing import begin, check_copies, legal, play, scored
 
 LOOP = "V@2,0/0; pass; V@2,1/90; pass; V@1,1/180; pass"  # from the eastern edge of 1,0 to its southern one

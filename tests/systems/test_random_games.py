@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.observing import encode
-from carc_env.compiling import jit
-from carc_env.observing import prospects
 from carc_env.boxes.tiles import HALVES, SIDES, tile_kinds, tile_numbers, tile_table, turned
-from carc_env.observing.candidates import best_answers
+from carc_env.compiling import jit
 from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.observing import encode, prospects
+from carc_env.observing.candidates import best_answers
 from carc_env.observing.prospects import default_prices
 from carc_env.rules.answers import LAYING, ROOM
 from carc_env.rules.state import MAX_PLAYERS, whole_game

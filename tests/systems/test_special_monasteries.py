@@ -3,8 +3,8 @@
 import pytest
 
 from carc_env import Game, GameConfig, IllegalAction
-from carc_env.observing import encode
 from carc_env.boxes.tiles import SPOTS
+from carc_env.observing import encode
 from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
 from tests.systems.playing import legal

@@ -4,22 +4,22 @@ import io
 import random
 import sys
 
-import carc_env
 import pytest
 from rich.console import Console
 from rich.text import Text
 
+import carc_env
 from carc_env.render.ansi import cells
 from carc_env.rules.state import Phase
+from carc_env.terminal.asked_bots import Seats
 from carc_env.terminal.begin import a_display
 from carc_env.terminal.board import Window, survey
 from carc_env.terminal.frame import drawn_with, last_cell, side_by_side
+from carc_env.terminal.kept_games import Keeper
 from carc_env.terminal.menu import PAGE, Menu, found, hint_menu, legal_answers, menu_of
 from carc_env.terminal.plain import Plain
 from carc_env.terminal.play import Sitting
-from carc_env.terminal.kept_games import Keeper
 from carc_env.terminal.screen import Screen
-from carc_env.terminal.asked_bots import Seats
 from carc_env.terminal.words import Names, final_table, player_line, question, winners
 
 

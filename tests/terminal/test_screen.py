@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+
 from carc_env.arena.check_files import replay_file
 
 DECK = ["U", "E", "V", "GM2", "B", "K", "D", "GM5"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import tomli_w
+
 from carc_env.compiling import jit
 from training.config import TrainConfig
 

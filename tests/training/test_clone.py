@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from carc_env.bots import checkpoint
-from carc_env.bots import make
+
+from carc_env.bots import checkpoint, make
 from training import files
 from training.config import TrainConfig
 from training.ppo import FAILED, GOOD, WRONG_USAGE

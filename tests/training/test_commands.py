@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from carc_env.commands import cli
-from carc_env.commands import find_training
+
+from carc_env.commands import cli, find_training
 from carc_env.setup.config import ConfigError
 from training import config as configs
 from training import ppo

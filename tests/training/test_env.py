@@ -2,15 +2,16 @@
 
 import numpy as np
 import pytest
-from carc_env.observing import encode
-from carc_env.compiling import jit
-from carc_env.boxes.tiles import tile_table
-from carc_env.setup.config import GameConfig
-from carc_env.rules.state import MAX_PLAYERS
 from stable_baselines3.common.vec_env import VecEnv
+
+from carc_env.boxes.tiles import tile_table
+from carc_env.compiling import jit
+from carc_env.networks.candidates import Score
+from carc_env.observing import encode
+from carc_env.rules.state import MAX_PLAYERS
+from carc_env.setup.config import GameConfig
 from training.env import LearningRewards, greedy_rows, make_env
 from training.opponents import Snapshot, chances
-from carc_env.networks.candidates import Score
 
 SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
 FEW = not jit.is_compiled()  # the engine is slow then

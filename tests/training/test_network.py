@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 import torch
+
 from carc_env.bots.policy import Network
 from carc_env.boxes.layout import N_COLUMNS
+from carc_env.networks.candidates import CandidatesPolicy, Score
 from training.buffer import CandidateBuffer, stretches
 from training.env import greedy_rows, make_env
 from training.learner import Learner, examples
-from carc_env.networks.candidates import CandidatesPolicy, Score
 
 
 @pytest.fixture

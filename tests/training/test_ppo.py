@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import safetensors.numpy
+
 from carc_env.bots import checkpoint
 from training import files
 from training.config import TrainConfig
@@ -28,7 +29,7 @@ def test_a_whole_training(tiny_file, tmp_path, capsys):
     config, folder = tiny_file(), tmp_path / "run"
     assert train(config, folder) == GOOD
     told = capsys.readouterr().out
-    assert len(re.findall(r"^update \d/4 .* illegal 0 ", told, re.M)) == 4
+    assert len(re.findall(r"^update \d/4 .* illegal 0 ", told, re.MULTILINE)) == 4
     assert "95 % interval" in told and "What next?" in told
     result = json.loads((folder / "result.json").read_text())
     decisions = TrainConfig.from_toml(config).decisions

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from carc_env import ConfigError
+from carc_env.boxes.layout import N_TABLE
 from carc_env.compiling import jit
 from carc_env.networks import CandidatesPolicy
-from carc_env.boxes.layout import N_TABLE
 from carc_env.networks.candidates import examples as examples_of_policy
 from carc_env.networks.layers import Choices
 from training import ppo_single_file

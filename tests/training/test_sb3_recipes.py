@@ -11,12 +11,12 @@ import torch
 
 import carc_env
 from carc_env import BotError, ConfigError
+from carc_env.arena.match import play_match
+from carc_env.games.games import Games
+from carc_env.networks import legal
 from carc_env.observing import encode
 from carc_env.observing.encode import layout_hash
-from carc_env.games.games import Games
 from carc_env.observing.spaces import layout_of
-from carc_env.arena.match import play_match
-from carc_env.networks import legal
 from training import sb3, state
 from training.sb3_config import ALGORITHMS, SB3Config
 from training.sb3_model import ModelBot, load, make_model, read

@@ -1,7 +1,8 @@
 """TrainConfig: what is wrong with a configuration is said in one sentence."""
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env import ConfigError
 from training.config import TrainConfig, find, shipped_names
 

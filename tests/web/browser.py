@@ -4,8 +4,9 @@ import random
 import shutil
 import time
 
-import carc_env
 import httpx
+
+import carc_env
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PERSONS = [{"name": "Ada"}, {"name": "Ben"}]

@@ -11,13 +11,13 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
 from carc_env.web.guard import Guard, Hosts
+from carc_env.web.running_games import Tables
 from carc_env.web.server import Server, listen
 from carc_env.web.store import Store
-from carc_env.web.running_games import Tables
-
 from tests.web import bots
 
 ROOT = Path(__file__).parents[2]

@@ -8,11 +8,11 @@ import statistics
 import tempfile
 from pathlib import Path
 
-import carc_env
-from carc_env.bots import make
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import carc_env
+from carc_env.bots import make
 from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, click_place, game_url, gone_on, load, ready
 from tests.web.conftest import Process
 

@@ -4,13 +4,13 @@ import json
 import random
 import time
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.arena.analysis import analyse_game, totals
 from carc_env.arena.check_files import position_after
 from carc_env.web import models
 from carc_env.web.answer_places import answers_of
-
 from tests.web import bots
 from tests.web.asking import answer, begin, look, refused
 from tests.web.test_looks import events

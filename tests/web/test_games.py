@@ -3,12 +3,13 @@
 import json
 import threading
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.web import models
 from carc_env.web.view import drawing_difference
-
 from tests.web.asking import answer, begin, look, refused, settled
+
 
 # --- beginning ----------------------------------------------------------------------------------------------------------------
 def test_what_can_be_played(client):

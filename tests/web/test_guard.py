@@ -4,8 +4,8 @@ import http.client
 import socket
 
 import pytest
-from carc_env.web.guard import HEADERS, MOST_BYTES, Hosts, is_loopback, split_host
 
+from carc_env.web.guard import HEADERS, MOST_BYTES, Hosts, is_loopback, split_host
 from tests.web.asking import AGAINST_GREEDY, begin, look, refused
 
 

@@ -4,9 +4,9 @@ import re
 import shlex
 
 import pytest
+
 from carc_env.commands.cli import parser
 from carc_env.web.view import features_view
-
 from tests.web.asking import begin, refused
 from tests.web.conftest import ROOT
 

@@ -4,9 +4,10 @@ import random
 import threading
 import time
 
-import carc_env
 import httpx
 import pytest
+
+import carc_env
 from carc_env.web.store import Store
 
 SEATS = ([{"name": "Ada"}, {"name": "Ben"}], [{"name": "Ada"}, {"bot": "greedy"}], [{"bot": "random"}, {"name": "Ben"}, {"bot": "greedy"}])

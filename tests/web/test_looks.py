@@ -3,12 +3,12 @@
 import json
 import threading
 
-import carc_env
 import pytest
+
+import carc_env
 from carc_env.arena.check_files import position_after
 from carc_env.web import models
 from carc_env.web.view import drawing_difference, features_view, game_view
-
 from tests.web.asking import AGAINST_GREEDY, PERSONS, answer, begin, look, refused, settled
 
 

@@ -6,12 +6,28 @@ import random
 import re
 from pathlib import Path
 
-import carc_env
 import httpx
 import pytest
-from carc_env.arena.analysis import analyse_game, totals
 
-from tests.web.browser import CHROMIUM, DESKTOP, PHONE, PLACES, TOO_SMALL, begin, box_of, click_place, game_url, gone_on, load, look, played, ready, until
+import carc_env
+from carc_env.arena.analysis import analyse_game, totals
+from tests.web.browser import (
+    CHROMIUM,
+    DESKTOP,
+    PHONE,
+    PLACES,
+    TOO_SMALL,
+    begin,
+    box_of,
+    click_place,
+    game_url,
+    gone_on,
+    load,
+    look,
+    played,
+    ready,
+    until,
+)
 from tests.web.conftest import Process
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the page is not tested in a browser: playwright is not installed")
@@ -172,7 +188,7 @@ def turn_to(page, text):
 
 def castle_that_scores():
     """Red chooses which of a city and a road just completed the own castle scores (tests/scenarios/castles/CT05.toml)."""
-    game = carc_env.Game({"boxes": ["base", "castles"]}, deck="E W E L B".split())
+    game = carc_env.Game({"boxes": ["base", "castles"]}, deck=["E", "W", "E", "L", "B"])
     for text in ("E@0,-1/180", "meeple city S", "castle 0,-1 S", "W@-1,0/0", "pass", "E@1,-1/180", "pass", "L@1,0/0", "pass"):
         game.play(text)
     return game

@@ -5,13 +5,13 @@ import signal
 import socket
 import sys
 
-import carc_env
 import httpx
 import pytest
+
+import carc_env
 from carc_env.commands.cli import main
 from carc_env.web.server import address_of
 from carc_env.web.store import FILE
-
 from tests.web.asking import answer, begin, settled
 
 

@@ -5,10 +5,10 @@ import sqlite3
 import time
 
 import pytest
-from carc_env.web.choices import specs
-from carc_env.web.store import FILE, Store, StoreError
-from carc_env.web.running_games import IDLE, Conflict, Full, NoSuchGame, Tables
 
+from carc_env.web.choices import specs
+from carc_env.web.running_games import IDLE, Conflict, Full, NoSuchGame, Tables
+from carc_env.web.store import FILE, Store, StoreError
 from tests.web.asking import answer, begin, look, refused, settled
 
 

@@ -3,12 +3,13 @@
 import itertools
 import json
 import random
-import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from xml.etree import ElementTree
 
-import carc_env
 import numpy as np
 import pytest
+
+import carc_env
 from carc_env.render import svg
 from carc_env.render.facts import drawn_tiles
 from carc_env.rules.state import Phase

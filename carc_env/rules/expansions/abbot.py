@@ -29,7 +29,7 @@ def can_recall(game):
 @jit
 def recall_points(game):
     """The abbot scores what the building is worth right now, as at the end of the game."""
-    return building_points(game, building(game, int(game.active)), bool(False))
+    return building_points(game, building(game, int(game.active)), False)
 
 
 @jit

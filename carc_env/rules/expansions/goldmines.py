@@ -44,7 +44,7 @@ def begin(game, tiles):
 @jit
 def second_ingot_options(game, tiles, room):
     """The second ingot goes on any of the eight neighbouring tiles. Returns the number of answers."""
-    n = int(0)
+    n = 0
     if has_gold(game, tiles):
         for k in range(9):
             near = first_square(game, nearby(game, game.placed, k))
@@ -165,10 +165,10 @@ def options(game, room):
     """
     draft = game.systems.goldmines
     if draft.visitor == NONE:
-        return int(0)
+        return 0
     if game.variants.gold_rule == GoldRule.HIG:
         return own_options(game, int(draft.visitor), room)
-    return area_options(game, int(game.completed[draft.serving].feature), room, int(0))
+    return area_options(game, int(game.completed[draft.serving].feature), room, 0)
 
 
 @jit
@@ -177,7 +177,7 @@ def claimants(game, room):
     players = 0
     for i in range(game.n_completed):
         owners = int(game.completed[i].owners)
-        if owners and area_options(game, int(game.completed[i].feature), room, int(0)) > 0:
+        if owners and area_options(game, int(game.completed[i].feature), room, 0) > 0:
             players |= owners
     return players
 
@@ -238,7 +238,7 @@ def serve_next(game, room):
     draft.serving += 1
     while draft.serving < game.n_completed:
         done = game.completed[draft.serving]
-        if done.owners >> draft.visitor & 1 and area_options(game, int(done.feature), room, int(0)) > 0:
+        if done.owners >> draft.visitor & 1 and area_options(game, int(done.feature), room, 0) > 0:
             return
         draft.serving += 1
 
@@ -297,7 +297,7 @@ def first_row_by_row(game, player, room):
 @jit
 def own_options(game, player, room):
     """List the tiles in the areas of the player's completed features from which an ingot can be taken. Returns their number."""
-    n = int(0)
+    n = 0
     for i in range(game.n_completed):
         if game.completed[i].owners >> player & 1:
             n = area_options(game, int(game.completed[i].feature), room, int(n))

@@ -2,10 +2,10 @@
 
 from numpy import int64
 
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import scalar
 from carc_env.boxes.prospect_parts import Part
 from carc_env.boxes.writing import tell
+from carc_env.compiling.jit import jit
 from carc_env.rules.expansions import abbeys
 
 OFFER, HELD = scalar("offer"), scalar("abbeys_0")

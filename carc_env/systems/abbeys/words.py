@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from carc_env.boxes.tiles import tile_kinds
-from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.rules.answers import tile_answer, tile_of
 from carc_env.rules.expansions.abbeys import is_hole
 from carc_env.rules.state import NONE, Phase
+from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
 
 
 class PlaceAbbey(Question):

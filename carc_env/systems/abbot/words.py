@@ -1,7 +1,7 @@
 """The abbot: `recall` takes the own abbot back, where a figure could be placed."""
 
-from carc_env.systems.face import Face, Makings
 from carc_env.rules.answers import RECALL
+from carc_env.systems.face import Face, Makings
 
 
 class Abbot(Face):

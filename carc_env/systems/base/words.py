@@ -7,11 +7,11 @@ import numpy as np
 
 from carc_env.boxes.tiles import FIGURES, SIDES, SPOTS, WORDS, tile_kinds, tile_table
 from carc_env.common.errors import NotationError
-from carc_env.systems.face import CELL, FIGURE, Face, Form, Makings, Question, Scene
-from carc_env.systems.shrines.words import why_not_beside
 from carc_env.rules.answers import PASS, figure_answer, figure_of, tile_answer, tile_of
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, EventKind, Phase, Source, Spot
+from carc_env.systems.face import CELL, FIGURE, Face, Form, Makings, Question, Scene
+from carc_env.systems.shrines.words import why_not_beside
 
 SOURCES = tuple(source.name.lower() for source in Source)
 MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12  # more points than anybody gets for one tile of a road, or for a building where the follower stands

@@ -5,10 +5,10 @@ from math import exp, log
 from numpy import int64
 
 from carc_env.boxes.closing import chance_of_closing, work_out_chance
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import column, plane, scalar
 from carc_env.boxes.prospect_parts import Part
 from carc_env.boxes.writing import put, tell
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import pass_of
 from carc_env.rules.expansions import castles
 from carc_env.rules.features import begin_count, end_of_tile, is_building, is_built, is_complete, lies
@@ -99,7 +99,7 @@ def points_at_once(view, game, tiles, built):
         for i in range(int64(game.n_completed)):
             feature = int64(game.completed[i].feature)
             if castles.answer_for(game, tiles, built, feature) != NONE:
-                best = max(best, int64(points(game, tiles, feature, bool(True))))
+                best = max(best, int64(points(game, tiles, feature, True)))
     return best
 
 
@@ -152,7 +152,7 @@ def rate_of_closing(view, game, tiles, feature):
 @jit
 def worth_completed(game, tiles, feature):
     """What a feature would pay if it were completed as it is, a building with all squares around it."""
-    worth = float(points(game, tiles, feature, bool(True)))
+    worth = float(points(game, tiles, feature, True))
     if is_building(game.features[feature].kind):
         square = game.board[game.segments[feature].cell]
         worth += points_for_square(int64(game.features[feature].kind)) * (int64(square.around) - int64(square.neighbours))
@@ -179,7 +179,7 @@ def is_worth_founding(view, game, tiles, city, parts):
     expected, chance = lord_prospects(view, game, tiles, city)
     use = min(1.0, view.turns / prices.long)
     away = prices.follower * use * (1.0 - prices.returning * chance)
-    if prices.parts[Part.CASTLES] * expected - use * prices.parts[Part.CASTLE_TOKENS] - away <= points(game, tiles, city, bool(True)):
+    if prices.parts[Part.CASTLES] * expected - use * prices.parts[Part.CASTLE_TOKENS] - away <= points(game, tiles, city, True):
         return False
     parts[player, Part.CASTLES] += expected
     parts[player, Part.RETURNING] += chance

@@ -6,13 +6,13 @@ import numpy as np
 
 from carc_env.boxes.tiles import BUILDINGS, SIDES, SPOTS, WORDS, tile_table
 from carc_env.common.errors import NotationError
-from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.rules.answers import castle_answer, castle_of
 from carc_env.rules.double_tiles import own_spot, own_square
 from carc_env.rules.expansions.castles import EAST, SOUTH, answer_for, feature_of
 from carc_env.rules.features import is_built
 from carc_env.rules.scoring import first_of
 from carc_env.rules.state import MAX_CASTLES, NONE, Phase
+from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
 
 CASTLE = rf"castle {CELL} ([{SIDES[EAST]}{SIDES[SOUTH]}])"
 SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")  # what a castle can score

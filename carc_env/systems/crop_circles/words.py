@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 
 from carc_env.boxes.tiles import FIGURES, SPOTS, library, symbols, tile_table
-from carc_env.common.errors import ConfigError, NotationError
-from carc_env.systems.face import CELL, Face, Form, Makings, Question, Scene
 from carc_env.common.arguments import brief
+from carc_env.common.errors import ConfigError, NotationError
 from carc_env.rules.answers import cell_answer, cell_of_choice, figure_of_choice
 from carc_env.rules.expansions.crop_circles import spot_of
 from carc_env.rules.state import NONE, Phase
+from carc_env.systems.face import CELL, Face, Form, Makings, Question, Scene
 
 
 class CropChoice(Question):

@@ -3,8 +3,8 @@
 from numpy import int64
 
 from carc_env.boxes.closing import chance_of_filling
-from carc_env.compiling.jit import jit
 from carc_env.boxes.prospect_parts import Part
+from carc_env.compiling.jit import jit
 from carc_env.rules.double_tiles import is_in_area, is_tile_near
 from carc_env.rules.expansions import darmstadt, shrines
 from carc_env.rules.features import is_complete

@@ -2,9 +2,9 @@
 
 from numpy import int64
 
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import column, plane
 from carc_env.boxes.writing import put
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import pass_of
 from carc_env.rules.expansions import ferries
 from carc_env.rules.state import Phase

@@ -6,12 +6,12 @@ import numpy as np
 
 from carc_env.boxes.tiles import SIDES, SPOTS, TileKind, tile_table
 from carc_env.common.errors import NotationError
-from carc_env.systems.base.words import MOST_OF_ROAD
-from carc_env.systems.face import CELL, Face, Form, Makings, Question, Scene
 from carc_env.rules.answers import ferry_answer, ferry_of
 from carc_env.rules.expansions.ferries import PAIRS
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import MAX_FERRIES, NONE, Phase
+from carc_env.systems.base.words import MOST_OF_ROAD
+from carc_env.systems.face import CELL, Face, Form, Makings, Question, Scene
 
 NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # of pairs of edges
 PAIR = "([NESW])-([NESW])"

@@ -2,10 +2,10 @@
 
 from numpy import int64
 
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import plane, scalar
 from carc_env.boxes.prospect_parts import Part
 from carc_env.boxes.writing import put, tell
+from carc_env.compiling.jit import jit
 from carc_env.rules.expansions import german_castles
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE
 

@@ -5,14 +5,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from carc_env.boxes.tiles import tile_kinds, tile_numbers, tile_table
-from carc_env.common.errors import ConfigError, DeckError, NotationError
-from carc_env.systems.base.words import too_wide
-from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.common.arguments import brief
+from carc_env.common.errors import ConfigError, DeckError, NotationError
 from carc_env.rules.double_tiles import EAST, side_of_second
-from carc_env.rules.expansions.german_castles import castle_answer, castle_of, in_hand, kinds_of, matches, touches_castle
+from carc_env.rules.expansions.german_castles import (
+    castle_answer,
+    castle_of,
+    in_hand,
+    kinds_of,
+    matches,
+    touches_castle,
+)
 from carc_env.rules.geometry import cell_of, coordinates, neighbour
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
+from carc_env.systems.base.words import too_wide
+from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
 
 TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
 Hands = tuple[tuple[str, ...], ...]  # castle tiles of each player

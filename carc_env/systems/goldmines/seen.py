@@ -2,10 +2,10 @@
 
 from numpy import int64
 
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import column, plane, scalar, standing
 from carc_env.boxes.prospect_parts import Part
-from carc_env.boxes.writing import put, shown, tell, wipe
+from carc_env.boxes.writing import put, tell, wipe
+from carc_env.compiling.jit import jit
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions import german_cathedrals, goldmines
 from carc_env.rules.features import is_building, is_first_of_road

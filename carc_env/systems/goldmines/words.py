@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from carc_env.boxes.tiles import library
-from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
 from carc_env.rules.answers import cell_answer, cell_of_choice
 from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
+from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
 
 
 @dataclass(frozen=True)

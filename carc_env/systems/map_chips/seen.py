@@ -2,15 +2,15 @@
 
 from numpy import int64
 
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import column, plane, scalar
 from carc_env.boxes.prospect_parts import Part
+from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.writing import forget, put, shown, tell, tell_more
+from carc_env.compiling.jit import jit
 from carc_env.rules.answers import pass_of
 from carc_env.rules.expansions import map_chips
 from carc_env.rules.geometry import end_of_sheet
 from carc_env.rules.state import N_COLOURS, NONE
-from carc_env.boxes.sheets import GRAPES
 
 N_FACES = 2 * N_COLOURS  # faces of chips
 LIES_HERE = plane("chip")

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from carc_env.common.errors import ChipError, ConfigError
-from carc_env.systems.face import Face, Form, Item, Makings, Question, Scene
+from carc_env.boxes.sheets import GRAPES, SheetError, check_room, check_room_everywhere, colour_of, read_sheet
 from carc_env.common.arguments import brief
+from carc_env.common.errors import ChipError, ConfigError
 from carc_env.rules.answers import sale_answer
 from carc_env.rules.expansions.map_chips import TOWN_POINTS
 from carc_env.rules.geometry import cell_of, size_of
 from carc_env.rules.state import NONE, EventKind, Phase
-from carc_env.boxes.sheets import GRAPES, SheetError, check_room, check_room_everywhere, colour_of, read_sheet
+from carc_env.systems.face import Face, Form, Item, Makings, Question, Scene
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
 MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value

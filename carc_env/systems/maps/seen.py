@@ -1,8 +1,8 @@
 """What is seen of Carcassonne Maps: what is printed on the sheet, and the chips that lie there."""
 
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import plane
 from carc_env.boxes.writing import put, shown
+from carc_env.compiling.jit import jit
 from carc_env.rules.geometry import end_of_sheet
 from carc_env.rules.state import Terrain
 from carc_env.systems.map_chips import seen as map_chips

@@ -1,8 +1,8 @@
 """Shrines: `meeple shrine`, and where a tile may not lie because of them."""
 
 from carc_env.boxes.tiles import tile_table
-from carc_env.systems.face import Face, Scene
 from carc_env.rules.expansions.shrines import is_tile_allowed
+from carc_env.systems.face import Face, Scene
 
 
 def why_not_beside(scene: Scene, cell: int) -> str:

@@ -2,12 +2,12 @@
 
 from numpy import int64
 
-from carc_env.boxes.tiles import GOODS
 from carc_env.boxes.closing import chance_of_closing, cities_around
-from carc_env.compiling.jit import jit
 from carc_env.boxes.layout import plane, scalar
 from carc_env.boxes.prospect_parts import Part
+from carc_env.boxes.tiles import GOODS
 from carc_env.boxes.writing import put, tell
+from carc_env.compiling.jit import jit
 from carc_env.rules.expansions.traders_and_builders import BUILDER_SLOT
 from carc_env.rules.features import begin_count, feature_at
 from carc_env.rules.scoring import owners

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from carc_env.boxes.tiles import GOODS
-from carc_env.systems.face import Face, Item, Makings
 from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS
 from carc_env.rules.state import EventKind
+from carc_env.systems.face import Face, Item, Makings
 
 
 @dataclass(frozen=True)
