@@ -19,7 +19,7 @@ from carc_env import Game, GameConfig, replay
 from carc_env.arena.check_files import check_file
 from carc_env.boxes.actions import N_ACTIONS
 from carc_env.boxes.sheets import GRAPES, STEPS, read_sheet
-from carc_env.boxes.tiles import BOX_NAMES, SYSTEMS, held_tiles, tile_kinds
+from carc_env.boxes.tiles import BOX_NAMES, HOMES, held_tiles, tile_kinds
 from carc_env.common.errors import CarcError
 from carc_env.notation.records import MAGIC
 from carc_env.setup.config import presets
@@ -364,7 +364,7 @@ def from_file(rng: Random, folder: Path) -> None:
 @functools.cache
 def box_text(name: str) -> str:
     """The file of a box."""
-    return (SYSTEMS / name / "tiles.toml").read_text(encoding="utf-8")
+    return (HOMES / name / "tiles.toml").read_text(encoding="utf-8")
 
 
 KINDS: dict[str, Callable[[Random, Path], Game | None]] = {

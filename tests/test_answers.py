@@ -7,7 +7,7 @@ import pytest
 from carc_env.boxes.actions import TABLE, block_of, describe, table
 from carc_env.rules import answers
 from carc_env.rules.state import MAX_SIZE, N_FIGURES, N_SPOTS
-from carc_env.systems import FACES
+from carc_env.systems import SYSTEMS
 
 SIZES = (5, 25, 31, MAX_SIZE)
 
@@ -77,4 +77,4 @@ def test_the_ids_of_a_table_of_25_stay_as_they_are():
 
 
 def test_what_answers_mean_is_told_by_the_faces():
-    assert {name for face in FACES for name in face.answers} == {block.name for block in TABLE}
+    assert {name for system in SYSTEMS for name in system.answers} == {block.name for block in TABLE}

@@ -11,10 +11,10 @@ from carc_env.boxes.tiles import (
     BOX_NAMES,
     EDITIONS,
     HALVES,
+    HOMES,
     KINDS,
     SIDES,
     SPOTS,
-    SYSTEMS,
     BoxError,
     library,
     read_box,
@@ -158,7 +158,7 @@ def test_pieces():
 
 
 def test_every_box_has_its_file_and_every_file_its_box():
-    assert {path.parent.name for path in SYSTEMS.glob("*/tiles.toml")} == set(BOX_NAMES) == set(library())
+    assert {path.parent.name for path in HOMES.glob("*/tiles.toml")} == set(BOX_NAMES) == set(library())
     assert all(box.name == name for name, box in library().items())
 
 
@@ -277,7 +277,7 @@ def test_illustrations_are_asked_of_a_kind_of_tile():
 
 
 def test_an_unknown_illustration(tmp_path):
-    text = (SYSTEMS / "goldmines" / "tiles.toml").read_text().replace('["cowshed"]', '["cow"]')
+    text = (HOMES / "goldmines" / "tiles.toml").read_text().replace('["cowshed"]', '["cow"]')
     (tmp_path / "own.toml").write_text(text)
     with pytest.raises(BoxError, match="^own.toml: tile GM1: unknown illustration 'cow'; known are cowshed, water_tower, highwaymen$"):
         read_box(tmp_path / "own.toml")

@@ -259,8 +259,8 @@ def test_each_box_says_how_many_points_it_can_bring(box, tile, more):
     def most(*boxes):
         config = GameConfig(boxes=("base", *boxes))
         makings = Makings(config, (), limits.kinds_of([tile] * 10), None)
-        once, _ = limits.each_box(makings, lambda face: face.most_of_features(makings))
-        return once + limits.each_box(makings, lambda face: face.most_besides(makings, once))[0]
+        once, _ = limits.each_box(makings, lambda system: system.most_of_features(makings))
+        return once + limits.each_box(makings, lambda system: system.most_besides(makings, once))[0]
 
     assert most(box) - most() == more
 

@@ -29,7 +29,7 @@ from carc_env.rules.state import (
     Terrain,
 )
 
-SYSTEMS = Path(__file__).parents[1] / "systems"
+HOMES = Path(__file__).parents[1] / "systems"
 BOX_NAMES = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips", "abbeys", "castles",
              "ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals", "german_castles")
 # Tiles that are numbered after all others, with the two squares of each German castle.
@@ -304,7 +304,7 @@ def _values(meaning: dict[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def _files() -> dict[str, dict]:
-    return {name: toml.loads((SYSTEMS / name / "tiles.toml").read_text(encoding="utf-8")) for name in BOX_NAMES}
+    return {name: toml.loads((HOMES / name / "tiles.toml").read_text(encoding="utf-8")) for name in BOX_NAMES}
 
 
 @functools.cache

@@ -22,7 +22,7 @@ from carc_env.render.facts import drawn_tiles
 from carc_env.render.gallery import pieces_svg, tiles_svg
 from carc_env.rules.state import Phase
 from carc_env.setup.config import preset, presets
-from carc_env.systems import FACES
+from carc_env.systems import SYSTEMS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
@@ -67,7 +67,7 @@ def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
     rows = []
     for block in layout.blocks:
         axes = " x ".join(f"{axis} ({n})" for axis, n in zip(block.axes, block.shape) if axis)
-        meaning = "; ".join(face.answers[block.name] for face in FACES if block.name in face.answers and face.box in {"base", *boxes})
+        meaning = "; ".join(system.answers[block.name] for system in SYSTEMS if block.name in system.answers and system.box in {"base", *boxes})
         rows.append(f"| {block.start} | {block.size} | `{block.name}` | {axes} | {meaning} |")
     return rows
 
@@ -124,7 +124,7 @@ def layout() -> str:
         f"## The common numbering on a table of {USUAL_SIZE}", "",
         "On a larger table the planes have more rows and columns, and the ids that follow those of cells are larger; names and order are the same.",
         "",
-        *_tables(common, [face.box for face in FACES]),
+        *_tables(common, [system.box for system in SYSTEMS]),
         f"## Candidates: float32 ({MAX_CANDIDATES}, {len(COLUMNS)})", "",
         "One row for each legal answer, ascending by action; `candidate_actions` holds the actions, -1 where there",
         f"are fewer. Should there be more than {MAX_CANDIDATES}, those with the best prices are kept. All numbers are in",

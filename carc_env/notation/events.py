@@ -1,4 +1,4 @@
-"""What an answer caused, as typed values that print as sentences. Each stands with its box, in `faces`."""
+"""What an answer caused, as typed values that print as sentences. Each stands with its box, in `systems`."""
 
 import numpy as np
 

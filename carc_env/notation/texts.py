@@ -3,7 +3,7 @@
 Cells are (x, y), x east and y south of the start tile; a rotation is clockwise in degrees. Reading accepts any spot of
 the segment meant and any rotation that gives the same tile; writing uses the first spot and the smallest rotation.
 
-How the answers to each question are written and read stands with its box, in `faces`.
+How the answers to each question are written and read stands with its box, in `systems`.
 """
 
 from collections.abc import Iterable
@@ -15,10 +15,10 @@ from carc_env.common.errors import NotationError
 from carc_env.rules.answers import LAYING, cell_laid, ids_of
 from carc_env.rules.geometry import size_of
 from carc_env.rules.state import NONE, Phase
-from carc_env.systems import FACES, QUESTIONS, REFUSALS, WORDS, Form, Scene
+from carc_env.systems import QUESTIONS, REFUSALS, SYSTEMS, WORDS, Form, Scene
 
 TEXTS = {number: text for text, number in WORDS.items()}
-FORMS: tuple[tuple[int, Form], ...] = tuple((phase, form) for face in FACES for phase, question in face.questions.items()
+FORMS: tuple[tuple[int, Form], ...] = tuple((phase, form) for system in SYSTEMS for phase, question in system.questions.items()
                                             for form in question.forms)
 
 

@@ -23,7 +23,7 @@ from carc_env.common.errors import ArgumentError, DeckError
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import NONE, STANDS, Kind, Phase, Spot
 from carc_env.setup.config import GameConfig, tiles_of
-from carc_env.systems import BOX_OF_QUESTION, FACES
+from carc_env.systems import BOX_OF_QUESTION, SYSTEMS
 
 SPACES = ("game", "common")
 
@@ -243,7 +243,7 @@ def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[
     if block.name == "place_tile":
         return (whole[0], tuple(range(rows)), tuple(range(columns)))
     if block.name == "choose_cell":
-        choices = max(face.choices for face in FACES if face.is_in_play(config))
+        choices = max(system.choices for system in SYSTEMS if system.is_in_play(config))
         return (tuple(range(choices)), tuple(range(rows)), tuple(range(columns))) if choices else None
     if block.name == "place_figure":
         return tuple(FIGURES.index(name) for name in figures_of(config)), spots_of(config)

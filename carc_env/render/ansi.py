@@ -31,7 +31,7 @@ from carc_env.render.places import places
 from carc_env.render.sheet_text import HIGH, WIDE
 from carc_env.render.tile_art import lie, size_of
 from carc_env.render.tile_shape import CROSSING, STEP, Point, shape, turn, turn_back
-from carc_env.systems import FACES, supplies
+from carc_env.systems import SYSTEMS, supplies
 
 LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
 SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*",
@@ -268,7 +268,7 @@ def _players(game: Table, colour: bool) -> list[str]:
     for player in range(game.players):
         name = in_colour(player, f"{PLAYERS[player][0]:<6}", colour)
         figures = "".join(f"  {left} {kind}" for kind, left in stock(game, player))
-        hand = "".join(face.hand(game, player) for face in FACES if face.box in game.config.boxes)
+        hand = "".join(system.hand(game, player) for system in SYSTEMS if system.box in game.config.boxes)
         asked = ">" if player == game.player and not game.is_over else " "
         lines.append(f"{asked} {player} {name} {int(game.scores[player]):>4} points{hand}{figures}")
     return lines

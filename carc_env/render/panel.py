@@ -1,6 +1,6 @@
 """The panel beside the board: the question with the tile in hand, the players with what they hold, the signs of a sheet.
 
-What the boxes have players hold is told by their faces.
+What the boxes have players hold is told by their systems.
 """
 
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from carc_env.render.lettering import fitting_size, text, text_width
 from carc_env.render.markup import element, move, path, use
 from carc_env.render.pieces import SCALES, sign_id
 from carc_env.render.tile_art import outline, size_of, tile_picture
-from carc_env.systems import FACES, Face, Item
+from carc_env.systems import SYSTEMS, Item, System
 
 PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
 CARD_WIDTH = PANEL - 2 * GAP
@@ -45,12 +45,12 @@ def player_height(game: Table) -> float:
     return PLAYER_HEIGHT + PLAYER_ROW * len(_lines(game))
 
 
-def _lines(game: Table) -> dict[str, list[Face]]:
-    """The faces of the boxes in play by the lines of the cards on which stands what players hold, without that of the figures."""
-    found: dict[str, list[Face]] = {}
-    for face in FACES:
-        if face.line and face.box in game.config.boxes:
-            found.setdefault(face.line, []).append(face)
+def _lines(game: Table) -> dict[str, list[System]]:
+    """The systems of the boxes in play by the lines of the cards on which stands what players hold, without that of the figures."""
+    found: dict[str, list[System]] = {}
+    for system in SYSTEMS:
+        if system.line and system.box in game.config.boxes:
+            found.setdefault(system.line, []).append(system)
     return found
 
 
@@ -179,7 +179,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
     frame = (colour, 2.4) if game.player == player else ()
     pieces: list[tuple[str, str, dict[str, Any]]] = [
         (use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player, board)]
-    beside = [item for face in FACES if not face.line and face.box in game.config.boxes for item in face.on_card(game, player)]
+    beside = [item for system in SYSTEMS if not system.line and system.box in game.config.boxes for item in system.on_card(game, player)]
     pieces += [(drawn(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
     step = min(36, 180 / max(1, len(pieces)))
     parts = [_card(player_height(game), *frame), use("meeple", fill=colour, transform=move(30, 36, 1.5)),
@@ -188,8 +188,8 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
               for i, (sign, count, about) in enumerate(pieces)]
     y = 47 if len(pieces) < 4 else 36  # above a long row of figures
     parts.append(text(str(int(game.scores[player])), PANEL - 37, y, 21, p.INK, "end"))
-    for row, (line, faces) in enumerate(_lines(game).items()):
-        things = [item for face in faces for item in face.on_card(game, player)]
+    for row, (line, systems) in enumerate(_lines(game).items()):
+        things = [item for system in systems for item in system.on_card(game, player)]
         parts.append(element("g", *_line_of_card(line, things, colour), transform=move(0, PLAYER_HEIGHT + 8 + PLAYER_ROW * row)))
     return parts
 
@@ -228,6 +228,6 @@ def drawn(name: str, colour: str) -> tuple[str, float]:
 
 def tiles_held(game: Table) -> set[tuple[str, int]]:
     """The tiles in the hands of the players, as they lie there."""
-    things = (item for faces in _lines(game).values() for face in faces for player in range(game.players)
-              for item in face.on_card(game, player))
+    things = (item for systems in _lines(game).values() for system in systems for player in range(game.players)
+              for item in system.on_card(game, player))
     return {(item.sign.split()[1], 0) for item in things if item.sign.startswith("tile ")}

@@ -15,7 +15,7 @@ from carc_env.common import toml
 from carc_env.common.arguments import brief, check_keys, whole_number
 from carc_env.common.errors import ConfigError
 from carc_env.rules.state import MAX_SIZE, MAX_TILES, MIN_SIZE
-from carc_env.systems import FACES
+from carc_env.systems import SYSTEMS
 
 PRESETS = Path(__file__).parents[1] / "data" / "presets"
 
@@ -95,9 +95,9 @@ class GameConfig:
         self._take_in_sheet()
         self._check_types()
         self._check_boxes()
-        most = max(face.most_players for face in FACES if face.is_in_play(self))
+        most = max(system.most_players for system in SYSTEMS if system.is_in_play(self))
         if not 2 <= self.players <= most:
-            more = "".join(f", {face.most_players} with the box {face.box}" for face in FACES if face.most_players > most)
+            more = "".join(f", {system.most_players} with the box {system.box}" for system in SYSTEMS if system.most_players > most)
             raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play{more}")
         if self.meeples is None:
             object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
@@ -110,8 +110,8 @@ class GameConfig:
         self._check_settings()
         self._check_starts()
         self._check_table()
-        for face in FACES:
-            face.check(self)
+        for system in SYSTEMS:
+            system.check(self)
 
     def _take_in_sheet(self) -> None:
         """The sheet of a file or table is kept whole, so that it stands in every record."""
@@ -225,8 +225,8 @@ class GameConfig:
 def tiles_of(config: GameConfig) -> Counter[str]:
     """How many of each tile there are in the boxes of a configuration, start tiles included."""
     counts = Counter({kind.id: kind.counts[config.edition] for name in config.all_boxes for kind in library()[name].kinds})
-    for face in FACES:
-        face.stack(config, counts)
+    for system in SYSTEMS:
+        system.stack(config, counts)
     return counts
 
 

@@ -17,7 +17,7 @@ from carc_env.boxes.tiles import TileKind, tile_kind
 from carc_env.common.errors import ConfigError, DeckError
 from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, NONE
 from carc_env.setup.config import GameConfig
-from carc_env.systems import FACES, Face, Makings
+from carc_env.systems import SYSTEMS, Makings, System
 
 MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
 MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
@@ -25,7 +25,7 @@ MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
     """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming the first that it could burst."""
-    held = tuple(kind for face in FACES if face.is_in_play(config) for kind in face.held(config))
+    held = tuple(kind for system in SYSTEMS if system.is_in_play(config) for kind in system.held(config))
     makings = Makings(config, kinds_of(starts), kinds_of(deck), None if config.sheet is None else read_sheet(config.sheet), held)
     for check_limit in (check_tiles, check_segments, check_frontier, check_moves, check_completed, check_coats, check_points):
         check_limit(makings)
@@ -83,22 +83,22 @@ def count_groups(squares: set[Square]) -> int:
     return groups
 
 
-def each_box(makings: Makings, worst: Callable[[Face], int]) -> tuple[int, str]:
+def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
     """The worst that all boxes in play can do together, and in words what each of them does."""
-    found = {face.box: worst(face) for face in FACES if face.is_in_play(makings.config)}
+    found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)
 
 
 def check_moves(makings: Makings) -> None:
     """MAX_MOVES: the answers that each box in play can bring."""
-    most, each = each_box(makings, lambda face: face.most_answers(makings))
+    most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(f"a game of this deck can have {most} answers ({each}); at most {MAX_MOVES} can be handled, so take fewer tiles")
 
 
 def check_completed(makings: Makings) -> None:
     """MAX_COMPLETED: the features that each box in play can complete in one turn."""
-    most, each = each_box(makings, lambda face: face.most_completed(makings))
+    most, each = each_box(makings, lambda system: system.most_completed(makings))
     if most > MAX_COMPLETED:
         raise DeckError(f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} can be handled, so take "
                         "fewer tiles")
@@ -115,8 +115,8 @@ def check_coats(makings: Makings) -> None:
 
 def check_points(makings: Makings) -> None:
     """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can."""
-    once, _ = each_box(makings, lambda face: face.most_of_features(makings))
-    besides, _ = each_box(makings, lambda face: face.most_besides(makings, once))
+    once, _ = each_box(makings, lambda system: system.most_of_features(makings))
+    besides, _ = each_box(makings, lambda system: system.most_besides(makings, once))
     if once + besides > MOST_POINTS:
         raise ConfigError(f"a player could get {once + besides} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
                           "so take a smaller deck, or fewer pennants and coats of arms")

@@ -39,7 +39,7 @@ from carc_env.rules.state import (
 )
 from carc_env.setup import limits
 from carc_env.setup.config import ConfigError, GameConfig, tiles_of
-from carc_env.systems import BOX_OF_QUESTION, FACES
+from carc_env.systems import BOX_OF_QUESTION, SYSTEMS
 from carc_env.systems.german_castles.words import Hands, give
 from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_chips
 
@@ -77,10 +77,10 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     for name in BOXES_IN_PLAY.names or ():
         game["boxes"][name] = name in config.boxes
     game["kinds"] = sum(1 << number for number, kind in enumerate(KINDS) if BOX_OF_KIND.get(kind, "base") in ("base", *config.boxes))
-    for face in FACES:
-        for name, value in face.variants(config).items():
+    for system in SYSTEMS:
+        for name, value in system.variants(config).items():
             game["variants"][name] = value
-        face.set_up(game, config)
+        system.set_up(game, config)
     game["following"] = _steps(config)
     game["deck"][:len(tiles)] = [tile_numbers()[tile] for tile in tiles]
     game["n_deck"] = len(tiles)

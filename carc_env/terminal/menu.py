@@ -8,7 +8,7 @@ from carc_env.boxes.tiles import FIGURES
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
 from carc_env.rules.state import Phase
-from carc_env.systems.face import CELL
+from carc_env.systems.system import CELL
 
 PAGE = 9  # entries shown at a time; so many answers need no grouping
 

@@ -13,7 +13,7 @@ from carc_env.render.ansi import in_colour
 from carc_env.render.one_line import name, start_tiles
 from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import stock
-from carc_env.systems import FACES, QUESTIONS, supplies
+from carc_env.systems import QUESTIONS, SYSTEMS, supplies
 
 SHORT = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}  # as on the board
 
@@ -88,7 +88,7 @@ def player_line(game: Game, player: int, names: Names, colour: bool, width: int)
 
 def holdings(game: Game, player: int) -> list[str]:
     """What a player holds beside figures, a text for each box."""
-    hands = [face.hand(game, player).strip() for face in FACES if face.box in game.config.boxes]
+    hands = [system.hand(game, player).strip() for system in SYSTEMS if system.box in game.config.boxes]
     return [hand for hand in hands if hand]
 
 

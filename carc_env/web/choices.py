@@ -11,7 +11,7 @@ from carc_env.boxes.tiles import BOX_NAMES, library
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError
 from carc_env.setup.config import GameConfig, as_config, preset, presets
-from carc_env.systems import FACES
+from carc_env.systems import SYSTEMS
 
 MOST_TITLES = 6  # that are told one by one
 BOTS = ("greedy", "ppo", "random")
@@ -60,7 +60,7 @@ def offers() -> dict[str, Any]:
 def preset_offer(name: str) -> dict[str, Any]:
     """A preset, with how many can play it."""
     config = preset(name)
-    most = max(face.most_players for face in FACES if face.box in ("base", *config.boxes))
+    most = max(system.most_players for system in SYSTEMS if system.box in ("base", *config.boxes))
     return {"name": name, "title": title(config), "players": [2, most], "boxes": list(config.boxes),
             "tiles_only": list(config.tiles_only), "sheet": config.sheet}
 

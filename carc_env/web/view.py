@@ -11,7 +11,7 @@ from carc_env.notation.texts import moves_of
 from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import drawn, stock
 from carc_env.rules.state import Phase
-from carc_env.systems import FACES, Item, supplies
+from carc_env.systems import SYSTEMS, Item, supplies
 from carc_env.web.answer_places import CELL, answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
@@ -47,7 +47,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
     """A player: name and colour, points, figures in supply, what is held of each box, and at the end the points by source."""
-    held = [holding(item, PLAYERS[player][1]) for face in FACES if face.box in game.config.boxes for item in face.on_card(game, player)]
+    held = [holding(item, PLAYERS[player][1]) for system in SYSTEMS if system.box in game.config.boxes for item in system.on_card(game, player)]
     points = {source: int(of[player]) for source, of in game.final_scores().items() if np.any(of)}
     return {"name": seat["name"], "bot": seat["bot"], "colour_name": PLAYERS[player][0], "colour": PLAYERS[player][1],
             "score": int(game.scores[player]), "figures": dict(stock(game, player)), "holdings": held, "final": points if game.is_over else None}

@@ -8,7 +8,7 @@ from PIL import Image
 
 import carc_env
 from carc_env.boxes.sheets import SHEETS, read_sheet
-from carc_env.boxes.tiles import SYSTEMS
+from carc_env.boxes.tiles import HOMES
 from carc_env.render import ansi, sheet_letters, sheet_svg, svg
 from carc_env.setup.config import PRESETS
 
@@ -50,16 +50,16 @@ def sheet(tmp_path):
 def test_check_knows_what_a_file_is(carc, record_file, tmp_path):
     config = tmp_path / "config.toml"
     config.write_text(carc_env.preset("goldmines").to_toml())
-    outcome = carc("check", record_file, SYSTEMS / "goldmines" / "tiles.toml", config)
+    outcome = carc("check", record_file, HOMES / "goldmines" / "tiles.toml", config)
     assert outcome.status == 0 and outcome.err == ""
     assert outcome.out.splitlines() == [
         f"{record_file}: game records: 3, every move and score holds",
-        f"{SYSTEMS / 'goldmines' / 'tiles.toml'}: box goldmines: 8 tiles of 8 kinds",
+        f"{HOMES / 'goldmines' / 'tiles.toml'}: box goldmines: 8 tiles of 8 kinds",
         f"{config}: configuration: 2 players, boxes base, goldmines, 79 tiles in the stack"]
 
 
 def test_all_files_of_the_package_hold(carc):
-    package = SYSTEMS.parent
+    package = HOMES.parent
     assert carc("check", *package.rglob("*.toml")).status == 0
     assert set(PRESETS.glob("*.toml")) | set(SHEETS.glob("*.toml")) < set(package.rglob("*.toml"))
 
@@ -76,8 +76,8 @@ def test_all_files_of_the_package_hold(carc):
     ('tiles_only = ["goldmines"]\nboxes = []\nstarts = [["D", 0, 0, 0], ["D", 0, 0, 0]]', "starts: two tiles on 0,0"),
     ("title = 'mine'", "lacks the key 'name'"),
     ("hello", "neither game records (a JSON object on each line) nor TOML"),
-    ((SYSTEMS / "goldmines" / "tiles.toml").read_text().replace('edges = "FRRF"', 'edges = "FRRR"'), "tile GM1: edge W is R"),
-    ((SYSTEMS / "goldmines" / "tiles.toml").read_text().replace("C2 = 8", "C2 = 9"), "C2 has 8 tiles, but the box says 9"),
+    ((HOMES / "goldmines" / "tiles.toml").read_text().replace('edges = "FRRF"', 'edges = "FRRR"'), "tile GM1: edge W is R"),
+    ((HOMES / "goldmines" / "tiles.toml").read_text().replace("C2 = 8", "C2 = 9"), "C2 has 8 tiles, but the box says 9"),
 ])
 def test_check_names_file_place_and_reason(carc, tmp_path, text, reason):
     path = tmp_path / "mine.toml"
@@ -150,9 +150,9 @@ def test_a_picture_of_another_kind_is_wrong_usage(carc, sheet, tmp_path, name):
 
 
 def test_a_box_has_no_picture(carc, tmp_path):
-    outcome = carc("check", SYSTEMS / "base" / "tiles.toml", "--picture", tmp_path / "out.svg")
+    outcome = carc("check", HOMES / "base" / "tiles.toml", "--picture", tmp_path / "out.svg")
     assert outcome.status == 2 and not (tmp_path / "out.svg").exists()
-    assert outcome.complaint == (f"carc: {SYSTEMS / 'base' / 'tiles.toml'}: a box has no picture; sheets, configurations and game "
+    assert outcome.complaint == (f"carc: {HOMES / 'base' / 'tiles.toml'}: a box has no picture; sheets, configurations and game "
                                  "records have")
 
 

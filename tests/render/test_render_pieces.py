@@ -13,7 +13,7 @@ from carc_env.render.facts import cells_of, drawn_tiles, spots_turned, squares_c
 from carc_env.render.panel import player_height
 from carc_env.render.svg import asked_cells, castles, ferries, figures, fit, ingots, tiles
 from carc_env.render.tile_art import size_of
-from carc_env.systems import FACES
+from carc_env.systems import SYSTEMS
 from tests.render.helpers import marked, parse, scenery, texts
 
 BUILT = [(tile, segment) for tile in drawn_tiles() for segment in tile_segments(tile) if segment.kind in BUILDINGS]
@@ -214,9 +214,9 @@ def test_a_full_line_stays_on_the_card():
 
 def test_boxes_of_which_nobody_holds_anything_say_so():
     table = scenery(goods=np.zeros((2, 3), int), chips=np.zeros((2, 3, 2), int), final_scores=lambda: {"wine": np.zeros(2, int)})
-    holding = {face.box for face in FACES if face.on_card(table, 0)}
+    holding = {system.box for system in SYSTEMS if system.on_card(table, 0)}
     assert holding == {"goldmines", "traders_and_builders", "castles", "abbeys", "german_castles"}
-    assert {face.box for face in FACES if face.line} == holding - {"goldmines"} | {"map_chips"}
+    assert {system.box for system in SYSTEMS if system.line} == holding - {"goldmines"} | {"map_chips"}
 
 
 def test_cells_of_single_tiles():

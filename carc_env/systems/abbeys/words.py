@@ -6,7 +6,7 @@ from carc_env.boxes.tiles import tile_kinds
 from carc_env.rules.answers import tile_answer, tile_of
 from carc_env.rules.expansions.abbeys import is_hole
 from carc_env.rules.state import NONE, Phase
-from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
+from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
 
 
 class PlaceAbbey(Question):
@@ -35,7 +35,7 @@ class PlaceAbbey(Question):
         return f"player {scene.player} can answer {legal()}"
 
 
-class Abbeys(Face):
+class Abbeys(System):
     """Abbeys."""
 
     box = "abbeys"

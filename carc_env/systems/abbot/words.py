@@ -1,10 +1,10 @@
 """The abbot: `recall` takes the own abbot back, where a figure could be placed."""
 
 from carc_env.rules.answers import RECALL
-from carc_env.systems.face import Face, Makings
+from carc_env.systems.system import Makings, System
 
 
-class Abbot(Face):
+class Abbot(System):
     """The abbot."""
 
     box = "abbot"

@@ -1,9 +1,9 @@
 """Baba Yaga's hut: `meeple hut`."""
 
-from carc_env.systems.face import Face
+from carc_env.systems.system import System
 
 
-class BabaYaga(Face):
+class BabaYaga(System):
     """Baba Yaga's hut."""
 
     box = "baba_yaga"

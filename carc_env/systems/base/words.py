@@ -10,8 +10,8 @@ from carc_env.common.errors import NotationError
 from carc_env.rules.answers import PASS, figure_answer, figure_of, tile_answer, tile_of
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, EventKind, Phase, Source, Spot
-from carc_env.systems.face import CELL, FIGURE, Face, Form, Makings, Question, Scene
 from carc_env.systems.shrines.words import why_not_beside
+from carc_env.systems.system import CELL, FIGURE, Form, Makings, Question, Scene, System
 
 SOURCES = tuple(source.name.lower() for source in Source)
 MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12  # more points than anybody gets for one tile of a road, or for a building where the follower stands
@@ -159,7 +159,7 @@ class PlaceFigure(Question):
         return f"a {FIGURES[figure]} may not stand on a {kind}"
 
 
-class Base(Face):
+class Base(System):
     """The base game."""
 
     box = "base"

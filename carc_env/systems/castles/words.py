@@ -12,7 +12,7 @@ from carc_env.rules.expansions.castles import EAST, SOUTH, answer_for, feature_o
 from carc_env.rules.features import is_built
 from carc_env.rules.scoring import first_of
 from carc_env.rules.state import MAX_CASTLES, NONE, Phase
-from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
+from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
 
 CASTLE = rf"castle {CELL} ([{SIDES[EAST]}{SIDES[SOUTH]}])"
 SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")  # what a castle can score
@@ -111,7 +111,7 @@ class CastleScore(Question):
         return f"player {scene.player} chooses one of the features just completed: {legal()}"
 
 
-class Castles(Face):
+class Castles(System):
     """Castles."""
 
     box = "castles"

@@ -9,7 +9,7 @@ from carc_env.common.errors import ConfigError, NotationError
 from carc_env.rules.answers import cell_answer, cell_of_choice, figure_of_choice
 from carc_env.rules.expansions.crop_circles import spot_of
 from carc_env.rules.state import NONE, Phase
-from carc_env.systems.face import CELL, Face, Form, Makings, Question, Scene
+from carc_env.systems.system import CELL, Form, Makings, Question, Scene, System
 
 
 class CropChoice(Question):
@@ -58,7 +58,7 @@ class CropAction(Question):
         return f"player {scene.player} answers the crop circle: {legal()}"
 
 
-class CropCircles(Face):
+class CropCircles(System):
     """Crop circles."""
 
     box = "crop_circles"

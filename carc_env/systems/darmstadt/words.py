@@ -1,10 +1,10 @@
 """Darmstadt churches: followers stand there as in a monastery."""
 
 from carc_env.boxes.tiles import library, symbols
-from carc_env.systems.face import Face, Makings
+from carc_env.systems.system import Makings, System
 
 
-class Darmstadt(Face):
+class Darmstadt(System):
     """Darmstadt churches."""
 
     box = "darmstadt"

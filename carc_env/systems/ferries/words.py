@@ -11,7 +11,7 @@ from carc_env.rules.expansions.ferries import PAIRS
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import MAX_FERRIES, NONE, Phase
 from carc_env.systems.base.words import MOST_OF_ROAD
-from carc_env.systems.face import CELL, Face, Form, Makings, Question, Scene
+from carc_env.systems.system import CELL, Form, Makings, Question, Scene, System
 
 NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # of pairs of edges
 PAIR = "([NESW])-([NESW])"
@@ -123,7 +123,7 @@ def road_edges(kind: TileKind) -> list[int]:
     return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
 
 
-class Ferries(Face):
+class Ferries(System):
     """Ferries."""
 
     box = "ferries"

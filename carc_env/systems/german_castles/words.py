@@ -19,7 +19,7 @@ from carc_env.rules.expansions.german_castles import (
 from carc_env.rules.geometry import cell_of, coordinates, neighbour
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
 from carc_env.systems.base.words import too_wide
-from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
+from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
 
 TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
 Hands = tuple[tuple[str, ...], ...]  # castle tiles of each player
@@ -103,7 +103,7 @@ def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
     return coordinates(scene.game, cell)
 
 
-class GermanCastles(Face):
+class GermanCastles(System):
     """German castles."""
 
     box = "german_castles"

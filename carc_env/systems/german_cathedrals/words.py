@@ -1,6 +1,6 @@
 """German cathedrals."""
 
-from carc_env.systems.face import Face, Makings
+from carc_env.systems.system import Makings, System
 
 
 def count_cathedrals(makings: Makings) -> int:
@@ -8,7 +8,7 @@ def count_cathedrals(makings: Makings) -> int:
     return sum("German cathedral" in kind.symbols for kind in makings.tiles)
 
 
-class GermanCathedrals(Face):
+class GermanCathedrals(System):
     """German cathedrals."""
 
     box = "german_cathedrals"

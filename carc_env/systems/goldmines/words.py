@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from carc_env.boxes.tiles import library
 from carc_env.rules.answers import cell_answer, cell_of_choice
 from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
-from carc_env.systems.face import CELL, Face, Form, Item, Makings, Question, Scene
+from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ChooseTile(Question):
         return self._why_not.format(player=scene.player, legal=legal() if "{legal}" in self._why_not else "")
 
 
-class Goldmines(Face):
+class Goldmines(System):
     """The Goldmines."""
 
     box = "goldmines"

@@ -1,9 +1,9 @@
 """Inns & Cathedrals: its tiles and the big meeple have no questions of their own."""
 
-from carc_env.systems.face import Face
+from carc_env.systems.system import System
 
 
-class InnsAndCathedrals(Face):
+class InnsAndCathedrals(System):
     """Inns & Cathedrals."""
 
     box = "inns_and_cathedrals"

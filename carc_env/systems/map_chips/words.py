@@ -12,7 +12,7 @@ from carc_env.rules.answers import sale_answer
 from carc_env.rules.expansions.map_chips import TOWN_POINTS
 from carc_env.rules.geometry import cell_of, size_of
 from carc_env.rules.state import NONE, EventKind, Phase
-from carc_env.systems.face import Face, Form, Item, Makings, Question, Scene
+from carc_env.systems.system import Form, Item, Makings, Question, Scene, System
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
 MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
@@ -82,7 +82,7 @@ class SellWine(Question):
         return f"player {scene.player} can answer {legal()}"
 
 
-class MapChips(Face):
+class MapChips(System):
     """Map-Chips France."""
 
     box = "map_chips"

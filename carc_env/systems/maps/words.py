@@ -1,9 +1,9 @@
 """Carcassonne Maps: what a sheet changes about scoring. It is no box: a game is played on a sheet, or on a free table."""
 
-from carc_env.systems.face import Face, Makings
+from carc_env.systems.system import Makings, System
 
 
-class Maps(Face):
+class Maps(System):
     """The border of a sheet."""
 
     box = "maps"

@@ -2,7 +2,7 @@
 
 from carc_env.boxes.tiles import tile_table
 from carc_env.rules.expansions.shrines import is_tile_allowed
-from carc_env.systems.face import Face, Scene
+from carc_env.systems.system import Scene, System
 
 
 def why_not_beside(scene: Scene, cell: int) -> str:
@@ -12,7 +12,7 @@ def why_not_beside(scene: Scene, cell: int) -> str:
     return f"on {scene.where(cell)} a shrine would be beside two monasteries, or a monastery beside two shrines"
 
 
-class Shrines(Face):
+class Shrines(System):
     """Shrines."""
 
     box = "shrines"

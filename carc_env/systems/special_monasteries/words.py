@@ -1,12 +1,12 @@
 """Special monasteries: `meeple monastery` stands there, `meeple monastery lying` lies."""
 
 from carc_env.systems.base.words import MOST_OF_BUILDING
-from carc_env.systems.face import Face, Makings
+from carc_env.systems.system import Makings, System
 
 REPLACED = ("A", "B")
 
 
-class SpecialMonasteries(Face):
+class SpecialMonasteries(System):
     """Special monasteries."""
 
     box = "special_monasteries"

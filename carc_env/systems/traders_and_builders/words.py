@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from carc_env.boxes.tiles import GOODS
 from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS
 from carc_env.rules.state import EventKind
-from carc_env.systems.face import Face, Item, Makings
+from carc_env.systems.system import Item, Makings, System
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class GoodsTaken:
         return f"player {self.player} took {self.count} {self.good}"
 
 
-class TradersAndBuilders(Face):
+class TradersAndBuilders(System):
     """Traders & Builders."""
 
     box = "traders_and_builders"

@@ -1,6 +1,6 @@
 """What each box shows to Python: its questions and their texts, its settings, its events, how long and dear it can make a game.
 
-A `Face` is the one place outside its rules (rules/expansions) where a box is spoken of; all else goes over the faces.
+A `System` is the one place outside its rules (rules/expansions) where a box is spoken of; all else goes over the systems.
 """
 
 import re
@@ -183,7 +183,7 @@ class Item(NamedTuple):
     at_end: bool = False  # stands at the right end of its line
 
 
-class Face:
+class System:
     """What a box shows to Python; a box overrides what it has."""
 
     box: str
