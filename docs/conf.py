@@ -1,4 +1,6 @@
-"""How Sphinx makes a site of these pages: `make docs`. The pages are Markdown that reads as well where they lie; docstrings are Google's style with Markdown's marks."""
+"""How Sphinx makes a site of these pages: `make docs`. The pages are Markdown that reads as well where they lie;
+docstrings are Google's style with Markdown's marks.
+"""
 
 import importlib.metadata
 import os
@@ -20,8 +22,12 @@ project_copyright = "the carc_env authors; an unofficial fan implementation"
 release = version = importlib.metadata.version("carc_env")
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r"(?!carc_env\b).*"),  # what is not ours has its pages elsewhere, and nothing is fetched to find them
-                        ("py:class", r"carc_env\.(envs\.saving\.Saved|encode\.Sight|render\.facts\.Table|envs\.common\..*)")]  # what is only handed on
+# what is not ours has its pages elsewhere, and nothing is fetched to find them
+nitpick_ignore_regex = [
+    ("py:.*", r"(?!carc_env\b).*"),
+    # what is only handed on
+    ("py:class", r"carc_env\.(envs\.saving\.Saved|encode\.Sight|render\.facts\.Table|envs\.common\..*)"),
+]
 
 myst_heading_anchors = 3  # `page.md#title`, as links have it that are read where the pages lie
 
@@ -37,14 +43,20 @@ html_title = f"carc_env {release}"
 html_copy_source = False
 html_show_sphinx = False
 
-# --- links ---------------------------------------------------------------------------------------------------------------
+# --- links ------------------------------------------------------------------------------------------------------------
 LINK = re.compile(r"\[([^\]]*)\]\(([^()\s#:]+)(#[^()\s]*)?\)")
-PAGES = {"README.md": "docs/readme.md", "CHANGELOG.md": "docs/changelog.md", "checkpoints": "docs/agents.md",
-         "docs/rules": "docs/rules/index.md"}  # what of the repository is a page of the site by another name
+PAGES = {
+    "README.md": "docs/readme.md",
+    "CHANGELOG.md": "docs/changelog.md",
+    "checkpoints": "docs/agents.md",
+    "docs/rules": "docs/rules/index.md",
+}  # what of the repository is a page of the site by another name
 
 
 def on_site(text: str, folder: Path, page: Path) -> str:
-    """A text whose links are meant from `folder`, with those that lead somewhere from `page`; what is not on the site keeps its words alone."""
+    """A text whose links are meant from `folder`, with those that lead somewhere from `page`; what is not on the site
+    keeps its words alone.
+    """
 
     def link(found: re.Match) -> str:
         words, target, anchor = found.groups("")
@@ -68,14 +80,24 @@ def read_included(app: Sphinx, relative: Path, parent: str, source: list[str]) -
     source[0] = on_site(source[0], (DOCS / relative).resolve().parent, DOCS / f"{parent}.md")
 
 
-# --- docstrings ------------------------------------------------------------------------------------------------------------
+# --- docstrings -------------------------------------------------------------------------------------------------------
 STYLE = Config(napoleon_use_param=False, napoleon_use_rtype=False)
-COMMENTED = ("carc_env.arena.analysis", "carc_env.games.open_game", "carc_env.setup.config", "carc_env.systems.base.words", "carc_env.arena.match", "carc_env.rules.state", "carc_env.notation.placed",
-             "training.config")  # modules whose fields are told by comments
+COMMENTED = (
+    "carc_env.arena.analysis",
+    "carc_env.games.open_game",
+    "carc_env.setup.config",
+    "carc_env.systems.base.words",
+    "carc_env.arena.match",
+    "carc_env.rules.state",
+    "carc_env.notation.placed",
+    "training.config",
+)  # modules whose fields are told by comments
 
 
 def read_comments(app: Sphinx) -> None:
-    """Comments behind or above the fields of dataclasses, named tuples and enumerations are what autodoc says of them."""
+    """Comments behind or above the fields of dataclasses, named tuples and enumerations are what autodoc says of
+    them.
+    """
     for name in COMMENTED:
         file, source = ModuleAnalyzer.get_module_source(name)
         source = re.sub(r"^(    \w+(?::| =) [^#\n]*?  #) ", r"\1: ", source, flags=re.MULTILINE)
@@ -94,15 +116,25 @@ def read_docstring(app: Sphinx, what: str, name: str, thing: object, options: ob
 
 def as_list_table(found: re.Match) -> str:
     """A table of Markdown as one of reStructuredText."""
-    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in found[0].rstrip().split("\n")]
-    body = "".join(f"   * - {first}\n" + "".join(f"     - {cell}\n" for cell in more) for first, *more in [rows[0], *rows[2:]])
+    rows = [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in found[0].rstrip().split("\n")
+    ]
+    body = "".join(
+        f"   * - {first}\n" + "".join(f"     - {cell}\n" for cell in more) for first, *more in [rows[0], *rows[2:]]
+    )
     return f".. list-table::\n   :header-rows: 1\n\n{body}\n"
 
 
-def by_short_name(app: Sphinx, env: BuildEnvironment, wanted: addnodes.pending_xref, words: nodes.Element) -> nodes.Element | None:
+def by_short_name(
+    app: Sphinx, env: BuildEnvironment, wanted: addnodes.pending_xref, words: nodes.Element
+) -> nodes.Element | None:
     """Where `carc_env.games.game.Game` stands, which users know as `carc_env.Game`."""
     domain, name = env.domains.python_domain, wanted.get("reftarget", "").rpartition(".")[2]
-    if wanted.get("refdomain") != "py" or not wanted["reftarget"].startswith("carc_env.") or f"carc_env.{name}" not in domain.objects:
+    if (
+        wanted.get("refdomain") != "py"
+        or not wanted["reftarget"].startswith("carc_env.")
+        or f"carc_env.{name}" not in domain.objects
+    ):
         return None
     return domain.resolve_xref(env, wanted["refdoc"], app.builder, "obj", f"carc_env.{name}", wanted, words)
 

@@ -3,9 +3,10 @@
     git worktree add ../before 88a7a93
     python -m tests.by_turns ../before engine.base vector.base.512
 
-Each has a process, both on one core, that are asked by turns for a figure of `carc bench` (this version's, for both). A machine whose
-clock changes is then the same for both. Which process began first can matter by a tenth, as its memory lies elsewhere: so processes
-come in pairs of pairs, in which each version begins once. Printed is the median of their ratios; above 1 this version is faster.
+Each has a process, both on one core, that are asked by turns for a figure of `carc bench` (this version's, for both). A
+machine whose clock changes is then the same for both. Which process began first can matter by a tenth, as its memory
+lies elsewhere: so processes come in pairs of pairs, in which each version begins once. Printed is the median of their
+ratios; above 1 this version is faster.
 """
 
 import argparse
@@ -44,8 +45,13 @@ class Version:
     def __init__(self, folder: Path, name: str, core: int) -> None:
         pin = {"preexec_fn": lambda: os.sched_setaffinity(0, {core})} if hasattr(os, "sched_setaffinity") else {}
         self.process = subprocess.Popen(  # by path and not with -m: the folder's own package is to be found
-            [sys.executable, __file__, "--answer", name], env=os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1", "CARC_ENV_QUIET": "1"},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **pin)  # type: ignore[call-overload]
+            [sys.executable, __file__, "--answer", name],
+            env=os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1", "CARC_ENV_QUIET": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            **pin,
+        )  # type: ignore[call-overload]
         self.ask()
 
     def ask(self) -> float:
@@ -64,7 +70,9 @@ class Version:
 
 
 def ratio(folders: Sequence[Path], name: str, rounds: int, core: int) -> float:
-    """The median of what the second version measures by what the first does, asked by turns; the first one's process begins first."""
+    """The median of what the second version measures by what the first does, asked by turns; the first one's process
+    begins first.
+    """
     first, second = versions = [Version(folder, name, core) for folder in folders]
     found = []
     for number in range(rounds):
@@ -77,14 +85,19 @@ def ratio(folders: Sequence[Path], name: str, rounds: int, core: int) -> float:
 
 def compare(before: Path, name: str, pairs: int, rounds: int, core: int) -> list[float]:
     """Ratios of speed, ours by the other's: one for each pair of pairs of processes."""
-    found = [(ratio((before, ROOT), name, rounds, core) / ratio((ROOT, before), name, rounds, core)) ** 0.5 for _ in range(pairs)]
+    found = [
+        (ratio((before, ROOT), name, rounds, core) / ratio((ROOT, before), name, rounds, core)) ** 0.5
+        for _ in range(pairs)
+    ]
     bench = load_bench()
     return [1 / value for value in found] if bench.unit(name) in bench.LESS_IS_BETTER else found
 
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.by_turns", description="Measure this version and another by turns.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.by_turns", description="Measure this version and another by turns."
+    )
     parser.add_argument("before", type=Path, nargs="?", help="folder of the other version")
     parser.add_argument("figures", nargs="*", help="names as `carc bench` prints them; units may be left out")
     parser.add_argument("--pairs", type=int, default=3, help="pairs of pairs of processes (default: 3)")
@@ -100,7 +113,10 @@ def main() -> None:
         if not names:
             parser.error(f"no figure of carc bench is called {wanted}")
         ratios = compare(asked.before.resolve(), names[0], asked.pairs, asked.rounds, asked.core)
-        print(f"{names[0]:40} {statistics.median(ratios):.3f}   {' '.join(f'{value:.3f}' for value in ratios)}", flush=True)
+        print(
+            f"{names[0]:40} {statistics.median(ratios):.3f}   {' '.join(f'{value:.3f}' for value in ratios)}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

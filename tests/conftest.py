@@ -12,7 +12,8 @@ RULES = {
     "uncompiled": f"not compiled; {SAMPLES}",
 }
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell tests, and what they start, would not hear Ctrl-C
+# in the background of a shell tests, and what they start, would not hear Ctrl-C
+signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("CARC_ENV_QUIET", "1")  # a command that says nothing on standard error may still have to compile
 
 

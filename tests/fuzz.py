@@ -1,10 +1,11 @@
-"""Throws odd input at carc_env: each must give one clear error of carc_env, or a game that plays to its end by the rules.
+"""Throws odd input at carc_env: each must give one clear error of carc_env, or a game that plays to its end by the
+rules.
 
     NUMBA_BOUNDSCHECK=1 python -m tests.fuzz --inputs 1000000 --seed 0
 
-says how many inputs were tried, or prints the first that did otherwise, with exit status 1. An input is known by its kind and
-number, and `--only KIND:NUMBER` tries it alone. Inputs are tried in processes of their own: one that ends such a process, or
-keeps it busy for longer than `--patience` seconds, is told like any other.
+says how many inputs were tried, or prints the first that did otherwise, with exit status 1. An input is known by its
+kind and number, and `--only KIND:NUMBER` tries it alone. Inputs are tried in processes of their own: one that ends such
+a process, or keeps it busy for longer than `--patience` seconds, is told like any other.
 """
 
 import argparse
@@ -46,7 +47,7 @@ class Finding(AssertionError):
     """An input that gives neither a clear error nor a whole game."""
 
 
-# --- one input -------------------------------------------------------------------------------------------------------------
+# --- one input --------------------------------------------------------------------------------------------------------
 def input_of(number: int) -> str:
     """The input of this number: all kinds take turns."""
     return f"{tuple(KINDS)[number % len(KINDS)]}:{number}"
@@ -74,7 +75,9 @@ def try_input(name: str, folder: Path, answers: int | None = None) -> str:
 def check_error(error: CarcError) -> None:
     """An error of carc_env is one line that says something."""
     text = str(error)
-    if not (type(error).__module__.startswith("carc_env") and text.strip() and text.isprintable() and len(text) < LONGEST):
+    if not (
+        type(error).__module__.startswith("carc_env") and text.strip() and text.isprintable() and len(text) < LONGEST
+    ):
         raise Finding(f"{type(error).__name__}: {text!r} is not one clear line of less than {LONGEST} letters")
 
 
@@ -107,16 +110,23 @@ def look_around(game: Game) -> None:
         seen = game.observe(player, "both")
         for name, (shape, dtype, low, high) in encode.spaces("both", game.config.table_size).items():
             array = seen[name]
-            assert array.shape == shape and array.dtype == dtype and (array >= low).all() and (array <= high).all(), name
+            assert array.shape == shape and array.dtype == dtype and (array >= low).all() and (array <= high).all(), (
+                name
+            )
     assert (game.provisional_scores() >= game.scores).all()
 
 
 def check_state(game: Game) -> None:
     """No list is longer than there is room, no number has wrapped, and the points add up."""
     state = game.state
-    for count, most in (("n_moves", MAX_MOVES), ("n_events", MAX_EVENTS), ("n_frontier", MAX_FRONTIER), ("n_segments", MAX_SEGMENTS)):
+    for count, most in (
+        ("n_moves", MAX_MOVES),
+        ("n_events", MAX_EVENTS),
+        ("n_frontier", MAX_FRONTIER),
+        ("n_segments", MAX_SEGMENTS),
+    ):
         assert 0 <= state[count] <= most, f"{count} = {state[count]}"
-    alive = state["features"][:state["n_segments"]]
+    alive = state["features"][: state["n_segments"]]
     for field in ("tiles", "open", "pennants", "strength", "n_segments"):
         assert (alive[field] >= 0).all(), f"{field} of a feature is {alive[field].min()}"
     for field in ("score", "points", "ingots", "chips", "goods"):
@@ -124,7 +134,7 @@ def check_state(game: Game) -> None:
     assert sum(game.final_scores().values()).tolist() == game.scores.tolist(), "the sources of points do not add up"
 
 
-# --- one process --------------------------------------------------------------------------------------------------------
+# --- one process ------------------------------------------------------------------------------------------------------
 def try_chunk(first: int, last: int, place: mmap.mmap) -> Iterator[dict]:
     """Try inputs in this process, noting each in `place` before; a dict for each finding, and one with the totals."""
     totals: collections.Counter = collections.Counter()
@@ -155,7 +165,7 @@ def run_chunk(first: int, last: int, path: str) -> None:
             print(json.dumps(line), flush=True)
 
 
-# --- many processes -----------------------------------------------------------------------------------------------------
+# --- many processes ---------------------------------------------------------------------------------------------------
 class Worker:
     """A process that tries a chunk of the inputs, and the file where it notes which it is at."""
 
@@ -165,7 +175,9 @@ class Worker:
             file.write(first.to_bytes(8, "little"))
         self.path, self.at, self.since = Path(file.name), None, time.monotonic()
         self.output = tempfile.TemporaryFile("w+")  # noqa: SIM115 - the process writes there
-        self.process = subprocess.Popen([*PROGRAM, "--chunk", str(first), str(last), file.name], stdout=self.output, stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen(
+            [*PROGRAM, "--chunk", str(first), str(last), file.name], stdout=self.output, stderr=subprocess.STDOUT
+        )
 
     def number(self) -> int:
         """The input that is being tried."""
@@ -184,8 +196,12 @@ class Worker:
         told = [json.loads(line) for line in lines if line.startswith("{")]
         findings = [line for line in told if "input" in line]
         if self.process.returncode:
-            what = "\n".join([f"the process ended with status {self.process.returncode}",
-                              *(line for line in lines if not line.startswith("{"))])
+            what = "\n".join(
+                [
+                    f"the process ended with status {self.process.returncode}",
+                    *(line for line in lines if not line.startswith("{")),
+                ]
+            )
             findings.append({"input": input_of(self.number()), "what": what})
         return next((line["totals"] for line in told if "totals" in line), {}), findings
 
@@ -213,8 +229,11 @@ def run(first: int, inputs: int, workers: int, patience: float) -> list[dict]:
                 totals.update(found)
                 findings += troubles
                 tell(totals, time.monotonic() - began)
-            findings += [{"input": input_of(worker.number()), "what": f"no end in {patience:.0f} s"} for worker in running
-                         if worker.waited() > patience]
+            findings += [
+                {"input": input_of(worker.number()), "what": f"no end in {patience:.0f} s"}
+                for worker in running
+                if worker.waited() > patience
+            ]
     finally:
         for worker in running:
             worker.stop()
@@ -229,12 +248,17 @@ def tell(totals: collections.Counter, seconds: float) -> None:
 
 def main() -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--inputs", type=int, default=20000, help="how many (default %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="other inputs for another seed")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes side by side (default %(default)s)")
-    parser.add_argument("--patience", type=float, default=120, help="seconds that one input may take (default %(default)s)")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count(), help="processes side by side (default %(default)s)"
+    )
+    parser.add_argument(
+        "--patience", type=float, default=120, help="seconds that one input may take (default %(default)s)"
+    )
     parser.add_argument("--only", metavar="KIND:NUMBER", help="try this input alone")
     parser.add_argument("--chunk", nargs=3, metavar=("FIRST", "LAST", "FILE"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -250,8 +274,10 @@ def main() -> int:
 
 def report(asked: argparse.Namespace) -> int:
     """Run, and say what was found."""
-    print(f"array bounds {'checked' if jit.checking_mode() == 'checked' else 'not checked: set NUMBA_BOUNDSCHECK=1'}",
-          file=sys.stderr)
+    print(
+        f"array bounds {'checked' if jit.checking_mode() == 'checked' else 'not checked: set NUMBA_BOUNDSCHECK=1'}",
+        file=sys.stderr,
+    )
     compile_all()  # here, as it takes longer than an input may
     try:
         findings = run(asked.seed * 10**9, asked.inputs, asked.workers, asked.patience)

@@ -1,7 +1,8 @@
-"""Inputs for the fuzzer: configurations, sheets, decks, start tiles, chips, castle tiles in hand, records, bytes and files.
+"""Inputs for the fuzzer: configurations, sheets, decks, start tiles, chips, castle tiles in hand, records, bytes and
+files.
 
-Each is made from one random number generator alone: a good one, mostly odd in some way, or one that was spoilt, or nothing but
-noise. To add a kind, write a function `(rng, folder) -> Game or None` and enter it in KINDS.
+Each is made from one random number generator alone: a good one, mostly odd in some way, or one that was spoilt, or
+nothing but noise. To add a kind, write a function `(rng, folder) -> Game or None` and enter it in KINDS.
 """
 
 import copy
@@ -28,22 +29,84 @@ TILES = [kind.id for kind in tile_kinds() if kind.is_land]
 HELD = sorted(held_tiles())  # by players: in no deck
 GERMAN_CASTLES = sorted({kind.name for kind in tile_kinds() if kind.box == "german_castles"})
 WITHOUT_TILES = ("map_chips", "german_castles")  # boxes that cannot stand in tiles_only
-ALIKE = [kind.id for kind in tile_kinds() if len(set(kind.edges)) == 1 and kind.is_land]  # the same terrain on all edges: fit beside themselves
+# the same terrain on all edges: fit beside themselves
+ALIKE = [kind.id for kind in tile_kinds() if len(set(kind.edges)) == 1 and kind.is_land]
 SETTINGS = {
-    "edition": ("C1", "C2"), "small_city_points": (4, 2), "gold_rule": ("hig", "rgg_rounds", "rgg_single_pass"),
-    "unfinished_inn_cathedral": ("zero", "ignore"), "border_city_coat_points": (2, 0), "border_road_coat_points": (0, 2),
-    "border_monastery": ("count_tiles", "nine"), "chip_large_city_rule": ("any_edge", "open_edges_only"),
-    "wine_sales_per_turn_scope": ("whole_turn", "turn_part"), "crop_add": ("may", "must"), "special_monasteries": ("replace", "keep"),
-    "ferry_requires_highwayman": (False, True), "abbey_end": ("offer_once", "end_with_stack"),
+    "edition": ("C1", "C2"),
+    "small_city_points": (4, 2),
+    "gold_rule": ("hig", "rgg_rounds", "rgg_single_pass"),
+    "unfinished_inn_cathedral": ("zero", "ignore"),
+    "border_city_coat_points": (2, 0),
+    "border_road_coat_points": (0, 2),
+    "border_monastery": ("count_tiles", "nine"),
+    "chip_large_city_rule": ("any_edge", "open_edges_only"),
+    "wine_sales_per_turn_scope": ("whole_turn", "turn_part"),
+    "crop_add": ("may", "must"),
+    "special_monasteries": ("replace", "keep"),
+    "ferry_requires_highwayman": (False, True),
+    "abbey_end": ("offer_once", "end_with_stack"),
 }
-NEEDS = {"gold_rule": "goldmines", "unfinished_inn_cathedral": "inns_and_cathedrals", "border_city_coat_points": "sheet",
-         "border_road_coat_points": "sheet", "border_monastery": "sheet", "chip_large_city_rule": "map_chips",
-         "wine_sales_per_turn_scope": "map_chips", "crop_add": "crop_circles", "special_monasteries": "special_monasteries",
-         "ferry_requires_highwayman": "ferries", "abbey_end": "abbeys"}
+NEEDS = {
+    "gold_rule": "goldmines",
+    "unfinished_inn_cathedral": "inns_and_cathedrals",
+    "border_city_coat_points": "sheet",
+    "border_road_coat_points": "sheet",
+    "border_monastery": "sheet",
+    "chip_large_city_rule": "map_chips",
+    "wine_sales_per_turn_scope": "map_chips",
+    "crop_add": "crop_circles",
+    "special_monasteries": "special_monasteries",
+    "ferry_requires_highwayman": "ferries",
+    "abbey_end": "abbeys",
+}
 DEEP = functools.reduce(lambda inner, _: [inner], range(500), [])
-ODD = (None, True, False, 0, 1, -1, 2, 7, 127, 128, 255, 256, 2**15, 2**31, -2**63, 2**64, 10**30, 10**5000, 0.5, -0.0, 1e300,
-       float("nan"), float("inf"), "", " ", "D", "base", "france", "orange", "pass", "\n", "\0", "\ud800", "é", "x" * 3000, "٣", [], {}, [[]],
-       [1], [None], ["D", 0, 0, 0], [0, 0, "orange", 1], {"a": 1}, DEEP)
+ODD = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    7,
+    127,
+    128,
+    255,
+    256,
+    2**15,
+    2**31,
+    -(2**63),
+    2**64,
+    10**30,
+    10**5000,
+    0.5,
+    -0.0,
+    1e300,
+    float("nan"),
+    float("inf"),
+    "",
+    " ",
+    "D",
+    "base",
+    "france",
+    "orange",
+    "pass",
+    "\n",
+    "\0",
+    "\ud800",
+    "é",
+    "x" * 3000,
+    "٣",
+    [],
+    {},
+    [[]],
+    [1],
+    [None],
+    ["D", 0, 0, 0],
+    [0, 0, "orange", 1],
+    {"a": 1},
+    DEEP,
+)
 
 
 def spoilt(rng: Random, value: object, depth: int = 0) -> object:
@@ -68,7 +131,9 @@ def spoilt(rng: Random, value: object, depth: int = 0) -> object:
         return value + rng.choice((-1, 1, 1, 2, 5, 30, -30, 100, 10**9))
     if type(value) is str and value and rng.random() < 0.4:
         at = rng.randrange(len(value))
-        return value[:at] + rng.choice(("", "9", "@", " ", "o", "C", ".", "\n", "\x7f")) + value[at + rng.randint(0, 1):]
+        return (
+            value[:at] + rng.choice(("", "9", "@", " ", "o", "C", ".", "\n", "\x7f")) + value[at + rng.randint(0, 1) :]
+        )
     return rng.choice(ODD)
 
 
@@ -85,11 +150,26 @@ def noise(rng: Random, depth: int = 0) -> object:
     if depth > 3 or rng.random() < 0.5:
         return rng.choice(ODD)
     values = [noise(rng, depth + 1) for _ in range(rng.randint(0, 4))]
-    keys = ["carc_env", "config", "seed", "deck", "chips", "german_castles", "starts", "moves", "players", "boxes", "sheet", "rows", "town", "tile"]
+    keys = [
+        "carc_env",
+        "config",
+        "seed",
+        "deck",
+        "chips",
+        "german_castles",
+        "starts",
+        "moves",
+        "players",
+        "boxes",
+        "sheet",
+        "rows",
+        "town",
+        "tile",
+    ]
     return values if rng.random() < 0.5 else {rng.choice(keys): value for value in values}
 
 
-# --- what games are made of ------------------------------------------------------------------------------------------------
+# --- what games are made of -------------------------------------------------------------------------------------------
 def odd_deck(rng: Random) -> list:
     """Tiles in any number: all sorts, a few sorts, or one sort only."""
     sorts = rng.sample(TILES, rng.choice((1, 1, 2, 5, len(TILES)))) + rng.choices(HELD, k=rng.random() < 0.02)
@@ -125,8 +205,10 @@ def odd_chips(rng: Random) -> list:
 def odd_hands(rng: Random, players: int = 2) -> list:
     """Castle tiles in hand, mostly of so many players: none, as many as are dealt, or too many."""
     tiles = rng.sample(GERMAN_CASTLES, len(GERMAN_CASTLES)) + rng.choices(HELD + TILES, k=rng.random() < 0.1)
-    return [[tiles.pop() for _ in range(min(len(tiles), rng.choice((0, 1, 1, 2, 2, 2, 3 if rng.random() < 0.1 else 1))))]
-            for _ in range(rng.choice((0, 1, 3, 6)) if rng.random() < 0.1 else players)]
+    return [
+        [tiles.pop() for _ in range(min(len(tiles), rng.choice((0, 1, 1, 2, 2, 2, 3 if rng.random() < 0.1 else 1))))]
+        for _ in range(rng.choice((0, 1, 3, 6)) if rng.random() < 0.1 else players)
+    ]
 
 
 def odd_sheet(rng: Random, most: int = 24) -> dict:
@@ -145,14 +227,32 @@ def odd_sheet(rng: Random, most: int = 24) -> dict:
     printed = {tuple(square["square"]) for city in large for square in city["squares"]}
     free = sorted(cells - printed) or [(0, 0)]
     starts, others = rng.choice((2, 2, 3, 8)), rng.choice((0, 3))
-    towns = [{"name": f"T{n}", "square": list(rng.choice(free)), "grape": rng.choice(GRAPES), "start": n < starts}
-             for n in range(starts + others)]
+    towns = [
+        {"name": f"T{n}", "square": list(rng.choice(free)), "grape": rng.choice(GRAPES), "start": n < starts}
+        for n in range(starts + others)
+    ]
     at_border = [(x, y, side) for x, y in free for side, (dx, dy) in STEPS.items() if (x + dx, y + dy) not in cells]
-    borders = [{"square": [x, y], "edge": side, "kind": rng.choice(("road", "road", "city")), "coats": rng.choice((0, 1, 1, 9))}
-               for x, y, side in rng.sample(at_border, min(len(at_border), rng.choice((0, 1, 5, 100))))]
-    rows = ["".join("C" if (x, y) in printed else "o" if (x, y) in cells else "." for x in range(width)) for y in range(height)]
-    return {"name": "odd", "title": "Odd", "rows": rows, "town": towns, "large_city": [city for city in large if city["squares"]],
-            "border": borders}
+    borders = [
+        {
+            "square": [x, y],
+            "edge": side,
+            "kind": rng.choice(("road", "road", "city")),
+            "coats": rng.choice((0, 1, 1, 9)),
+        }
+        for x, y, side in rng.sample(at_border, min(len(at_border), rng.choice((0, 1, 5, 100))))
+    ]
+    rows = [
+        "".join("C" if (x, y) in printed else "o" if (x, y) in cells else "." for x in range(width))
+        for y in range(height)
+    ]
+    return {
+        "name": "odd",
+        "title": "Odd",
+        "rows": rows,
+        "town": towns,
+        "large_city": [city for city in large if city["squares"]],
+        "border": borders,
+    }
 
 
 def odd_large_city(rng: Random, name: str, cells: set) -> dict:
@@ -161,8 +261,14 @@ def odd_large_city(rng: Random, name: str, cells: set) -> dict:
     wide, high = rng.choice(((1, 1), (1, 1), (2, 1), (3, 3), (24, 1), (15, 15)))
     squares = {(x + dx, y + dy) for dx in range(wide) for dy in range(high)} & cells
     pennants, towards_others = rng.choice((0, 1, 9)), rng.choice("CCF")
-    entries = [{"square": [x, y], "pennants": pennants, "edges": "".join(
-        "C" if (x + dx, y + dy) in squares else towards_others for dx, dy in STEPS.values())} for x, y in sorted(squares)]
+    entries = [
+        {
+            "square": [x, y],
+            "pennants": pennants,
+            "edges": "".join("C" if (x + dx, y + dy) in squares else towards_others for dx, dy in STEPS.values()),
+        }
+        for x, y in sorted(squares)
+    ]
     return {"name": name, "squares": entries}
 
 
@@ -173,7 +279,9 @@ def good_sheets() -> list[str]:
 
 
 def a_sheet(rng: Random, folder: Path) -> str:
-    """The name or path of a sheet: a good one, or one of a hundred odd ones, which are written when they are asked for."""
+    """The name or path of a sheet: a good one, or one of a hundred odd ones, which are written when they are asked
+    for.
+    """
     if rng.random() < 0.5:
         return rng.choice(good_sheets())
     number = rng.randrange(100)
@@ -188,7 +296,12 @@ def written(rng: Random, folder: Path, data: dict) -> str:
     path = folder / f"{rng.getrandbits(64):x}.toml"
     try:
         path.write_text(tomli_w.dumps(data), encoding="utf-8")
-    except (TypeError, ValueError, AttributeError, RecursionError):  # None, a key that is no text, a number too long: no TOML at all
+    except (
+        TypeError,
+        ValueError,
+        AttributeError,
+        RecursionError,
+    ):  # None, a key that is no text, a number too long: no TOML at all
         path.write_text(repr(list(data))[:1000].encode("utf-8", "replace").decode())
     return str(path)
 
@@ -205,7 +318,9 @@ def odd_config(rng: Random, folder: Path) -> dict:
     if rng.random() < 0.3:
         found["starts"] = odd_starts(rng)
     if rng.random() < 0.3:
-        found["tiles_only"] = [box for box in BOX_NAMES if box not in boxes and box not in WITHOUT_TILES and rng.random() < 0.4]
+        found["tiles_only"] = [
+            box for box in BOX_NAMES if box not in boxes and box not in WITHOUT_TILES and rng.random() < 0.4
+        ]
     if "crop_circles" in boxes and rng.random() < 0.3:
         found["crop_circle_tiles"] = [f"CR{rng.randint(1, 12)}" for _ in range(rng.choice((1, 6, 100, 130)))]
     for name, values in SETTINGS.items():
@@ -226,7 +341,7 @@ def good_records() -> list[dict]:
     return found
 
 
-# --- the kinds ------------------------------------------------------------------------------------------------------------
+# --- the kinds --------------------------------------------------------------------------------------------------------
 def from_config(rng: Random, folder: Path) -> Game:
     """A game of an odd configuration."""
     data = maybe_spoilt(rng, odd_config(rng, folder)) if rng.random() < 0.95 else noise(rng)
@@ -237,8 +352,11 @@ def from_config(rng: Random, folder: Path) -> Game:
 def from_deck(rng: Random, folder: Path) -> Game:
     """A game with a dictated deck, and perhaps start tiles."""
     config = GameConfig.from_dict(odd_config(rng, folder)) if rng.random() < 0.7 else rng.choice(presets())
-    return Game(config, rng.choice((None, rng.getrandbits(32))) if rng.random() < 0.9 else rng.choice(ODD),
-                deck=maybe_spoilt(rng, odd_deck(rng), 0.1))
+    return Game(
+        config,
+        rng.choice((None, rng.getrandbits(32))) if rng.random() < 0.9 else rng.choice(ODD),
+        deck=maybe_spoilt(rng, odd_deck(rng), 0.1),
+    )
 
 
 def from_starts(rng: Random, folder: Path) -> Game:
@@ -255,17 +373,28 @@ def from_chips(rng: Random, folder: Path) -> Game:
         data["starts"] = [["B", *read_sheet(data["sheet"]).starts[-1], 0]]
     elif way < 0.7:
         data["starts"] = odd_starts(rng)[:2]
-    return Game(GameConfig.from_dict(data), seed=rng.getrandbits(8), deck=odd_deck(rng) if rng.random() < 0.8 else None,
-                chips=maybe_spoilt(rng, odd_chips(rng)))
+    return Game(
+        GameConfig.from_dict(data),
+        seed=rng.getrandbits(8),
+        deck=odd_deck(rng) if rng.random() < 0.8 else None,
+        chips=maybe_spoilt(rng, odd_chips(rng)),
+    )
 
 
 def from_hands(rng: Random, folder: Path) -> Game:
     """A game with dictated castle tiles in hand."""
     data = odd_config(rng, folder) if rng.random() < 0.5 else {"boxes": ["base", "abbeys"]}
-    data["boxes"] = [*data["boxes"], *(["german_castles"] if "german_castles" not in data["boxes"] and rng.random() < 0.95 else [])]
+    data["boxes"] = [
+        *data["boxes"],
+        *(["german_castles"] if "german_castles" not in data["boxes"] and rng.random() < 0.95 else []),
+    ]
     config = GameConfig.from_dict(data)
-    return Game(config, seed=rng.getrandbits(8), deck=odd_deck(rng) if rng.random() < 0.5 else None,
-                german_castles=maybe_spoilt(rng, odd_hands(rng, config.players), 0.2))
+    return Game(
+        config,
+        seed=rng.getrandbits(8),
+        deck=odd_deck(rng) if rng.random() < 0.5 else None,
+        german_castles=maybe_spoilt(rng, odd_hands(rng, config.players), 0.2),
+    )
 
 
 def from_sheet(rng: Random, folder: Path) -> Game:
@@ -274,7 +403,9 @@ def from_sheet(rng: Random, folder: Path) -> Game:
     data["sheet"] = written(rng, folder, maybe_spoilt(rng, odd_sheet(rng)))
     if rng.random() < 0.2:
         data["boxes"].append("map_chips")
-    return Game(GameConfig.from_dict(data), seed=rng.getrandbits(64), deck=odd_deck(rng) if rng.random() < 0.5 else None)
+    return Game(
+        GameConfig.from_dict(data), seed=rng.getrandbits(64), deck=odd_deck(rng) if rng.random() < 0.5 else None
+    )
 
 
 def odd_record(rng: Random, folder: Path) -> object:
@@ -283,8 +414,16 @@ def odd_record(rng: Random, folder: Path) -> object:
         return noise(rng)
     record = dict(rng.choice(good_records()))
     if rng.random() < 0.4:
-        record |= rng.choice(({"config": odd_config(rng, folder)}, {"deck": odd_deck(rng)}, {"starts": odd_starts(rng)},
-                              {"chips": odd_chips(rng)}, {"german_castles": odd_hands(rng)}, {"moves": []}))
+        record |= rng.choice(
+            (
+                {"config": odd_config(rng, folder)},
+                {"deck": odd_deck(rng)},
+                {"starts": odd_starts(rng)},
+                {"chips": odd_chips(rng)},
+                {"german_castles": odd_hands(rng)},
+                {"moves": []},
+            )
+        )
     return maybe_spoilt(rng, record, 0.7)
 
 
@@ -294,7 +433,9 @@ def from_record(rng: Random, folder: Path) -> Game:
 
 
 def from_bytes(rng: Random, folder: Path) -> Game:
-    """A game out of bytes: those of a record, altered, cut off, or sealed anew after an alteration of what they hold."""
+    """A game out of bytes: those of a record, altered, cut off, or sealed anew after an alteration of what they
+    hold.
+    """
     try:
         text = json.dumps(odd_record(rng, folder)).encode()
     except (TypeError, ValueError):  # an odd value that JSON does not know
@@ -315,7 +456,9 @@ def from_position(rng: Random, folder: Path) -> Game:
         text = rng.choice(("", "{}", "[]", "x"))
     if rng.random() < 0.2:
         text = altered(rng, text.encode()).decode("utf-8", "replace")
-    return Game.from_position(text if rng.random() < 0.95 else rng.choice(ODD), rng.choice((1, 1, 1, None, rng.choice(ODD))))
+    return Game.from_position(
+        text if rng.random() < 0.95 else rng.choice(ODD), rng.choice((1, 1, 1, None, rng.choice(ODD)))
+    )
 
 
 def from_answers(rng: Random, folder: Path) -> Game:
@@ -324,8 +467,15 @@ def from_answers(rng: Random, folder: Path) -> Game:
     record = rng.choice(good_records())
     for _ in range(rng.randint(1, 4)):
         before = game._games.tobytes()
-        answer = rng.choice((rng.choice(record["moves"] or [""]), spoilt(rng, rng.choice(record["moves"] or ["x"])), rng.choice(ODD),
-                             rng.randint(-9, N_ACTIONS + 9), spoilt(rng, int(rng.choice(game.legal_actions() if not game.is_over else [0])))))
+        answer = rng.choice(
+            (
+                rng.choice(record["moves"] or [""]),
+                spoilt(rng, rng.choice(record["moves"] or ["x"])),
+                rng.choice(ODD),
+                rng.randint(-9, N_ACTIONS + 9),
+                spoilt(rng, int(rng.choice(game.legal_actions() if not game.is_over else [0]))),
+            )
+        )
         try:
             game.play(answer)
         except CarcError:
@@ -346,15 +496,24 @@ def altered(rng: Random, data: bytes) -> bytes:
     data = bytearray(data)
     for _ in range(rng.choice((1, 1, 3, 20))):
         at = rng.randint(0, len(data))
-        data[at:at + rng.choice((0, 1, 1, 100))] = rng.choice((b"", b"[" * 30, b"9" * 30, b'"', rng.randbytes(2), b"\n", b"0x"))
+        data[at : at + rng.choice((0, 1, 1, 100))] = rng.choice(
+            (b"", b"[" * 30, b"9" * 30, b'"', rng.randbytes(2), b"\n", b"0x")
+        )
     return bytes(data)
 
 
 def from_file(rng: Random, folder: Path) -> None:
     """`carc check` of a file: a configuration, sheet, box or record, altered as text."""
     box = rng.choice(BOX_NAMES)
-    make = rng.choice((lambda: json.dumps(good_records()[rng.randrange(24)]), lambda: tomli_w.dumps(odd_sheet(rng, 9)),
-                       lambda: tomli_w.dumps(odd_config(rng, folder)), lambda: box_text(box), lambda: ""))
+    make = rng.choice(
+        (
+            lambda: json.dumps(good_records()[rng.randrange(24)]),
+            lambda: tomli_w.dumps(odd_sheet(rng, 9)),
+            lambda: tomli_w.dumps(odd_config(rng, folder)),
+            lambda: box_text(box),
+            lambda: "",
+        )
+    )
     path = folder / f"{rng.getrandbits(64):x}.toml"
     data = make().encode()
     path.write_bytes(altered(rng, data) if rng.random() < 0.8 else data)
@@ -368,6 +527,15 @@ def box_text(name: str) -> str:
 
 
 KINDS: dict[str, Callable[[Random, Path], Game | None]] = {
-    "config": from_config, "deck": from_deck, "starts": from_starts, "chips": from_chips, "hands": from_hands, "sheet": from_sheet,
-    "record": from_record, "bytes": from_bytes, "file": from_file, "position": from_position, "answers": from_answers,
+    "config": from_config,
+    "deck": from_deck,
+    "starts": from_starts,
+    "chips": from_chips,
+    "hands": from_hands,
+    "sheet": from_sheet,
+    "record": from_record,
+    "bytes": from_bytes,
+    "file": from_file,
+    "position": from_position,
+    "answers": from_answers,
 }

@@ -1,7 +1,8 @@
 """Runs code that numba-cuda made for a GPU on this processor.
 
-What numba-cuda hands to NVIDIA's compiler is LLVM's language, in which only a few names are a GPU's. With those replaced LLVM
-compiles it for this processor. So everything that numba-cuda does to the rules can be tested without a GPU.
+What numba-cuda hands to NVIDIA's compiler is LLVM's language, in which only a few names are a GPU's. With those
+replaced LLVM compiles it for this processor. So everything that numba-cuda does to the rules can be tested without a
+GPU.
 """
 
 import ctypes
@@ -11,7 +12,8 @@ from collections.abc import Callable, Sequence
 import llvmlite.binding as llvm
 import numpy as np
 
-POINTER = re.compile(r"(?:[\w.]+|\[[^][]*\]|\{[^{}]*\})( addrspace\(\d+\))?\*")  # to a type; newer LLVM knows `ptr` only
+# to a type; newer LLVM knows `ptr` only
+POINTER = re.compile(r"(?:[\w.]+|\[[^][]*\]|\{[^{}]*\})( addrspace\(\d+\))?\*")
 REGISTERS = """
 @thread = global i32 0
 define i32 @"register.tid.x"() {
@@ -55,8 +57,11 @@ def compiled(modules: Sequence[str], kernel: str) -> Callable[..., None]:
 
     def run(number: int, *arrays: np.ndarray) -> None:
         thread.value = number
-        words = [word for array in arrays for word in (0, 0, array.size, array.itemsize, array.ctypes.data,
-                                                       *array.shape, *array.strides)]
+        words = [
+            word
+            for array in arrays
+            for word in (0, 0, array.size, array.itemsize, array.ctypes.data, *array.shape, *array.strides)
+        ]
         ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(words))(address)(*words)
         assert engine  # it owns the code
 

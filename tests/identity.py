@@ -2,8 +2,8 @@
 
     python -m tests.identity --games 10000
 
-says `10000 games are the same` or names the first that is not, with exit status 1. The answers of a game are drawn from its
-number. The uncompiled engine is slow: it plays `--uncompiled` of the games, in a process of its own.
+says `10000 games are the same` or names the first that is not, with exit status 1. The answers of a game are drawn from
+its number. The uncompiled engine is slow: it plays `--uncompiled` of the games, in a process of its own.
 """
 
 import argparse
@@ -73,11 +73,11 @@ def in_a_batch(numbers: range) -> list[int]:
     live = np.arange(len(numbers))
     while len(live):
         some, few = games[live], chances[live]
-        batch.random_actions(some.records, tile_table(), few, actions[:len(live)])
-        some.step(actions[:len(live)])
+        batch.random_actions(some.records, tile_table(), few, actions[: len(live)])
+        some.step(actions[: len(live)])
         games[live], chances[live] = some, few
         live = live[games.players[live] != NONE]
-    return [digest(games.records[i:i + 1]) for i in range(len(numbers))]
+    return [digest(games.records[i : i + 1]) for i in range(len(numbers))]
 
 
 def in_a_vector(numbers: range, n: int, threads: int) -> list[int]:
@@ -92,7 +92,7 @@ def in_a_vector(numbers: range, n: int, threads: int) -> list[int]:
         while not over.all():
             _, _, ends_now, _, _ = envs.step(envs.random_actions(chances))
             for i in np.flatnonzero(ends_now & ~over):
-                found[i] = digest(envs.games.records[i:i + 1])
+                found[i] = digest(envs.games.records[i : i + 1])
             over |= ends_now
         envs.close()
         ends += found
@@ -102,8 +102,14 @@ def in_a_vector(numbers: range, n: int, threads: int) -> list[int]:
 def uncompiled(numbers: range) -> list[int]:
     """The games played by the rules as plain Python, in another process."""
     command = [sys.executable, "-m", "tests.identity", "--digests", str(numbers.start), str(numbers.stop)]
-    told = subprocess.run(command, cwd=Path(__file__).parents[1], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, check=True, stdout=subprocess.PIPE,
-                          text=True)
+    told = subprocess.run(
+        command,
+        cwd=Path(__file__).parents[1],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     return [int(word) for word in told.stdout.split()]
 
 

@@ -2,8 +2,9 @@
 
     python -m tests.left_out --configs 2000
 
-plays a random game of each preset and of so many odd configurations, looks at it in the common numbering after every few answers, and
-says `2007 configurations: nothing left out was ever seen`, or names the first that was, with exit status 1.
+plays a random game of each preset and of so many odd configurations, looks at it in the common numbering after every
+few answers, and says `2007 configurations: nothing left out was ever seen`, or names the first that was, with exit
+status 1.
 """
 
 import argparse
@@ -21,33 +22,54 @@ from carc_env.setup.config import ConfigError, GameConfig
 
 TILE_BOXES = [name for name in BOX_NAMES if name not in ("map_chips", "abbot", "german_castles", "abbeys", "base")]
 READINGS = {
-    "small_city_points": (4, 2), "gold_rule": ("hig", "rgg_rounds", "rgg_single_pass"), "unfinished_inn_cathedral": ("zero", "ignore"),
-    "border_city_coat_points": (2, 0), "border_road_coat_points": (0, 2), "border_monastery": ("count_tiles", "nine"),
-    "chip_large_city_rule": ("any_edge", "open_edges_only"), "wine_sales_per_turn_scope": ("whole_turn", "turn_part"), "crop_add": ("may", "must"),
-    "special_monasteries": ("replace", "keep"), "ferry_requires_highwayman": (False, True), "abbey_end": ("offer_once", "end_with_stack"),
+    "small_city_points": (4, 2),
+    "gold_rule": ("hig", "rgg_rounds", "rgg_single_pass"),
+    "unfinished_inn_cathedral": ("zero", "ignore"),
+    "border_city_coat_points": (2, 0),
+    "border_road_coat_points": (0, 2),
+    "border_monastery": ("count_tiles", "nine"),
+    "chip_large_city_rule": ("any_edge", "open_edges_only"),
+    "wine_sales_per_turn_scope": ("whole_turn", "turn_part"),
+    "crop_add": ("may", "must"),
+    "special_monasteries": ("replace", "keep"),
+    "ferry_requires_highwayman": (False, True),
+    "abbey_end": ("offer_once", "end_with_stack"),
 }
 
 
 def odd_config(seed: int) -> GameConfig:
-    """A configuration of some boxes, of some boxes' tiles alone, and of some readings; one in three lies on the sheet of France."""
+    """A configuration of some boxes, of some boxes' tiles alone, and of some readings; one in three lies on the sheet
+    of France.
+    """
     rng = random.Random(seed)
     while True:
-        share, on_sheet = rng.choice((.1, .3, .6)), rng.random() < .33
-        boxes = [name for name in BOX_NAMES if name != "base" and rng.random() < share and (on_sheet or name != "map_chips")]
-        settings = {"players": rng.randint(2, 6), "edition": rng.choice(("C1", "C2", "C2")), "boxes": ("base", *boxes),
-                    "tiles_only": tuple(name for name in TILE_BOXES if name not in boxes and rng.random() < .15)}
+        share, on_sheet = rng.choice((0.1, 0.3, 0.6)), rng.random() < 0.33
+        boxes = [
+            name for name in BOX_NAMES if name != "base" and rng.random() < share and (on_sheet or name != "map_chips")
+        ]
+        settings = {
+            "players": rng.randint(2, 6),
+            "edition": rng.choice(("C1", "C2", "C2")),
+            "boxes": ("base", *boxes),
+            "tiles_only": tuple(name for name in TILE_BOXES if name not in boxes and rng.random() < 0.15),
+        }
         settings |= {"sheet": "france"} if on_sheet else {}
-        settings |= {name: rng.choice(values) for name, values in READINGS.items() if rng.random() < .5}
+        settings |= {name: rng.choice(values) for name, values in READINGS.items() if rng.random() < 0.5}
         try:
             config = GameConfig(**settings)
             carc_env.Game(config)
-        except (ConfigError, DeckError):  # a reading of a box that is not in play, six players without their big figures, too many answers
+        except (
+            ConfigError,
+            DeckError,
+        ):  # a reading of a box that is not in play, six players without their big figures, too many answers
             continue
         return config
 
 
 def left_out(config: GameConfig, seed: int, every: int = 10) -> str | None:
-    """What of that which the layout of a configuration leaves out is seen in a random game of it; None if nothing is."""
+    """What of that which the layout of a configuration leaves out is seen in a random game of it; None if nothing
+    is.
+    """
     own, common = layout_of(config, "game"), layout_of(config, "common")
     planes, numbers = np.ones(len(common.planes), bool), np.ones(len(common.globals), bool)
     planes[own.plane_numbers] = numbers[own.global_numbers] = False
@@ -61,13 +83,15 @@ def left_out(config: GameConfig, seed: int, every: int = 10) -> str | None:
             wrong = [list(common.planes)[k] for k in np.flatnonzero(planes) if seen["planes"][k].any()]
             wrong += [list(common.globals)[k] for k in np.flatnonzero(numbers) if seen["globals"][k]]
             if config.sheet is not None:
-                wrong += ["cells beyond the sheet"] * bool(seen["planes"][:, own.rows:].any() or seen["planes"][:, :, own.columns:].any())
+                wrong += ["cells beyond the sheet"] * bool(
+                    seen["planes"][:, own.rows :].any() or seen["planes"][:, :, own.columns :].any()
+                )
             if wrong:
                 return f"{', '.join(wrong)} in {game}"
         if game.is_over:
             return None
         answers = legal.tolist()
-        if len(answers) > 1 and rng.random() < .6:  # rather something than `pass`
+        if len(answers) > 1 and rng.random() < 0.6:  # rather something than `pass`
             answers = answers[:-1]
         game.play(rng.choice(answers))
 
@@ -80,7 +104,9 @@ def configs(n: int) -> list[GameConfig]:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.left_out", description="What layouts leave out is never seen.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.left_out", description="What layouts leave out is never seen."
+    )
     parser.add_argument("--configs", type=int, default=2000, help="odd configurations (default: 2000)")
     every = configs(parser.parse_args().configs)
     for number, config in enumerate(every):

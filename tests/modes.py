@@ -1,12 +1,19 @@
-"""In which of three modes the tests run, and so how much of them: all where array bounds are checked, samples elsewhere."""
+"""In which of three modes the tests run, and so how much of them: all where array bounds are checked, samples
+elsewhere.
+"""
 
 import os
 from dataclasses import replace
 
 from carc_env.rules.state import RARE
 
-NAME = "uncompiled" if os.environ.get("NUMBA_DISABLE_JIT") == "1" else \
-    "checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else "compiled"
+NAME = (
+    "uncompiled"
+    if os.environ.get("NUMBA_DISABLE_JIT") == "1"
+    else "checked"
+    if os.environ.get("NUMBA_BOUNDSCHECK") == "1"
+    else "compiled"
+)
 
 
 def sized(checked, compiled, uncompiled):
@@ -15,6 +22,8 @@ def sized(checked, compiled, uncompiled):
 
 
 def on_a_size_in_use(config):
-    """The same game on a table of 75 if it has rare boxes and 31 rows: rules are compiled for each size, and no preset has these."""
+    """The same game on a table of 75 if it has rare boxes and 31 rows: rules are compiled for each size, and no preset
+    has these.
+    """
     is_other = NAME != "uncompiled" and config.table_size == 31 and not set(RARE).isdisjoint(config.boxes)
     return replace(config, table_size=75) if is_other else config

@@ -1,7 +1,7 @@
 """Steps per second beside other libraries of games: `python tests/peers.py [--seconds 5] [--json]`.
 
-Every player gives uniformly random legal answers. Each line is the median of three runs in a process of its own, on one core
-and one thread. The clock is the processor time of that process, so other programs on the machine count for little.
+Every player gives uniformly random legal answers. Each line is the median of three runs in a process of its own, on one
+core and one thread. The clock is the processor time of that process, so other programs on the machine count for little.
 Libraries that are not installed are named with the command that installs them.
 
 Not `python -m tests.peers`: pgx 2.6 installs a package `tests` of its own, which Python finds first.
@@ -26,8 +26,9 @@ import numpy as np
 RUNS = 3
 SIDE_BY_SIDE = 512  # games of what plays many at once
 BURST = 20  # steps between two looks at the clock, or steps of all games side by side
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")} \
-    | {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "JAX_PLATFORMS": "cpu"}
+ONE_THREAD = {
+    name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+} | {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "JAX_PLATFORMS": "cpu"}
 
 CARC_ENV = ("carc_env", "pip install .")
 CARC_ENV_AEC = ("carc_env", 'pip install ".[pettingzoo]"')
@@ -49,7 +50,8 @@ class Peer(NamedTuple):
     name: str
     package: tuple[str, str]  # the distribution, and how it is installed
     step: str  # what is counted
-    make: Callable[[], tuple[Callable[[], int], int]]  # gives what plays some steps and counts them, and values observed
+    # gives what plays some steps and counts them, and values observed
+    make: Callable[[], tuple[Callable[[], int], int]]
 
 
 # --- what is played ---------------------------------------------------------------------------------------------------
@@ -58,7 +60,12 @@ def peers() -> list[Peer]:
     found = [
         Peer("carc_env Game, base", CARC_ENV, TURN, game),
         Peer("carc_env PettingZoo, base", CARC_ENV_AEC, TURN, partial(aec, "carc_env.envs", "aec_env", "base")),
-        Peer("carc_env Gymnasium, base", CARC_ENV, ANSWER, partial(single, "carc_env:carc_env/Base-v0", opponent="random")),
+        Peer(
+            "carc_env Gymnasium, base",
+            CARC_ENV,
+            ANSWER,
+            partial(single, "carc_env:carc_env/Base-v0", opponent="random"),
+        ),
         Peer("carc_env vector, base", CARC_ENV, EACH, partial(vector, "carc_env/Base-v0")),
         Peer("carc_env vector, carcassonne", CARC_ENV, EACH, partial(vector, "carc_env/Carcassonne-v0")),
     ]
@@ -190,7 +197,10 @@ def pgx(name: str) -> tuple[Callable[[], int], int]:
         actions = jnp.argmax(upto > which[:, None], 1)
         return step_all(state, actions, jax.random.split(for_games, SIDE_BY_SIDE)), key
 
-    state, key = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), SIDE_BY_SIDE)), jax.random.PRNGKey(1)
+    state, key = (
+        jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), SIDE_BY_SIDE)),
+        jax.random.PRNGKey(1),
+    )
 
     def play() -> int:
         nonlocal state, key
@@ -248,7 +258,14 @@ def measure(seconds: float) -> Iterator[dict[str, Any]]:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     for number, peer in enumerate(peers()):
         distribution, install = peer.package
-        line = {"name": peer.name, "version": None, "step": peer.step, "observed": None, "steps_per_s": None, "why": None}
+        line = {
+            "name": peer.name,
+            "version": None,
+            "step": peer.step,
+            "observed": None,
+            "steps_per_s": None,
+            "why": None,
+        }
         try:
             line["version"] = importlib.metadata.version(distribution)
             with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:

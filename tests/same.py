@@ -6,14 +6,16 @@ from carc_env.rules.state import GAME_FIELDS
 
 
 def assert_same(one, other):
-    """Two records are the same, but for counts, the last changes of features, and what lies behind the end of a list."""
+    """Two records are the same, but for counts, the last changes of features, and what lies behind the end of a
+    list.
+    """
     for name, *_ in GAME_FIELDS:
         here, there = one[name], other[name]
         if name in ("segments", "features"):
-            here, there = here[:other["n_segments"]].copy(), there[:other["n_segments"]].copy()
+            here, there = here[: other["n_segments"]].copy(), there[: other["n_segments"]].copy()
             if name == "features":
                 here["mark"] = there["mark"] = 0
         elif name in ("moves", "events", "frontier"):
-            here, there = here[:other[f"n_{name}"]], there[:other[f"n_{name}"]]
+            here, there = here[: other[f"n_{name}"]], there[: other[f"n_{name}"]]
         if name not in ("counts", "touched"):
             assert np.array_equal(here, there), name

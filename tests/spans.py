@@ -2,12 +2,13 @@
 
     python -m tests.spans --games 10000 --workers 2 --json build/spans.json
 
-The span of a game is the larger of width and height of its layout at the end, in cells. A table of `size` rows and columns
-has room for a span of size - 1, so a game that spans as many may have been cut off there. Games are therefore played on the
-largest table there is, by uniformly random answers and by `greedy`. Presets on a sheet are left out: the sheet is their limit.
+The span of a game is the larger of width and height of its layout at the end, in cells. A table of `size` rows and
+columns has room for a span of size - 1, so a game that spans as many may have been cut off there. Games are therefore
+played on the largest table there is, by uniformly random answers and by `greedy`. Presets on a sheet are left out: the
+sheet is their limit.
 
-Progress goes to standard error; the result is a Markdown table. `--json FILE` keeps the raw counts, and what stands there
-is not played again. Game number n of a combination is always the same game.
+Progress goes to standard error; the result is a Markdown table. `--json FILE` keeps the raw counts, and what stands
+there is not played again. Game number n of a combination is always the same game.
 """
 
 import argparse
@@ -32,7 +33,19 @@ from carc_env.setup.config import tiles_of
 CHUNK = 256  # games that are played together
 SILENCE = 20  # seconds between two lines of progress
 BOTS = ("random", "greedy")
-HEADS = ("preset", "tiles", "players", "bot", "games", "median", "99 %", "99.99 %", "largest", "table", "at its edge, of 10,000 games")
+HEADS = (
+    "preset",
+    "tiles",
+    "players",
+    "bot",
+    "games",
+    "median",
+    "99 %",
+    "99.99 %",
+    "largest",
+    "table",
+    "at its edge, of 10,000 games",
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,11 @@ def play(what: Combination, workers: int) -> Counter[int]:
         seconds = time.monotonic() - began
         if seconds - told >= SILENCE or found.total() == what.games:
             told = seconds
-            print(f"{what}: {found.total()} of {what.games} games, largest span {max(found)}, {seconds:.0f} s", file=sys.stderr, flush=True)
+            print(
+                f"{what}: {found.total()} of {what.games} games, largest span {max(found)}, {seconds:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
     return found
 
 
@@ -97,7 +114,7 @@ def chunks(what: Combination, workers: int) -> Iterator[Counter[int]]:
         yield from pool.imap_unordered(partial(play_chunk, what), firsts)
 
 
-# --- raw counts --------------------------------------------------------------------------------------------------------
+# --- raw counts -------------------------------------------------------------------------------------------------------
 def read(path: Path | None) -> dict[Combination, Counter[int]]:
     """What stands in a file of raw counts; nothing if there is none yet."""
     if path is None or not path.exists():
@@ -118,7 +135,7 @@ def write(path: Path, found: dict[Combination, Counter[int]]) -> None:
     part.replace(path)
 
 
-# --- the table ---------------------------------------------------------------------------------------------------------
+# --- the table --------------------------------------------------------------------------------------------------------
 def quantile(counts: Counter[int], parts: int, whole: int) -> int:
     """The smallest span that at least parts of `whole` games do not exceed."""
     games = 0
@@ -133,8 +150,19 @@ def row(what: Combination, counts: Counter[int]) -> str:
     """A row of the table."""
     size = what.config.table_size
     at_edge = sum(count for span, count in counts.items() if span >= size - 1)
-    cells = [what.preset, tiles_of(what.config).total(), what.players, what.bot, f"{counts.total():,}", quantile(counts, 1, 2),
-             quantile(counts, 99, 100), quantile(counts, 9999, 10000), max(counts), size, f"{10000 * at_edge / counts.total():.4g}"]
+    cells = [
+        what.preset,
+        tiles_of(what.config).total(),
+        what.players,
+        what.bot,
+        f"{counts.total():,}",
+        quantile(counts, 1, 2),
+        quantile(counts, 99, 100),
+        quantile(counts, 9999, 10000),
+        max(counts),
+        size,
+        f"{10000 * at_edge / counts.total():.4g}",
+    ]
     return in_columns(cells)
 
 
@@ -143,17 +171,21 @@ def in_columns(cells: list | tuple) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-# --- the program -------------------------------------------------------------------------------------------------------
+# --- the program ------------------------------------------------------------------------------------------------------
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.spans", description="how wide games become")
     parser.add_argument("--games", type=int, default=10000, help="of each combination")
-    parser.add_argument("--presets", nargs="+", default=list(carc_env.presets()), choices=carc_env.presets(), metavar="PRESET")
+    parser.add_argument(
+        "--presets", nargs="+", default=list(carc_env.presets()), choices=carc_env.presets(), metavar="PRESET"
+    )
     parser.add_argument("--players", type=int, nargs="+", default=[2, 5])
     parser.add_argument("--bots", nargs="+", default=list(BOTS), choices=BOTS)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep raw counts here, and play only what is not there yet")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="keep raw counts here, and play only what is not there yet"
+    )
     return parser.parse_args()
 
 
@@ -162,13 +194,19 @@ def main() -> None:
     arguments = parse()
     known = read(arguments.json)
     on_sheet = [name for name in arguments.presets if carc_env.preset(name).sheet is not None]
-    asked = [Combination(preset, players, bot, arguments.games, arguments.seed) for preset in arguments.presets if preset not in on_sheet
-             for players in arguments.players for bot in arguments.bots]
+    asked = [
+        Combination(preset, players, bot, arguments.games, arguments.seed)
+        for preset in arguments.presets
+        if preset not in on_sheet
+        for players in arguments.players
+        for bot in arguments.bots
+    ]
     for what in asked:
         if what not in known:
             known[what] = play(what, arguments.workers)
             if arguments.json:
-                write(arguments.json, {**read(arguments.json), what: known[what]})  # another run may have added to it meanwhile
+                # another run may have added to it meanwhile
+                write(arguments.json, {**read(arguments.json), what: known[what]})
     print(in_columns(HEADS))
     print(in_columns(["---"] * len(HEADS)))
     for what in asked:

@@ -53,7 +53,9 @@ class Likes:
 
 
 def test_every_answer_that_somebody_chose_is_judged_once(game, answers):
-    assert [answer.move for answer in answers] == sorted({answer.move for answer in answers}) and len(answers) == how_many(game)
+    assert [answer.move for answer in answers] == sorted({answer.move for answer in answers}) and len(
+        answers
+    ) == how_many(game)
     assert all(answer.answer == game.moves[answer.move - 1] for answer in answers)
     left_out = set(range(1, len(game.moves) + 1)) - {answer.move for answer in answers}
     for move in left_out:  # what followed by itself
@@ -73,7 +75,7 @@ def test_an_answer_is_judged_by_what_the_bot_says_of_the_position(game, answers)
 
 def test_greedy_finds_no_fault_with_itself_and_many_with_chance(answers):
     greedy, chance = totals(answers, 2)
-    assert greedy.lost == 0 and not greedy.worst and chance.lost > 50 and chance.average > .5
+    assert greedy.lost == 0 and not greedy.worst and chance.lost > 50 and chance.average > 0.5
 
 
 @pytest.mark.parametrize("bot", ["greedy", "ppo"])
@@ -87,11 +89,13 @@ def test_totals(answers):
     of = [answer for answer in answers if answer.player == 1]
     _, total = totals(answers, 2)
     assert total.player == 1 and total.answers == len(of)
-    assert total.lost == pytest.approx(math.fsum(answer.lost for answer in of), abs=.001)
-    assert total.average == pytest.approx(total.lost / len(of), abs=.001)
+    assert total.lost == pytest.approx(math.fsum(answer.lost for answer in of), abs=0.001)
+    assert total.average == pytest.approx(total.lost / len(of), abs=0.001)
     assert [answer.lost for answer in total.worst] == sorted((answer.lost for answer in of), reverse=True)[:5]
     assert total.to_dict()["worst"] == [answer.move for answer in total.worst]
-    assert totals([], 3)[2].to_dict() == {"player": 2, "answers": 0, "lost": 0.0, "average": 0.0, "worst": ()} | {"worst": []}
+    assert totals([], 3)[2].to_dict() == {"player": 2, "answers": 0, "lost": 0.0, "average": 0.0, "worst": ()} | {
+        "worst": []
+    }
 
 
 def test_a_record_is_judged_as_its_game_and_may_name_other_spots(answers, game):
@@ -111,6 +115,7 @@ def test_answers_come_one_at_a_time(game):
         def analyse(self, game):
             asked.append(1)
             return [(int(action), 0.0) for action in game.legal_actions()]
+
     stream = judged(game, Counting())
     first, second = next(stream), next(stream)
     assert (first.move, second.move) == (1, 2) and len(asked) <= 3
@@ -127,18 +132,26 @@ def test_what_the_bot_says_nothing_of_is_not_counted(game):
 def test_a_game_that_goes_on_is_judged_as_far_as_it_is(game):
     part = position_after(game, 21)
     found = analyse_game(part)
-    assert found == analyse_game(game)[:len(found)] and found[-1].move <= 21 and len(part.moves) - found[-1].move < 3
+    assert found == analyse_game(game)[: len(found)] and found[-1].move <= 21 and len(part.moves) - found[-1].move < 3
     assert analyse_game(position_after(game, 0)) == []
 
 
-@pytest.mark.parametrize(("says", "reason"), [
-    (lambda game: None, "should say"), (lambda game: [], "what the answers are worth"), (lambda game: [(10**9, 1.0)], "is not from 0 to"),
-    (lambda game: [(int(game.legal_actions()[0]), float("nan"))], "what the answers are worth"), (lambda game: [3], "should say"),
-    (lambda game: [(int(game.legal_actions()[0]), "much")], "should say")])
+@pytest.mark.parametrize(
+    ("says", "reason"),
+    [
+        (lambda game: None, "should say"),
+        (lambda game: [], "what the answers are worth"),
+        (lambda game: [(10**9, 1.0)], "is not from 0 to"),
+        (lambda game: [(int(game.legal_actions()[0]), float("nan"))], "what the answers are worth"),
+        (lambda game: [3], "should say"),
+        (lambda game: [(int(game.legal_actions()[0]), "much")], "should say"),
+    ],
+)
 def test_nonsense_of_a_bot_is_one_clear_error(game, says, reason):
     class Odd(Likes):
         def analyse(self, game):
             return says(game)
+
     with pytest.raises(BotError, match=reason):
         analyse_game(game, Odd())
 
@@ -158,12 +171,14 @@ def test_nothing_hidden_changes_the_judgement():
     assert analyse_game(one)[0] == analyse_game(other)[0] and one.deck != other.deck
 
 
-# --- for people ---------------------------------------------------------------------------------------------------------
+# --- for people -------------------------------------------------------------------------------------------------------
 def test_the_table_has_a_line_for_each_answer(answers):
     lines = lines_of(answers)
     assert len(lines) == len(answers) + 1 and lines[0].split() == list(COLUMNS)
     lost = next(answer for answer in answers if answer.lost > 1)
-    assert lines[answers.index(lost) + 1].split()[0] == str(lost.move) and lines[answers.index(lost) + 1].endswith(f"{lost.lost:.2f}  {lost.best}")
+    assert lines[answers.index(lost) + 1].split()[0] == str(lost.move) and lines[answers.index(lost) + 1].endswith(
+        f"{lost.lost:.2f}  {lost.best}"
+    )
     assert not row_of(next(answer for answer in answers if answer.lost == 0))[-1]
     assert total_line(totals(answers, 2)[0]).startswith("Red lost 0.0 points with ")
 

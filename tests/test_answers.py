@@ -24,6 +24,7 @@ def starts(size):
 
 def taken_apart(size: int, answer: int) -> int:
     """An answer made anew from what it says."""
+
     def of(maker, *parts):
         return plain(maker)(size, *parts)
 
@@ -51,8 +52,16 @@ def test_makers_and_their_inverses(size):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_parts_are_those_of_the_table(size):
     start, cells = starts(size), size * size
-    for answer in (0, 1, cells, start["choose_cell"] - 1, start["choose_cell"] + 7, start["place_figure"] + N_SPOTS + 3,
-                   start["place_figure"] + N_FIGURES * N_SPOTS - 1, start["sell_wine"] + 7):
+    for answer in (
+        0,
+        1,
+        cells,
+        start["choose_cell"] - 1,
+        start["choose_cell"] + 7,
+        start["place_figure"] + N_SPOTS + 3,
+        start["place_figure"] + N_FIGURES * N_SPOTS - 1,
+        start["sell_wine"] + 7,
+    ):
         parts = block_of(answer, size).index(answer)
         if answer < start["choose_cell"]:
             assert plain(answers.tile_of)(size, answer) == (parts[0], parts[1] * size + parts[2])

@@ -1,4 +1,6 @@
-"""The shape of the project: imports go one way, every box has its addresses, the package is complete and stands alone."""
+"""The shape of the project: imports go one way, every box has its addresses, the package is complete and stands
+alone.
+"""
 
 import ast
 import re
@@ -39,10 +41,18 @@ LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
 # What may be imported at the top of a module without anybody having asked for pictures, agents or TOML out.
-LIGHT = {"numpy", "numba", "gymnasium", "platformdirs", "filelock"} | ({"tomli"} if sys.version_info < (3, 11) else set())
-IMPORT_NAMES = {"resvg-py": "resvg_py", "pillow": "PIL", "tomli-w": "tomli_w", "stable-baselines3": "stable_baselines3",
-                "sb3-contrib": "sb3_contrib", "pygame-ce": "pygame",
-                "numba-cuda": "numba_cuda"}  # distributions whose module has another name
+LIGHT = {"numpy", "numba", "gymnasium", "platformdirs", "filelock"} | (
+    {"tomli"} if sys.version_info < (3, 11) else set()
+)
+IMPORT_NAMES = {
+    "resvg-py": "resvg_py",
+    "pillow": "PIL",
+    "tomli-w": "tomli_w",
+    "stable-baselines3": "stable_baselines3",
+    "sb3-contrib": "sb3_contrib",
+    "pygame-ce": "pygame",
+    "numba-cuda": "numba_cuda",
+}  # distributions whose module has another name
 SECOND_NAMES = {"pyspiel"}  # of distributions with two: the other half of open_spiel
 
 
@@ -111,13 +121,16 @@ def test_numba_is_used_through_our_decorator_only():
 def test_docstrings(path):
     """Every module, and every function and class that others may use, says in one sentence what it is."""
     tree = syntax(path)
-    public = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-              and node in tree.body and not node.name.startswith("_")]
+    public = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node in tree.body and not node.name.startswith("_")
+    ]
     for node in [tree, *public] if tree.body else []:
-        lines = (ast.get_docstring(node) or "").splitlines()
+        first = (ast.get_docstring(node) or "").split("\n\n")[0]
         where = f"{path}: {getattr(node, 'name', 'the module')}"
-        assert lines, f"{where} has no docstring"
-        assert re.search(r"[.:)`]$", lines[0]), f"{where}: the first line should be a sentence"
+        assert first, f"{where} has no docstring"
+        assert re.search(r"[.:)`|]$", first), f"{where}: the first paragraph should be a sentence"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
@@ -130,7 +143,12 @@ def test_functions_are_short(path):
 # --- boxes ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("box", BOX_NAMES)
 def test_every_box_has_its_addresses(box):
-    addresses = [f"carc_env/systems/{box}/tiles.toml", f"carc_env/systems/{box}/words.py", f"tests/scenarios/{box}", f"docs/rules/{box}.md"]
+    addresses = [
+        f"carc_env/systems/{box}/tiles.toml",
+        f"carc_env/systems/{box}/words.py",
+        f"tests/scenarios/{box}",
+        f"docs/rules/{box}.md",
+    ]
     if box != "base":
         addresses.append(f"carc_env/rules/expansions/{box}.py")
     missing = [address for address in addresses if not (ROOT / address).exists()]
@@ -149,13 +167,23 @@ def test_every_home_is_that_of_a_system():
     assert {file.stem for file in (PACKAGE / "rules" / "expansions").glob("*.py")} <= {*BOX_NAMES, "maps", "__init__"}
 
 
-@pytest.mark.parametrize(("path", "boxes"), [
-    ("observing/encode.py", {"ferries", "castles", "german_castles", "darmstadt"}),  # planes that several boxes share
-    ("observing/prospects.py", {"castles", "abbeys", "german_castles", "darmstadt"}),  # how many parts there are
-    ("observing/candidates.py", set()), ("observing/standing.py", set()), ("envs/stepping.py", set()),
-])
+@pytest.mark.parametrize(
+    ("path", "boxes"),
+    [
+        (
+            "observing/encode.py",
+            {"ferries", "castles", "german_castles", "darmstadt"},
+        ),  # planes that several boxes share
+        ("observing/prospects.py", {"castles", "abbeys", "german_castles", "darmstadt"}),  # how many parts there are
+        ("observing/candidates.py", set()),
+        ("observing/standing.py", set()),
+        ("envs/stepping.py", set()),
+    ],
+)
 def test_what_is_seen_of_a_box_is_written_by_its_own_module(path, boxes):
-    found = set(re.findall(r"\bboxes\.(\w+)", (PACKAGE / path).read_text(encoding="utf-8"))) - {path.stem for path in (PACKAGE / "boxes").glob("*.py")}
+    found = set(re.findall(r"\bboxes\.(\w+)", (PACKAGE / path).read_text(encoding="utf-8"))) - {
+        path.stem for path in (PACKAGE / "boxes").glob("*.py")
+    }
     assert found <= boxes, "that belongs in carc_env/systems"
 
 
@@ -199,7 +227,13 @@ def declared() -> dict[str, Requirement]:
 
 
 def test_everything_imported_is_asked_for():
-    known = {IMPORT_NAMES.get(name, name) for name in declared()} | set(sys.stdlib_module_names) | SECOND_NAMES | {"carc_env", "tomllib"}  # since 3.11
+    # since 3.11
+    known = (
+        {IMPORT_NAMES.get(name, name) for name in declared()}
+        | set(sys.stdlib_module_names)
+        | SECOND_NAMES
+        | {"carc_env", "tomllib"}
+    )
     for path in MODULES:
         strangers = {name.split(".")[0] for name in imported(syntax(path))} - known
         assert not strangers, f"{path} imports {strangers}, which pyproject.toml does not ask for"
@@ -221,15 +255,29 @@ def test_training_can_be_installed_under_another_name():
     """Its modules name each other relatively, as `carc_env.training` is not `training`."""
     for path in (ROOT / "training").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [node.module] if isinstance(node, ast.ImportFrom) and not node.level else \
-                [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            assert not any(name.split(".")[0] == "training" for name in names), f"{path.name}, line {node.lineno}: `from .x import y`"
+            names = (
+                [node.module]
+                if isinstance(node, ast.ImportFrom) and not node.level
+                else [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else []
+            )
+            assert not any(name.split(".")[0] == "training" for name in names), (
+                f"{path.name}, line {node.lineno}: `from .x import y`"
+            )
 
 
 def test_every_folder_of_the_package_is_installed():
-    folders = {".".join(path.relative_to(ROOT).parts) for path in [PACKAGE, *PACKAGE.rglob("*")]
-               if path.is_dir() and path.name != "__pycache__" and any(child.is_file() for child in path.iterdir())}
-    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders | {"carc_env.checkpoints", "carc_env.configs", "carc_env.training"}
+    folders = {
+        ".".join(path.relative_to(ROOT).parts)
+        for path in [PACKAGE, *PACKAGE.rglob("*")]
+        if path.is_dir() and path.name != "__pycache__" and any(child.is_file() for child in path.iterdir())
+    }
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == folders | {
+        "carc_env.checkpoints",
+        "carc_env.configs",
+        "carc_env.training",
+    }
 
 
 def test_every_kind_of_data_file_is_installed():
@@ -251,18 +299,28 @@ def tracked() -> list[Path]:
     """The project's own text files."""
     kinds = {".py", ".toml", ".md", ".txt", ".json", ".yml", ".html", ".js", ".css", ""}
     skipped = {"__pycache__", "runs", "build", "dist"}
-    return [path for path in ROOT.rglob("*") if path.is_file() and path.suffix in kinds
-            and not any(part in skipped or part.endswith(".egg-info") or part.startswith(".") and part != ".ci"
-                        for part in path.relative_to(ROOT).parts)]
+    return [
+        path
+        for path in ROOT.rglob("*")
+        if path.is_file()
+        and path.suffix in kinds
+        and not any(
+            part in skipped or part.endswith(".egg-info") or part.startswith(".") and part != ".ci"
+            for part in path.relative_to(ROOT).parts
+        )
+    ]
 
 
-@pytest.mark.parametrize("what", [
-    "/" + "(root|home|work|Users|tmp)" + "/",
-    "py" + r"pi\.org",
-    "python" + r"hosted\.org",
-    r"download\.py" + r"torch\.org",
-    "--(extra-)?index" + "-url",
-])
+@pytest.mark.parametrize(
+    "what",
+    [
+        "/" + "(root|home|work|Users|tmp)" + "/",
+        "py" + r"pi\.org",
+        "python" + r"hosted\.org",
+        r"download\.py" + r"torch\.org",
+        "--(extra-)?index" + "-url",
+    ],
+)
 def test_no_file_names_a_machine_or_a_registry(what):
     pattern = re.compile(what)
     for path in tracked():

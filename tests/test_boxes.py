@@ -26,8 +26,9 @@ from carc_env.boxes.tiles import (
 )
 from carc_env.rules.state import NONE
 
-FACTS = {fact["id"]: fact
-         for fact in json.loads((Path(__file__).parent / "data" / "tiles_facts.json").read_text())["tiles"]}
+FACTS = {
+    fact["id"]: fact for fact in json.loads((Path(__file__).parent / "data" / "tiles_facts.json").read_text())["tiles"]
+}
 OURS = {kind.id: kind for kind in tile_kinds()}
 COMMON = ("base", "goldmines")
 BUILT = {  # what the facts say is printed on a tile: the building that it is, and where its figures stand
@@ -48,8 +49,15 @@ def segments_of_facts(fact: dict) -> list:
         marks = {mark for mark in ("inn", "cathedral") if segment.get(mark)} | {segment.get("good")} - {None}
         marks |= {"not a semicircle"} if segment.get("semicircle") is False else set()
         beside = {city for city in cities for edge in segment.get("adjoins_city_with_edge", ()) if edge in city}
-        found.append((segment["kind"], frozenset(segment.get("spots", [segment["kind"]])), segment.get("pennants", 0),
-                      frozenset(marks), frozenset(beside)))
+        found.append(
+            (
+                segment["kind"],
+                frozenset(segment.get("spots", [segment["kind"]])),
+                segment.get("pennants", 0),
+                frozenset(marks),
+                frozenset(beside),
+            )
+        )
     for building, spots in (BUILT[symbol] for symbol in symbols_of_facts(fact) & BUILT.keys()):
         found.append((building, frozenset(spots), 0, frozenset(), frozenset()))
     return sorted(found, key=str)
@@ -57,9 +65,19 @@ def segments_of_facts(fact: dict) -> list:
 
 def segments_of_ours(kind) -> list:
     """The same of a tile kind as we read it."""
-    return sorted(((s.kind, frozenset(s.spots), s.pennants, frozenset(s.marks) - {"pennant", "2 pennants"},
-                    frozenset(frozenset(kind.segments[city].spots) for city in s.adjoins)) for s in kind.segments),
-                  key=str)
+    return sorted(
+        (
+            (
+                s.kind,
+                frozenset(s.spots),
+                s.pennants,
+                frozenset(s.marks) - {"pennant", "2 pennants"},
+                frozenset(frozenset(kind.segments[city].spots) for city in s.adjoins),
+            )
+            for s in kind.segments
+        ),
+        key=str,
+    )
 
 
 def symbols_of_facts(fact: dict) -> set[str]:
@@ -75,14 +93,21 @@ def test_tile_is_as_printed(tile):
     assert ours.edges == fact["edges"]
     assert segments_of_ours(ours) == segments_of_facts(fact)
     assert set(ours.symbols) == symbols_of_facts(fact)
-    counts = list(fact["counts"].values()) if ours.is_land else [0]  # one for all editions, or one for each; castle tiles are in no stack
+    # one for all editions, or one for each; castle tiles are in no stack
+    counts = list(fact["counts"].values()) if ours.is_land else [0]
     assert [ours.counts[edition] for edition in EDITIONS] == counts * (3 - len(counts))
 
 
 def test_the_abbey():
     """It is in no stack, all its edges fit everything, and a monk may stand on it."""
     abbey = OURS["abbey"]
-    assert (abbey.box, abbey.edges, set(abbey.counts.values()), abbey.is_land, abbey.name) == ("abbeys", "----", {0}, False, "abbey")
+    assert (abbey.box, abbey.edges, set(abbey.counts.values()), abbey.is_land, abbey.name) == (
+        "abbeys",
+        "----",
+        {0},
+        False,
+        "abbey",
+    )
     assert segments_of_ours(abbey) == [("abbey", frozenset({"monastery"}), 0, frozenset(), frozenset())]
 
 
@@ -102,12 +127,34 @@ def test_all_tiles_of_base_and_goldmines_are_there():
     assert ours == {tile for tile in FACTS if tile.startswith("GM") or len(tile.split("-")[0]) == 1}
 
 
-@pytest.mark.parametrize(("name", "edition", "tiles"), [
-    *((name, edition, tiles) for edition in ("C1", "C2") for name, tiles in {
-        "base": 72, "inns_and_cathedrals": 18, "traders_and_builders": 24, "goldmines": 8, "abbot": 0, "crop_circles": 6,
-        "map_chips": 0, "ferries": 8, "castles": 12, "abbeys": 12, "special_monasteries": 6, "darmstadt": 3,
-        "baba_yaga": 2, "german_cathedrals": 6, "german_castles": 0}.items()),
-    ("shrines", "C1", 5), ("shrines", "C2", 6)])
+@pytest.mark.parametrize(
+    ("name", "edition", "tiles"),
+    [
+        *(
+            (name, edition, tiles)
+            for edition in ("C1", "C2")
+            for name, tiles in {
+                "base": 72,
+                "inns_and_cathedrals": 18,
+                "traders_and_builders": 24,
+                "goldmines": 8,
+                "abbot": 0,
+                "crop_circles": 6,
+                "map_chips": 0,
+                "ferries": 8,
+                "castles": 12,
+                "abbeys": 12,
+                "special_monasteries": 6,
+                "darmstadt": 3,
+                "baba_yaga": 2,
+                "german_cathedrals": 6,
+                "german_castles": 0,
+            }.items()
+        ),
+        ("shrines", "C1", 5),
+        ("shrines", "C2", 6),
+    ],
+)
 def test_number_of_tiles(name, edition, tiles):
     """The totals of the publisher."""
     assert sum(kind.counts[edition] for kind in library()[name].kinds) == tiles == library()[name].tiles[edition]
@@ -169,7 +216,8 @@ def test_turning_is_clockwise():
     assert turned("mid", 1) == "mid" and turned("monastery", 3) == "monastery"
 
 
-@pytest.mark.parametrize("tile", sorted(kind.id for kind in tile_kinds() if kind.inner == NONE))  # double tiles: tests/systems/test_german_castles.py
+# double tiles: tests/systems/test_german_castles.py
+@pytest.mark.parametrize("tile", sorted(kind.id for kind in tile_kinds() if kind.inner == NONE))
 @pytest.mark.parametrize("rotation", range(4))
 def test_table_has_every_spot_of_a_turned_tile(tile, rotation):
     row = tile_table()[0]["kinds"][tile_numbers()[tile]]
@@ -186,8 +234,10 @@ def test_table_has_every_spot_of_a_turned_tile(tile, rotation):
         assert SPOTS[row["spot"][rotation, number]] == min(found[number], key=SPOTS.index)
 
 
-@pytest.mark.parametrize(("tile", "rotations"), [
-    ("B", 1), ("C", 1), ("X", 1), ("GM8", 1), ("U", 2), ("F", 2), ("V", 4), ("D", 4), ("E", 4), ("A", 4), ("GM5", 2)])
+@pytest.mark.parametrize(
+    ("tile", "rotations"),
+    [("B", 1), ("C", 1), ("X", 1), ("GM8", 1), ("U", 2), ("F", 2), ("V", 4), ("D", 4), ("E", 4), ("A", 4), ("GM5", 2)],
+)
 def test_rotations_that_can_be_told_apart(tile, rotations):
     assert tile_table()[0]["kinds"][tile_numbers()[tile]]["rotations"] == rotations
 
@@ -207,11 +257,14 @@ cities = ["N: pennant"]
 roads = ["E W"]
 fields = ["En Wn [N]", "Es Se Sw Ws"]
 """
-BOX = """name = "mine"
+BOX = (
+    """name = "mine"
 title = "My box"
 tiles = { C1 = 1, C2 = 1 }
 figures = {}
-""" + TILE
+"""
+    + TILE
+)
 
 
 def test_a_good_box_is_read(tmp_path):
@@ -221,36 +274,44 @@ def test_a_good_box_is_read(tmp_path):
     assert (box.name, len(box.kinds), box.kinds[0].segments[0].pennants) == ("mine", 1, 1)
 
 
-@pytest.mark.parametrize(("old", "new", "place", "reason"), [
-    ('title = "My box"', "", "", "lacks the key 'title'"),
-    ('title = "My box"', 'title = "My box"\ncolour = "red"', "", "unknown key 'colour'"),
-    ('title = "My box"', "title = 3", "", "title = 3: should be of type str"),
-    ("figures = {}", "figures = { dragon = 1 }", "figures", "dragon"),
-    ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1, C2 = 2 }", "C2", "1 tiles, but the box says 2"),
-    ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1 }", "tiles", "every edition"),
-    ("figures = {}", 'figures = {}\nstart = "D"', "start tile D", "not in the box"),
-    (TILE, TILE + TILE, "tile Z", "listed twice"),
-    ('edges = "CRFR"', 'edges = "CRF"', "tile Z", "four out of"),
-    ('edges = "CRFR"', 'edges = "CRRR"', "tile Z: edge S", "no segment is on it"),
-    ('edges = "CRFR"', 'edges = "FRFR"', "tile Z: edge N", "a city segment is on it"),
-    ('roads = ["E W"]', 'roads = ["E W", "E"]', "tile Z: spot E", "more than one segment"),
-    ('roads = ["E W"]', 'roads = ["E X"]', "tile Z", "unknown spot 'X'"),
-    ('roads = ["E W"]', 'roads = [""]', "tile Z", "without a spot"),
-    ('roads = ["E W"]', "roads = [7]", "tile Z", "string of spots"),
-    ('roads = ["E W"]', 'roads = ["E W"]\nriver = true', "tile Z", "unknown key 'river'"),
-    ("N: pennant", "N: flag", "tile Z", "not 'flag'"),
-    ("Es Se Sw Ws", "Es Se Sw", "tile Z: edge W", "half-edge Ws"),
-    ("Es Se Sw Ws", "Es Se Sw Ws Nw", "tile Z: edge N", "half-edge Nw"),
-    ("En Wn [N]", "En Wn [S]", "tile Z", "adjoins a city on edge S, but there is none"),
-    ("Es Se Sw Ws", "Es Se Sw Ws mid", "tile Z", "mid is for a field that touches no edge"),
-    ("count = { C1 = 1, C2 = 1 }", "count = { C1 = -1, C2 = 1 }", "tile Z: count", "C1 = -1"),
-    ('edges = "CRFR"', "edges = CRFR", "", "cannot be read"),
-    ("figures = {}", "figures = {}\nsymbols = { well = 3 }", "symbol 'well'", "should be a table of fields, not 3"),
-    ("figures = {}", "figures = {}\nsymbols = { well = { water = 1 } }", "symbol 'well'", "unknown key 'water'"),
-    ("figures = {}", 'figures = {}\nsymbols = { well = { gold = "deep" } }', "symbol 'well'", "gold = 'deep' should be a number or one of road"),
-    ("figures = {}", "figures = {}\nmarks = { field = {} }", "marks", "'field' should be road or city"),
-    ("figures = {}", "figures = {}\nmarks = { city = 3 }", "mark of a city", "3 should be a table of them"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "place", "reason"),
+    [
+        ('title = "My box"', "", "", "lacks the key 'title'"),
+        ('title = "My box"', 'title = "My box"\ncolour = "red"', "", "unknown key 'colour'"),
+        ('title = "My box"', "title = 3", "", "title = 3: should be of type str"),
+        ("figures = {}", "figures = { dragon = 1 }", "figures", "dragon"),
+        ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1, C2 = 2 }", "C2", "1 tiles, but the box says 2"),
+        ("tiles = { C1 = 1, C2 = 1 }", "tiles = { C1 = 1 }", "tiles", "every edition"),
+        ("figures = {}", 'figures = {}\nstart = "D"', "start tile D", "not in the box"),
+        (TILE, TILE + TILE, "tile Z", "listed twice"),
+        ('edges = "CRFR"', 'edges = "CRF"', "tile Z", "four out of"),
+        ('edges = "CRFR"', 'edges = "CRRR"', "tile Z: edge S", "no segment is on it"),
+        ('edges = "CRFR"', 'edges = "FRFR"', "tile Z: edge N", "a city segment is on it"),
+        ('roads = ["E W"]', 'roads = ["E W", "E"]', "tile Z: spot E", "more than one segment"),
+        ('roads = ["E W"]', 'roads = ["E X"]', "tile Z", "unknown spot 'X'"),
+        ('roads = ["E W"]', 'roads = [""]', "tile Z", "without a spot"),
+        ('roads = ["E W"]', "roads = [7]", "tile Z", "string of spots"),
+        ('roads = ["E W"]', 'roads = ["E W"]\nriver = true', "tile Z", "unknown key 'river'"),
+        ("N: pennant", "N: flag", "tile Z", "not 'flag'"),
+        ("Es Se Sw Ws", "Es Se Sw", "tile Z: edge W", "half-edge Ws"),
+        ("Es Se Sw Ws", "Es Se Sw Ws Nw", "tile Z: edge N", "half-edge Nw"),
+        ("En Wn [N]", "En Wn [S]", "tile Z", "adjoins a city on edge S, but there is none"),
+        ("Es Se Sw Ws", "Es Se Sw Ws mid", "tile Z", "mid is for a field that touches no edge"),
+        ("count = { C1 = 1, C2 = 1 }", "count = { C1 = -1, C2 = 1 }", "tile Z: count", "C1 = -1"),
+        ('edges = "CRFR"', "edges = CRFR", "", "cannot be read"),
+        ("figures = {}", "figures = {}\nsymbols = { well = 3 }", "symbol 'well'", "should be a table of fields, not 3"),
+        ("figures = {}", "figures = {}\nsymbols = { well = { water = 1 } }", "symbol 'well'", "unknown key 'water'"),
+        (
+            "figures = {}",
+            'figures = {}\nsymbols = { well = { gold = "deep" } }',
+            "symbol 'well'",
+            "gold = 'deep' should be a number or one of road",
+        ),
+        ("figures = {}", "figures = {}\nmarks = { field = {} }", "marks", "'field' should be road or city"),
+        ("figures = {}", "figures = {}\nmarks = { city = 3 }", "mark of a city", "3 should be a table of them"),
+    ],
+)
 def test_a_broken_box_names_place_and_reason(tmp_path, old, new, place, reason):
     assert old in BOX
     path = tmp_path / "mine.toml"
@@ -279,5 +340,7 @@ def test_illustrations_are_asked_of_a_kind_of_tile():
 def test_an_unknown_illustration(tmp_path):
     text = (HOMES / "goldmines" / "tiles.toml").read_text().replace('["cowshed"]', '["cow"]')
     (tmp_path / "own.toml").write_text(text)
-    with pytest.raises(BoxError, match="^own.toml: tile GM1: unknown illustration 'cow'; known are cowshed, water_tower, highwaymen$"):
+    with pytest.raises(
+        BoxError, match="^own.toml: tile GM1: unknown illustration 'cow'; known are cowshed, water_tower, highwaymen$"
+    ):
         read_box(tmp_path / "own.toml")

@@ -32,7 +32,9 @@ def follow(game, table, rng):
     assert game.is_over
 
 
-@pytest.mark.parametrize("config, seed", [(SMALL, 3), ("base", 0), ("carcassonne", 2), ("everything", 1), (CASTLES, 4)], ids=str)
+@pytest.mark.parametrize(
+    "config, seed", [(SMALL, 3), ("base", 0), ("carcassonne", 2), ("everything", 1), (CASTLES, 4)], ids=str
+)
 def test_told_what_the_engine_draws_it_plays_the_same_game(config, seed):
     table, game = OpenGame(config), carc_env.Game(config, seed=seed)
     if [chance.name for chance in table.chances()][:1] == ["table 0"]:
@@ -48,7 +50,7 @@ def test_what_is_not_drawn_yet_stands_in_the_same_order_whatever_comes(config):
     rng, table = np.random.default_rng(7), OpenGame(config)
     while not table.is_over:
         state = table.game.state
-        assert (np.diff(state["deck"][state["n_drawn"]:state["n_deck"]]) >= 0).all()
+        assert (np.diff(state["deck"][state["n_drawn"] : state["n_deck"]]) >= 0).all()
         assert (np.diff(state["board"]["chip"][face_down(state)]) >= 0).all()
         choices = [chance.number for chance in table.chances()] if table.is_chance else table.legal_actions()
         (table.decide if table.is_chance else table.play)(int(rng.choice(choices)))
@@ -58,8 +60,9 @@ def test_each_tile_is_as_likely_as_there_are_of_it():
     table = OpenGame("base")
     left = Counter(full_deck(table.game.config))
     for _ in range(3):
-        assert {chance.name: chance.probability for chance in table.chances()} == \
-            {f"tile {tile}": amount / left.total() for tile, amount in left.items()}
+        assert {chance.name: chance.probability for chance in table.chances()} == {
+            f"tile {tile}": amount / left.total() for tile, amount in left.items()
+        }
         rarest = min(table.chances(), key=lambda chance: chance.probability)
         left -= Counter([rarest.name.removeprefix("tile ")])
         table.decide(rarest.number)
@@ -72,9 +75,19 @@ def test_chips_are_drawn_when_they_are_turned_up():
     assert [chance.name for chance in table.chances()] == ["table 0", "table 1"]
     while not table.is_over:
         if table.is_chance and table.chances()[0].name.startswith("chip"):
-            left = Counter({f"chip {colour} {value}": (6, 4)[value - 1] for colour in ("purple", "light_blue", "orange") for value in (1, 2)}) - seen
-            assert {chance.name: chance.probability for chance in table.chances()} == \
-                {name: pytest.approx(amount / left.total()) for name, amount in left.items()}
+            left = (
+                Counter(
+                    {
+                        f"chip {colour} {value}": (6, 4)[value - 1]
+                        for colour in ("purple", "light_blue", "orange")
+                        for value in (1, 2)
+                    }
+                )
+                - seen
+            )
+            assert {chance.name: chance.probability for chance in table.chances()} == {
+                name: pytest.approx(amount / left.total()) for name, amount in left.items()
+            }
             chance = table.chances()[0]
             seen[chance.name] += 1
             table.decide(chance.number)

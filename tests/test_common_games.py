@@ -18,19 +18,28 @@ from carc_env.rules.state import NONE, RARE, SYSTEMS, common_game, game_dtype, w
 from tests import modes
 
 COMPILED = pytest.mark.skipif(modes.NAME == "uncompiled", reason="uncompiled games have one dtype")
-STRANGE = carc_env.GameConfig(boxes=("goldmines", "abbot", "inns_and_cathedrals", "traders_and_builders", "crop_circles"),
-                              tiles_only=("ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals"))
+STRANGE = carc_env.GameConfig(
+    boxes=("goldmines", "abbot", "inns_and_cathedrals", "traders_and_builders", "crop_circles"),
+    tiles_only=("ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals"),
+)
 CONFIGS = {name: carc_env.preset(name) for name in ("base", "goldmines", "france", "carcassonne")} | {
-    "expansions": dataclasses.replace(carc_env.preset("expansions"), table_size=25), "strange": STRANGE}  # rules are compiled for each size
+    # rules are compiled for each size
+    "expansions": dataclasses.replace(carc_env.preset("expansions"), table_size=25),
+    "strange": STRANGE,
+}
 
 
 @pytest.mark.parametrize("size", [15, 25, 40])
 def test_a_common_record_lacks_the_names_of_rare_boxes_and_nothing_else(size):
     """All else lies in it where it lies in any game."""
     every, some = whole_game(size), common_game(size)
-    assert some.itemsize == every.itemsize and set(RARE) & set(SYSTEMS.names) == set(SYSTEMS.names) - set(some["systems"].names)
+    assert some.itemsize == every.itemsize and set(RARE) & set(SYSTEMS.names) == set(SYSTEMS.names) - set(
+        some["systems"].names
+    )
     for whole, common in ((every, some), (every["systems"], some["systems"])):
-        assert {name: common.fields[name][1] for name in common.names}.items() <= {name: whole.fields[name][1] for name in whole.names}.items()
+        assert {name: common.fields[name][1] for name in common.names}.items() <= {
+            name: whole.fields[name][1] for name in whole.names
+        }.items()
     assert every.names == some.names
 
 
@@ -61,7 +70,10 @@ def test_common_games_play_as_all_games_do(name):
             batch.step(records, tile_table(), answers)
         if rng.random() < 0.2:
             observers = np.zeros(len(common), np.int64)
-            seen, other = (encode.look(records, observers, encode.Sight(layout_of(size, "common"), "both", table=True)) for records in (common, whole))
+            seen, other = (
+                encode.look(records, observers, encode.Sight(layout_of(size, "common"), "both", table=True))
+                for records in (common, whole)
+            )
             assert all(np.array_equal(seen[key], other[key]) for key in seen)
         assert common.tobytes() == whole.tobytes()
 

@@ -35,15 +35,21 @@ def written(folder, *players, config=SMALL, games=3, **more):
     return minari.MinariDataset(folder / "small-v0" / "data")
 
 
-@pytest.mark.parametrize("observation, config, spaces", [("planes", SMALL, "game"), ("both", SMALL, "game"), ("both", SMALL, "common"),
-                                                         ("both", "carcassonne", "game")], ids=["planes", "both", "common", "sheet"])
+@pytest.mark.parametrize(
+    "observation, config, spaces",
+    [("planes", SMALL, "game"), ("both", SMALL, "game"), ("both", SMALL, "common"), ("both", "carcassonne", "game")],
+    ids=["planes", "both", "common", "sheet"],
+)
 def test_every_answer_of_a_replayed_game_stands_in_it_with_what_was_seen(tmp_path, observation, config, spaces):
     data = written(tmp_path, "random", "greedy", observation=observation, config=config, spaces=spaces)
     layout = layout_of(as_config(config), spaces)
     assert (data.action_space.n, data.observation_space["globals"].shape) == (layout.n_actions, (len(layout.globals),))
     told = data.storage.metadata["carc_env"]
     assert (told["spaces"], told["layout_hash"]) == (spaces, layout_hash(observation, layout))
-    episodes, seats = list(data.iterate_episodes()), [about["seat"] for about in data.storage.get_episode_metadata(range(6))]
+    episodes, seats = (
+        list(data.iterate_episodes()),
+        [about["seat"] for about in data.storage.get_episode_metadata(range(6))],
+    )
     assert (data.spec.total_episodes, data.total_steps) == (6, sum(map(len, episodes))) and seats == [0, 1] * 3
     for episode, seat in zip(episodes, seats):
         record, k = dataset.record_of(episode), 0
@@ -54,7 +60,9 @@ def test_every_answer_of_a_replayed_game_stands_in_it_with_what_was_seen(tmp_pat
                 for name, array in shown.items():
                     assert (episode.observations[name][k] == array).all(), name
                 if not game.is_over:
-                    assert game.text(layout.common(int(episode.actions[k]))) == record["moves"][int(game.state["n_moves"])]
+                    assert (
+                        game.text(layout.common(int(episode.actions[k]))) == record["moves"][int(game.state["n_moves"])]
+                    )
                     assert episode.observations["action_mask"][k][episode.actions[k]] == 1
                 k += 1
         assert k == len(episode) + 1 == len(episode.observations["globals"])
@@ -67,7 +75,9 @@ def test_every_answer_of_a_replayed_game_stands_in_it_with_what_was_seen(tmp_pat
 def test_rewards_are_those_of_the_environment(tmp_path, reward):
     data = written(tmp_path, "greedy", reward=reward, games=2)
     for episode, about in zip(data.iterate_episodes(), data.storage.get_episode_metadata(range(4))):
-        env = gymnasium.make("carc_env/Goldmines-v0", config=SMALL, opponent="greedy", seat=int(about["seat"]), reward=reward)
+        env = gymnasium.make(
+            "carc_env/Goldmines-v0", config=SMALL, opponent="greedy", seat=int(about["seat"]), reward=reward
+        )
         observation, _ = env.reset(seed=0, options={"deck": dataset.record_of(episode)["deck"]})
         for action, gained, seen in zip(episode.actions, episode.rewards, episode.observations["planes"]):
             assert (observation["planes"] == seen).all()
@@ -84,7 +94,10 @@ def test_who_answered_is_told_and_another_one_begins_each_game(tmp_path):
         if player == "greedy":
             for _, game in carc_env.games.game.retrace(dataset.record_of(episode)):
                 if not game.is_over and game.player == told.index((dataset.record_of(episode)["seed"], "greedy")) % 2:
-                    assert game.text(make("greedy").choose(game)) == dataset.record_of(episode)["moves"][int(game.state["n_moves"])]
+                    assert (
+                        game.text(make("greedy").choose(game))
+                        == dataset.record_of(episode)["moves"][int(game.state["n_moves"])]
+                    )
 
 
 @pytest.mark.parametrize("spaces", ["game", "common"])
@@ -94,10 +107,16 @@ def test_it_makes_its_environment_again_and_is_found_by_name(tmp_path, monkeypat
     data = minari.load_dataset("base-greedy-v0")
     assert dataset.load("base-greedy-v0").spec == data.spec and "base-greedy-v0" in minari.list_local_datasets()
     env = data.recover_environment()
-    assert env.spec.id == "carc_env/Base-v0" and (env.spec.kwargs["opponent"], env.spec.kwargs["spaces"]) == ("greedy", spaces)
+    assert env.spec.id == "carc_env/Base-v0" and (env.spec.kwargs["opponent"], env.spec.kwargs["spaces"]) == (
+        "greedy",
+        spaces,
+    )
     observation, _ = env.reset(seed=1)
     assert data.observation_space.contains(observation) and data.action_space == env.action_space
-    assert all(data.observation_space.contains({name: array[0] for name, array in episode.observations.items()}) for episode in data)
+    assert all(
+        data.observation_space.contains({name: array[0] for name, array in episode.observations.items()})
+        for episode in data
+    )
 
 
 def test_it_does_not_depend_on_how_many_games_are_played_side_by_side(tmp_path, monkeypatch):
@@ -118,9 +137,14 @@ def test_combined_with_another_it_keeps_its_records(tmp_path, monkeypatch):
 
 def test_what_cannot_be(tmp_path):
     write = dataset.write
-    for arguments, wrong in (({"name": "small"}, "end with a version"), ({"spaces": "all"}, "spaces = 'all': should be one of 'game', 'common'"),
-                             ({"observation": "pixels"}, "'planes', 'candidates', 'both'"),
-                             ({"reward": "win"}, "reward = 'win'"), ({"games": 0}, "games"), ({"name": "../x-v0"}, "letters")):
+    for arguments, wrong in (
+        ({"name": "small"}, "end with a version"),
+        ({"spaces": "all"}, "spaces = 'all': should be one of 'game', 'common'"),
+        ({"observation": "pixels"}, "'planes', 'candidates', 'both'"),
+        ({"reward": "win"}, "reward = 'win'"),
+        ({"games": 0}, "games"),
+        ({"name": "../x-v0"}, "letters"),
+    ):
         with pytest.raises(ValueError, match=wrong):
             write(["random"], SMALL, folder=tmp_path, **{"games": 1, "name": "small-v0", **arguments})
     with pytest.raises(carc_env.BotError, match="unknown bot 'tetris'"):
@@ -138,14 +162,31 @@ def test_what_cannot_be(tmp_path):
 
 
 def test_the_command(tmp_path, capsys):
-    words = ["dataset", "greedy", "random", "--preset", "base", "--games", "2", "--seed", "3", "--observation", "candidates", "--out", str(tmp_path)]
+    words = [
+        "dataset",
+        "greedy",
+        "random",
+        "--preset",
+        "base",
+        "--games",
+        "2",
+        "--seed",
+        "3",
+        "--observation",
+        "candidates",
+        "--out",
+        str(tmp_path),
+    ]
     assert main([*words, "--json", "--record", str(tmp_path / "games.jsonl")]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["name"], told["games"], told["episodes"]) == ("base-greedy-random-v0", 2, 4)
     data = dataset.load(told["path"])
     assert told["steps"] == data.total_steps and 0 < told["megabytes"] < 3
     lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-    assert [line["seed"] for line in lines] == [3, 4] and lines == [dataset.record_of(data[0]), dataset.record_of(data[2])]
+    assert [line["seed"] for line in lines] == [3, 4] and lines == [
+        dataset.record_of(data[0]),
+        dataset.record_of(data[2]),
+    ]
     assert data.storage.metadata["carc_env"]["spaces"] == "game"
     assert main(words) == 1 and "is there already" in capsys.readouterr().err
     assert main([*words, "--name", "common-v0", "--spaces", "common"]) == 0
@@ -154,8 +195,25 @@ def test_the_command(tmp_path, capsys):
 
 
 def test_ctrl_c_leaves_a_whole_data_set_of_the_games_so_far(tmp_path):
-    running = subprocess.Popen([sys.executable, "-m", "carc_env", "dataset", "random", "--games", "100000", "--name", "long-v0", "--out", str(tmp_path)],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
+    running = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "carc_env",
+            "dataset",
+            "random",
+            "--games",
+            "100000",
+            "--name",
+            "long-v0",
+            "--out",
+            str(tmp_path),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
     file = tmp_path / "long-v0" / "data" / "main_data.hdf5"
     until = time.monotonic() + 100
     while time.monotonic() < until and not (file.exists() and file.stat().st_size > 10**6):
@@ -164,5 +222,9 @@ def test_ctrl_c_leaves_a_whole_data_set_of_the_games_so_far(tmp_path):
     told, said = running.communicate(timeout=100)
     assert running.returncode == INTERRUPTED and "Traceback" not in said, said
     data = dataset.load(tmp_path / "long-v0")
-    assert data.total_episodes > 0 and f"{data.total_episodes} episodes" in told and f"interrupted after {data.total_episodes // 2} of 100000" in said
+    assert (
+        data.total_episodes > 0
+        and f"{data.total_episodes} episodes" in told
+        and f"interrupted after {data.total_episodes // 2} of 100000" in said
+    )
     assert carc_env.replay(dataset.record_of(data[data.total_episodes - 1])).is_over

@@ -57,7 +57,7 @@ def blocks(kind: str) -> list[str]:
 def changes() -> dict[str, list[tuple[str, str]]]:
     """By file: (line, what stands there instead), in the order of the page."""
     found: dict[str, list[tuple[str, str]]] = {}
-    diff, = blocks("diff")
+    (diff,) = blocks("diff")
     for line in diff.splitlines():
         if line.startswith("--- "):
             edits = found[line[4:]] = []
@@ -88,11 +88,21 @@ def built(tmp_path_factory):
 
 
 def test_the_system_on_the_page_can_be_built_and_played(built):
-    run = subprocess.run([sys.executable, "-c", PLAYED], cwd=built, capture_output=True, text=True, timeout=300,
-                         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(built)})
+    run = subprocess.run(
+        [sys.executable, "-c", PLAYED],
+        cwd=built,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(built)},
+    )
     assert run.returncode == 0, run.stderr
 
 
 def test_a_system_costs_few_lines_elsewhere():
-    added = sum(len((after or "").split("\n")) - (before == (after or "").split("\n")[0]) for edits in changes().values() for before, after in edits)
+    added = sum(
+        len((after or "").split("\n")) - (before == (after or "").split("\n")[0])
+        for edits in changes().values()
+        for before, after in edits
+    )
     assert added <= 20 and len(PAGE.splitlines()) < 200

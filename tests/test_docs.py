@@ -1,4 +1,6 @@
-"""The documents say what is so: tables are generated, links lead somewhere. That examples run is tested in test_pages.py."""
+"""The documents say what is so: tables are generated, links lead somewhere. That examples run is tested in
+test_pages.py.
+"""
 
 import re
 from pathlib import Path
@@ -24,7 +26,9 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-@pytest.mark.parametrize("path", [*PAGES, *(ROOT / "carc_env").rglob("*.py")], ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path", [*PAGES, *(ROOT / "carc_env").rglob("*.py")], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_nobody_is_sent_to_an_index_that_does_not_have_the_package(path):
     """`pip install carc_env[train]` finds nothing: `pip install ".[train]"` in a checkout does."""
     assert not re.search(r"pip install (-U )?[\"']?carc_env", path.read_text(encoding="utf-8"))

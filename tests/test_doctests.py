@@ -10,8 +10,11 @@ import pytest
 import carc_env
 
 NEEDS = {"carc_env.envs.openspiel": "pyspiel", "carc_env.arena.dataset": "minari"}  # libraries that may not be there
-MODULES = [module.name for module in pkgutil.walk_packages(carc_env.__path__, "carc_env.")
-           if not module.name.endswith("__main__") and importlib.util.find_spec(NEEDS.get(module.name, "json"))]
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(carc_env.__path__, "carc_env.")
+    if not module.name.endswith("__main__") and importlib.util.find_spec(NEEDS.get(module.name, "json"))
+]
 
 
 @pytest.mark.parametrize("name", MODULES)

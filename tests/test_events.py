@@ -25,8 +25,11 @@ from carc_env.notation.events import Event
 
 SMALL = str(Path(__file__).parent / "data" / "sheets" / "small.toml")
 KINDS = typing.get_args(Event)
-EVERYTHING = carc_env.GameConfig(players=3, sheet="france", boxes=(
-    "base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips"))
+EVERYTHING = carc_env.GameConfig(
+    players=3,
+    sheet="france",
+    boxes=("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips"),
+)
 
 SENTENCES = {
     PointsScored: r"player \d scored \d+ points from [a-z]+",
@@ -78,15 +81,17 @@ def test_events_are_those_of_the_last_answer():
     assert game.last_events == ()
 
 
-# --- points and figures --------------------------------------------------------------------------------------------------
+# --- points and figures -----------------------------------------------------------------------------------------------
 def test_points_and_the_figure_that_returns():
     events, _ = events_of(base(), "E U U", ["E@0,-1/180", "meeple city S"])
     points, home = events
     assert (type(points), points.player, points.source, points.points) == (PointsScored, 0, "cities", 4)
     assert (points.x, points.y) in [(0, 0), (0, -1)]
     assert home == FigureReturned(0, "meeple", 0, -1)
-    assert [str(event) for event in events] == ["player 0 scored 4 points from cities",
-                                                "player 0 got the meeple on 0,-1 back"]
+    assert [str(event) for event in events] == [
+        "player 0 scored 4 points from cities",
+        "player 0 got the meeple on 0,-1 back",
+    ]
 
 
 def test_nobody_scores_and_nobody_returns_where_nobody_stands():
@@ -100,19 +105,33 @@ def test_a_minority_gets_its_figure_back_without_points():
     events, _ = events_of(config, "B A A V B", texts)
     assert [(e.player, e.points, e.source) for e in events if type(e) is PointsScored] == [(0, 4, "roads")]
     assert {(e.player, e.figure, e.x, e.y) for e in events if type(e) is FigureReturned} == {
-        (0, "big", 1, 0), (1, "meeple", -1, 1)}
+        (0, "big", 1, 0),
+        (1, "meeple", -1, 1),
+    }
 
 
 def test_a_builder_returns_with_its_road():
-    texts = ["U@1,0/0", "meeple road E", "U@0,1/0", "pass", "U@2,0/0", "builder road E", "X@3,0/0", "pass",
-             "X@-1,0/0", "pass"]
+    texts = [
+        "U@1,0/0",
+        "meeple road E",
+        "U@0,1/0",
+        "pass",
+        "U@2,0/0",
+        "builder road E",
+        "X@3,0/0",
+        "pass",
+        "X@-1,0/0",
+        "pass",
+    ]
     events, _ = events_of(base("traders_and_builders"), "U U U X X B B", texts)
     assert {e.figure for e in events if type(e) is FigureReturned} == {"meeple", "builder"}
     assert [e.points for e in events if type(e) is PointsScored] == [5]
 
 
 def test_an_abbot_that_is_taken_back():
-    events, _ = events_of(base("abbot"), "E-g U U", ["E-g@0,1/180", "abbot garden", "U@1,0/0", "pass", "U@-1,0/0", "recall"])
+    events, _ = events_of(
+        base("abbot"), "E-g U U", ["E-g@0,1/180", "abbot garden", "U@1,0/0", "pass", "U@-1,0/0", "recall"]
+    )
     assert PointsScored(0, "gardens", 4, 0, 1) in events and FigureReturned(0, "abbot", 0, 1) in events
     assert len(events) == 2
 
@@ -132,7 +151,7 @@ def test_fields_score_when_the_game_ends():
     assert [(e.player, e.source, e.points) for e in events if type(e) is PointsScored] == [(0, "fields", 3)]
 
 
-# --- tiles ---------------------------------------------------------------------------------------------------------------
+# --- tiles ------------------------------------------------------------------------------------------------------------
 def test_a_tile_that_fits_nowhere():
     config = base(sheet=SMALL, starts=(("B", 1, 3, 0), ("B", 4, 4, 0)))
     game = carc_env.Game(config, deck=["C", "B", "B"])
@@ -142,7 +161,7 @@ def test_a_tile_that_fits_nowhere():
     assert not [event for event in game.last_events if type(event) is TileDiscarded]
 
 
-# --- ingots --------------------------------------------------------------------------------------------------------------
+# --- ingots -----------------------------------------------------------------------------------------------------------
 def test_two_ingots_are_put():
     events, game = events_of(base("goldmines"), "U GM8 X U", ["U@1,0/0", "pass", "GM8@2,0/0"])
     assert events == [IngotPut(1, 2, 0), IngotPut(1, 1, 0)]  # only one tile lies around it
@@ -176,7 +195,7 @@ def test_ingots_that_nobody_takes_are_set_aside():
     assert not [event for event in events if type(event) is IngotTaken]
 
 
-# --- chips, wine, goods --------------------------------------------------------------------------------------------------
+# --- chips, wine, goods -----------------------------------------------------------------------------------------------
 CHIPS = [(5, 4, "purple", 1), (4, 3, "purple", 1)]
 TO_THE_SALE = ["B@5,4/0", "pass", "B@5,3/0", "pass", "B@4,3/0", "pass", "B@4,2/0", "pass", "U@0,3/0"]
 
@@ -214,8 +233,18 @@ def test_wine_is_sold_in_a_town():
 
 
 def test_goods_go_to_the_player_who_completes_the_city():
-    texts = ["U@1,0/0", "pass", "TB15@0,-1/90", "meeple city N", "TB2@0,-2/270", "pass", "TB1@-1,-2/90", "pass",
-             "E@-1,-3/180", "pass"]
+    texts = [
+        "U@1,0/0",
+        "pass",
+        "TB15@0,-1/90",
+        "meeple city N",
+        "TB2@0,-2/270",
+        "pass",
+        "TB1@-1,-2/90",
+        "pass",
+        "E@-1,-3/180",
+        "pass",
+    ]
     events, _ = events_of(base("traders_and_builders"), "U TB15 TB2 TB1 E B", texts)
     goods = [event for event in events if type(event) is GoodsTaken]
     assert {(e.player, e.good, e.count) for e in goods} == {(0, "wine", 2), (0, "grain", 1)}
@@ -224,13 +253,23 @@ def test_goods_go_to_the_player_who_completes_the_city():
 
 
 def test_goods_of_tiles_alone_mean_nothing():
-    texts = ["U@1,0/0", "pass", "TB15@0,-1/90", "meeple city N", "TB2@0,-2/270", "pass", "TB1@-1,-2/90", "pass",
-             "E@-1,-3/180", "pass"]
+    texts = [
+        "U@1,0/0",
+        "pass",
+        "TB15@0,-1/90",
+        "meeple city N",
+        "TB2@0,-2/270",
+        "pass",
+        "TB1@-1,-2/90",
+        "pass",
+        "E@-1,-3/180",
+        "pass",
+    ]
     events, _ = events_of(base(tiles_only=("traders_and_builders",)), "U TB15 TB2 TB1 E B", texts)
     assert not [event for event in events if type(event) is GoodsTaken]
 
 
-# --- all of them -----------------------------------------------------------------------------------------------------------
+# --- all of them ------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def all_events():
     """The events of some random games with everything, and of one on a table that is too small."""

@@ -14,7 +14,8 @@ from carc_env.rules.state import FEATURE, MAX_TOUCHED, Kind, whole_game
 from tests.modes import sized
 
 RULES = Path(carc_env.__file__).parent / "rules"
-FIELDS = ("feature", "next", "strength", "open", "pennants", "extras", "coats", "cathedral_ends", "goods")  # of segments and features
+# of segments and features
+FIELDS = ("feature", "next", "strength", "open", "pennants", "extras", "coats", "cathedral_ends", "goods")
 
 
 def assigned(path: Path) -> set[str]:
@@ -30,10 +31,15 @@ def assigned(path: Path) -> set[str]:
 
 
 def test_features_are_changed_in_one_module():
-    """But for the pennants of printed squares, written at set-up; the list of completed features has fields of these names too."""
+    """But for the pennants of printed squares, written at set-up; the list of completed features has fields of these
+    names too.
+    """
     changed = {str(path.relative_to(RULES)): assigned(path) for path in RULES.rglob("*.py")}
     assert changed.pop("features.py") == set(FIELDS)
-    assert {name: fields for name, fields in changed.items() if fields} == {"expansions/maps.py": {"pennants"}, "scoring.py": {"feature"}}
+    assert {name: fields for name, fields in changed.items() if fields} == {
+        "expansions/maps.py": {"pennants"},
+        "scoring.py": {"feature"},
+    }
 
 
 def groups(state: np.record) -> dict[int, frozenset[int]]:
@@ -75,4 +81,7 @@ def test_changes_are_noted_and_only_the_last_are_kept():
     joined = {int(game.state["segments"]["feature"][node]) for node in noted}
     assert len(noted) == 6 and len(joined) == 3  # the road, and the fields on both sides of it
     game.play("meeple road E")
-    assert int(game.state["segments"]["feature"][game.state["touched"][(game.state["n_touched"] - 1) % MAX_TOUCHED]]) in joined
+    assert (
+        int(game.state["segments"]["feature"][game.state["touched"][(game.state["n_touched"] - 1) % MAX_TOUCHED]])
+        in joined
+    )

@@ -34,11 +34,14 @@ def test_all_kinds_take_turns_and_an_input_is_always_the_same(tmp_path):
         assert fuzz.try_input(name, tmp_path, 2) == fuzz.try_input(name, tmp_path, 2)
 
 
-@pytest.mark.parametrize(("error", "words"), [
-    (TypeError("oops"), "TypeError instead of an error of carc_env"),
-    (ValueError("oops"), "ValueError instead of an error of carc_env"),
-    (MemoryError(), "MemoryError instead of an error of carc_env"),
-])
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (TypeError("oops"), "TypeError instead of an error of carc_env"),
+        (ValueError("oops"), "ValueError instead of an error of carc_env"),
+        (MemoryError(), "MemoryError instead of an error of carc_env"),
+    ],
+)
 def test_any_other_error_is_found(monkeypatch, tmp_path, error, words):
     def broken(rng, folder):
         raise error
@@ -79,11 +82,14 @@ sys.exit(fuzz.main())
 """
 
 
-@pytest.mark.parametrize(("line", "patience", "words"), [
-    ("os.abort()", 100, "the process ended with status -6"),
-    ("time.sleep(1000)", 2, "no end in 2 s"),
-    ("raise KeyError('oops')", 100, "KeyError instead of an error of carc_env"),
-])
+@pytest.mark.parametrize(
+    ("line", "patience", "words"),
+    [
+        ("os.abort()", 100, "the process ended with status -6"),
+        ("time.sleep(1000)", 2, "no end in 2 s"),
+        ("raise KeyError('oops')", 100, "KeyError instead of an error of carc_env"),
+    ],
+)
 def test_the_end_of_a_process_is_told_with_its_input(tmp_path, monkeypatch, capsys, line, patience, words):
     (tmp_path / "broken.py").write_text(BROKEN.format(line))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))

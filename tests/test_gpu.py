@@ -30,8 +30,10 @@ GAMES = 20  # of each preset
 SIZES = sorted({as_config(preset).table_size for preset in presets()})  # of tables: a kernel is made for each
 
 needs_numba_cuda = pytest.mark.skipif(gpu.cuda is None, reason="numba-cuda is not installed")
-compiles_once = pytest.mark.skipif(not jit.is_compiled() or jit.checking_mode() != "plain",
-                                   reason="code for a GPU is the same in all modes, and made where rules are compiled as usual")
+compiles_once = pytest.mark.skipif(
+    not jit.is_compiled() or jit.checking_mode() != "plain",
+    reason="code for a GPU is the same in all modes, and made where rules are compiled as usual",
+)
 
 
 class Translated(Exception):
@@ -80,8 +82,9 @@ def test_what_is_compiled_for_a_gpu():
     (function, signature), options = compile_ptx.call_args
     assert function is gpu.play and options == {"cc": (8, 6)}
     assert len(signature.args) == len(gpu.arguments(25))
-    assert [(argument.ndim, argument.dtype) for argument in signature.args] == \
-        [(axes, numba.from_dtype(np.dtype(dtype))) for dtype, axes in gpu.arguments(25)]
+    assert [(argument.ndim, argument.dtype) for argument in signature.args] == [
+        (axes, numba.from_dtype(np.dtype(dtype))) for dtype, axes in gpu.arguments(25)
+    ]
 
 
 @needs_numba_cuda
@@ -106,13 +109,16 @@ def test_kernel(size):
     from tests import gpu_on_cpu
 
     modules = translated(size)
-    name, = re.findall(r"^define .*?@\"?(\w+)\"?\(", modules[0], re.MULTILINE)[-1:]
+    (name,) = re.findall(r"^define .*?@\"?(\w+)\"?\(", modules[0], re.MULTILINE)[-1:]
     kernel = gpu_on_cpu.compiled(modules, name)
 
     def play(preset, seeds, chances):
         game = whole_game(size)
-        records, rooms, decisions = np.full(len(seeds) * game.itemsize, 99, np.int8).view(game), np.zeros(len(seeds), ROOM), \
-            np.zeros(len(seeds), np.int64)
+        records, rooms, decisions = (
+            np.full(len(seeds) * game.itemsize, 99, np.int8).view(game),
+            np.zeros(len(seeds), ROOM),
+            np.zeros(len(seeds), np.int64),
+        )
         words, drawing = batch.generators(seed_words(seeds)), batch.generators(chances)
         for i in range(len(seeds)):
             kernel(i, records, tile_table(), template(as_config(preset)), words, drawing, rooms, decisions)
@@ -135,8 +141,13 @@ def test_equality_on_a_gpu(preset):
 def test_simulator():
     """numba's simulator of a GPU, where all code is plain Python."""
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-m", "carc_env.envs.gpu", "--games", "2", "--preset", "goldmines"], cwd=ROOT,
-                          env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "carc_env.envs.gpu", "--games", "2", "--preset", "goldmines"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout.startswith("goldmines: 2 games, all equal"), done.stderr
 
 
@@ -154,26 +165,48 @@ def test_without_numba_cuda():
                 call()
 
 
-# --- what rules may do on a GPU ------------------------------------------------------------------------------------------
-MAKES = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp, ast.JoinedStr, ast.Raise, ast.Try,
-         ast.Lambda, ast.With, ast.Yield)
+# --- what rules may do on a GPU ---------------------------------------------------------------------------------------
+MAKES = (
+    ast.List,
+    ast.Dict,
+    ast.Set,
+    ast.ListComp,
+    ast.DictComp,
+    ast.SetComp,
+    ast.GeneratorExp,
+    ast.JoinedStr,
+    ast.Raise,
+    ast.Try,
+    ast.Lambda,
+    ast.With,
+    ast.Yield,
+)
 CALLED = {"int", "bool", "int64", "min", "max", "range", "divmod", "abs", "each_of"}
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)
 def test_rules_make_nothing(path):
-    """A compiled function over one game makes no array, list or exception: it calls other rules and plain arithmetic only."""
+    """A compiled function over one game makes no array, list or exception: it calls other rules and plain arithmetic
+    only.
+    """
     tree = ast.parse(path.read_text())
-    modules = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
-               and node.module.startswith("carc_env.rules") for alias in node.names}
+    modules = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("carc_env.rules")
+        for alias in node.names
+    }
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     known = CALLED | modules | {function.name for function in functions}
     for function in functions:
-        over_many = [argument.arg for argument in function.args.args][:1] in (["games"], ["chances"])  # called by Python, not by a GPU
+        # called by Python, not by a GPU
+        over_many = [argument.arg for argument in function.args.args][:1] in (["games"], ["chances"])
         if any(ast.unparse(decorator) == "jit" for decorator in function.decorator_list) and not over_many:
             for node in ast.walk(function):
                 where = f"{path.name}, line {getattr(node, 'lineno', '')}"
                 assert not isinstance(node, MAKES), f"{where}: {function.name} makes {ast.unparse(node)}"
                 if isinstance(node, ast.Call):
                     name = ast.unparse(node.func)
-                    assert name in known or name.split(".")[0] in modules or name in ("np.int64", "np.uint32"), f"{where}: {name} is called"
+                    assert name in known or name.split(".")[0] in modules or name in ("np.int64", "np.uint32"), (
+                        f"{where}: {name} is called"
+                    )

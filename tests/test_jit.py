@@ -1,4 +1,6 @@
-"""The cache of compiled code: several processes and threads at once, folders that cannot be written, workers, other numbas."""
+"""The cache of compiled code: several processes and threads at once, folders that cannot be written, workers, other
+numbas.
+"""
 
 import ast
 import importlib
@@ -28,7 +30,8 @@ stress = pytest.mark.stress
 # A module in place of the engine, which takes a minute to compile: each function is called with two signatures.
 FUNCTIONS = 2
 STAND_IN = "from carc_env.compiling.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n" + "".join(
-    f"\n@jit\ndef f{i}(x):\n    return twice(x) + {i}\n" for i in range(1, FUNCTIONS))
+    f"\n@jit\ndef f{i}(x):\n    return twice(x) + {i}\n" for i in range(1, FUNCTIONS)
+)
 ALL = (FUNCTIONS, 2 * FUNCTIONS)
 ARGUMENTS = (3, 1.5)
 CALL = """
@@ -43,11 +46,16 @@ def right(call):
 
 calls = [(name, x) for name in vars(stand_in) if name[0] == "f" or name == "twice" for x in (3, 1.5)]
 """
-CALL_ALL = CALL + """
+CALL_ALL = (
+    CALL
+    + """
 assert all(map(right, calls))
 print(jit.cache_folder(), jit.loaded(), jit.compiled(), sep="; ")
 """
-CALL_AT_ONCE = CALL + """
+)
+CALL_AT_ONCE = (
+    CALL
+    + """
 if sys.argv[1] == "no locks":  # and slow at saving, so that they do so at the same time
     import filelock
     filelock.FileLock.acquire = lambda *_, **options: open("no/such/folder/lock")
@@ -61,7 +69,10 @@ with ThreadPoolExecutor(2) as threads:
     assert all(threads.map(right, calls))
 print(jit.compiled()[1])
 """
-FORK = CALL + """
+)
+FORK = (
+    CALL
+    + """
 import os, signal, threading, warnings
 warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and later say that a fork beside threads may hang: ours may not
 saving = threading.Event()
@@ -81,25 +92,43 @@ if os.fork() == 0:
     os._exit(not (right(calls[0]) and right(calls[1])))
 print(os.waitstatus_to_exitcode(os.wait()[1]), right(calls[1]), right(calls[2]), jit.compiled()[1])
 """
+)
 
 
 @pytest.fixture
 def python(tmp_path):
     """Start a Python that imports the stand-in, with a cache of its own and further environment variables.
 
-    Unless a package is named it has nothing of carc_env but `jit` and `linking`, which saves the time to import the rest.
+    Unless a package is named it has nothing of carc_env but `jit` and `linking`, which saves the time to import the
+    rest.
     """
     (tmp_path / "stand_in.py").write_text(STAND_IN)
     (tmp_path / "bare" / "carc_env").mkdir(parents=True)
     (tmp_path / "bare" / "carc_env" / "__init__.py").touch()
-    shutil.copytree(PACKAGE / "compiling", tmp_path / "bare" / "carc_env" / "compiling", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        PACKAGE / "compiling",
+        tmp_path / "bare" / "carc_env" / "compiling",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
 
-    def start(program: str, *words: object, package: Path = tmp_path / "bare", **environment: object) -> subprocess.Popen:
-        environment = {"CARC_ENV_CACHE_DIR": tmp_path / "cache", "PYTHONPATH": f"{package}{os.pathsep}{tmp_path}",
-                       "CARC_ENV_QUIET": 1} | environment
-        return subprocess.Popen([sys.executable, "-B", "-c", program, *map(str, words)], text=True, cwd=tmp_path,
-                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                env=os.environ | {name: str(value) for name, value in environment.items()})
+    def start(
+        program: str, *words: object, package: Path = tmp_path / "bare", **environment: object
+    ) -> subprocess.Popen:
+        environment = {
+            "CARC_ENV_CACHE_DIR": tmp_path / "cache",
+            "PYTHONPATH": f"{package}{os.pathsep}{tmp_path}",
+            "CARC_ENV_QUIET": 1,
+        } | environment
+        return subprocess.Popen(
+            [sys.executable, "-B", "-c", program, *map(str, words)],
+            text=True,
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=os.environ | {name: str(value) for name, value in environment.items()},
+        )
+
     return start
 
 
@@ -124,7 +153,9 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def process(tmp_path, folder, monkeypatch):
-    """What a new process would do, within this one: import the stand-in and call all. Returns what was loaded and compiled."""
+    """What a new process would do, within this one: import the stand-in and call all. Returns what was loaded and
+    compiled.
+    """
     (tmp_path / "stand_in.py").write_text(STAND_IN)
     monkeypatch.setitem(sys.modules, "stand_in", None)
 
@@ -134,13 +165,15 @@ def process(tmp_path, folder, monkeypatch):
         for name in (*(f"f{i}" for i in range(1, FUNCTIONS)), "twice"):
             assert all(getattr(stand_in, name)(x) == 2 * x + int(name.strip("ftwice") or 0) for x in arguments)
         return jit.loaded(), jit.compiled()
+
     return run
 
 
 def fresh_module(path: Path) -> ModuleType:
     """A module that is imported once more."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)  # where numba looks when it loads a function
+    # where numba looks when it loads a function
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
@@ -150,7 +183,9 @@ def fresh_module(path: Path) -> ModuleType:
 @pytest.mark.parametrize("locks", ["locks", "no locks"])
 @pytest.mark.parametrize("count", [2, pytest.param(8, marks=stress)])
 def test_processes_that_compile_at_once(python, process, monkeypatch, tmp_path, locks, count):
-    """Each has two threads. With locks nothing is compiled twice; without, no entry of the cache is lost or mixed up."""
+    """Each has two threads. With locks nothing is compiled twice; without, no entry of the cache is lost or mixed
+    up.
+    """
     several = [python(CALL_AT_ONCE, locks, seed) for seed in range(count)]
     assert [one.stdout.readline() for one in several] == ["ready\n"] * count
     for one in several:
@@ -321,7 +356,14 @@ def test_an_edit_of_what_compiled_code_is_made_from_changes_the_hash(copy):
     before = jit.source_hash.__wrapped__()
     assert before == jit.source_hash(), "a copy elsewhere is the same"
     names = {path.relative_to(copy).as_posix() for path in jit.compiled_sources()}
-    assert {"compiling/jit.py", "observing/encode.py", "rules/turn.py", "rules/state.py", "boxes/sheets.py", "systems/base/tiles.toml"} <= names
+    assert {
+        "compiling/jit.py",
+        "observing/encode.py",
+        "rules/turn.py",
+        "rules/state.py",
+        "boxes/sheets.py",
+        "systems/base/tiles.toml",
+    } <= names
     seen = {before}
     for path in jit.compiled_sources():
         text = path.read_bytes()
@@ -329,7 +371,9 @@ def test_an_edit_of_what_compiled_code_is_made_from_changes_the_hash(copy):
         seen.add(jit.source_hash.__wrapped__())
         path.write_bytes(text)
     assert len(seen) == 1 + len(names)
-    (copy / "new.py").write_text('"""A module."""\nfrom carc_env.compiling.jit import jit\n\n\n@jit\ndef one():\n    return 1\n')
+    (copy / "new.py").write_text(
+        '"""A module."""\nfrom carc_env.compiling.jit import jit\n\n\n@jit\ndef one():\n    return 1\n'
+    )
     assert jit.source_hash.__wrapped__() not in seen
 
 
@@ -337,7 +381,15 @@ def test_an_edit_of_anything_else_does_not(copy):
     before, compiled = jit.source_hash.__wrapped__(), jit.compiled_sources()
     others = [path for path in copy.rglob("*") if path.is_file() and path not in compiled]
     names = {path.relative_to(copy).as_posix() for path in others}
-    assert {"commands/cli.py", "games/game.py", "games/games.py", "commands/doctor.py", "render/ansi.py", "bots/greedy.py", "arena/check_files.py"} <= names
+    assert {
+        "commands/cli.py",
+        "games/game.py",
+        "games/games.py",
+        "commands/doctor.py",
+        "render/ansi.py",
+        "bots/greedy.py",
+        "arena/check_files.py",
+    } <= names
     for path in others:
         edit(path)
     for path in copy.rglob("*"):
@@ -360,9 +412,16 @@ def imports(path: Path) -> set[str]:
     return names & MODULES.keys()
 
 
-MODULES = {f"carc_env.{'.'.join(path.relative_to(PACKAGE).with_suffix('').parts)}".removesuffix(".__init__"): path
-           for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py"}
-USERS = [name for name, path in MODULES.items() if "carc_env.compiling.jit" in imports(path) and "@jit" in path.read_text(encoding="utf-8")]
+MODULES = {
+    f"carc_env.{'.'.join(path.relative_to(PACKAGE).with_suffix('').parts)}".removesuffix(".__init__"): path
+    for path in PACKAGE.rglob("*.py")
+    if path.parent != PACKAGE or path.name != "__init__.py"
+}
+USERS = [
+    name
+    for name, path in MODULES.items()
+    if "carc_env.compiling.jit" in imports(path) and "@jit" in path.read_text(encoding="utf-8")
+]
 
 
 def test_the_hash_covers_what_modules_with_compiled_functions_import():
@@ -380,8 +439,12 @@ def test_the_hash_covers_what_modules_with_compiled_functions_import():
 @needs_compiler
 def test_the_hash_covers_what_compiled_functions_use():
     """The file of every compiled function, and of every function, class and module of ours that it names."""
-    ours = [value.py_func for name in USERS for value in vars(importlib.import_module(name)).values()
-            if hasattr(value, "py_func")]
+    ours = [
+        value.py_func
+        for name in USERS
+        for value in vars(importlib.import_module(name)).values()
+        if hasattr(value, "py_func")
+    ]
     assert len(ours) > 200
     for function in ours:
         used = [function.__globals__.get(name) for name in function.__code__.co_names]
@@ -422,9 +485,13 @@ print(jit.loaded(), jit.compiled())
 
 @needs_compiler
 def test_what_two_processes_compiled_for_tables_of_two_sizes_goes_together(python, tmp_path):
-    """Each of them knows of one kind of record only, and numba gives it the same number in both. The part is so long that it is called."""
-    long = "".join(f"    if game.board[{k} % len(game.board)] > few + {k}:\n        found += game.board[(found + {k}) % len(game.board)] * {k}\n"
-                   for k in range(60))
+    """Each of them knows of one kind of record only, and numba gives it the same number in both. The part is so long
+    that it is called.
+    """
+    long = "".join(
+        f"    if game.board[{k} % len(game.board)] > few + {k}:\n        found += game.board[(found + {k}) % len(game.board)] * {k}\n"
+        for k in range(60)
+    )
     (tmp_path / "table.py").write_text(f"""
 from carc_env.compiling.jit import jit
 
@@ -490,8 +557,9 @@ def test_a_place_that_cannot_be_written_is_told_of(process, folder, monkeypatch,
     monkeypatch.setattr(jit, "GRACE", 0)
     monkeypatch.setattr(jit, "cache_folder", lambda: None)
     assert process() == process() == ((0, 0), ALL)
-    assert capsys.readouterr().err == ("carc_env: compiling, about a minute, kept nowhere: no folder can be written "
-                                       "(CARC_ENV_CACHE_DIR names one)\n")
+    assert capsys.readouterr().err == (
+        "carc_env: compiling, about a minute, kept nowhere: no folder can be written (CARC_ENV_CACHE_DIR names one)\n"
+    )
 
 
 @needs_compiler
@@ -553,7 +621,9 @@ print(report(findings()))
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", ["compiler_lock", *(pytest.param(name, marks=stress) for name in ("compiler", "serialize"))])
+@pytest.mark.parametrize(
+    "name", ["compiler_lock", *(pytest.param(name, marks=stress) for name in ("compiler", "serialize"))]
+)
 def test_names_that_numba_does_not_promise_are_missing(python, tmp_path, name):
     """All works, nothing is kept, and `carc doctor` says so."""
     out = outcome(python(f"{MISSING.replace('NAME', name)}{CALL_ALL}{DOCTOR}", package=ROOT))
@@ -567,6 +637,7 @@ def test_names_that_numba_does_not_promise_are_missing(python, tmp_path, name):
 @pytest.mark.parametrize("name", ["save", "load", "key", "dispatcher"])
 def test_numba_fails_at_caching(process, monkeypatch, name, capsys):
     """A call of what it does not promise fails, at once or when something is there to load."""
+
     def fail(*_: object) -> None:
         raise TypeError("this takes other arguments now")
 

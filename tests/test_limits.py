@@ -1,4 +1,6 @@
-"""Limits: what would burst a size of rules/state.py is refused when the game is made; what is not refused, is played right."""
+"""Limits: what would burst a size of rules/state.py is refused when the game is made; what is not refused, is played
+right.
+"""
 
 import json
 import zlib
@@ -48,7 +50,11 @@ def scattered(n):
 
 
 def test_all_boxes_on_the_sheet_of_france_for_six():
-    config = carc_env.GameConfig(boxes=tuple(dict.fromkeys(("base", *carc_env.preset("everything").boxes, "map_chips"))), players=6, sheet="france")
+    config = carc_env.GameConfig(
+        boxes=tuple(dict.fromkeys(("base", *carc_env.preset("everything").boxes, "map_chips"))),
+        players=6,
+        sheet="france",
+    )
     assert len(config.boxes) == 16 and not carc_env.Game(config, seed=1).is_over
 
 
@@ -93,7 +99,9 @@ def play_at_random(game, seed):
 # --- arrays: refused when a game is made -----------------------------------------------------------------------------
 def test_start_tiles_with_more_empty_squares_beside_them_than_can_be_handled():
     config = GameConfig(starts=scattered(115))
-    with pytest.raises(ConfigError, match="^starts: 183 tiles .* in 115 places can have 596 empty squares beside them; at most 400"):
+    with pytest.raises(
+        ConfigError, match="^starts: 183 tiles .* in 115 places can have 596 empty squares beside them; at most 400"
+    ):
         Game(config, seed=0)
     record = Game("base", deck=["U"]).record() | {"starts": [list(start) for start in config.starts], "moves": []}
     with pytest.raises(RecordError, match="at most 400 can be handled"):
@@ -113,7 +121,9 @@ def test_as_many_scattered_start_tiles_as_can_be_handled_are_played():
 def test_squares_of_large_cities_count_as_tiles_beside_which_squares_are_empty(tmp_path):
     rows = ["o" * 24] * 20 + ["C" * 24] * 2 + ["o" * 24] * 2
     path = sheet_of(tmp_path, rows, large_city([(x, y) for y in (20, 21) for x in range(24)], 0))
-    with pytest.raises(ConfigError, match=r"^starts: 209 tiles and squares of large cities in 2 places can have 422 empty squares"):
+    with pytest.raises(
+        ConfigError, match=r"^starts: 209 tiles and squares of large cities in 2 places can have 422 empty squares"
+    ):
         Game(GameConfig(sheet=path, starts=(("B", 0, 0, 0),)), deck=["B"] * 160)
 
 
@@ -126,7 +136,9 @@ def test_groups_of_squares():
 def test_squares_of_large_cities_count_as_segments(tmp_path):
     path = sheet_of(tmp_path, ["C" * 24, "o" * 24, "o" * 24], large_city([(x, 0) for x in range(24)], 0), (0, 1))
     config = GameConfig(sheet=path, starts=(("X", 0, 1, 0),))
-    with pytest.raises(DeckError, match="984 roads, .* with the 24 squares of the large cities; at most 960 can be handled"):
+    with pytest.raises(
+        DeckError, match="984 roads, .* with the 24 squares of the large cities; at most 960 can be handled"
+    ):
         Game(config, deck=["X"] * 119)
 
 
@@ -142,8 +154,11 @@ def test_a_start_tile_that_is_drawn_counts(tmp_path):
 
 def test_a_game_that_could_have_more_answers_than_can_be_handled():
     config = GameConfig(players=6, boxes=("base", "inns_and_cathedrals", "crop_circles"))
-    with pytest.raises(DeckError, match=r"can have 1710 answers \(base 380, crop_circles 1330\); at most 1424 can be handled, so "
-                                        "take fewer tiles"):
+    with pytest.raises(
+        DeckError,
+        match=r"can have 1710 answers \(base 380, crop_circles 1330\); at most 1424 can be handled, so "
+        "take fewer tiles",
+    ):
         Game(config, deck=["CR9"] * 190)
     game = Game(config, deck=["CR2"] * 156)  # 156 * 9 = 1404
     if jit.is_compiled():
@@ -155,8 +170,11 @@ def test_a_game_that_could_have_more_answers_than_can_be_handled():
 def test_sales_count_as_answers():
     config = carc_env.preset("carcassonne")
     with pytest.raises(DeckError, match="at most 1424 can be handled"):
-        Game(GameConfig(boxes=(*config.boxes, "crop_circles", "inns_and_cathedrals"), sheet="france", players=6), seed=1,
-             deck=["CR9"] * 145)
+        Game(
+            GameConfig(boxes=(*config.boxes, "crop_circles", "inns_and_cathedrals"), sheet="france", players=6),
+            seed=1,
+            deck=["CR9"] * 145,
+        )
 
 
 def test_events_that_find_no_room_are_not_told_and_do_no_harm():
@@ -177,7 +195,7 @@ def test_a_row_of_tiles_that_fit_nowhere():
     assert game.last_events[190:] == (carc_env.PointsScored(0, "cities", 4, 0, -1),)
 
 
-# --- arrays: held by the tiles of the boxes ----------------------------------------------------------------------------
+# --- arrays: held by the tiles of the boxes ---------------------------------------------------------------------------
 def test_a_tile_brings_one_inn_cathedral_or_good_at_most_and_there_is_room_for_one_of_each_tile():
     for kind in tile_kinds():
         marks = [mark for segment in kind.segments for mark in segment.marks if mark in ("inn", "cathedral", *GOODS)]
@@ -194,7 +212,7 @@ def test_a_tile_completes_no_more_features_than_can_be_handled():
     assert 4 + 9 * buildings + MAX_CASTLES <= MAX_COMPLETED
 
 
-# --- narrow numbers -----------------------------------------------------------------------------------------------------
+# --- narrow numbers ---------------------------------------------------------------------------------------------------
 def test_a_city_of_very_many_pennants():
     game = play_out(Game(GameConfig(starts=(("AM1", 0, 0, 0),)), deck=["AM1"] * 70), ["meeple city N"])
     assert game.scores.tolist() == [213, 0]  # 71 tiles with two pennants each, not completed
@@ -232,29 +250,38 @@ def test_roads_with_more_coats_of_arms_than_can_be_handled(tmp_path):
     borders = "".join(f'[[border]]\nsquare = [{x}, 0]\nedge = "N"\nkind = "road"\ncoats = 9\n' for x in range(24))
     borders += "".join(f'[[border]]\nsquare = [{x}, 7]\nedge = "S"\nkind = "road"\ncoats = 9\n' for x in range(5))
     config = GameConfig(sheet=sheet_of(tmp_path, ["o" * 24] * 8, borders))
-    with pytest.raises(ConfigError, match="^sheet own: the roads printed at the border have 261 coats of arms together; at most 255"):
+    with pytest.raises(
+        ConfigError, match="^sheet own: the roads printed at the border have 261 coats of arms together; at most 255"
+    ):
         Game(config, seed=0)
 
 
-@pytest.mark.parametrize(("what", "part"), [
-    ("large", LargeSquare("L", 1, (3, 3), "CFFF", 11000)),
-    ("borders", Border((3, 3), "N", "city", 11000, "")),
-])
+@pytest.mark.parametrize(
+    ("what", "part"),
+    [("large", LargeSquare("L", 1, (3, 3), "CFFF", 11000)), ("borders", Border((3, 3), "N", "city", 11000, ""))],
+)
 def test_more_points_than_can_be_handled(what, part):
     """No sheet of 24 x 24 squares with 9 pennants each was found that can have so many."""
     config, deck = carc_env.preset("france"), limits.kinds_of(["D"] * 50)
     france = read_sheet("france")
     limits.check_points(Makings(config, (), deck, france))
-    with pytest.raises(ConfigError, match=r"a player could get 3\d+ points from these tiles and this sheet; at most 32767"):
+    with pytest.raises(
+        ConfigError, match=r"a player could get 3\d+ points from these tiles and this sheet; at most 32767"
+    ):
         limits.check_points(Makings(config, (), deck, replace(france, **{what: (part,)})))
 
 
-@pytest.mark.parametrize(("box", "tile", "more"), [
-    ("abbot", "B", 9 * 10), ("goldmines", "B", 4 * 16), ("traders_and_builders", "B", 3 * 10),
-    ("castles", "D", 3 * 10 * (3 + 3 + 5)),  # three lords; a tile has a city, a road, and a field beside the city
-    ("ferries", "FE1", 8 * 10 * 3 * 3),  # eight ferries, three roads on each tile
-    ("german_cathedrals", "GK1", 10 * 10 * 4),
-])
+@pytest.mark.parametrize(
+    ("box", "tile", "more"),
+    [
+        ("abbot", "B", 9 * 10),
+        ("goldmines", "B", 4 * 16),
+        ("traders_and_builders", "B", 3 * 10),
+        ("castles", "D", 3 * 10 * (3 + 3 + 5)),  # three lords; a tile has a city, a road, and a field beside the city
+        ("ferries", "FE1", 8 * 10 * 3 * 3),  # eight ferries, three roads on each tile
+        ("german_cathedrals", "GK1", 10 * 10 * 4),
+    ],
+)
 def test_each_box_says_how_many_points_it_can_bring(box, tile, more):
     def most(*boxes):
         config = GameConfig(boxes=("base", *boxes))
@@ -296,7 +323,7 @@ def test_fields_are_counted_right_when_the_counts_begin_anew():
 @pytest.mark.parametrize("seed", range(12))
 def test_room_for_chips_is_found_to_the_last_square(seed):
     """On squares that are scattered at will the engine lays as many chips as can lie there, none beside another."""
-    chance, = generators(np.array([[seed + 1, 7]]))
+    (chance,) = generators(np.array([[seed + 1, 7]]))
     wide, high, share = 2 + 2 * seed, 24 - seed, (0.4, 0.7, 1.0)[seed % 3]
     squares = {(x, y) for x in range(wide) for y in range(high) if random_below(chance, 1000) < 1000 * share}
     room = np.zeros(1, ROOM)[0]
@@ -308,7 +335,7 @@ def test_room_for_chips_is_found_to_the_last_square(seed):
     assert len(laid) == chosen == room_for_chips(sheet, (), False)
 
 
-# --- hostile input ---------------------------------------------------------------------------------------------------------
+# --- hostile input ----------------------------------------------------------------------------------------------------
 def assert_one_line(error):
     """One error of carc_env, in one line that is not too long."""
     message = str(error.value)
@@ -327,43 +354,53 @@ def record():
 DEEP = json.loads("[" * 900 + "]" * 900)
 
 
-@pytest.mark.parametrize(("changes", "words"), [
-    ({"chips": [1]}, "chips[0] = 1: chips are lists [x, y, colour, value]"),
-    ({"chips": [[1]]}, "chips[0] = [1]: should be (x, y, colour, value)"),
-    ({"chips": [[1, 2, ["orange"], 1]]}, "chips[0] = [1, 2, ['orange'], 1]: should be"),
-    ({"chips": [[10**400, 2, "orange", 1]]}, "chips[0]"),
-    ({"chips": DEEP}, "chips[0]"),
-    ({"starts": [3]}, "starts[0] = 3: start tiles are lists"),
-    ({"starts": [[3]]}, "start (3,)"),
-    ({"starts": [["D", 1, 2, 0.5]]}, "start ('D', 1, 2, 0.5)"),
-    ({"starts": [["D", 10**4000, 2, 0]]}, "starts"),
-    ({"starts": [["D", {}, [], DEEP]]}, "start"),
-    ({"moves": [["pass"]]}, "moves[0] = ['pass']: moves are texts"),
-    ({"moves": ["pass"] * 100000}, "moves[0]: 'pass'"),
-    ({"moves": ["\n" * 5000]}, "moves[0]"),
-    ({"moves": ["D@" + "9" * 5000 + ",0/0"]}, "moves[0]"),
-    ({"deck": [["D"]]}, "deck[0] = ['D']: a deck is a list of tile ids"),
-    ({"deck": ["\ud800"]}, "deck[0]"),
-    ({"seed": float("nan")}, "seed = nan: should be of type int or None"),
-    ({"seed": 2**64}, "seed 18446744073709551616 should be"),
-    ({"seed": -1}, "seed -1 should be"),
-    ({"scores": [True, False]}, "scores[0] = True: scores are whole numbers"),
-    ({"scores": ["0", "0"]}, "scores[0] = '0': scores are whole numbers"),
-    ({"scores": [float("inf"), 0]}, "scores[0] = inf"),
-    ({"config": {"players": 10**4400}}, "players"),
-    ({"config": {"players": True}}, "players = True"),
-    ({"config": {"boxes": [["base"]]}}, "boxes"),
-    ({"config": {"boxes": DEEP}}, "box"),
-    ({"config": {"boxes": [{}]}}, "unknown box"),
-    ({"config": {"sheet": "a\0.toml"}}, "sheet"),
-    ({"config": {"sheet": "x" * 10000 + ".toml"}}, "sheet"),
-    ({"config": {"sheet": "\udcff.toml"}}, "sheet"),
-    ({"config": {"x" * 10000: 1}}, "unknown key"),
-    ({"config": {"players": 6, "boxes": ["base", "inns_and_cathedrals", "crop_circles"]}, "chips": [], "deck": ["CR9"] * 190,
-      "starts": [["D", 0, 0, 0]]}, "1710 answers"),
-    ({"config": "\n" * 600}, "unknown preset"),
-    ({"x\ny": 1}, "unknown key"),
-])
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"chips": [1]}, "chips[0] = 1: chips are lists [x, y, colour, value]"),
+        ({"chips": [[1]]}, "chips[0] = [1]: should be (x, y, colour, value)"),
+        ({"chips": [[1, 2, ["orange"], 1]]}, "chips[0] = [1, 2, ['orange'], 1]: should be"),
+        ({"chips": [[10**400, 2, "orange", 1]]}, "chips[0]"),
+        ({"chips": DEEP}, "chips[0]"),
+        ({"starts": [3]}, "starts[0] = 3: start tiles are lists"),
+        ({"starts": [[3]]}, "start (3,)"),
+        ({"starts": [["D", 1, 2, 0.5]]}, "start ('D', 1, 2, 0.5)"),
+        ({"starts": [["D", 10**4000, 2, 0]]}, "starts"),
+        ({"starts": [["D", {}, [], DEEP]]}, "start"),
+        ({"moves": [["pass"]]}, "moves[0] = ['pass']: moves are texts"),
+        ({"moves": ["pass"] * 100000}, "moves[0]: 'pass'"),
+        ({"moves": ["\n" * 5000]}, "moves[0]"),
+        ({"moves": ["D@" + "9" * 5000 + ",0/0"]}, "moves[0]"),
+        ({"deck": [["D"]]}, "deck[0] = ['D']: a deck is a list of tile ids"),
+        ({"deck": ["\ud800"]}, "deck[0]"),
+        ({"seed": float("nan")}, "seed = nan: should be of type int or None"),
+        ({"seed": 2**64}, "seed 18446744073709551616 should be"),
+        ({"seed": -1}, "seed -1 should be"),
+        ({"scores": [True, False]}, "scores[0] = True: scores are whole numbers"),
+        ({"scores": ["0", "0"]}, "scores[0] = '0': scores are whole numbers"),
+        ({"scores": [float("inf"), 0]}, "scores[0] = inf"),
+        ({"config": {"players": 10**4400}}, "players"),
+        ({"config": {"players": True}}, "players = True"),
+        ({"config": {"boxes": [["base"]]}}, "boxes"),
+        ({"config": {"boxes": DEEP}}, "box"),
+        ({"config": {"boxes": [{}]}}, "unknown box"),
+        ({"config": {"sheet": "a\0.toml"}}, "sheet"),
+        ({"config": {"sheet": "x" * 10000 + ".toml"}}, "sheet"),
+        ({"config": {"sheet": "\udcff.toml"}}, "sheet"),
+        ({"config": {"x" * 10000: 1}}, "unknown key"),
+        (
+            {
+                "config": {"players": 6, "boxes": ["base", "inns_and_cathedrals", "crop_circles"]},
+                "chips": [],
+                "deck": ["CR9"] * 190,
+                "starts": [["D", 0, 0, 0]],
+            },
+            "1710 answers",
+        ),
+        ({"config": "\n" * 600}, "unknown preset"),
+        ({"x\ny": 1}, "unknown key"),
+    ],
+)
 def test_records_of_wrong_inner_types(record, changes, words):
     with pytest.raises(RecordError) as error:
         carc_env.replay(record | changes)
@@ -371,8 +408,23 @@ def test_records_of_wrong_inner_types(record, changes, words):
     assert words in str(error.value)
 
 
-@pytest.mark.parametrize("chips", [[1], 1, "x", [[]], [(0, 0, "orange")], [(0, 0, "orange", True)], [(0, 0, "orange", 2.0)],
-                                   [(4, 5, "orange", 2), None], [(10**4400, 0, "orange", 1)], [(0, 0, [], 1)], {}, DEEP])
+@pytest.mark.parametrize(
+    "chips",
+    [
+        [1],
+        1,
+        "x",
+        [[]],
+        [(0, 0, "orange")],
+        [(0, 0, "orange", True)],
+        [(0, 0, "orange", 2.0)],
+        [(4, 5, "orange", 2), None],
+        [(10**4400, 0, "orange", 1)],
+        [(0, 0, [], 1)],
+        {},
+        DEEP,
+    ],
+)
 def test_dictated_chips_that_are_none(chips):
     config = GameConfig(boxes=("base", "map_chips"), sheet="france", starts=(("B", 11, 3, 0),))
     with pytest.raises(ChipError, match="^chips") as error:
@@ -390,28 +442,32 @@ def sealed(payload):
     return MAGIC + sha256(payload).digest() + payload
 
 
-@pytest.mark.parametrize(("data", "words"), [
-    (5, "a game is read from bytes, not from 5"),
-    (None, "not from None"),
-    ("carc_env game 1\n", "not from 'carc_env"),
-    ([1, 2], "not from [1, 2]"),
-    (b"", "no game of carc_env"),
-    (MAGIC, "truncated or altered"),
-    (memoryview(MAGIC), "truncated or altered"),
-    (bytearray(MAGIC), "truncated or altered"),
-    (sealed(b""), "ends too early or too late"),
-    (sealed(b"oops"), "cannot be unpacked"),
-    (sealed(zlib.compress(b"{}")[:-3]), "ends too early"),
-    (sealed(zlib.compress(b"{}") + b"more"), "or too late"),
-    (sealed(zlib.compress(b"")), "no JSON is in them"),
-    (sealed(zlib.compress(b"\xff\xfe")), "no text is in them"),
-    (sealed(zlib.compress(b"[" * 10**6)), "no JSON is in them"),
-    (sealed(zlib.compress(b'{"seed": ' + b"9" * 10**5 + b"}")), "no JSON is in them"),
-    (sealed(zlib.compress(b"NaN")), "the record should be a table of fields, not nan"),
-    (sealed(zlib.compress(bytes(MOST_BYTES + 1))), "unpack to more than 4194304"),
-    (sealed(zlib.compress(bytes(300 * 10**6))), "unpack to more than 4194304"),
-    (MAGIC + bytes(MOST_BYTES), "4194320 bytes are too many for a game"),
-], ids=lambda value: "")
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (5, "a game is read from bytes, not from 5"),
+        (None, "not from None"),
+        ("carc_env game 1\n", "not from 'carc_env"),
+        ([1, 2], "not from [1, 2]"),
+        (b"", "no game of carc_env"),
+        (MAGIC, "truncated or altered"),
+        (memoryview(MAGIC), "truncated or altered"),
+        (bytearray(MAGIC), "truncated or altered"),
+        (sealed(b""), "ends too early or too late"),
+        (sealed(b"oops"), "cannot be unpacked"),
+        (sealed(zlib.compress(b"{}")[:-3]), "ends too early"),
+        (sealed(zlib.compress(b"{}") + b"more"), "or too late"),
+        (sealed(zlib.compress(b"")), "no JSON is in them"),
+        (sealed(zlib.compress(b"\xff\xfe")), "no text is in them"),
+        (sealed(zlib.compress(b"[" * 10**6)), "no JSON is in them"),
+        (sealed(zlib.compress(b'{"seed": ' + b"9" * 10**5 + b"}")), "no JSON is in them"),
+        (sealed(zlib.compress(b"NaN")), "the record should be a table of fields, not nan"),
+        (sealed(zlib.compress(bytes(MOST_BYTES + 1))), "unpack to more than 4194304"),
+        (sealed(zlib.compress(bytes(300 * 10**6))), "unpack to more than 4194304"),
+        (MAGIC + bytes(MOST_BYTES), "4194320 bytes are too many for a game"),
+    ],
+    ids=lambda value: "",
+)
 def test_bytes_that_are_no_game(data, words):
     with pytest.raises(RecordError) as error:
         Game.from_bytes(data)
@@ -425,31 +481,39 @@ def test_all_kinds_of_bytes_are_read(kind):
     assert Game.from_bytes(kind(game.to_bytes())) == game
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("x=" + "[" * 10**5, "brackets within brackets"),
-    ("x=" + "{a=" * 10**5, "brackets within brackets"),
-    ("x=" + "9" * 10**5, "TOML"),
-    ("x=2026-02-31", "TOML"),
-    ("", "nothing stands in the file"),
-    ("# only this\n\n", "nothing stands in the file"),
-    ("players = 0x" + "f" * 10**5, "players"),
-    ("players = nan", "players"),
-    ("boxes = [{a=1}]", "unknown box"),
-    ("boxes = [[[[1]]]]", "unknown box"),
-    ("starts = [1979-05-27]", "start"),
-    ("boxes = ['base']\nstarts = [[['D'], 0, 0, 0]]", "start"),
-    ("'a\\nb' = 3", "unknown key"),
-    ('"a\\nb" = 3', "unknown key"),
-    ("{" * 10**6, "JSON"),
-    ('{"carc_env":' * 10**5, "JSON"),
-    ('{"seed": ' + "9" * 10**5 + "}", "JSON"),
-    ("{}", "lacks the key"),
-    ("rows = [[[]]]", "sheet"),
-    ("name = 'x'\ntitle = 'x'\nrows = ['oo']\nborder = [{square = [0x" + "f" * 10**4 + ", 0], edge = 'N', kind = 'road'}]", "border"),
-    ("name = 'x'\ntitle = 'x'\nrows = ['o\\no']", "rows"),
-    ("tile = [[[[]]]]", ""),
-    ("title = 0x" + "f" * 10**4, "title"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x=" + "[" * 10**5, "brackets within brackets"),
+        ("x=" + "{a=" * 10**5, "brackets within brackets"),
+        ("x=" + "9" * 10**5, "TOML"),
+        ("x=2026-02-31", "TOML"),
+        ("", "nothing stands in the file"),
+        ("# only this\n\n", "nothing stands in the file"),
+        ("players = 0x" + "f" * 10**5, "players"),
+        ("players = nan", "players"),
+        ("boxes = [{a=1}]", "unknown box"),
+        ("boxes = [[[[1]]]]", "unknown box"),
+        ("starts = [1979-05-27]", "start"),
+        ("boxes = ['base']\nstarts = [[['D'], 0, 0, 0]]", "start"),
+        ("'a\\nb' = 3", "unknown key"),
+        ('"a\\nb" = 3', "unknown key"),
+        ("{" * 10**6, "JSON"),
+        ('{"carc_env":' * 10**5, "JSON"),
+        ('{"seed": ' + "9" * 10**5 + "}", "JSON"),
+        ("{}", "lacks the key"),
+        ("rows = [[[]]]", "sheet"),
+        (
+            "name = 'x'\ntitle = 'x'\nrows = ['oo']\nborder = [{square = [0x"
+            + "f" * 10**4
+            + ", 0], edge = 'N', kind = 'road'}]",
+            "border",
+        ),
+        ("name = 'x'\ntitle = 'x'\nrows = ['o\\no']", "rows"),
+        ("tile = [[[[]]]]", ""),
+        ("title = 0x" + "f" * 10**4, "title"),
+    ],
+)
 def test_files_that_check_refuses_in_one_line(tmp_path, text, words):
     path = tmp_path / "file.toml"
     path.write_text(text)
@@ -459,7 +523,7 @@ def test_files_that_check_refuses_in_one_line(tmp_path, text, words):
     assert words in str(error.value)
 
 
-# --- events ------------------------------------------------------------------------------------------------------------
+# --- events -----------------------------------------------------------------------------------------------------------
 def test_points_for_ingots_and_goods_at_the_end_lie_nowhere():
     found = set()
     for seed in range(40):

@@ -62,6 +62,7 @@ def chain(tmp_path, monkeypatch):
         module = sys.modules["chain"] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module
+
     return fresh
 
 
@@ -153,8 +154,10 @@ def code_of(function) -> str:
 @pytest.mark.parametrize("inline", [False, True])
 def test_a_long_function_is_put_into_its_callers_if_it_asks_for_it(tmp_path, chain, inline):
     steps = "\n".join(f"    x = ((x * {n} + y) ^ (x >> {n % 7 + 1})) % 1_000_003" for n in range(3, 120))
-    (tmp_path / "chain.py").write_text(f"from carc_env.compiling.jit import jit\n\n@jit{'(inline=True)' * inline}\ndef long(x, y):\n{steps}\n    return x\n\n"
-                                       "@jit\ndef twice(x):\n    return long(x, 1) - long(x, 2)\n")
+    (tmp_path / "chain.py").write_text(
+        f"from carc_env.compiling.jit import jit\n\n@jit{'(inline=True)' * inline}\ndef long(x, y):\n{steps}\n    return x\n\n"
+        "@jit\ndef twice(x):\n    return long(x, 1) - long(x, 2)\n"
+    )
     module = chain()
     assert module.twice(5) == module.long.py_func(5, 1) - module.long.py_func(5, 2)
     assert any("define" in line and "long" in line for line in code_of(module.twice).splitlines()) != inline
@@ -163,8 +166,10 @@ def test_a_long_function_is_put_into_its_callers_if_it_asks_for_it(tmp_path, cha
 @pytest.mark.parametrize("rules", ["chain", "something.else"])
 def test_loops_of_the_rules_alone_stay_short(tmp_path, chain, monkeypatch, rules):
     monkeypatch.setattr(linking, "RULES", rules)
-    (tmp_path / "chain.py").write_text("from carc_env.compiling.jit import jit\n\n@jit\ndef total(numbers):\n    found = 0\n    for k in range(len(numbers)):\n"
-                                       "        found += numbers[k]\n    return found\n")
+    (tmp_path / "chain.py").write_text(
+        "from carc_env.compiling.jit import jit\n\n@jit\ndef total(numbers):\n    found = 0\n    for k in range(len(numbers)):\n"
+        "        found += numbers[k]\n    return found\n"
+    )
     module = chain()
     assert module.total(np.arange(100)) == 4950
     assert ("vector.body" in code_of(module.total)) == (rules != "chain")
@@ -181,8 +186,10 @@ def test_names_that_short_loops_need_are_missing(chain, monkeypatch, owner):
 def test_integers_of_any_width_share_their_code(tmp_path, monkeypatch):
     """Narrow ones are computed wide: 100 in eight bits doubles to 200."""
     monkeypatch.setattr(jit, "_dispatchers", [])
-    (tmp_path / "widths.py").write_text("from carc_env.compiling.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n\n"
-                                        "@jit\ndef all_twice(a, b, x):\n    return twice(a[0]) + twice(b[0]) + twice(7) + twice(x)\n")
+    (tmp_path / "widths.py").write_text(
+        "from carc_env.compiling.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n\n"
+        "@jit\ndef all_twice(a, b, x):\n    return twice(a[0]) + twice(b[0]) + twice(7) + twice(x)\n"
+    )
     spec = importlib.util.spec_from_file_location("widths", tmp_path / "widths.py")
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "widths", module)

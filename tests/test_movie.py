@@ -33,7 +33,7 @@ def game() -> Game:
 
 def test_a_gif_has_a_picture_for_each_state(game, tmp_path):
     told = []
-    made = save_movie(game, tmp_path / "game.gif", .5, told.append)
+    made = save_movie(game, tmp_path / "game.gif", 0.5, told.append)
     states = [frame for frame in frames(game)]
     assert made == len(states) == told[-1] and told == list(range(1, made + 1))
     with Image.open(tmp_path / "game.gif") as movie:
@@ -87,7 +87,7 @@ def pixels(drawing: str) -> np.ndarray:
 def test_an_svg_shows_each_state_at_its_time(config, answers, tmp_path, monkeypatch):
     """Drawn alone with the layout of the last state, each looks as the movie at that time."""
     game = played(config, 5, answers)
-    count = save_movie(game, tmp_path / "game.svg", .25)
+    count = save_movie(game, tmp_path / "game.svg", 0.25)
     root = parse((tmp_path / "game.svg").read_text())
     drawing = importlib.import_module("carc_env.render.svg")  # in the package that name is the function's
     layout = drawing.fit(game, [], None)
@@ -96,8 +96,8 @@ def test_an_svg_shows_each_state_at_its_time(config, answers, tmp_path, monkeypa
     shown = 0
     for number, (_, state) in enumerate(retrace(game.record())):
         if number % 13 == 3 or number == count - 1:
-            difference = np.abs(pixels(at(root, .25 * number + .1)) - pixels(svg(state))).max(2)
-            assert difference.mean() < .5 and (difference > 40).mean() < 1e-3, number
+            difference = np.abs(pixels(at(root, 0.25 * number + 0.1)) - pixels(svg(state))).max(2)
+            assert difference.mean() < 0.5 and (difference > 40).mean() < 1e-3, number
             shown += 1
     assert shown > 3
 
@@ -118,8 +118,9 @@ def test_elements_are_shown_while_they_are_there():
     assert {text: of for (_, text), of in in_order(spans)} == {"a": [(0, 1), (2, 3)], "b": [(0, 2)], "c": [(2, None)]}
     assert timed("<a/>", [(0, None)], 4, 1.0) == "<a/>"
     late = parse(timed("<a/>", [(2, None)], 4, 1.5))
-    assert late.get("visibility") == "visible" and [(s.get("to"), seconds(s.get("begin")), seconds(s.get("end"))) for s in late.findall("set")] \
-        == [("hidden", 0.0, 3.0)]
+    assert late.get("visibility") == "visible" and [
+        (s.get("to"), seconds(s.get("begin")), seconds(s.get("end"))) for s in late.findall("set")
+    ] == [("hidden", 0.0, 3.0)]
     passing = parse(timed("<a/>", [(0, 1), (2, 3)], 4, 1.0))
     assert passing.get("visibility") == "hidden" and [s.get("to") for s in passing.findall("set")] == ["visible"] * 2
 

@@ -23,20 +23,37 @@ GAMES = sized(3, 2, 1)  # of each preset
 
 
 COMMON = {25: "70f529c5f6b40e43", 31: "46db17c26f4a829b", 75: "e5062004f525fd16"}  # by the size of the table
-OF_PRESETS = {"base": "b3b9a2bc69c36f17", "carcassonne": "0c71199cf6ba5c0f", "everything": "8434b79880d57bed", "expansions": "1d55f7e9d6a683d7",
-              "france": "75d15d107c436578", "goldmines": "9bfed411dc9a9f4d", "goldmines-c1": "6d3f64b5e64b0e02"}
+OF_PRESETS = {
+    "base": "b3b9a2bc69c36f17",
+    "carcassonne": "0c71199cf6ba5c0f",
+    "everything": "8434b79880d57bed",
+    "expansions": "1d55f7e9d6a683d7",
+    "france": "75d15d107c436578",
+    "goldmines": "9bfed411dc9a9f4d",
+    "goldmines-c1": "6d3f64b5e64b0e02",
+}
 
 
 def test_the_layout_stays_as_it_is():
-    """Agents and programs are made for it. A change that cannot be avoided changes VERSION, this test, and says so in the changelog."""
+    """Agents and programs are made for it. A change that cannot be avoided changes VERSION, this test, and says so in
+    the changelog.
+    """
     assert (layout.VERSION, layout.ROWS_VERSION, encode.layout_hash("candidates")) == (4, 2, "a1c91bf8c103333c")
-    assert {size: encode.layout_hash(layout=layout_of(size, "common")) for size in COMMON} == COMMON and encode.layout_hash() == COMMON[25]
+    assert {
+        size: encode.layout_hash(layout=layout_of(size, "common")) for size in COMMON
+    } == COMMON and encode.layout_hash() == COMMON[25]
     assert {name: encode.layout_hash(layout=layout_of(carc_env.preset(name))) for name in presets()} == OF_PRESETS
 
 
 def test_there_is_room_for_all_systems():
-    assert MAX_KINDS == 208 and len(tile_kinds()) <= FIRST_PRINTED == len(layout.LAND_KINDS) and FIRST_PRINTED + len(printed_kinds()) == MAX_KINDS
-    assert {"PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_FERRY", "MOVE_FERRY", "FOUND_CASTLE", "CASTLE_SCORE"} <= {p.name for p in Phase}
+    assert (
+        MAX_KINDS == 208
+        and len(tile_kinds()) <= FIRST_PRINTED == len(layout.LAND_KINDS)
+        and FIRST_PRINTED + len(printed_kinds()) == MAX_KINDS
+    )
+    assert {"PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_FERRY", "MOVE_FERRY", "FOUND_CASTLE", "CASTLE_SCORE"} <= {
+        p.name for p in Phase
+    }
     for name in ("shrine", "hut", "castle", "cathedral", "lying", "2N", "2Nw", "2Wn"):
         assert name in SPOTS
     assert {"ferry", "castle", "castle_side", "choice", "bonus_N"} <= set(layout.PLANES)
@@ -45,10 +62,12 @@ def test_there_is_room_for_all_systems():
 
 
 def test_tile_kinds_keep_their_numbers():
-    assert tuple(kind.id for kind in tile_kinds())[-len(LAST_IDS):] == LAST_IDS
-    assert [kind.id for kind in tile_kinds()] == list(layout.LAND_KINDS[:len(tile_kinds())])
+    assert tuple(kind.id for kind in tile_kinds())[-len(LAST_IDS) :] == LAST_IDS
+    assert [kind.id for kind in tile_kinds()] == list(layout.LAND_KINDS[: len(tile_kinds())])
     table = tile_table()[0]["kinds"]
-    assert (table["n_segments"][len(tile_kinds()):FIRST_PRINTED] == 0).all() and (table["n_segments"][FIRST_PRINTED:] == 1).all()
+    assert (table["n_segments"][len(tile_kinds()) : FIRST_PRINTED] == 0).all() and (
+        table["n_segments"][FIRST_PRINTED:] == 1
+    ).all()
 
 
 def test_spots_are_named_as_they_are_numbered():
@@ -56,6 +75,7 @@ def test_spots_are_named_as_they_are_numbered():
         name = spot.name.removeprefix("SECOND_")
         name = name.capitalize() if len(name) <= 2 else name.lower()
         return ("2" if spot.name.startswith("SECOND_") else "") + name
+
     assert tuple(written(spot) for spot in Spot) == SPOTS
 
 
@@ -80,8 +100,12 @@ def seen(game: carc_env.Game, player: int) -> dict[str, np.ndarray]:
     found = game.observe(player, "both")
     table = np.zeros((1, layout.N_TABLE), np.float32)
     survey(game.clone()._games, np.arange(1), tile_table(), default_prices(), np.array([player]), table)
-    return {"planes": found["planes"].reshape(layout.N_PLANES, -1), "globals": found["globals"][:, None], "candidates": found["candidates"].T,
-            "table": table.T}
+    return {
+        "planes": found["planes"].reshape(layout.N_PLANES, -1),
+        "globals": found["globals"][:, None],
+        "candidates": found["candidates"].T,
+        "table": table.T,
+    }
 
 
 @pytest.mark.parametrize("preset", presets())

@@ -43,8 +43,17 @@ def played(game, rng, most=10**6):
     return state
 
 
-@pytest.mark.parametrize("parameters", [{"preset": "base"}, {"preset": "goldmines", "players": 3}, {"preset": "carcassonne", "tables": 3},
-                                        {"preset": "base", "returns": "outcome"}, {"preset": "goldmines", "spaces": "common"}], ids=str)
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"preset": "base"},
+        {"preset": "goldmines", "players": 3},
+        {"preset": "carcassonne", "tables": 3},
+        {"preset": "base", "returns": "outcome"},
+        {"preset": "goldmines", "spaces": "common"},
+    ],
+    ids=str,
+)
 def test_openspiels_own_check_of_random_games(parameters):
     pyspiel.random_sim_test(pyspiel.load_game(NAME, parameters), num_sims=1, serialize=False, verbose=False)
 
@@ -58,7 +67,7 @@ def test_its_tree_search_beats_chance(small):
     for seed in range(4):
         rng = np.random.RandomState(seed)
         search = mcts.MCTSBot(small, 20.0, 20, mcts.RandomRolloutEvaluator(1, rng), solve=False, random_state=rng)
-        bots = [search, uniform_random.UniformRandomBot(1 - seed % 2, rng)][::1 - 2 * (seed % 2)]
+        bots = [search, uniform_random.UniformRandomBot(1 - seed % 2, rng)][:: 1 - 2 * (seed % 2)]
         state = small.new_initial_state()
         while not state.is_terminal():
             if state.is_chance_node():
@@ -83,15 +92,23 @@ def test_the_same_history_is_the_same_state_and_nothing_to_come_is_in_it(small):
 
 
 def test_returns_are_the_margins_of_a_game_that_replays():
-    two, three = (played(pyspiel.load_game(NAME, {"preset": "base", "players": players}), np.random.default_rng(3)) for players in (2, 3))
+    two, three = (
+        played(pyspiel.load_game(NAME, {"preset": "base", "players": players}), np.random.default_rng(3))
+        for players in (2, 3)
+    )
     scores = carc_env.replay(two.table.game.record()).scores
     assert two.returns() == [scores[0] - scores[1], scores[1] - scores[0]] and two.returns()[0] != 0
     scores = carc_env.replay(three.table.game.record()).scores.tolist()
-    assert three.returns() == [score - max(scores[:player] + scores[player + 1:]) for player, score in enumerate(scores)]
+    assert three.returns() == [
+        score - max(scores[:player] + scores[player + 1 :]) for player, score in enumerate(scores)
+    ]
 
 
 def test_what_is_told_of_the_utility_is_so():
-    two, three = (pyspiel.load_game(NAME, {"players": players, "returns": returns}) for players, returns in ((2, "margin"), (3, "outcome")))
+    two, three = (
+        pyspiel.load_game(NAME, {"players": players, "returns": returns})
+        for players, returns in ((2, "margin"), (3, "outcome"))
+    )
     assert two.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM and two.utility_sum() == 0
     assert three.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM and three.utility_sum() is None
     assert (three.min_utility(), three.max_utility(), three.num_players()) == (-1, 1, 3)
@@ -101,16 +118,23 @@ def test_what_is_told_of_the_utility_is_so():
 @pytest.mark.parametrize("spaces", ["game", "common"])
 @pytest.mark.parametrize("preset", ["base", "france"])
 def test_observations_and_actions_are_those_of_the_layout(preset, spaces):
-    game, layout = pyspiel.load_game(NAME, {"preset": preset, "spaces": spaces}), layout_of(carc_env.preset(preset), spaces)
+    game, layout = (
+        pyspiel.load_game(NAME, {"preset": preset, "spaces": spaces}),
+        layout_of(carc_env.preset(preset), spaces),
+    )
     state, observation = played(game, np.random.default_rng(2), 5), make_observation(game)
     while state.is_chance_node():
         chance(state, np.random.default_rng(3))
     assert game.num_distinct_actions() == layout.n_actions
-    assert layout.common(state.legal_actions()).tolist() == state.table.legal_actions().tolist() and state.legal_actions()
+    assert (
+        layout.common(state.legal_actions()).tolist() == state.table.legal_actions().tolist() and state.legal_actions()
+    )
     for player in (0, 1):
         observation.set_from(state, player)
         seen = state.table.game.observe(player, Sight(layout))
-        assert (observation.dict["planes"] == seen["planes"]).all() and (observation.dict["globals"] == seen["globals"]).all()
+        assert (observation.dict["planes"] == seen["planes"]).all() and (
+            observation.dict["globals"] == seen["globals"]
+        ).all()
         assert observation.tensor.sum() == pytest.approx(seen["planes"].sum() + seen["globals"].sum(), rel=1e-5)
     assert observation.string_from(state, 0) == str(state)
 
@@ -124,8 +148,12 @@ def test_names_of_what_is_drawn_and_answered(small):
 
 
 def test_parameters_that_cannot_be():
-    for parameters, wrong in (({"returns": "points"}, "'margin' or 'outcome'"), ({"tables": 0}, "tables"), ({"preset": "chess"}, "chess"),
-                              ({"spaces": "all"}, "spaces")):
+    for parameters, wrong in (
+        ({"returns": "points"}, "'margin' or 'outcome'"),
+        ({"tables": 0}, "tables"),
+        ({"preset": "chess"}, "chess"),
+        ({"spaces": "all"}, "spaces"),
+    ):
         with pytest.raises(ValueError, match=wrong):
             pyspiel.load_game(NAME, parameters)
     with pytest.raises(ValueError, match="no parameters"):

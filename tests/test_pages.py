@@ -2,8 +2,10 @@
 
 A page is played through from top to bottom in a folder of its own:
 
-- Python blocks run one after the other, in one namespace. One that begins with a comment with a file's name is that file too.
-- A TOML block that begins with a comment with a file's name is that file, and `carc check` must accept it, or training for one called so.
+- Python blocks run one after the other, in one namespace. One that begins with a comment with a file's name is that
+  file too.
+- A TOML block that begins with a comment with a file's name is that file, and `carc check` must accept it, or training
+  for one called so.
 - Lines of `sh` blocks that begin with `carc` are carried out; what would take long only has its words checked.
 - A block marked `text` is what the Python or the commands before it print.
 """
@@ -29,8 +31,15 @@ from carc_env.setup.config import SHEET
 from training.config import TrainConfig
 
 ROOT = Path(__file__).parent.parent
-ELSEWHERE = {"docs/protocol.md": "tests/test_protocol.py", "docs/libraries.md": "tests/envs/test_libraries.py", "docs/design.md": "tests/test_design.py",
-             "docs/terminal.md": "tests/terminal/test_page.py", "docs/tutorial.md": "tests/test_tutorial.py", "docs/http.md": "tests/web/test_interface.py"}  # pages whose examples another test runs
+ELSEWHERE = {
+    "docs/protocol.md": "tests/test_protocol.py",
+    "docs/libraries.md": "tests/envs/test_libraries.py",
+    "docs/design.md": "tests/test_design.py",
+    # pages whose examples another test runs
+    "docs/terminal.md": "tests/terminal/test_page.py",
+    "docs/tutorial.md": "tests/test_tutorial.py",
+    "docs/http.md": "tests/web/test_interface.py",
+}
 NO_GPU = pytest.mark.skipif(gpu.cuda is None or not gpu.cuda.is_available(), reason="there is no GPU")
 NEEDED = {"docs/openspiel.md": "pyspiel", "docs/data.md": "minari"}  # modules that may not be there
 
@@ -44,13 +53,20 @@ def marks(page: str) -> tuple:
 
 BLOCK = re.compile(r"^```(\w*|\{[\w-]+\}[^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
-LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset", "train", "evaluate", "benchmark")  # commands that are not carried out here
+# commands that are not carried out here
+LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset", "train", "evaluate", "benchmark")
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
-    """The marked blocks of a page, each behind as many empty lines as stand before it, so that a traceback names its line; none in braces, which Sphinx reads."""
+    """The marked blocks of a page, each behind as many empty lines as stand before it, so that a traceback names its
+    line; none in braces, which Sphinx reads.
+    """
     text = path.read_text(encoding="utf-8")
-    return [(block[1], "\n" * text.count("\n", 0, block.start(2)) + block[2]) for block in BLOCK.finditer(text) if block[1][:1] not in ("", "{")]
+    return [
+        (block[1], "\n" * text.count("\n", 0, block.start(2)) + block[2])
+        for block in BLOCK.finditer(text)
+        if block[1][:1] not in ("", "{")
+    ]
 
 
 PAGES = {str(path.relative_to(ROOT)): blocks(path) for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]}
@@ -126,10 +142,12 @@ def test_the_pages_are_found():
         assert Path(page).name in (ROOT / test).read_text(encoding="utf-8"), f"{test} does not run {page}"
 
 
-# --- the tables of the page about configurations -----------------------------------------------------------------------
+# --- the tables of the page about configurations ----------------------------------------------------------------------
 def table(title: str) -> list[list[str]]:
     """The rows of the table under a title of docs/configuration.md, cell by cell."""
-    section = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8").split(f"\n## {title}\n")[1].split("\n## ")[0]
+    section = (
+        (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8").split(f"\n## {title}\n")[1].split("\n## ")[0]
+    )
     rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
     return [[cell.strip() for cell in row] for row in rows]
 
@@ -155,7 +173,8 @@ def test_every_field_stands_on_its_page():
 
 def test_every_box_stands_on_its_page():
     assert [row[:2] for row in table("Boxes")] == [
-        [f"`{name}`", f"{library()[name].tiles['C1']}, {library()[name].tiles['C2']}"] for name in BOX_NAMES]
+        [f"`{name}`", f"{library()[name].tiles['C1']}, {library()[name].tiles['C2']}"] for name in BOX_NAMES
+    ]
     for name, _, rules in table("Boxes"):
         assert f"(rules/{name.strip('`')}.md)" in rules
 

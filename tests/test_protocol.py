@@ -67,7 +67,9 @@ def test_a_bot_without_values_says_none():
 
 def test_a_bot_that_answers_nonsense_is_an_error():
     game = carc_env.Game("goldmines", seed=1)
-    assert said("position " + game.position(), "go", bot=lambda game: "pass")[0].startswith("error <bot <lambda>> answered 'pass'")
+    assert said("position " + game.position(), "go", bot=lambda game: "pass")[0].startswith(
+        "error <bot <lambda>> answered 'pass'"
+    )
 
 
 def mutated(rng: random.Random, line: str) -> str:
@@ -77,7 +79,7 @@ def mutated(rng: random.Random, line: str) -> str:
     if how == 0:
         return line[:at]
     if how == 1:
-        return line[:at] + rng.choice("{}[]\",:0-9 \x00é\u2028") + line[at:]
+        return line[:at] + rng.choice('{}[]",:0-9 \x00é\u2028') + line[at:]
     if how == 2:
         return line[at:] + line[:at]
     if how == 3:
@@ -85,9 +87,31 @@ def mutated(rng: random.Random, line: str) -> str:
     if how == 4:
         return line.replace('"', rng.choice(["'", '""', ""]))
     if how == 5:
-        return rng.choice(["go", "go movetime", "go movetime -1", "go playouts x", "carc 1", "position", "position {}", "ready", " ", "\t", "go \x00"])
-    return "position " + json.dumps({"carc_env": rng.choice([1, 2, None]), "config": rng.choice(["goldmines", "chess", {}, 3]), "deck": rng.choice([[], ["U"], ["?"], 3]),
-                                     "starts": rng.choice([[], [["D", 0, 0, 0]], [1]]), "chips": rng.choice([[], [[0, 0]], 3]), "moves": rng.choice([[], ["pass"], [3]])})
+        return rng.choice(
+            [
+                "go",
+                "go movetime",
+                "go movetime -1",
+                "go playouts x",
+                "carc 1",
+                "position",
+                "position {}",
+                "ready",
+                " ",
+                "\t",
+                "go \x00",
+            ]
+        )
+    return "position " + json.dumps(
+        {
+            "carc_env": rng.choice([1, 2, None]),
+            "config": rng.choice(["goldmines", "chess", {}, 3]),
+            "deck": rng.choice([[], ["U"], ["?"], 3]),
+            "starts": rng.choice([[], [["D", 0, 0, 0]], [1]]),
+            "chips": rng.choice([[], [[0, 0]], 3]),
+            "moves": rng.choice([[], ["pass"], [3]]),
+        }
+    )
 
 
 def test_malformed_lines_are_errors_and_change_nothing():
@@ -113,23 +137,32 @@ def test_bytes_that_are_no_text_and_lines_without_end():
     out = io.BytesIO()
     protocol.serve("random", io.BytesIO(b"\xff\xfe\n" + b"x" * (protocol.LONGEST_LINE + 50) + b"\nisready\n\n"), out)
     first, second, third = out.getvalue().decode().splitlines()
-    assert first.startswith("error a line is UTF-8") and second.startswith("error a line of more than") and third == "readyok"
+    assert (
+        first.startswith("error a line is UTF-8")
+        and second.startswith("error a line of more than")
+        and third == "readyok"
+    )
 
 
-# --- programs as bots -----------------------------------------------------------------------------------------------------
+# --- programs as bots -------------------------------------------------------------------------------------------------
 PYTHON = f"{sys.executable} {EXAMPLES / 'first_answer.py'}"
 PROGRAMS = [PYTHON] + ([f"node {EXAMPLES / 'last_answer.js'}"] if shutil.which("node") else [])
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=["python", "node"][:len(PROGRAMS)])
+@pytest.mark.parametrize("program", PROGRAMS, ids=["python", "node"][: len(PROGRAMS)])
 def test_foreign_programs_play_a_match(program):
     records = []
-    result = carc_env.play_match(f"cmd:{program}", "random", "carcassonne" if FEW == 1 else "goldmines", pairs=1, seed=3, record=records.append)
+    result = carc_env.play_match(
+        f"cmd:{program}", "random", "carcassonne" if FEW == 1 else "goldmines", pairs=1, seed=3, record=records.append
+    )
     assert result.illegal == 0 and len(records) == 2 and all(carc_env.replay(record).is_over for record in records)
 
 
 def test_our_own_bot_through_the_protocol_plays_as_itself():
-    game, bots = carc_env.Game("goldmines", seed=4), [carc_env.make_bot(spec) for spec in (f"cmd:{sys.executable} -m carc_env bot greedy", "greedy")]
+    game, bots = (
+        carc_env.Game("goldmines", seed=4),
+        [carc_env.make_bot(spec) for spec in (f"cmd:{sys.executable} -m carc_env bot greedy", "greedy")],
+    )
     for _ in range(20 // FEW):
         answers = [bot.choose(game) for bot in bots]
         assert answers[0] == answers[1]
@@ -175,6 +208,7 @@ def faulty(tmp_path):
         path = tmp_path / "faulty.py"
         path.write_text(FAULTY.format(fault=fault))
         return CommandBot(f"{sys.executable} {path}", patience=0.5 if "sleep" in fault else 20)
+
     return make
 
 
@@ -189,10 +223,15 @@ def test_a_program_that_does_not_answer_loses_its_games_and_the_match_goes_on(fa
     assert lines and all(reason in line for line in lines if line.startswith("carc_env: cmd:"))
 
 
-@pytest.mark.parametrize(("spec", "reason"), [
-    ("cmd:", "names no program"), ("cmd:'", "No closing quotation"), ("cmd:no-such-program-here", "cannot be begun"),
-    (f"cmd:{sys.executable} -c pass", "has ended (exit status 0); it should have said 'ready'"),
-])
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("cmd:", "names no program"),
+        ("cmd:'", "No closing quotation"),
+        ("cmd:no-such-program-here", "cannot be begun"),
+        (f"cmd:{sys.executable} -c pass", "has ended (exit status 0); it should have said 'ready'"),
+    ],
+)
 def test_programs_that_there_are_not(spec, reason):
     with pytest.raises(carc_env.BotError, match=re.escape(reason)):
         carc_env.make_bot(spec)

@@ -67,33 +67,36 @@ def altered(record, path, value):
     return changed
 
 
-@pytest.mark.parametrize(("path", "value", "words"), [
-    (["carc_env"], None, ("lacks the key 'carc_env'",)),
-    (["carc_env"], 2, ("carc_env = 2", "format 1")),
-    (["deck"], None, ("lacks the key 'deck'",)),
-    (["moves"], "D@1,0/90", ("moves = 'D@1,0/90'", "of type list")),
-    (["colour"], "red", ("unknown key 'colour'",)),
-    (["seed"], -1, ("seed -1",)),
-    (["seed"], 1.5, ("seed = 1.5", "of type int")),
-    (["seed"], True, ("seed = True", "of type int")),
-    (["config"], "gold", ("unknown preset 'gold'",)),
-    (["config", "players"], 9, ("players = 9",)),
-    (["config", "colour"], "red", ("unknown key 'colour'",)),
-    (["deck"], [], ("the deck is empty",)),
-    (["deck", 3], "ZZ", ("deck[3] = 'ZZ'", "unknown tile")),
-    (["deck", 3], 7, ("a deck is a list of tile ids",)),
-    (["starts"], [], ("starts", "at least one")),
-    (["starts", 0, 0], "ZZ", ("unknown tile 'ZZ'",)),
-    (["moves", 0], "ZZ@1,0/0", ("moves[0]", "'ZZ'", "not in hand")),
-    (["moves", 0], "jump", ("moves[0]", "'jump' is no answer")),
-    (["moves", 0], "", ("moves[0]", "no answer")),
-    (["moves", 0], 17, ("moves[0]", "17")),
-    (["moves", 0], "pass", ("moves[0]", "'pass'")),
-    (["moves", 0], "ingot 0,0", ("moves[0]", "nothing to ingot now")),
-    (["moves", -1], "take 0,0", ("moves[",)),
-    (["scores", 0], 1000, ("scores = [1000", "but the moves give")),
-    (["scores"], [1], ("scores = [1]", "but the moves give")),
-])
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (["carc_env"], None, ("lacks the key 'carc_env'",)),
+        (["carc_env"], 2, ("carc_env = 2", "format 1")),
+        (["deck"], None, ("lacks the key 'deck'",)),
+        (["moves"], "D@1,0/90", ("moves = 'D@1,0/90'", "of type list")),
+        (["colour"], "red", ("unknown key 'colour'",)),
+        (["seed"], -1, ("seed -1",)),
+        (["seed"], 1.5, ("seed = 1.5", "of type int")),
+        (["seed"], True, ("seed = True", "of type int")),
+        (["config"], "gold", ("unknown preset 'gold'",)),
+        (["config", "players"], 9, ("players = 9",)),
+        (["config", "colour"], "red", ("unknown key 'colour'",)),
+        (["deck"], [], ("the deck is empty",)),
+        (["deck", 3], "ZZ", ("deck[3] = 'ZZ'", "unknown tile")),
+        (["deck", 3], 7, ("a deck is a list of tile ids",)),
+        (["starts"], [], ("starts", "at least one")),
+        (["starts", 0, 0], "ZZ", ("unknown tile 'ZZ'",)),
+        (["moves", 0], "ZZ@1,0/0", ("moves[0]", "'ZZ'", "not in hand")),
+        (["moves", 0], "jump", ("moves[0]", "'jump' is no answer")),
+        (["moves", 0], "", ("moves[0]", "no answer")),
+        (["moves", 0], 17, ("moves[0]", "17")),
+        (["moves", 0], "pass", ("moves[0]", "'pass'")),
+        (["moves", 0], "ingot 0,0", ("moves[0]", "nothing to ingot now")),
+        (["moves", -1], "take 0,0", ("moves[",)),
+        (["scores", 0], 1000, ("scores = [1000", "but the moves give")),
+        (["scores"], [1], ("scores = [1]", "but the moves give")),
+    ],
+)
 def test_a_record_that_does_not_hold_names_place_and_reason(whole, path, value, words):
     with pytest.raises(RecordError) as refusal:
         replay(altered(whole.record(), path, value))
@@ -155,14 +158,17 @@ def test_bytes_of_something_else():
 
 
 # --- decks and seeds -----------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("deck", "words"), [
-    ([], ("the deck is empty",)),
-    (["U", "ZZ"], ("deck[1] = 'ZZ'", "unknown tile")),
-    (["U", 7], ("a deck is a list of tile ids",)),
-    ("UV", ("a deck is a list of tile ids", "'UV'")),
-    (["U"] * 1000, ("1001 tiles", "at most")),
-    (["DA2"] * 150, ("roads, cities, fields", "at most")),
-])
+@pytest.mark.parametrize(
+    ("deck", "words"),
+    [
+        ([], ("the deck is empty",)),
+        (["U", "ZZ"], ("deck[1] = 'ZZ'", "unknown tile")),
+        (["U", 7], ("a deck is a list of tile ids",)),
+        ("UV", ("a deck is a list of tile ids", "'UV'")),
+        (["U"] * 1000, ("1001 tiles", "at most")),
+        (["DA2"] * 150, ("roads, cities, fields", "at most")),
+    ],
+)
 def test_a_deck_that_cannot_be_played(deck, words):
     with pytest.raises(DeckError) as refusal:
         Game("base", deck=deck)
@@ -171,13 +177,20 @@ def test_a_deck_that_cannot_be_played(deck, words):
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "7", True])
 def test_a_seed_that_is_none(seed):
-    for begin in (lambda: Game("base", seed=seed), lambda: carc_env.Games("base", 1, [seed]), lambda: make("random", seed)):
+    for begin in (
+        lambda: Game("base", seed=seed),
+        lambda: carc_env.Games("base", 1, [seed]),
+        lambda: make("random", seed),
+    ):
         with pytest.raises(SeedError, match="should be an integer from 0 to"):
             begin()
 
 
 def test_any_seed_of_64_bits_will_do():
-    decks = [tuple(Game("base", seed=seed).deck) for seed in (0, 1, 2**32, 2**63, 2**64 - 1, np.int64(5), np.uint64(2**63 + 1))]
+    decks = [
+        tuple(Game("base", seed=seed).deck)
+        for seed in (0, 1, 2**32, 2**63, 2**64 - 1, np.int64(5), np.uint64(2**63 + 1))
+    ]
     assert len(set(decks)) == len(decks)
 
 
@@ -187,25 +200,28 @@ def test_a_number_of_seeds_that_is_wrong():
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("answer", "error", "words"), [
-    ("U@1,0/90", IllegalAction, ("U@1,0/90",)),
-    ("U@0,0/0", IllegalAction, ("0,0 is taken by tile D",)),
-    ("U@5,5/0", IllegalAction, ("5,5", "beside")),
-    ("U@1,0/45", NotationError, ("'U@1,0/45' is no answer",)),
-    ("U@1,0", NotationError, ("is no answer",)),
-    ("V@1,0/0", NotationError, ("'V' is not in hand, 'U' is",)),
-    ("meeple road E", NotationError, ("no figure is to be placed now",)),
-    ("ingot 0,0", NotationError, ("nothing to ingot",)),
-    ("pass", IllegalAction, ("pass", "a tile is to be placed")),
-    ("", NotationError, ("no answer",)),
-    ("U@1,0/0\nU@1,0/0", NotationError, ("no answer",)),
-    (-1, IllegalAction, ("-1 is not from 0 to",)),
-    (10**9, IllegalAction, ("1000000000 is not from 0 to",)),
-    (10**30, IllegalAction, ("is no action", "an int from 0 to")),
-    (1.5, IllegalAction, ("1.5 is no action",)),
-    (None, IllegalAction, ("None is no action",)),
-    (True, IllegalAction, ("True is no action",)),
-])
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        ("U@1,0/90", IllegalAction, ("U@1,0/90",)),
+        ("U@0,0/0", IllegalAction, ("0,0 is taken by tile D",)),
+        ("U@5,5/0", IllegalAction, ("5,5", "beside")),
+        ("U@1,0/45", NotationError, ("'U@1,0/45' is no answer",)),
+        ("U@1,0", NotationError, ("is no answer",)),
+        ("V@1,0/0", NotationError, ("'V' is not in hand, 'U' is",)),
+        ("meeple road E", NotationError, ("no figure is to be placed now",)),
+        ("ingot 0,0", NotationError, ("nothing to ingot",)),
+        ("pass", IllegalAction, ("pass", "a tile is to be placed")),
+        ("", NotationError, ("no answer",)),
+        ("U@1,0/0\nU@1,0/0", NotationError, ("no answer",)),
+        (-1, IllegalAction, ("-1 is not from 0 to",)),
+        (10**9, IllegalAction, ("1000000000 is not from 0 to",)),
+        (10**30, IllegalAction, ("is no action", "an int from 0 to")),
+        (1.5, IllegalAction, ("1.5 is no action",)),
+        (None, IllegalAction, ("None is no action",)),
+        (True, IllegalAction, ("True is no action",)),
+    ],
+)
 def test_a_wrong_answer_says_why_and_changes_nothing(answer, error, words):
     game = Game("base", deck=["U", "V", "E"])
     before = game.clone()
@@ -252,7 +268,7 @@ def test_legal_in_a_batch_is_legal_in_the_game():
         assert games.are_legal([action] * 3).tolist() == expected
 
 
-# --- records are whole ---------------------------------------------------------------------------------------------------
+# --- records are whole ------------------------------------------------------------------------------------------------
 def chip_taken(games):
     """Play in game 0 of a batch until a chip was taken; another game beside it goes its own way."""
     while not games.game(0).chips.sum():
@@ -268,8 +284,14 @@ def test_a_game_of_a_batch_whose_chip_was_taken_is_replayed():
 
 def test_a_first_placement_that_is_forced_onto_a_chip():
     """The engine gives a single answer when the game begins; the chip it takes stands in the record all the same."""
-    sheet = {"name": "strip", "title": "A strip", "rows": ["ooo"], "town": [
-        {"name": name, "square": [x, 0], "grape": "orange", "start": True} for name, x in (("A", 0), ("B", 2))]}
+    sheet = {
+        "name": "strip",
+        "title": "A strip",
+        "rows": ["ooo"],
+        "town": [
+            {"name": name, "square": [x, 0], "grape": "orange", "start": True} for name, x in (("A", 0), ("B", 2))
+        ],
+    }
     config = carc_env.GameConfig(boxes=("base", "map_chips"), sheet=sheet, starts=(("B", 0, 0, 0), ("B", 2, 0, 0)))
     game = Game(config, deck=["B"], chips=[(1, 0, "purple", 2)])
     assert game.moves[0] == "B@1,0/0" and game.chips[0].tolist() == [[0, 1], [0, 0], [0, 0]]
@@ -294,8 +316,23 @@ def test_a_chip_on_a_possible_start_is_refused_always():
         Game(dataclasses.replace(carc_env.preset("france"), starts=starts), seed=1, chips=[(6, 7, "orange", 1)])
 
 
-@pytest.mark.parametrize("chips", [[1], [[0, 0]], ["purple"], 7, "purple", [(0, 0, "red", 1)], [(0, 0, "orange", 3)], [(0.0, 0, "orange", 1)],
-                                   [(True, 0, "orange", 1)], [([], 0, "orange", 1)], [(10**30, 0, "orange", 1)], {1: 2}])
+@pytest.mark.parametrize(
+    "chips",
+    [
+        [1],
+        [[0, 0]],
+        ["purple"],
+        7,
+        "purple",
+        [(0, 0, "red", 1)],
+        [(0, 0, "orange", 3)],
+        [(0.0, 0, "orange", 1)],
+        [(True, 0, "orange", 1)],
+        [([], 0, "orange", 1)],
+        [(10**30, 0, "orange", 1)],
+        {1: 2},
+    ],
+)
 def test_chips_that_are_none(chips):
     with pytest.raises(carc_env.ChipError) as error:
         Game("france", seed=1, chips=chips)
@@ -313,10 +350,12 @@ def test_a_numpy_seed_is_kept_as_an_int():
 
 def test_copies_of_the_standard_library_are_the_game():
     """In a process that has made no other game yet, too."""
-    program = ("import copy, pickle, carc_env; g = carc_env.Game('goldmines', seed=1); "
-               "b = carc_env.Games('base', 2, [1, 2]); "
-               "print(copy.deepcopy(g) == g, copy.copy(g) == g, pickle.loads(pickle.dumps(g)) == g, "
-               "*(other.records.tobytes() == b.records.tobytes() for other in (copy.deepcopy(b), pickle.loads(pickle.dumps(b)))))")
+    program = (
+        "import copy, pickle, carc_env; g = carc_env.Game('goldmines', seed=1); "
+        "b = carc_env.Games('base', 2, [1, 2]); "
+        "print(copy.deepcopy(g) == g, copy.copy(g) == g, pickle.loads(pickle.dumps(g)) == g, "
+        "*(other.records.tobytes() == b.records.tobytes() for other in (copy.deepcopy(b), pickle.loads(pickle.dumps(b)))))"
+    )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert told.split() == ["True"] * 5
     game = Game("base", seed=1)
@@ -324,24 +363,62 @@ def test_copies_of_the_standard_library_are_the_game():
     assert game == Game("base", seed=1)
 
 
-# --- the gate ----------------------------------------------------------------------------------------------------------
-NO_IDS = [1.0, 311.9, "311", " 311 ", True, False, None, float("nan"), [0], np.array([0]), np.float32(1), np.bool_(True), 10**30, -10**30,
-          "٣", b"3", (), object()]
+# --- the gate ---------------------------------------------------------------------------------------------------------
+NO_IDS = [
+    1.0,
+    311.9,
+    "311",
+    " 311 ",
+    True,
+    False,
+    None,
+    float("nan"),
+    [0],
+    np.array([0]),
+    np.float32(1),
+    np.bool_(True),
+    10**30,
+    -(10**30),
+    "٣",
+    b"3",
+    (),
+    object(),
+]
 
 
 @pytest.mark.parametrize("value", NO_IDS, ids=lambda value: repr(value)[:12])
 def test_what_is_no_action_id(value):
     game, games = Game("base", seed=1), carc_env.Games("base", 2, [1, 2])
     before, good = game.clone(), int(game.legal_actions()[0])
-    for ask in (game.play, game.text, lambda value: games.step([good, value]), lambda value: games.are_legal([value, good])):
+    for ask in (
+        game.play,
+        game.text,
+        lambda value: games.step([good, value]),
+        lambda value: games.are_legal([value, good]),
+    ):
         with pytest.raises(IllegalAction) as error:
             ask(value)
         assert len(str(error.value)) < 200
     assert game == before and games.records.tobytes() == carc_env.Games("base", 2, [1, 2]).records.tobytes()
 
 
-@pytest.mark.parametrize("actions", [None, 7, "ab", np.zeros(2), np.zeros(2, bool), np.zeros((2, 1), int), [1], np.array([2**63, 1], np.uint64),
-                                     [10**30, 0], np.array(["1", "2"]), [[1], [2]]], ids=repr)
+@pytest.mark.parametrize(
+    "actions",
+    [
+        None,
+        7,
+        "ab",
+        np.zeros(2),
+        np.zeros(2, bool),
+        np.zeros((2, 1), int),
+        [1],
+        np.array([2**63, 1], np.uint64),
+        [10**30, 0],
+        np.array(["1", "2"]),
+        [[1], [2]],
+    ],
+    ids=repr,
+)
 def test_what_are_no_actions_of_a_batch(actions):
     games = carc_env.Games("base", 2, [1, 2])
     before = games.records.tobytes()
@@ -369,7 +446,9 @@ def test_what_is_no_player(player):
             ask()
 
 
-@pytest.mark.parametrize("out", [np.zeros(3), np.zeros((2, 10), np.int8), [[0]], np.zeros((2, carc_env.boxes.actions.N_ACTIONS))], ids=str)
+@pytest.mark.parametrize(
+    "out", [np.zeros(3), np.zeros((2, 10), np.int8), [[0]], np.zeros((2, carc_env.boxes.actions.N_ACTIONS))], ids=str
+)
 def test_an_array_to_write_to_has_the_right_shape(out):
     with pytest.raises(carc_env.ArrayError, match="out should be a writeable array int8"):
         carc_env.Games("base", 2, [1, 2]).legal_mask(out=out)
@@ -395,29 +474,32 @@ def test_digits_are_those_of_ascii():
         game.play("U@１,0/0")
 
 
-# --- positions that are none ---------------------------------------------------------------------------------------------
+# --- positions that are none ------------------------------------------------------------------------------------------
 POSITION = {"carc_env": 1, "config": "base", "deck": ["U"], "starts": [["D", 0, 0, 0]], "chips": [], "moves": []}
 
 
-@pytest.mark.parametrize(("changes", "words"), [
-    ({"deck": None}, "the position lacks the key 'deck'"),
-    ({"seed": 3}, "unknown key 'seed'"),
-    ({"deck": "U"}, "the position: deck = 'U': should be of type list"),
-    ({"deck": ["ZZ"]}, "unknown tile 'ZZ'"),
-    ({"deck": [["U"]]}, "unknown tile"),
-    ({"left": {"ZZ": 1}}, "unknown tile 'ZZ'"),
-    ({"left": {"U": 10**9}}, "left: U = 1000000000"),
-    ({"left": {"U": -1}}, "left: U = -1"),
-    ({"left": {"U": 191}}, "at most 192"),
-    ({"config": "gold"}, "unknown preset"),
-    ({"starts": []}, "at least one"),
-    ({"chips": [[0, 0]]}, "faces"),
-    ({"chips": [[0, 0, "purple", 1]]}, "chips are given"),
-    ({"faces": [["red", 1]]}, "faces"),
-    ({"moves": ["V@1,0/0"]}, "moves[0]"),
-    ({"scores": [5, 0]}, "scores"),
-    ({"carc_env": 2}, "format 1"),
-])
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"deck": None}, "the position lacks the key 'deck'"),
+        ({"seed": 3}, "unknown key 'seed'"),
+        ({"deck": "U"}, "the position: deck = 'U': should be of type list"),
+        ({"deck": ["ZZ"]}, "unknown tile 'ZZ'"),
+        ({"deck": [["U"]]}, "unknown tile"),
+        ({"left": {"ZZ": 1}}, "unknown tile 'ZZ'"),
+        ({"left": {"U": 10**9}}, "left: U = 1000000000"),
+        ({"left": {"U": -1}}, "left: U = -1"),
+        ({"left": {"U": 191}}, "at most 192"),
+        ({"config": "gold"}, "unknown preset"),
+        ({"starts": []}, "at least one"),
+        ({"chips": [[0, 0]]}, "faces"),
+        ({"chips": [[0, 0, "purple", 1]]}, "chips are given"),
+        ({"faces": [["red", 1]]}, "faces"),
+        ({"moves": ["V@1,0/0"]}, "moves[0]"),
+        ({"scores": [5, 0]}, "scores"),
+        ({"carc_env": 2}, "format 1"),
+    ],
+)
 def test_a_position_that_does_not_hold(changes, words):
     position = {key: value for key, value in (POSITION | changes).items() if value is not None}
     with pytest.raises(RecordError) as error:

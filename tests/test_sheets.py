@@ -58,62 +58,82 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
     france = read_sheet("france")
     assert france.reconstruction and "reconstruction" in france.title
     for open_edges_only, room in ((False, {39, 40}), (True, {42, 43, 44})):
-        assert {room_for_chips(france, used, open_edges_only) for used in itertools.combinations(france.starts, 2)} <= room
+        assert {
+            room_for_chips(france, used, open_edges_only) for used in itertools.combinations(france.starts, 2)
+        } <= room
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    # the squares
-    ([(ROWS, '"oooo"')], "the sheet: rows = 'oooo': should be of type list"),
-    ([(ROWS, "[]")], "rows = []: should be strings, a letter for each square, at least one"),
-    ([(ROWS, '["oooo", 3]')], "rows = ['oooo', 3]: should be strings, a letter for each square, at least one"),
-    ([('".ooo"', '".oo"')], "rows: row 2 has 3 letters and row 0 has 4; all should be of one length"),
-    ([('".ooo"', '".oxo"')], "rows: 'x' at 2,2 should be one of . o C"),
-    ([(ROWS, f'["{"o" * 101}"]')], "101 x 1 squares; at most 100 x 100 can be handled"),
-    ([(ROWS, str(["oooo"] * 101))], "4 x 101 squares; at most 100 x 100 can be handled"),
-    ([('"oooo"', '"oo.o"')], "squares that cannot be reached from the start squares: 3,0"),
-    ([(ROWS, '["oooo..o", "oCo....", ".ooo..o"]')], "squares that cannot be reached from the start squares: 6,0 6,2"),
-    # keys
-    ([("title", "colour = 3\ntitle")], "the sheet: unknown key 'colour'; known are name, title, rows, reconstruction, town, "
-                                       "large_city, border"),
-    ([('name = "mine"', "")], "the sheet lacks the key 'name'"),
-    ([('name = "mine"', "name = 3")], "the sheet: name = 3: should be of type str"),
-    ([('"orange", start', '"orange", mayor = "M", start')],
-     "town B: unknown key 'mayor'; known are name, square, grape, start"),
-    # towns
-    ([('grape = "purple", ', "")], "town A lacks the key 'grape'"),
-    ([('"purple"', '"green"')], "town A: grape 'green' should be one of purple, light_blue, orange"),
-    ([('"purple"', "1")], "town A: grape = 1: should be of type str"),
-    ([("[0, 1]", "[1, 1]")], "town C: 1,1 is no square for tiles"),
-    ([("[0, 1]", "[-1, 0]")], "town C: -1,0 is no square for tiles"),
-    ([("[0, 1]", "[0, 0.5]")], "town C: square = [0, 0.5] should be [x, y]"),
-    ([("[0, 1]", "[0, 0]")], "town A: 0,0 has two towns"),
-    ([("town = [", 'town = ["Z", ')], "a town should be a table of fields, not 'Z'"),
-    ([("start = true", "start = false")], "1 start squares; 2 to 8 are needed (towns with start = true)"),
-    ([("start = true", 'start = "yes"')], "town A: start = 'yes': should be of type bool"),
-    # large cities
-    ([two_cities(LARGE)], "large city K: 1,1 is a square of large city L already"),
-    ([(LARGE, f"{LARGE}, {LARGE}")], "large city L: 1,1 is a square of large city L already"),
-    ([("oCo.", "CCo."), ("[0, 1]", "[1, 0]")], "rows: C at 0,1, but no [[large_city]] has it"),
-    ([("square = [1, 1]", "square = [2, 1]")], "large city L: 2,1 is no C in rows"),
-    ([(LARGE, "")], "large city L has no squares"),
-    ([('"CFFC"', '"CFF"')], "large city L: edges 'CFF' should be four letters C or F"),
-    ([('"CFFC"', '"CFRC"')], "large city L: edges 'CFRC' should be four letters C or F"),
-    ([("pennants = 1", "pennants = -1")], "large city L: pennants = -1: should be from 0 to 9"),
-    ([("oCo.", "oCC."), two_cities('{ square = [2, 1], edges = "CFFC", pennants = 0 }')],
-     "large city L: the edges between 1,1 and 2,1 do not match"),
-    ([("oCo.", "oCC."), (LARGE, LARGE + ', { square = [2, 1], edges = "CFFF", pennants = 0 }')],
-     "large city L: its squares do not hang together through open edges: 1,1 2,1"),
-    # the border
-    ([('"E", kind', '"W", kind')], "border connection 3,0 W: the edge does not lie at the border"),
-    ([('square = [3, 0], edge = "E"', 'square = [2, 1], edge = "W"')],
-     "border connection 2,1 W: the edge does not lie at the border"),
-    ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E: no square for tiles"),
-    ([('"E", kind', '"NE", kind')], "border connection 3,0 NE: edge 'NE' should be one of N, E, S, W"),
-    ([('"road"', '"river"')], "border connection 3,0 E: kind 'river' should be one of road, city"),
-    ([('"road"', '"road", coats = -1')], "border connection 3,0 E: coats = -1: should be from 0 to 9"),
-    ([("border = [", 'border = [{ square = [3, 0], edge = "E", kind = "city" }, ')],
-     "border connection 3,0 E is listed twice"),
-])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        # the squares
+        ([(ROWS, '"oooo"')], "the sheet: rows = 'oooo': should be of type list"),
+        ([(ROWS, "[]")], "rows = []: should be strings, a letter for each square, at least one"),
+        ([(ROWS, '["oooo", 3]')], "rows = ['oooo', 3]: should be strings, a letter for each square, at least one"),
+        ([('".ooo"', '".oo"')], "rows: row 2 has 3 letters and row 0 has 4; all should be of one length"),
+        ([('".ooo"', '".oxo"')], "rows: 'x' at 2,2 should be one of . o C"),
+        ([(ROWS, f'["{"o" * 101}"]')], "101 x 1 squares; at most 100 x 100 can be handled"),
+        ([(ROWS, str(["oooo"] * 101))], "4 x 101 squares; at most 100 x 100 can be handled"),
+        ([('"oooo"', '"oo.o"')], "squares that cannot be reached from the start squares: 3,0"),
+        (
+            [(ROWS, '["oooo..o", "oCo....", ".ooo..o"]')],
+            "squares that cannot be reached from the start squares: 6,0 6,2",
+        ),
+        # keys
+        (
+            [("title", "colour = 3\ntitle")],
+            "the sheet: unknown key 'colour'; known are name, title, rows, reconstruction, town, large_city, border",
+        ),
+        ([('name = "mine"', "")], "the sheet lacks the key 'name'"),
+        ([('name = "mine"', "name = 3")], "the sheet: name = 3: should be of type str"),
+        (
+            [('"orange", start', '"orange", mayor = "M", start')],
+            "town B: unknown key 'mayor'; known are name, square, grape, start",
+        ),
+        # towns
+        ([('grape = "purple", ', "")], "town A lacks the key 'grape'"),
+        ([('"purple"', '"green"')], "town A: grape 'green' should be one of purple, light_blue, orange"),
+        ([('"purple"', "1")], "town A: grape = 1: should be of type str"),
+        ([("[0, 1]", "[1, 1]")], "town C: 1,1 is no square for tiles"),
+        ([("[0, 1]", "[-1, 0]")], "town C: -1,0 is no square for tiles"),
+        ([("[0, 1]", "[0, 0.5]")], "town C: square = [0, 0.5] should be [x, y]"),
+        ([("[0, 1]", "[0, 0]")], "town A: 0,0 has two towns"),
+        ([("town = [", 'town = ["Z", ')], "a town should be a table of fields, not 'Z'"),
+        ([("start = true", "start = false")], "1 start squares; 2 to 8 are needed (towns with start = true)"),
+        ([("start = true", 'start = "yes"')], "town A: start = 'yes': should be of type bool"),
+        # large cities
+        ([two_cities(LARGE)], "large city K: 1,1 is a square of large city L already"),
+        ([(LARGE, f"{LARGE}, {LARGE}")], "large city L: 1,1 is a square of large city L already"),
+        ([("oCo.", "CCo."), ("[0, 1]", "[1, 0]")], "rows: C at 0,1, but no [[large_city]] has it"),
+        ([("square = [1, 1]", "square = [2, 1]")], "large city L: 2,1 is no C in rows"),
+        ([(LARGE, "")], "large city L has no squares"),
+        ([('"CFFC"', '"CFF"')], "large city L: edges 'CFF' should be four letters C or F"),
+        ([('"CFFC"', '"CFRC"')], "large city L: edges 'CFRC' should be four letters C or F"),
+        ([("pennants = 1", "pennants = -1")], "large city L: pennants = -1: should be from 0 to 9"),
+        (
+            [("oCo.", "oCC."), two_cities('{ square = [2, 1], edges = "CFFC", pennants = 0 }')],
+            "large city L: the edges between 1,1 and 2,1 do not match",
+        ),
+        (
+            [("oCo.", "oCC."), (LARGE, LARGE + ', { square = [2, 1], edges = "CFFF", pennants = 0 }')],
+            "large city L: its squares do not hang together through open edges: 1,1 2,1",
+        ),
+        # the border
+        ([('"E", kind', '"W", kind')], "border connection 3,0 W: the edge does not lie at the border"),
+        (
+            [('square = [3, 0], edge = "E"', 'square = [2, 1], edge = "W"')],
+            "border connection 2,1 W: the edge does not lie at the border",
+        ),
+        ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E: no square for tiles"),
+        ([('"E", kind', '"NE", kind')], "border connection 3,0 NE: edge 'NE' should be one of N, E, S, W"),
+        ([('"road"', '"river"')], "border connection 3,0 E: kind 'river' should be one of road, city"),
+        ([('"road"', '"road", coats = -1')], "border connection 3,0 E: coats = -1: should be from 0 to 9"),
+        (
+            [("border = [", 'border = [{ square = [3, 0], edge = "E", kind = "city" }, ')],
+            "border connection 3,0 E is listed twice",
+        ),
+    ],
+)
 def test_what_is_wrong_is_named(tmp_path, changes, message):
     path = written(tmp_path, changed(*changes))
     with pytest.raises(SheetError) as error:
@@ -125,8 +145,9 @@ def test_what_is_wrong_is_named(tmp_path, changes, message):
 
 def test_more_large_cities_than_can_be_handled(tmp_path):
     rows = ["C" * 17, "o" * 17]
-    cities = ", ".join(f'{{ name = "L{x}", squares = [{{ square = [{x}, 0], edges = "FFFF", pennants = 0 }}] }}'
-                       for x in range(17))
+    cities = ", ".join(
+        f'{{ name = "L{x}", squares = [{{ square = [{x}, 0], edges = "FFFF", pennants = 0 }}] }}' for x in range(17)
+    )
     text = f"""name = "many"\ntitle = "Many"\nrows = {rows}\nlarge_city = [{cities}]
 town = [{{ name = "A", square = [0, 1], grape = "purple", start = true }},
         {{ name = "B", square = [5, 1], grape = "purple", start = true }}]"""
@@ -134,12 +155,15 @@ town = [{{ name = "A", square = [0, 1], grape = "purple", start = true }},
         read_sheet(written(tmp_path, text))
 
 
-@pytest.mark.parametrize(("sheet", "message"), [
-    ("atlantis", "sheet: unknown sheet 'atlantis'; known are france, or give the path of a TOML file"),
-    ("atlantis.toml", "sheet: atlantis.toml: cannot be read: No such file or directory"),
-    ("", "sheet: unknown sheet ''; known are france, or give the path of a TOML file"),
-    (3, "sheet: 3 should be a name, the path of a TOML file, or the sheet itself as a table"),
-])
+@pytest.mark.parametrize(
+    ("sheet", "message"),
+    [
+        ("atlantis", "sheet: unknown sheet 'atlantis'; known are france, or give the path of a TOML file"),
+        ("atlantis.toml", "sheet: atlantis.toml: cannot be read: No such file or directory"),
+        ("", "sheet: unknown sheet ''; known are france, or give the path of a TOML file"),
+        (3, "sheet: 3 should be a name, the path of a TOML file, or the sheet itself as a table"),
+    ],
+)
 def test_a_sheet_that_is_not_there(sheet, message):
     with pytest.raises(carc_env.ConfigError) as error:
         carc_env.GameConfig(sheet=sheet)
@@ -154,12 +178,15 @@ def test_a_sheet_that_is_not_toml(tmp_path, content):
         read_sheet(str(path))
 
 
-# --- a good sheet that does not fit the game ----------------------------------------------------------------------------
+# --- a good sheet that does not fit the game --------------------------------------------------------------------------
 def test_too_few_squares_for_the_chips(tmp_path):
     settings = {"boxes": ("base", "map_chips"), "sheet": written(tmp_path, SHEET)}
     for _ in range(2):  # nothing is kept of the failure
-        with pytest.raises(carc_env.ConfigError, match="^mine: only 1 of 30 chips find a place with start tiles on "
-                                                       "0,0 3,2; dictate deck, start tiles and chips, or play without$"):
+        with pytest.raises(
+            carc_env.ConfigError,
+            match="^mine: only 1 of 30 chips find a place with start tiles on "
+            "0,0 3,2; dictate deck, start tiles and chips, or play without$",
+        ):
             carc_env.GameConfig(**settings)
     dictated = carc_env.GameConfig(**settings, starts=(("D", 0, 0, 0),))
     assert carc_env.Game(dictated, deck=["D"], chips=[(2, 0, "orange", 2)]).moves == ["D@1,0/180"]  # the only place
@@ -167,17 +194,20 @@ def test_too_few_squares_for_the_chips(tmp_path):
         carc_env.Game(dictated, seed=0)
 
 
-@pytest.mark.parametrize(("starts", "message"), [
-    ([("D", 9, 9, 0)], "starts: 9,9 is no square for tiles of the sheet mine"),
-    ([("D", 1, 1, 0)], "starts: 1,1 is no square for tiles of the sheet mine"),
-    ([("D", 3, 2, 0), ("D", 3, 2, 0)], "starts: two tiles on 3,2"),
-    ([("U", 2, 0, 90), ("D", 3, 0, 0)], "starts: the tile on 2,0 does not match its neighbour on side E"),
-    ([("B", 3, 0, 0)], "starts: the tile on 3,0 does not match the road printed at the border on side E"),
-    ([("B", 0, 1, 0)], "starts: the tile on 0,1 does not match the large city L on side E"),
-    ([("E", 2, 1, 270)], "starts: the tile on 2,1 does not match the large city L on side W"),
-    ([("Z9", 3, 2, 0)], "start ('Z9', 3, 2, 0): unknown tile 'Z9'"),
-    ([], "starts: at least one start tile is needed"),
-])
+@pytest.mark.parametrize(
+    ("starts", "message"),
+    [
+        ([("D", 9, 9, 0)], "starts: 9,9 is no square for tiles of the sheet mine"),
+        ([("D", 1, 1, 0)], "starts: 1,1 is no square for tiles of the sheet mine"),
+        ([("D", 3, 2, 0), ("D", 3, 2, 0)], "starts: two tiles on 3,2"),
+        ([("U", 2, 0, 90), ("D", 3, 0, 0)], "starts: the tile on 2,0 does not match its neighbour on side E"),
+        ([("B", 3, 0, 0)], "starts: the tile on 3,0 does not match the road printed at the border on side E"),
+        ([("B", 0, 1, 0)], "starts: the tile on 0,1 does not match the large city L on side E"),
+        ([("E", 2, 1, 270)], "starts: the tile on 2,1 does not match the large city L on side W"),
+        ([("Z9", 3, 2, 0)], "start ('Z9', 3, 2, 0): unknown tile 'Z9'"),
+        ([], "starts: at least one start tile is needed"),
+    ],
+)
 def test_starts_that_cannot_be(tmp_path, starts, message):
     path = written(tmp_path, SHEET)
     with pytest.raises(carc_env.ConfigError) as error:
@@ -195,14 +225,14 @@ def test_edges_of_a_square_lead_to_its_neighbours():
     assert [beside((3, 4), edge) for edge in "NESW"] == [(3, 3), (4, 4), (3, 5), (2, 4)]
 
 
-TIGHT = '''
+TIGHT = """
 name = "tight"
 title = "A map for this test"
 rows = ["ooo", "ooo"]
 town = [{ name = "A", square = [0, 0], grape = "purple", start = true },
         { name = "B", square = [2, 1], grape = "orange", start = true }]
 border = [{ square = [0, 0], edge = "N", kind = "city" }, { square = [0, 0], edge = "W", kind = "city" }]
-'''
+"""
 
 
 def test_the_start_tile_goes_where_it_fits(tmp_path):
@@ -220,15 +250,19 @@ def check_starts(game):
     return [start[0] for start in starts]
 
 
-# --- the sheet stands in configurations and records ---------------------------------------------------------------------
+# --- the sheet stands in configurations and records -------------------------------------------------------------------
 TABLES_OF_SHEET = ("path", "path object", "table", "text")
 
 
 @pytest.mark.parametrize("way", TABLES_OF_SHEET)
 def test_every_way_to_give_a_sheet_gives_the_same_configuration(tmp_path, way):
     path = written(tmp_path, SHEET)
-    given = {"path": path, "path object": Path(path), "table": toml.loads(SHEET),
-             "text": carc_env.GameConfig(sheet=path).sheet}[way]
+    given = {
+        "path": path,
+        "path object": Path(path),
+        "table": toml.loads(SHEET),
+        "text": carc_env.GameConfig(sheet=path).sheet,
+    }[way]
     config = carc_env.GameConfig(sheet=given)
     assert config == carc_env.GameConfig(sheet=path) and hash(config) == hash(carc_env.GameConfig(sheet=path))
     assert read_sheet(config.sheet) == read_sheet(path)
@@ -271,8 +305,23 @@ def test_the_path_of_a_sheet_is_seen_from_the_configuration_file(tmp_path, monke
         carc_env.GameConfig.from_toml("../mine.toml")
 
 
-@pytest.mark.parametrize("sheet", [{}, {"name": "x"}, {"name": None}, {"rows": [None]}, "\n", "x\n", "a" * 5000 + ".toml", "\0.toml",
-                                   ["france"], True, 1.5, b"france"])
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        {},
+        {"name": "x"},
+        {"name": None},
+        {"rows": [None]},
+        "\n",
+        "x\n",
+        "a" * 5000 + ".toml",
+        "\0.toml",
+        ["france"],
+        True,
+        1.5,
+        b"france",
+    ],
+)
 def test_something_else_than_a_sheet(sheet):
     with pytest.raises(carc_env.ConfigError, match="^sheet"):
         carc_env.GameConfig(sheet=sheet)

@@ -1,4 +1,6 @@
-"""The site of the pages and docstrings: Sphinx makes it without a warning, everything public stands in its reference, nothing is fetched for it."""
+"""The site of the pages and docstrings: Sphinx makes it without a warning, everything public stands in its reference,
+nothing is fetched for it.
+"""
 
 import re
 import subprocess
@@ -35,8 +37,15 @@ def test_what_is_public_stands_in_the_reference(site):
     inventory = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
     told = {line.split()[0] for line in inventory.splitlines() if " py:" in line}
     modules = {"bots", "envs"}
-    assert {f"carc_env.{name}" for name in carc_env.__all__} - {f"carc_env.{name}" for name in modules} - {"carc_env.Event"} <= told
-    assert {"carc_env.GameConfig.boxes", "carc_env.Feature.pennants", "carc_env.Game.undo", "carc_env.networks.AnswersPolicy"} <= told
+    assert {f"carc_env.{name}" for name in carc_env.__all__} - {f"carc_env.{name}" for name in modules} - {
+        "carc_env.Event"
+    } <= told
+    assert {
+        "carc_env.GameConfig.boxes",
+        "carc_env.Feature.pennants",
+        "carc_env.Game.undo",
+        "carc_env.networks.AnswersPolicy",
+    } <= told
 
 
 def test_fields_say_what_their_comments_say(site):
@@ -52,4 +61,6 @@ def test_the_tiles_of_a_box_stand_on_its_page():
 
 def test_a_reader_fetches_nothing_from_elsewhere(site):
     for page in site.rglob("*.html"):
-        assert not re.search(r"<(?:script|link|img)\b[^>]*(?:src|href)=\"(?:https?:)?//", page.read_text(encoding="utf-8")), page
+        assert not re.search(
+            r"<(?:script|link|img)\b[^>]*(?:src|href)=\"(?:https?:)?//", page.read_text(encoding="utf-8")
+        ), page

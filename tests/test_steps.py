@@ -17,12 +17,18 @@ NAMES = ("begin", "legal_answers", "carry_out")
 
 def steps_in(name: str) -> set[str]:
     """The steps that a function of turn.py names."""
-    function, = (node for node in SOURCE.body if isinstance(node, ast.FunctionDef) and node.name == name)
-    named = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)
-             and isinstance(node.value, ast.Name) and node.value.id in ("Phase", "Step")}
+    (function,) = (node for node in SOURCE.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    named = {
+        node.attr
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("Phase", "Step")
+    }
     systems = {node.value.id for node in ast.walk(function) if isinstance(node, ast.Attribute) and node.attr == "STEPS"}
-    return named | {Phase(step).name for system in systems
-                    for step in importlib.import_module(f"carc_env.rules.expansions.{system}").STEPS}
+    return named | {
+        Phase(step).name
+        for system in systems
+        for step in importlib.import_module(f"carc_env.rules.expansions.{system}").STEPS
+    }
 
 
 def test_every_step_is_begun_and_every_question_asked_and_answered():
@@ -34,13 +40,15 @@ def test_every_step_is_begun_and_every_question_asked_and_answered():
 def test_no_step_is_left_to_an_else_or_found_by_its_number():
     """A later step would be taken for another one."""
     for name in NAMES:
-        function, = (node for node in SOURCE.body if isinstance(node, ast.FunctionDef) and node.name == name)
+        (function,) = (node for node in SOURCE.body if isinstance(node, ast.FunctionDef) and node.name == name)
         for node in ast.walk(function):
             assert not (isinstance(node, ast.If) and node.orelse), f"{name} has an else"
             assert not isinstance(node, ast.Compare) or all(isinstance(op, (ast.Eq, ast.In)) for op in node.ops)
     for path in (Path(carc_env.__file__).parent).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops):
+            if isinstance(node, ast.Compare) and any(
+                isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops
+            ):
                 assert "Phase." not in ast.unparse(node), f"{path.name}, line {node.lineno}: {ast.unparse(node)}"
 
 
@@ -59,6 +67,10 @@ def test_a_game_has_the_steps_of_its_boxes(preset):
         step = following[step]
         turn.append(int(step))
     length = len(set(turn))
-    assert turn[:length] == sorted(set(turn)) and turn[length:] == turn[:len(TURN) - length], "they come again and again"
-    assert set(turn) == {int(step) for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)}
+    assert turn[:length] == sorted(set(turn)) and turn[length:] == turn[: len(TURN) - length], (
+        "they come again and again"
+    )
+    assert set(turn) == {
+        int(step) for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)
+    }
     assert {Phase.PLACE_TILE, Phase.PLACE_FIGURE, Step.SCORE, Step.NEXT_PART} <= set(turn)

@@ -1,4 +1,6 @@
-"""The size of the table: it belongs to the game, is chosen by the number of tiles, and a game that needs more says so."""
+"""The size of the table: it belongs to the game, is chosen by the number of tiles, and a game that needs more says
+so.
+"""
 
 import dataclasses
 import json
@@ -14,7 +16,15 @@ from carc_env.setup.config import TABLE_SIZES, usual_table_size
 from tests.modes import sized
 
 ROADS = ["U"] * 12
-SIZES = {"base": 25, "goldmines": 25, "goldmines-c1": 25, "france": 25, "carcassonne": 25, "expansions": 31, "everything": 75}
+SIZES = {
+    "base": 25,
+    "goldmines": 25,
+    "goldmines-c1": 25,
+    "france": 25,
+    "carcassonne": 25,
+    "expansions": 31,
+    "everything": 75,
+}
 
 
 def on(size, preset="base", **settings):
@@ -31,7 +41,8 @@ def test_each_preset_has_the_size_that_its_tiles_need(preset):
 def test_the_size_grows_with_the_number_of_tiles():
     assert [usual_table_size(n) for n in (1, 100, 101, 150, 151, 192, 1000)] == [25, 25, 31, 31, 75, 75, 75]
     assert [size for size, _ in TABLE_SIZES] == sorted(size for size, _ in TABLE_SIZES)
-    assert dataclasses.replace(carc_env.preset("base"), boxes=carc_env.preset("everything").boxes).table_size == 75  # chosen anew
+    # chosen anew
+    assert dataclasses.replace(carc_env.preset("base"), boxes=carc_env.preset("everything").boxes).table_size == 75
 
 
 def test_a_size_of_ones_own_stands_in_toml_and_records(tmp_path):
@@ -46,13 +57,22 @@ def test_a_size_of_ones_own_stands_in_toml_and_records(tmp_path):
     assert Game.from_position(Game(config, deck=ROADS).position()).config.table_size == 5
 
 
-@pytest.mark.parametrize("settings, words", [
-    ({"table_size": MIN_SIZE - 1}, f"table_size = {MIN_SIZE - 1}: should be from {MIN_SIZE} to {MAX_SIZE} rows and columns"),
-    ({"table_size": MAX_SIZE + 1}, "rows and columns"),
-    ({"table_size": 25.0}, "table_size = 25.0: should be of type int"),
-    ({"table_size": True}, "should be of type int"),
-    ({"table_size": 14, "sheet": "france"}, "the sheet france has 13 x 14 squares, so at least 15 rows and columns are needed"),
-])
+@pytest.mark.parametrize(
+    "settings, words",
+    [
+        (
+            {"table_size": MIN_SIZE - 1},
+            f"table_size = {MIN_SIZE - 1}: should be from {MIN_SIZE} to {MAX_SIZE} rows and columns",
+        ),
+        ({"table_size": MAX_SIZE + 1}, "rows and columns"),
+        ({"table_size": 25.0}, "table_size = 25.0: should be of type int"),
+        ({"table_size": True}, "should be of type int"),
+        (
+            {"table_size": 14, "sheet": "france"},
+            "the sheet france has 13 x 14 squares, so at least 15 rows and columns are needed",
+        ),
+    ],
+)
 def test_sizes_that_cannot_be_are_refused(settings, words):
     with pytest.raises(ConfigError) as error:
         GameConfig(**settings)
@@ -61,7 +81,9 @@ def test_sizes_that_cannot_be_are_refused(settings, words):
 
 def test_start_tiles_have_to_fit():
     starts = (("D", 0, 0, 0), ("D", 29, 0, 0))
-    with pytest.raises(ConfigError, match="the tiles span 30 cells, but on a table of 25 rows and columns a layout spans at most 24"):
+    with pytest.raises(
+        ConfigError, match="the tiles span 30 cells, but on a table of 25 rows and columns a layout spans at most 24"
+    ):
         Game(GameConfig(starts=starts), deck=["U"])
     assert len(Game(GameConfig(starts=starts, table_size=31), deck=["U"]).board()) == 2
 
@@ -77,7 +99,9 @@ def test_a_layout_that_may_not_grow_says_so_once():
     game.play("pass")
     assert game.is_cut_off and [type(event) for event in game.last_events] == [CutOff]
     assert str(game.last_events[0]).startswith("the layout cannot grow further in one direction")
-    with pytest.raises(carc_env.IllegalAction, match=r"the layout may not span more than 4 cells on this table \(table_size = 5\)"):
+    with pytest.raises(
+        carc_env.IllegalAction, match=r"the layout may not span more than 4 cells on this table \(table_size = 5\)"
+    ):
         game.play("U@-1,0/0")
     told = 1
     while not game.is_over:
@@ -117,13 +141,17 @@ def test_neighbours_are_those_of_the_torus(preset):
         assert [geometry.neighbour(game, cell, side) for side in range(4)] == [at(-1, 0), at(0, 1), at(1, 0), at(0, -1)]
         assert [geometry.nearby(game, cell, k) for k in range(9)] == [at(*step) for step in around]
         assert geometry.two_steps(game, cell, 0) == cell
-        assert {int(geometry.two_steps(game, cell, k)) for k in range(geometry.TWO_STEPS)} == {at(*step) for step in two_steps}
+        assert {int(geometry.two_steps(game, cell, k)) for k in range(geometry.TWO_STEPS)} == {
+            at(*step) for step in two_steps
+        }
         assert {step for step in two_steps if geometry.is_near(game, cell, at(*step))} == set(around)
 
 
 def test_one_size_is_not_put_among_another():
     games = Games("base", 2, [1, 2])
-    with pytest.raises(ConfigError, match="games on a table of 31 rows and columns cannot stand among games on one of 25"):
+    with pytest.raises(
+        ConfigError, match="games on a table of 31 rows and columns cannot stand among games on one of 25"
+    ):
         games[:1] = Games(on(31), 1, [1])
 
 
@@ -136,8 +164,12 @@ def test_records_without_a_size_are_played_on_the_usual_table():
     del record["config"]["table_size"]
     assert replay(record) == game
     assert Game.from_bytes(game.to_bytes()) == game
-    small = Game(GameConfig(table_size=5, boxes=("base", "inns_and_cathedrals", "traders_and_builders")), deck=["U", "U", "U", "X", "B"])
-    for text in ("U@1,0/0", "pass", "U@2,0/0", "pass", "U@3,0/0", "pass"):  # the crossing fits at the ends of the road alone, where it may not lie
+    small = Game(
+        GameConfig(table_size=5, boxes=("base", "inns_and_cathedrals", "traders_and_builders")),
+        deck=["U", "U", "U", "X", "B"],
+    )
+    # the crossing fits at the ends of the road alone, where it may not lie
+    for text in ("U@1,0/0", "pass", "U@2,0/0", "pass", "U@3,0/0", "pass"):
         small.play(text)
     assert small.is_cut_off and small.tile == "B"
     small.play("B@1,1/0")
@@ -145,14 +177,22 @@ def test_records_without_a_size_are_played_on_the_usual_table():
     del old["config"]["table_size"]
     with pytest.raises(RecordError) as error:
         replay(old)
-    assert 'give the "table_size" that it was played on, such as 25' in str(error.value) and "\n" not in str(error.value)
+    assert 'give the "table_size" that it was played on, such as 25' in str(error.value) and "\n" not in str(
+        error.value
+    )
 
 
-@pytest.mark.parametrize("settings", [
-    {"boxes": ("base", "ferries"), "table_size": 31}, {"boxes": ("base", "ferries"), "table_size": 25},
-    {"boxes": ("base", "inns_and_cathedrals", "traders_and_builders"), "table_size": 25},
-    {"sheet": "france", "meeples": 7}, {"sheet": "france"}, {"starts": (("D", 0, 0, 0), ("D", 26, 0, 0)), "table_size": 31},
-])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"boxes": ("base", "ferries"), "table_size": 31},
+        {"boxes": ("base", "ferries"), "table_size": 25},
+        {"boxes": ("base", "inns_and_cathedrals", "traders_and_builders"), "table_size": 25},
+        {"sheet": "france", "meeples": 7},
+        {"sheet": "france"},
+        {"starts": (("D", 0, 0, 0), ("D", 26, 0, 0)), "table_size": 31},
+    ],
+)
 def test_a_position_names_what_is_not_as_usual(settings):
     """In few words, and read again it is the same configuration."""
     config = carc_env.GameConfig(**settings)

@@ -1,4 +1,6 @@
-"""docs/tutorial.md: its files learn, in a folder of their own, from a few answers instead of half a million; its commands are carried out, matches with one pair."""
+"""docs/tutorial.md: its files learn, in a folder of their own, from a few answers instead of half a million; its
+commands are carried out, matches with one pair.
+"""
 
 import itertools
 import os
@@ -16,9 +18,16 @@ PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(?:# (\w+\.py)\n)?(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILES = {name: code for kind, name, code in BLOCK.findall(PAGE) if kind == "python" and name}
 LOOKING = [code for kind, name, code in BLOCK.findall(PAGE) if kind == "python" and not name]
-COMMANDS = [shlex.split(line, comments=True) for kind, _, code in BLOCK.findall(PAGE) if kind == "sh" for line in code.splitlines()]
-SMALL = {"imitate.py": "import imitate; imitate.imitate(steps=6, games=4)",
-         "learn.py": "import learn; learn.GAMES, learn.STEPS = 4, 8; learn.learn(rounds=2, batches=2, pairs=1)"}
+COMMANDS = [
+    shlex.split(line, comments=True)
+    for kind, _, code in BLOCK.findall(PAGE)
+    if kind == "sh"
+    for line in code.splitlines()
+]
+SMALL = {
+    "imitate.py": "import imitate; imitate.imitate(steps=6, games=4)",
+    "learn.py": "import learn; learn.GAMES, learn.STEPS = 4, 8; learn.learn(rounds=2, batches=2, pairs=1)",
+}
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +41,13 @@ def folder(tmp_path_factory):
 
 def python(program: str, folder: Path) -> str:
     """What a program prints there."""
-    done = subprocess.run([sys.executable, "-c", program], cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -48,7 +63,9 @@ def test_the_files_learn_and_the_matches_are_played(folder):
             python(SMALL.get(words[1], f"import {words[1].removesuffix('.py')}"), folder)
             learned.append(np.load(folder / "weights.npy"))
         elif words[:2] == ["carc", "match"]:
-            assert f"{words[2].partition(':')[2] or words[2]} wins" in python(f"from carc_env.commands.cli import main; main({[*words[1:], '--pairs', '1']})", folder)
+            assert f"{words[2].partition(':')[2] or words[2]} wins" in python(
+                f"from carc_env.commands.cli import main; main({[*words[1:], '--pairs', '1']})", folder
+            )
         elif words[0] == "carc":
             python(f"from carc_env.commands.cli import parser; parser().parse_args({words[1:]})", folder)
     assert len(learned) == len(FILES) - 1 and all(np.isfinite(weights).all() and weights.any() for weights in learned)
@@ -56,4 +73,6 @@ def test_the_files_learn_and_the_matches_are_played(folder):
 
 
 def test_the_commands_name_the_files_of_the_page():
-    assert [words[1] for words in COMMANDS if words[0] == "python" and words[1] != "-m"] == [name for name in FILES if name != "my_agent.py"]
+    assert [words[1] for words in COMMANDS if words[0] == "python" and words[1] != "-m"] == [
+        name for name in FILES if name != "my_agent.py"
+    ]

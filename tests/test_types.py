@@ -1,4 +1,6 @@
-"""The types that carc_env gives: mypy is content with the package, and with a program that uses it, under its strictest rules."""
+"""The types that carc_env gives: mypy is content with the package, and with a program that uses it, under its strictest
+rules.
+"""
 
 import subprocess
 import sys
@@ -19,11 +21,22 @@ def test_mypy_finds_nothing():
     assert mypy().startswith("Success: no issues found in ")
 
 
-@pytest.mark.parametrize(("right", "wrong", "said"), [
-    ("assert_type(game.player, int | None)", "assert_type(game.player, int)", "Expression is of type \"int | None\", not \"int\""),
-    ("game.play(3.5)  # type: ignore[arg-type]", "game.play(3.5)", "incompatible type \"float\"; expected \"int | str\""),
-    ("many.step([0, 1])", "many.step([0, 1])  # type: ignore", "Unused \"type: ignore\" comment"),
-])
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        (
+            "assert_type(game.player, int | None)",
+            "assert_type(game.player, int)",
+            'Expression is of type "int | None", not "int"',
+        ),
+        (
+            "game.play(3.5)  # type: ignore[arg-type]",
+            "game.play(3.5)",
+            'incompatible type "float"; expected "int | str"',
+        ),
+        ("many.step([0, 1])", "many.step([0, 1])  # type: ignore", 'Unused "type: ignore" comment'),
+    ],
+)
 def test_it_would_find_something(tmp_path, right, wrong, said):
     """With other words in its place the program is refused, so types do arrive there."""
     program = (ROOT / "tests" / "typed_program.py").read_text()

@@ -1,8 +1,9 @@
 """Does the wheel work without the checkout? `python -m tests.wheel [PYTHON ...]`, or `make wheel-check`.
 
-The wheel is built from a copy of what belongs in it. With the oldest of the given Pythons it is tried with the oldest dependencies that
-pyproject.toml allows, with each of them with the newest, in a virtual environment and an empty folder of its own, with nothing compiled
-beforehand. Exit status: 0 if all is well, 1 if not; what went wrong is shown as it was said.
+The wheel is built from a copy of what belongs in it. With the oldest of the given Pythons it is tried with the oldest
+dependencies that pyproject.toml allows, with each of them with the newest, in a virtual environment and an empty folder
+of its own, with nothing compiled beforehand. Exit status: 0 if all is well, 1 if not; what went wrong is shown as it
+was said.
 """
 
 import argparse
@@ -23,7 +24,8 @@ from carc_env.common import toml
 
 ROOT = Path(__file__).parents[1]
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-PARTS = ("pyproject.toml", "README.md", "LICENSE", "carc_env", "training", "configs", "checkpoints")  # what a wheel is made from
+# what a wheel is made from
+PARTS = ("pyproject.toml", "README.md", "LICENSE", "carc_env", "training", "configs", "checkpoints")
 PYTHONS = tuple(f"python3.{minor}" for minor in range(10, 15))
 USABLE = "import ensurepip, sys, venv; assert (3, 10) <= sys.version_info[:2] < (3, 15); print('%d.%d' % sys.version_info[:2])"
 
@@ -61,10 +63,15 @@ TRIALS = (
     Trial(("carc", "--version"), f"carc_env {PROJECT['version']}"),
     Trial(("python", "-m", "carc_env", "--version"), f"carc_env {PROJECT['version']}"),
     Trial(("carc", "doctor"), PROJECT["version"]),
-    Trial(("carc", "match", "ppo", "greedy", "--preset", "base", "--pairs", "1", "--record", "games.jsonl"), "illegal answers  0"),
+    Trial(
+        ("carc", "match", "ppo", "greedy", "--preset", "base", "--pairs", "1", "--record", "games.jsonl"),
+        "illegal answers  0",
+    ),
     Trial(("carc", "replay", "games.jsonl", "--picture", "end.png", "--game", "1"), "game 1 of 2"),
     Trial(("carc", "check", "games.jsonl"), "games.jsonl: "),
-    Trial(("carc", "evaluate", "random", "--against", "random", "--preset", "base", "--pairs", "1"), "illegal answers  0"),
+    Trial(
+        ("carc", "evaluate", "random", "--against", "random", "--preset", "base", "--pairs", "1"), "illegal answers  0"
+    ),
     Trial(("carc", "serve", "--help"), "usage: carc serve"),
     Trial(("carc", "serve"), 'pip install ".[web]"', 1),
     Trial(("carc", "train", "--help"), "quick"),
@@ -75,18 +82,29 @@ TRIALS = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Build and try. Returns the exit status."""
-    parser = argparse.ArgumentParser("python -m tests.wheel", description="Build the wheel and try it in fresh virtual environments.")
-    parser.add_argument("pythons", metavar="PYTHON", nargs="*", default=PYTHONS, help="programs that make them; one a version is taken")
+    parser = argparse.ArgumentParser(
+        "python -m tests.wheel", description="Build the wheel and try it in fresh virtual environments."
+    )
+    parser.add_argument(
+        "pythons", metavar="PYTHON", nargs="*", default=PYTHONS, help="programs that make them; one a version is taken"
+    )
     parser.add_argument("--only", choices=("oldest", "newest"), help="only these dependencies")
     arguments = parser.parse_args(argv)
     pythons = usable(arguments.pythons)
     if not pythons:
-        return complain("none of these is a Python from 3.10 to 3.14 with the modules venv and ensurepip: " + " ".join(arguments.pythons))
+        return complain(
+            "none of these is a Python from 3.10 to 3.14 with the modules venv and ensurepip: "
+            + " ".join(arguments.pythons)
+        )
     with tempfile.TemporaryDirectory() as name:
         wheel = build(Path(name))
         print(f"{wheel.name}: {wheel.stat().st_size:,} bytes", flush=True)
         plan = [(min(pythons), "oldest"), *((version, "newest") for version in sorted(pythons))]
-        failed = [what for what in plan if arguments.only in (None, what[1]) and not tried(wheel, pythons[what[0]], *what, Path(name))]
+        failed = [
+            what
+            for what in plan
+            if arguments.only in (None, what[1]) and not tried(wheel, pythons[what[0]], *what, Path(name))
+        ]
     return complain(f"{len(failed)} environments failed") if failed else 0
 
 
@@ -119,8 +137,21 @@ def build(folder: Path, isolated: bool = True) -> Path:
             shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / part, source / part)
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *["--no-build-isolation"] * (not isolated),
-                    "--wheel-dir", str(folder), str(source)], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            *["--no-build-isolation"] * (not isolated),
+            "--wheel-dir",
+            str(folder),
+            str(source),
+        ],
+        check=True,
+    )
     return next(folder.glob("*.whl"))
 
 
@@ -139,8 +170,11 @@ def tried(wheel: Path, python: str, version: tuple[int, ...], age: str, folder: 
     told = install(wheel, place, age)
     if not told:
         told = next((wrong for trial in TRIALS if (wrong := attempt(trial, place))), "")
-    print(f"Python {'.'.join(map(str, version))}, {age} dependencies: {'FAILED' if told else 'good'}, {time.monotonic() - began:.0f} s; "
-          f"{versions(place)}{told and chr(10)}{told}", flush=True)
+    print(
+        f"Python {'.'.join(map(str, version))}, {age} dependencies: {'FAILED' if told else 'good'}, {time.monotonic() - began:.0f} s; "
+        f"{versions(place)}{told and chr(10)}{told}",
+        flush=True,
+    )
     shutil.rmtree(place)
     return not told
 
@@ -149,8 +183,12 @@ def install(wheel: Path, place: Path, age: str) -> str:
     """Install the wheel. Returns what went wrong."""
     constraints = place / "constraints.txt"
     constraints.write_text("\n".join(floors() if age == "oldest" else ()))
-    done = subprocess.run([place / "venv" / "bin" / "python", "-m", "pip", "install", "--quiet", "-c", constraints, wheel],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        [place / "venv" / "bin" / "python", "-m", "pip", "install", "--quiet", "-c", constraints, wheel],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     return done.stdout if done.returncode else ""
 
 
@@ -158,9 +196,17 @@ def attempt(trial: Trial, place: Path) -> str:
     """Carry out a command in an empty folder. Returns what went wrong."""
     work = place / "work"
     work.mkdir(exist_ok=True)
-    clean = {name: value for name, value in os.environ.items() if not re.match("PYTHON|VIRTUAL_ENV|CARC_ENV|NUMBA", name)}
-    done = subprocess.run([place / "venv" / "bin" / trial.words[0], *trial.words[1:]], cwd=work, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, env=clean | {"CARC_ENV_CACHE_DIR": str(place / "cache"), "CARC_ENV_QUIET": "1"})
+    clean = {
+        name: value for name, value in os.environ.items() if not re.match("PYTHON|VIRTUAL_ENV|CARC_ENV|NUMBA", name)
+    }
+    done = subprocess.run(
+        [place / "venv" / "bin" / trial.words[0], *trial.words[1:]],
+        cwd=work,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=clean | {"CARC_ENV_CACHE_DIR": str(place / "cache"), "CARC_ENV_QUIET": "1"},
+    )
     if done.returncode == trial.status and trial.says in done.stdout and "Traceback" not in done.stdout:
         return ""
     return f"$ {' '.join(trial.words)}\n{done.stdout}exit status {done.returncode}, {trial.status} expected, with {trial.says!r}"
@@ -168,9 +214,15 @@ def attempt(trial: Trial, place: Path) -> str:
 
 def versions(place: Path) -> str:
     """What was installed."""
-    done = subprocess.run([place / "venv" / "bin" / "python", "-m", "pip", "list", "--format", "freeze"], capture_output=True, text=True)
+    done = subprocess.run(
+        [place / "venv" / "bin" / "python", "-m", "pip", "list", "--format", "freeze"], capture_output=True, text=True
+    )
     names = {Requirement(text).name for text in PROJECT["dependencies"]}
-    return ", ".join(line.replace("==", " ") for line in done.stdout.splitlines() if line.split("==")[0].lower().replace("_", "-") in names)
+    return ", ".join(
+        line.replace("==", " ")
+        for line in done.stdout.splitlines()
+        if line.split("==")[0].lower().replace("_", "-") in names
+    )
 
 
 if __name__ == "__main__":

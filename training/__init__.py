@@ -1,4 +1,5 @@
-"""Training of agents: `python -m training.ppo`, `python -m training.evaluate` for their strength, `python -m training.benchmark` to compare algorithms.
+"""Training of agents: `python -m training.ppo`, `python -m training.evaluate` for their strength, `python -m
+training.benchmark` to compare algorithms.
 
 `carc train`, `carc evaluate` and `carc benchmark` are the same.
 

@@ -19,11 +19,14 @@ class ActorBot(Bot):
 
     Args:
         name: of the player.
-        act: takes the observations of n games, each array with a first axis of length n, and gives an answer to each, int64[n]: actions of
-            the layout that is seen, or rows of the candidates where `sight` says that answers are rows.
-        sight: what is seen, and how it is answered. Its `layout` is that of the games trained on, such as `env.observation_space.layout`.
+        act: takes the observations of n games, each array with a first axis of length n, and gives an answer to each,
+            int64[n]: actions of the layout that is seen, or rows of the candidates where `sight` says that answers are
+            rows.
+        sight: what is seen, and how it is answered. Its `layout` is that of the games trained on, such as
+            `env.observation_space.layout`.
 
-    A bot that sees planes plays only games with its layout, and raises BotError for others. One that answers with rows plays all games.
+    A bot that sees planes plays only games with its layout, and raises BotError for others. One that answers with rows
+    plays all games.
     """
 
     def __init__(self, name: str, act: Act, sight: encode.Sight):
@@ -49,15 +52,26 @@ class ActorBot(Bot):
         own = self._sight.layout
         here = layout_of(games.config, own.spaces)
         if not is_same(own, here):
-            raise BotError(f"bot {self.name} reads planes, and plays only games whose planes, globals and actions are those it was trained on: "
-                           f"{own!r}; here: {here!r}")
+            raise BotError(
+                f"bot {self.name} reads planes, and plays only games whose planes, globals and actions are those it was trained on: "
+                f"{own!r}; here: {here!r}"
+            )
         return here
 
 
 def rows_of(games: Games, sight: encode.Sight) -> dict[str, np.ndarray]:
-    """What the players asked see where answers are rows: on a table of any size the globals and the table of the sight's layout, and common ids."""
-    seen, layout = encode.look(games.records, games.players, sight._replace(layout=layout_of(games.config, "common"))), sight.layout
-    return seen | {name: seen[name][:, numbers] for name, numbers in (("globals", layout.global_numbers), ("table", layout.table_numbers)) if name in seen}
+    """What the players asked see where answers are rows: on a table of any size the globals and the table of the
+    sight's layout, and common ids.
+    """
+    seen, layout = (
+        encode.look(games.records, games.players, sight._replace(layout=layout_of(games.config, "common"))),
+        sight.layout,
+    )
+    return seen | {
+        name: seen[name][:, numbers]
+        for name, numbers in (("globals", layout.global_numbers), ("table", layout.table_numbers))
+        if name in seen
+    }
 
 
 @cache

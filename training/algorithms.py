@@ -59,25 +59,32 @@ class Budget:
         return min(1.0, self.made / self.decisions)
 
     def spend(self, decisions: int) -> None:
-        """Tell that so many decisions more were made and learned from. The benchmark may now play matches, and save the state."""
+        """Tell that so many decisions more were made and learned from. The benchmark may now play matches, and save the
+        state.
+        """
         self.made += decisions
 
 
 class Algorithm(Protocol):
     """What the benchmark calls.
 
-    With the methods `state` and `set_state` as well, a training that was interrupted goes on from the state last saved; without them it
-    begins anew. An attribute `settings`, a dict that JSON knows, is written to the result; an attribute `bot`, a Bot, plays instead of `act`.
+    With the methods `state` and `set_state` as well, a training that was interrupted goes on from the state last saved;
+    without them it begins anew. An attribute `settings`, a dict that JSON knows, is written to the result; an attribute
+    `bot`, a Bot, plays instead of `act`.
     """
 
     def __init__(self, task: Task, seed: int):
         """Everything that is drawn should follow from the seed."""
 
     def fit(self, budget: Budget) -> None:
-        """Learn in games of `task.environment(...)` while `budget.left > 0`, and call `budget.spend` after each update."""
+        """Learn in games of `task.environment(...)` while `budget.left > 0`, and call `budget.spend` after each
+        update.
+        """
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best answers to n questions, int64[n]: ids of actions on planes, rows on candidates. Arrays have a first axis of length n."""
+        """The best answers to n questions, int64[n]: ids of actions on planes, rows on candidates. Arrays have a first
+        axis of length n.
+        """
 
 
 class Saving(Protocol):
@@ -91,7 +98,9 @@ class Saving(Protocol):
 
 
 def find(spec: str) -> type[Algorithm]:
-    """The class of an algorithm: one of NAMES, or `FILE.py:CLASS`. Raises ConfigError, and MissingLibrary for what one of NAMES stands on."""
+    """The class of an algorithm: one of NAMES, or `FILE.py:CLASS`. Raises ConfigError, and MissingLibrary for what one
+    of NAMES stands on.
+    """
     if spec in NAMES:
         module, _, name = NAMES[spec].partition(":")
         if module != "fixed":
@@ -105,7 +114,14 @@ def find(spec: str) -> type[Algorithm]:
     found = getattr(loaded(Path(path).resolve()), name, None)
     missing = [method for method in ("fit", "act") if not hasattr(found, method)]
     if found is None or missing:
-        raise ConfigError(f"{path}: " + (f"there is no class {name} in it" if found is None else f"{name} has no method {' and no '.join(missing)}"))
+        raise ConfigError(
+            f"{path}: "
+            + (
+                f"there is no class {name} in it"
+                if found is None
+                else f"{name} has no method {' and no '.join(missing)}"
+            )
+        )
     return found
 
 
@@ -129,7 +145,8 @@ def source(spec: str) -> str | None:
 
 
 def seed_for(seed: int, made: int = 0) -> int:
-    """A seed of 32 bits for the games and draws of a training that goes on after so many decisions; neighbours have no games in common.
+    """A seed of 32 bits for the games and draws of a training that goes on after so many decisions; neighbours have no
+    games in common.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

@@ -1,7 +1,9 @@
-"""The benchmark: `python -m training.benchmark TASK --algorithm NAME --seeds 3`, or `carc benchmark`; docs/benchmark.md tells of it.
+"""The benchmark: `python -m training.benchmark TASK --algorithm NAME --seeds 3`, or `carc benchmark`; docs/benchmark.md
+tells of it.
 
-Each seed learns, is measured, and leaves a file under `benchmarks/`. A seed that has one is not run again; one that was interrupted goes
-on from the state last saved under `runs/`. How far it is is told on standard error. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted.
+Each seed learns, is measured, and leaves a file under `benchmarks/`. A seed that has one is not run again; one that was
+interrupted goes on from the state last saved under `runs/`. How far it is is told on standard error. Exit status: 0
+good, 1 failed, 2 wrong usage, 130 interrupted.
 """
 
 import argparse
@@ -32,21 +34,60 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser(command: str = "python -m training.benchmark") -> cli.Parser:
     """The command line, of this module or of `carc benchmark`."""
-    found = cli.Parser(command, description="Let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it.")
+    found = cli.Parser(
+        command,
+        description="Let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it.",
+    )
     found.set_defaults(run=start, command=command)
     found.add_argument("task", metavar="TASK", nargs="?", help="a task, see --list")
     found.add_argument("--list", action="store_true", help="list tasks and algorithms")
-    found.add_argument("--algorithm", metavar="NAME", help="an algorithm, see --list, or one of your own: FILE.py:CLASS; without it what was measured is shown")
+    found.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help="an algorithm, see --list, or one of your own: FILE.py:CLASS; without it what was measured is shown",
+    )
     found.add_argument("--seeds", type=cli.positive, default=3, metavar="N", help="seeds 1 to N (3)")
-    found.add_argument("--decisions", type=cli.positive, metavar="N", help="another budget than that of the task; results stand by themselves")
-    found.add_argument("--again", action="store_true", help="run seeds again that have a result, or were interrupted, from the beginning")
-    found.add_argument("--workers", type=cli.positive, default=1, metavar="N", help="seeds that learn side by side (1); from 2 on joblib is needed")
-    found.add_argument("--backend", choices=tuple(CREWS), default="loky", help="of joblib: processes of this machine (loky), or machines of a cluster")
-    found.add_argument("--address", metavar="A", help="of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head")
-    found.add_argument("--threads", type=cli.positive, default=1, metavar="N", help="threads of torch for each seed (1)")
-    found.add_argument("--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"where results lie ({results.FOLDER})")
-    found.add_argument("--run", type=Path, default=RUNS / "benchmark", metavar="DIR", dest="folder",
-                       help=f"where states of unfinished seeds lie ({RUNS / 'benchmark'})")
+    found.add_argument(
+        "--decisions",
+        type=cli.positive,
+        metavar="N",
+        help="another budget than that of the task; results stand by themselves",
+    )
+    found.add_argument(
+        "--again",
+        action="store_true",
+        help="run seeds again that have a result, or were interrupted, from the beginning",
+    )
+    found.add_argument(
+        "--workers",
+        type=cli.positive,
+        default=1,
+        metavar="N",
+        help="seeds that learn side by side (1); from 2 on joblib is needed",
+    )
+    found.add_argument(
+        "--backend",
+        choices=tuple(CREWS),
+        default="loky",
+        help="of joblib: processes of this machine (loky), or machines of a cluster",
+    )
+    found.add_argument(
+        "--address", metavar="A", help="of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head"
+    )
+    found.add_argument(
+        "--threads", type=cli.positive, default=1, metavar="N", help="threads of torch for each seed (1)"
+    )
+    found.add_argument(
+        "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"where results lie ({results.FOLDER})"
+    )
+    found.add_argument(
+        "--run",
+        type=Path,
+        default=RUNS / "benchmark",
+        metavar="DIR",
+        dest="folder",
+        help=f"where states of unfinished seeds lie ({RUNS / 'benchmark'})",
+    )
     found.add_argument("--json", action="store_true", help="print what is listed or was measured as JSON")
     return found
 
@@ -61,7 +102,11 @@ def start(asked: argparse.Namespace) -> int:
         else:
             measure(asked, chosen(asked))
     except KeyboardInterrupt:
-        print(f"\ninterrupted; the same command{' without --again' * asked.again} goes on where each seed was last saved", file=sys.stderr, flush=True)
+        print(
+            f"\ninterrupted; the same command{' without --again' * asked.again} goes on where each seed was last saved",
+            file=sys.stderr,
+            flush=True,
+        )
         return INTERRUPTED
     except ConfigError as error:
         return complain(asked.command, error, WRONG_USAGE)
@@ -90,35 +135,47 @@ def measure(asked: argparse.Namespace, one: Task) -> None:
         print(f"\n{text_table(found)}" if found else f"{one.id}: nothing was measured yet")
 
 
-# --- running ------------------------------------------------------------------------------------------------------------
+# --- running ----------------------------------------------------------------------------------------------------------
 def run(asked: argparse.Namespace, one: Task) -> None:
     """Run the seeds of an algorithm that have no result, or were begun again, and write theirs as they come."""
     name = algorithms.name_of(asked.algorithm)
     check_crew(asked)
     folders = {seed: (asked.folder / one.id / name / f"seed{seed}").absolute() for seed in range(1, asked.seeds + 1)}
-    left = [seed for seed, folder in folders.items() if asked.again or folder.exists() or not is_measured(asked, one, seed)]
+    left = [
+        seed for seed, folder in folders.items() if asked.again or folder.exists() or not is_measured(asked, one, seed)
+    ]
     spec = asked.algorithm if asked.algorithm in algorithms.NAMES else str(Path(asked.algorithm).absolute())
     for folder in folders.values() if asked.again else ():
         shutil.rmtree(folder, ignore_errors=True)
     for result in run_all([(one, spec, seed, folders[seed], asked.threads) for seed in left], asked):
         place = results.write(asked.results, result)
         shutil.rmtree(folders[result["seed"]], ignore_errors=True)
-        print(f"{place}: {result['decisions']:,} decisions in {result['seconds'] / 60:.1f} minutes", file=sys.stderr, flush=True)
+        print(
+            f"{place}: {result['decisions']:,} decisions in {result['seconds'] / 60:.1f} minutes",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def is_measured(asked: argparse.Namespace, one: Task, seed: int) -> bool:
-    """Whether there is a result of a seed. Raises RunError for one of an algorithm of one's own that has been changed since, or of another one."""
+    """Whether there is a result of a seed. Raises RunError for one of an algorithm of one's own that has been changed
+    since, or of another one.
+    """
     place = results.path(asked.results, one, algorithms.name_of(asked.algorithm), seed)
     if not place.is_file():
         return False
     if results.read(place)["source"] != algorithms.source(asked.algorithm):
-        raise RunError(f"{place}: was measured with another file than that of {asked.algorithm} is now; --again measures anew, "
-                       "another name of the class keeps both")
+        raise RunError(
+            f"{place}: was measured with another file than that of {asked.algorithm} is now; --again measures anew, "
+            "another name of the class keeps both"
+        )
     return True
 
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """The results of `run_seed`, in whatever order they come: one after the other in this process, or side by side by joblib."""
+    """The results of `run_seed`, in whatever order they come: one after the other in this process, or side by side by
+    joblib.
+    """
     if not jobs or is_alone(asked):
         yield from (run_seed(*job) for job in jobs)
         return
@@ -137,7 +194,9 @@ def is_alone(asked: argparse.Namespace) -> bool:
 def check_crew(asked: argparse.Namespace) -> None:
     """Raises ConfigError for words that do not go together, ImportError where joblib is needed and not there."""
     if (asked.address is None) != (asked.backend == "loky"):
-        raise ConfigError("--address and --backend dask or ray go together: the address is that of Dask's scheduler, such as tcp://host:8786, or of Ray's head")
+        raise ConfigError(
+            "--address and --backend dask or ray go together: the address is that of Dask's scheduler, such as tcp://host:8786, or of Ray's head"
+        )
     if not is_alone(asked) and importlib.util.find_spec("joblib") is None:
         raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"')
 
@@ -181,7 +240,7 @@ def ray(address: str) -> Iterator[dict[str, Any]]:
 CREWS = {"loky": lambda _: nullcontext({}), "dask": dask, "ray": ray}
 
 
-# --- the list -------------------------------------------------------------------------------------------------------------
+# --- the list ---------------------------------------------------------------------------------------------------------
 def listed() -> dict[str, Any]:
     """All tasks and algorithms."""
     return {"tasks": [one.to_dict() for one in TASKS], "algorithms": list(algorithms.NAMES)}
@@ -190,7 +249,10 @@ def listed() -> dict[str, Any]:
 def list_text() -> str:
     """The same for people."""
     rows = [f"{'task':26}{'version':>8}  {'preset':13}{'observation':13}{'against':9}{'decisions':>11}"]
-    rows += [f"{one.name:26}{one.version:>8}  {one.preset:13}{one.observation:13}{one.opponent:9}{one.decisions:>11,}" for one in TASKS]
+    rows += [
+        f"{one.name:26}{one.version:>8}  {one.preset:13}{one.observation:13}{one.opponent:9}{one.decisions:>11,}"
+        for one in TASKS
+    ]
     return "\n".join([*rows, "", f"algorithms: {', '.join(algorithms.NAMES)}, or FILE.py:CLASS"])
 
 

@@ -21,8 +21,16 @@ class CandidateBuffer(MaskableRolloutBuffer):
             setattr(self, name, np.zeros(shape, np.float32))
         self.pos, self.full = 0, False
 
-    def add(self, obs: dict[str, np.ndarray], action: np.ndarray, reward: np.ndarray, episode_start: np.ndarray,
-            value: Any, log_prob: Any, action_masks: np.ndarray | None = None) -> None:
+    def add(
+        self,
+        obs: dict[str, np.ndarray],
+        action: np.ndarray,
+        reward: np.ndarray,
+        episode_start: np.ndarray,
+        value: Any,
+        log_prob: Any,
+        action_masks: np.ndarray | None = None,
+    ) -> None:
         """Keep one step of all games."""
         at, is_candidate = self.pos, obs["action_mask"] == 1
         self.count[at] = is_candidate.sum(1)
@@ -41,14 +49,19 @@ class CandidateBuffer(MaskableRolloutBuffer):
         order = np.random.permutation(n)
         rows, count = np.concatenate(self.rows), self.count.reshape(n)
         first = np.cumsum(count) - count
-        arrays = [array.reshape(n) for array in (self.actions, self.values, self.log_probs, self.advantages,
-                                                 self.returns)]
+        arrays = [
+            array.reshape(n) for array in (self.actions, self.values, self.log_probs, self.advantages, self.returns)
+        ]
         for at in range(0, n, batch_size or n):
-            some = order[at:at + (batch_size or n)]
-            obs = {"rows": self.to_torch(rows[stretches(first[some], count[some])], copy=False),
-                   "count": self.to_torch(count[some]), "table": self.to_torch(self.table.reshape(n, -1)[some])}
-            yield MaskableDictRolloutBufferSamples(obs, *(self.to_torch(array[some]) for array in arrays),
-                                                   action_masks=None)
+            some = order[at : at + (batch_size or n)]
+            obs = {
+                "rows": self.to_torch(rows[stretches(first[some], count[some])], copy=False),
+                "count": self.to_torch(count[some]),
+                "table": self.to_torch(self.table.reshape(n, -1)[some]),
+            }
+            yield MaskableDictRolloutBufferSamples(
+                obs, *(self.to_torch(array[some]) for array in arrays), action_masks=None
+            )
 
 
 def stretches(first: np.ndarray, count: np.ndarray) -> np.ndarray:

@@ -1,8 +1,10 @@
-"""Behaviour cloning: learn to answer as the players of a data set did: `python -m training.clone DATASET --config configs/clone.toml`.
+"""Behaviour cloning: learn to answer as the players of a data set did: `python -m training.clone DATASET --config
+configs/clone.toml`.
 
-DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network is that of the trainer, which
-scores candidates; it learns by cross-entropy to give the answer of the data the highest logit. One game in ten is held out, and what is told
-of the agent is told of those. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted: the agent of the last epoch is kept.
+DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network is that
+of the trainer, which scores candidates; it learns by cross-entropy to give the answer of the data the highest logit.
+One game in ten is held out, and what is told of the agent is told of those. Exit status: 0 good, 1 failed, 2 wrong
+usage, 130 interrupted: the agent of the last epoch is kept.
 """
 
 import json
@@ -54,18 +56,29 @@ class Decisions:
     def some(self, which: np.ndarray) -> "Decisions":
         """Some of the questions, by their numbers."""
         first = np.cumsum(self.count) - self.count
-        return Decisions(self.rows[stretches(first[which], self.count[which])], self.count[which], self.choice[which], self.game[which])
+        return Decisions(
+            self.rows[stretches(first[which], self.count[which])],
+            self.count[which],
+            self.choice[which],
+            self.game[which],
+        )
 
 
 def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
-    """The decisions of a data set, and how many candidates it lists at most. Raises ConfigError for one that cannot be learned from."""
+    """The decisions of a data set, and how many candidates it lists at most. Raises ConfigError for one that cannot be
+    learned from.
+    """
     dataset = load(name)
     made = dataset.storage.metadata.get("carc_env", {})
     if "config" not in made or GameConfig.from_dict(made["config"]) != config.game_config:
-        raise ConfigError(f"{name}: the games are not those of the configuration ({config.preset}): choose another preset, or another data set")
+        raise ConfigError(
+            f"{name}: the games are not those of the configuration ({config.preset}): choose another preset, or another data set"
+        )
     if made["observation"] == "planes":
         raise ConfigError(f"{name}: observation = 'planes': cloning needs candidates, see carc dataset --observation")
-    if made.get("spaces") not in SPACES or made["layout_hash"] != layout_hash(made["observation"], layout_of(config.game_config, made["spaces"])):
+    if made.get("spaces") not in SPACES or made["layout_hash"] != layout_hash(
+        made["observation"], layout_of(config.game_config, made["spaces"])
+    ):
         raise ConfigError(f"{name}: made for another layout of observations and actions: write it anew")
     parts = [part_of(episode) for episode in dataset.iterate_episodes()]
     found = Decisions(*(np.concatenate(arrays) for arrays in zip(*parts)))
@@ -75,7 +88,9 @@ def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
 
 
 def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
-    """The decisions of an episode, without those whose answer is no candidate: rows, counts, choices, and the seed of the game for each."""
+    """The decisions of an episode, without those whose answer is no candidate: rows, counts, choices, and the seed of
+    the game for each.
+    """
     actions = episode.observations["candidate_actions"][:-1]
     is_choice = actions == episode.actions[:, None]
     listed = is_choice.any(1)
@@ -91,7 +106,7 @@ def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
     return decisions.some(np.flatnonzero(~is_out)), decisions.some(np.flatnonzero(is_out))
 
 
-# --- learning -----------------------------------------------------------------------------------------------------------
+# --- learning ---------------------------------------------------------------------------------------------------------
 def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
     """The logits of the candidates, padded, and the choices, of a minibatch."""
     count = torch.from_numpy(some.count)
@@ -99,12 +114,18 @@ def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
     return pad(score(torch.from_numpy(some.rows)), valid), torch.from_numpy(some.choice)
 
 
-def learn(score: Score, decisions: Decisions, config: TrainConfig, optimizer: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LRScheduler,
-          rng: np.random.Generator) -> float:
+def learn(
+    score: Score,
+    decisions: Decisions,
+    config: TrainConfig,
+    optimizer: torch.optim.Optimizer,
+    schedule: torch.optim.lr_scheduler.LRScheduler,
+    rng: np.random.Generator,
+) -> float:
     """Learn from all decisions once, in random order. Returns the mean loss."""
     order, losses = rng.permutation(len(decisions)), []
     for first in range(0, len(order), config.minibatch):
-        values, choices = logits(score, decisions.some(order[first:first + config.minibatch]))
+        values, choices = logits(score, decisions.some(order[first : first + config.minibatch]))
         loss = functional.cross_entropy(values, choices)
         optimizer.zero_grad()
         loss.backward()
@@ -127,25 +148,44 @@ def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[floa
 
 
 def clone(name: str, config: TrainConfig, folder: Path) -> list[dict[str, float]]:
-    """Learn from a data set and write the agent after every epoch. Returns the figures of the epochs, that of the untrained network first."""
+    """Learn from a data set and write the agent after every epoch. Returns the figures of the epochs, that of the
+    untrained network first.
+    """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     decisions, rows = read(name, config)
     known, unknown = held_out(decisions)
-    print(f"{name}: {len(known):,} decisions to learn from, {len(unknown):,} held out, {known.count.mean():.1f} candidates each", flush=True)
-    score, rng, began = Score(config.width, config.layers, config.greedy_start), np.random.default_rng(config.seed), time.perf_counter()
+    print(
+        f"{name}: {len(known):,} decisions to learn from, {len(unknown):,} held out, {known.count.mean():.1f} candidates each",
+        flush=True,
+    )
+    score, rng, began = (
+        Score(config.width, config.layers, config.greedy_start),
+        np.random.default_rng(config.seed),
+        time.perf_counter(),
+    )
     score.scale.measure(known.rows)
     optimizer = torch.optim.Adam(score.parameters(), 1.0)
     schedule = falling_rate(optimizer, config, config.epochs * -(-len(known) // config.minibatch))
     figures = [row(0, judge(score, known)[0], *judge(score, unknown))]
     for epoch in range(1, config.epochs + 1):
         figures.append(row(epoch, learn(score, known, config, optimizer, schedule, rng), *judge(score, unknown)))
-        ppo.write_agent(folder, config, score.numbers(), [], rows=rows, steps=epoch * len(known), games=len(np.unique(known.game)),
-                        minutes=round((time.perf_counter() - began) / 60, 2))
+        ppo.write_agent(
+            folder,
+            config,
+            score.numbers(),
+            [],
+            rows=rows,
+            steps=epoch * len(known),
+            games=len(np.unique(known.game)),
+            minutes=round((time.perf_counter() - began) / 60, 2),
+        )
     return figures
 
 
-def falling_rate(optimizer: torch.optim.Optimizer, config: TrainConfig, steps: int) -> torch.optim.lr_scheduler.LRScheduler:
+def falling_rate(
+    optimizer: torch.optim.Optimizer, config: TrainConfig, steps: int
+) -> torch.optim.lr_scheduler.LRScheduler:
     """The learning rate falls in a straight line, as in `training.ppo`."""
     first, last = config.learning_rate, config.final_learning_rate
     return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: first + (last - first) * step / steps)
@@ -153,11 +193,14 @@ def falling_rate(optimizer: torch.optim.Optimizer, config: TrainConfig, steps: i
 
 def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[str, float]:
     """The figures of an epoch, which are told."""
-    print(f"epoch {epoch:3}: loss {loss:.3f}, on games held out {held_out_loss:.3f}, and {accuracy:.1%} answered alike", flush=True)
+    print(
+        f"epoch {epoch:3}: loss {loss:.3f}, on games held out {held_out_loss:.3f}, and {accuracy:.1%} answered alike",
+        flush=True,
+    )
     return {"epoch": epoch, "loss": loss, "held_out_loss": held_out_loss, "accuracy": accuracy}
 
 
-# --- the command --------------------------------------------------------------------------------------------------------
+# --- the command ------------------------------------------------------------------------------------------------------
 def main(argv: Sequence[str] | None = None) -> int:
     """Learn, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
     arguments = parser().parse_args(argv)
@@ -167,7 +210,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         run(arguments.dataset, config, folder)
     except KeyboardInterrupt:
         kept = (folder / f"{files.CHECKPOINT}.json").is_file()
-        print(f"\ninterrupted; {f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'nothing was learned yet'}", flush=True)
+        print(
+            f"\ninterrupted; {f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'nothing was learned yet'}",
+            flush=True,
+        )
         return ppo.INTERRUPTED
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
@@ -181,7 +227,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def parser() -> Parser:
     """The command line."""
     found = Parser(COMMAND, description="Learn to answer as the players of a data set did, and measure the agent.")
-    found.add_argument("dataset", metavar="DATASET", help="the folder or the name of a data set with candidates, see carc dataset")
+    found.add_argument(
+        "dataset", metavar="DATASET", help="the folder or the name of a data set with candidates, see carc dataset"
+    )
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/config.py")
     found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
     return found
@@ -195,7 +243,11 @@ def run(name: str, config: TrainConfig, folder: Path) -> None:
     ppo.write_strength(folder, results)
     told = {"dataset": name, "epochs": figures, "results": [result.to_dict() for result in results]}
     write_whole(folder / files.RESULT, (json.dumps(told, indent=2) + "\n").encode())
-    print(f"\n{ppo.table(results)}\n" * bool(results) + f"\nagent           {folder / files.CHECKPOINT}.safetensors, its card beside it", flush=True)
+    print(
+        f"\n{ppo.table(results)}\n" * bool(results)
+        + f"\nagent           {folder / files.CHECKPOINT}.safetensors, its card beside it",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Behaviour cloning of `greedy` as an algorithm of the benchmark: the loss and the network of `training.clone`, in games played for it."""
+"""Behaviour cloning of `greedy` as an algorithm of the benchmark: the loss and the network of `training.clone`, in
+games played for it.
+"""
 
 from typing import Any
 
@@ -28,9 +30,13 @@ class Clone:
         if task.observation != "candidates":
             raise ConfigError(f"clone learns from candidates, but {task.name} shows {task.observation}")
         torch.manual_seed(seed)
-        self._config = TrainConfig(preset=task.preset, minibatch=512, epochs=4, learning_rate=2e-3, final_learning_rate=1e-4, seed=seed)
-        self.settings: dict[str, Any] = {name: getattr(self._config, name) for name in ("minibatch", "epochs", "learning_rate", "final_learning_rate",
-                                                                                          "width", "layers")}
+        self._config = TrainConfig(
+            preset=task.preset, minibatch=512, epochs=4, learning_rate=2e-3, final_learning_rate=1e-4, seed=seed
+        )
+        self.settings: dict[str, Any] = {
+            name: getattr(self._config, name)
+            for name in ("minibatch", "epochs", "learning_rate", "final_learning_rate", "width", "layers")
+        }
         self._task, self._seed, self._rng = task, seed, np.random.default_rng(seed)
         self._score = Score(self._config.width, self._config.layers, 0.0)
         self._optimizer = torch.optim.Adam(self._score.parameters(), 1.0)
@@ -44,7 +50,9 @@ class Clone:
             decisions, observations = played(envs, observations)
             if budget.made == 0:
                 self._score.scale.measure(decisions.rows)
-            schedule = torch.optim.lr_scheduler.LambdaLR(self._optimizer, lambda _: first + (last - first) * budget.share)
+            schedule = torch.optim.lr_scheduler.LambdaLR(
+                self._optimizer, lambda _: first + (last - first) * budget.share
+            )
             for _ in range(self._config.epochs):
                 learn(self._score, decisions, self._config, self._optimizer, schedule, self._rng)
             budget.spend(len(decisions))

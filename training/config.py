@@ -29,7 +29,9 @@ def find(text: str) -> Path:
         return path
     if text in shipped_names():
         return CONFIGS / f"{text}.toml"
-    raise ConfigError(f"no configuration {brief(text)}: it is no file, and those that come along are {', '.join(shipped_names())}")
+    raise ConfigError(
+        f"no configuration {brief(text)}: it is no file, and those that come along are {', '.join(shipped_names())}"
+    )
 
 
 def at_least(default: Any, low: float, high: float = float("inf")) -> Any:
@@ -51,7 +53,9 @@ def check_setting(config: Any, setting: dataclasses.Field) -> None:
 
 
 class Settings:
-    """What the configurations of trainings share: a preset of which fields of `game` are to be different, and TOML in."""
+    """What the configurations of trainings share: a preset of which fields of `game` are to be different, and TOML
+    in.
+    """
 
     preset: str
     game: dict[str, Any]
@@ -59,7 +63,10 @@ class Settings:
     @property
     def game_config(self) -> carc_env.GameConfig:
         """What is played."""
-        return carc_env.GameConfig.from_dict({**carc_env.preset(self.preset).to_dict(), "table_size": None, **self.game})  # None: by the tiles
+        # None: by the tiles
+        return carc_env.GameConfig.from_dict(
+            {**carc_env.preset(self.preset).to_dict(), "table_size": None, **self.game}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON knows them."""
@@ -68,7 +75,12 @@ class Settings:
     @classmethod
     def from_dict(cls: type[Self], data: Mapping[str, Any]) -> Self:
         """The configuration with the given fields; unknown keys are errors."""
-        check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration of the training", ConfigError)  # type: ignore[arg-type]
+        check_keys(
+            data,
+            [setting.name for setting in dataclasses.fields(cls)],
+            "the configuration of the training",
+            ConfigError,
+        )  # type: ignore[arg-type]
         return cls(**data)
 
     @classmethod
@@ -145,14 +157,19 @@ class TrainConfig(Settings):
         if shares <= 0:
             raise ConfigError("share_self, share_past, share_greedy, share_random: one at least must be above 0")
         if self.minibatch > self.games * self.steps:
-            raise ConfigError(f"minibatch = {self.minibatch}: an update has only {self.games} games x {self.steps} "
-                              f"steps = {self.games * self.steps} decisions")
+            raise ConfigError(
+                f"minibatch = {self.minibatch}: an update has only {self.games} games x {self.steps} "
+                f"steps = {self.games * self.steps} decisions"
+            )
         if self.games * self.steps % self.minibatch == 1:
-            raise ConfigError(f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left over, "
-                              f"and one alone cannot be learned from")
+            raise ConfigError(
+                f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left over, "
+                f"and one alone cannot be learned from"
+            )
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
-            raise ConfigError(f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and "
-                              f"eval_pairs to 0")
+            raise ConfigError(
+                f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0"
+            )
 
     @property
     def decisions(self) -> int:

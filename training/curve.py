@@ -17,14 +17,26 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     figures = {key: np.array([row.get(key, np.nan) for row in rows], float) for key in COLUMNS}
     steps = figures["steps"] / 1e6
     picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-    for key, label in (("win_random", "random"), ("win_past", "itself of earlier"), ("win_self", "itself"),
-                       ("win_greedy", "greedy")):
+    for key, label in (
+        ("win_random", "random"),
+        ("win_past", "itself of earlier"),
+        ("win_self", "itself"),
+        ("win_greedy", "greedy"),
+    ):
         wins.plot(steps, smooth(100 * figures[key]), lw=1, label=f"while learning, against {label}")
     checked = ~np.isnan(figures["check"])
     if checked.any():
         middle, low, high = (100 * figures[key][checked] for key in ("check", "check_low", "check_high"))
-        wins.errorbar(steps[checked], middle, (middle - low, high - middle), fmt="ko-", ms=3, lw=1, capsize=2,
-                      label="playing its best, against greedy (95 %)")
+        wins.errorbar(
+            steps[checked],
+            middle,
+            (middle - low, high - middle),
+            fmt="ko-",
+            ms=3,
+            lw=1,
+            capsize=2,
+            label="playing its best, against greedy (95 %)",
+        )
     wins.axhline(50, color="0.8", lw=0.8, zorder=0)
     wins.set(xlabel="million decisions", ylabel="games won, %", ylim=(0, 102), title="Win rate")
     wins.legend(fontsize=7, loc="lower right")
@@ -42,5 +54,5 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
 
 def smooth(values: np.ndarray, width: int = 5) -> np.ndarray:
     """The mean of the last `width` values that are numbers."""
-    windows = [values[max(0, end - width + 1):end + 1] for end in range(len(values))]
+    windows = [values[max(0, end - width + 1) : end + 1] for end in range(len(values))]
     return np.array([np.nan if np.isnan(window).all() else np.nanmean(window) for window in windows])

@@ -12,14 +12,28 @@ from carc_env.observing.candidates import PRICE
 from carc_env.setup.config import GameConfig
 
 
-def make_env(config: GameConfig, games: int, rows: int, seed: int, opponent: Given = "greedy", threads: int = 1) -> VecEnv:
-    """So many games whose observations are candidates and whose actions are their rows; rewards are points of margin, as if scored now.
+def make_env(
+    config: GameConfig, games: int, rows: int, seed: int, opponent: Given = "greedy", threads: int = 1
+) -> VecEnv:
+    """So many games whose observations are candidates and whose actions are their rows; rewards are points of margin,
+    as if scored now.
 
     The table has the numbers of all games, so that all agents are networks of one shape.
     """
-    return make_vec_env("carc_env/Goldmines-v0", games, seed, config=config, opponent=opponent, reward="potential",
-                        observation="candidates", actions="candidates", rows=rows, table=True, spaces="common",
-                        threads=threads)
+    return make_vec_env(
+        "carc_env/Goldmines-v0",
+        games,
+        seed,
+        config=config,
+        opponent=opponent,
+        reward="potential",
+        observation="candidates",
+        actions="candidates",
+        rows=rows,
+        table=True,
+        spaces="common",
+        threads=threads,
+    )
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
@@ -38,9 +52,11 @@ class Finished:
 
 
 class LearningRewards(VecEnvWrapper):
-    """Divides the rewards by `points` and adds `outcome` for winning, takes it off for losing; notes the games that end.
+    """Divides the rewards by `points` and adds `outcome` for winning, takes it off for losing; notes the games that
+    end.
 
-    The reward of a decision is what happens until the learner's next one, so that what others gain or lose in between counts too.
+    The reward of a decision is what happens until the learner's next one, so that what others gain or lose in between
+    counts too.
     """
 
     def __init__(self, venv: VecEnv, points: float, outcome: float):
@@ -65,7 +81,9 @@ class LearningRewards(VecEnvWrapper):
             rewards[i] += self._outcome * np.sign(margin)
             reward = float(self._returns[i] + self._outcome * np.sign(margin))
             opponents = infos[i].get("opponents", np.zeros(1, np.int64))
-            self._finished.append(Finished(int(opponents[opponents >= 0][0]), margin, float(np.sign(margin) + 1) / 2, reward))
+            self._finished.append(
+                Finished(int(opponents[opponents >= 0][0]), margin, float(np.sign(margin) + 1) / 2, reward)
+            )
             self._returns[i] = 0.0
         return observations, rewards.astype(np.float32), dones, infos
 
@@ -88,7 +106,9 @@ class LearningRewards(VecEnvWrapper):
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """All that is needed to go on later: arrays, and what JSON knows. Opponents are not part of it."""
         parts = self.unwrapped.save().parts
-        arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)} | {"returns": self._returns}
+        arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)} | {
+            "returns": self._returns
+        }
         arrays |= {f"records.{k}": np.frombuffer(data, np.uint8) for k, data in enumerate(parts["records"])}
         rest = {name: part for name, part in parts.items() if name not in ("records", *arrays)}
         return arrays, rest | {"illegal": self.illegal, "answered": self.answered}

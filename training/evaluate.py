@@ -30,8 +30,19 @@ def parser(command: str = "python -m training.evaluate") -> cli.Parser:
 
 def start(asked: argparse.Namespace) -> int:
     """Play the match that the words of the command line ask for."""
-    return cli.main(["match", asked.a, asked.against, "--pairs", asked.pairs, "--preset", asked.preset,
-                     f"--seed={asked.seed}", *["--json"] * asked.json])
+    return cli.main(
+        [
+            "match",
+            asked.a,
+            asked.against,
+            "--pairs",
+            asked.pairs,
+            "--preset",
+            asked.preset,
+            f"--seed={asked.seed}",
+            *["--json"] * asked.json,
+        ]
+    )
 
 
 if __name__ == "__main__":

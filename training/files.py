@@ -24,7 +24,12 @@ from .learner import COLUMNS, Learner
 from .state import RunError
 
 RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT = (
-    "resume.safetensors", "progress.csv", "checkpoint", "curve.png", "result.json")
+    "resume.safetensors",
+    "progress.csv",
+    "checkpoint",
+    "curve.png",
+    "result.json",
+)
 FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")  # may change on resuming
 
 
@@ -46,8 +51,10 @@ def load(folder: Path, learner: Learner) -> None:
     began, now = data["config"], learner.config.to_dict()
     for key in now:
         if key not in FREE and began.get(key) != now[key]:
-            raise RunError(f"{folder}: this run began with {key} = {began.get(key)!r}, but the configuration says "
-                           f"{now[key]!r}; only {', '.join(FREE)} may change")
+            raise RunError(
+                f"{folder}: this run began with {key} = {began.get(key)!r}, but the configuration says "
+                f"{now[key]!r}; only {', '.join(FREE)} may change"
+            )
     learner.set_state(arrays, data["state"])
 
 
@@ -87,7 +94,10 @@ class Figures:
 def _line(row: dict[str, float]) -> list[str]:
     """The figures of a row, in the order of COLUMNS; nothing for those that are not there."""
     values = [row.get(key, math.nan) for key in COLUMNS]
-    return ["" if math.isnan(value) else str(int(value)) if float(value).is_integer() else f"{value:.6g}" for value in values]
+    return [
+        "" if math.isnan(value) else str(int(value)) if float(value).is_integer() else f"{value:.6g}"
+        for value in values
+    ]
 
 
 def read_progress(path: Path) -> list[dict[str, float]]:
@@ -101,6 +111,8 @@ def read_progress(path: Path) -> list[dict[str, float]]:
 def fresh_folder(folder: Path) -> None:
     """Make the folder of a new run. Raises RunError if it holds one already."""
     if (folder / RESUME).is_file():
-        raise RunError(f"{folder}: here is a run of {saved_update(folder)} updates already; go on with --resume, "
-                       f"or name another folder with --run")
+        raise RunError(
+            f"{folder}: here is a run of {saved_update(folder)} updates already; go on with --resume, "
+            f"or name another folder with --run"
+        )
     state.fresh_folder(folder)

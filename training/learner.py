@@ -22,10 +22,31 @@ from .opponents import Opponents
 from .weights import part
 
 COLUMNS = (  # of progress.csv
-    "update", "steps", "games", "minutes", "games_per_s", "decisions_per_s",
-    "return", "margin", "win_rate", "win_self", "win_past", "win_greedy", "win_random", "illegal",
-    "entropy", "kl", "clip_fraction", "policy_loss", "value_loss", "explained_variance", "learning_rate",
-    "check", "check_low", "check_high", "check_margin",
+    "update",
+    "steps",
+    "games",
+    "minutes",
+    "games_per_s",
+    "decisions_per_s",
+    "return",
+    "margin",
+    "win_rate",
+    "win_self",
+    "win_past",
+    "win_greedy",
+    "win_random",
+    "illegal",
+    "entropy",
+    "kl",
+    "clip_fraction",
+    "policy_loss",
+    "value_loss",
+    "explained_variance",
+    "learning_rate",
+    "check",
+    "check_low",
+    "check_high",
+    "check_margin",
 )
 
 
@@ -46,12 +67,28 @@ class Learner:
         env = make_env(config.game_config, config.games, config.rows, config.seed, self.opponents.pool, config.threads)
         env = LearningRewards(env, config.points, config.outcome)
         self.model = MaskablePPO(
-            CandidatesPolicy, env, learning_rate=self._learning_rate, n_steps=config.steps,
-            batch_size=config.minibatch, n_epochs=config.epochs, gamma=config.gamma, gae_lambda=config.lambda_,
-            clip_range=config.clip, ent_coef=config.entropy, vf_coef=config.value_weight,
-            max_grad_norm=config.max_gradient, rollout_buffer_class=CandidateBuffer, seed=config.seed, device=device,
-            policy_kwargs={"width": config.width, "layers": config.layers, "greedy_start": config.greedy_start,
-                           "measured_on": None})
+            CandidatesPolicy,
+            env,
+            learning_rate=self._learning_rate,
+            n_steps=config.steps,
+            batch_size=config.minibatch,
+            n_epochs=config.epochs,
+            gamma=config.gamma,
+            gae_lambda=config.lambda_,
+            clip_range=config.clip,
+            ent_coef=config.entropy,
+            vf_coef=config.value_weight,
+            max_grad_norm=config.max_gradient,
+            rollout_buffer_class=CandidateBuffer,
+            seed=config.seed,
+            device=device,
+            policy_kwargs={
+                "width": config.width,
+                "layers": config.layers,
+                "greedy_start": config.greedy_start,
+                "measured_on": None,
+            },
+        )
         self.env = env
         self.model.set_logger(Logger(None, []))
         self.policy: CandidatesPolicy = self.model.policy
@@ -80,9 +117,16 @@ class Learner:
         finished = self.env.take_finished()
         self.games += len(finished)
         return {
-            "update": self.update, "steps": model.num_timesteps, "games": self.games, "minutes": self.seconds / 60,
-            "games_per_s": len(finished) / seconds, "decisions_per_s": (self.env.answered - answered) / seconds,
-            **self._results(finished), "illegal": self.env.illegal, **self._losses()}
+            "update": self.update,
+            "steps": model.num_timesteps,
+            "games": self.games,
+            "minutes": self.seconds / 60,
+            "games_per_s": len(finished) / seconds,
+            "decisions_per_s": (self.env.answered - answered) / seconds,
+            **self._results(finished),
+            "illegal": self.env.illegal,
+            **self._losses(),
+        }
 
     def bot(self) -> PolicyBot:
         """The agent as it is now, playing its best."""
@@ -90,22 +134,29 @@ class Learner:
 
     def _results(self, finished: Sequence[Finished]) -> dict[str, float]:
         """How the games went that were finished in this update; nan where there were none."""
-        found = {"return": mean([game.reward for game in finished]), "margin": mean([game.margin for game in finished]),
-                 "win_rate": mean([game.result for game in finished])}
+        found = {
+            "return": mean([game.reward for game in finished]),
+            "margin": mean([game.margin for game in finished]),
+            "win_rate": mean([game.result for game in finished]),
+        }
         for name in ("self", "past", "greedy", "random"):
-            found[f"win_{name}"] = mean([game.result for game in finished
-                                         if self.opponents.names[game.opponent] == name])
+            found[f"win_{name}"] = mean(
+                [game.result for game in finished if self.opponents.names[game.opponent] == name]
+            )
         return found
 
     def _losses(self) -> dict[str, float]:
         """What MaskablePPO told its logger."""
         told = self.model.logger.name_to_value
-        found = {"entropy": -told.get("train/entropy_loss", np.nan), "kl": told.get("train/approx_kl", np.nan),
-                 "clip_fraction": told.get("train/clip_fraction", np.nan),
-                 "policy_loss": told.get("train/policy_gradient_loss", np.nan),
-                 "value_loss": told.get("train/value_loss", np.nan),
-                 "explained_variance": told.get("train/explained_variance", np.nan),
-                 "learning_rate": told.get("train/learning_rate", np.nan)}
+        found = {
+            "entropy": -told.get("train/entropy_loss", np.nan),
+            "kl": told.get("train/approx_kl", np.nan),
+            "clip_fraction": told.get("train/clip_fraction", np.nan),
+            "policy_loss": told.get("train/policy_gradient_loss", np.nan),
+            "value_loss": told.get("train/value_loss", np.nan),
+            "explained_variance": told.get("train/explained_variance", np.nan),
+            "learning_rate": told.get("train/learning_rate", np.nan),
+        }
         self.model.logger.dump()
         return {key: float(value) for key, value in found.items()}
 
@@ -121,9 +172,15 @@ class Learner:
         arrays |= {f"rng.{key}": array for key, array in random_states(model.device).items()}
         arrays["numpy"] = np.random.get_state()[1]
         arrays["episode_starts"] = model._last_episode_starts
-        rest = {"env": env, "numpy": [np.random.get_state()[0], *map(float, np.random.get_state()[2:])],
-                "update": self.update, "games": self.games, "seconds": self.seconds,
-                "num_timesteps": model.num_timesteps, "n_updates": model._n_updates}
+        rest = {
+            "env": env,
+            "numpy": [np.random.get_state()[0], *map(float, np.random.get_state()[2:])],
+            "update": self.update,
+            "games": self.games,
+            "seconds": self.seconds,
+            "num_timesteps": model.num_timesteps,
+            "n_updates": model._n_updates,
+        }
         return arrays, rest
 
     def set_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:

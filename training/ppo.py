@@ -1,4 +1,5 @@
-"""Train an agent by PPO from Stable-Baselines3: `python -m training.ppo --config configs/quick.toml`, or `carc train --config quick`.
+"""Train an agent by PPO from Stable-Baselines3: `python -m training.ppo --config configs/quick.toml`, or `carc train
+--config quick`.
 
 Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted (Ctrl-C). After Ctrl-C, or after a crash, `--resume` goes
 on from the last saved update, bit for bit as if nothing had happened.
@@ -63,11 +64,17 @@ def parser(command: str = "python -m training.ppo") -> Parser:
     """The command line, of this module or of `carc train`."""
     found = Parser(command, description="Train an agent by PPO and measure it.")
     found.set_defaults(run=start, command=command)
-    found.add_argument("--config", required=True, metavar="FILE",
-                       help=f"a TOML file with fields of TrainConfig, or one that comes along: {', '.join(shipped_names())}")
+    found.add_argument(
+        "--config",
+        required=True,
+        metavar="FILE",
+        help=f"a TOML file with fields of TrainConfig, or one that comes along: {', '.join(shipped_names())}",
+    )
     found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
     found.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network runs (cpu)")
-    found.add_argument("--run", type=Path, metavar="DIR", dest="folder", help="folder of the run (runs/<name of the config>)")
+    found.add_argument(
+        "--run", type=Path, metavar="DIR", dest="folder", help="folder of the run (runs/<name of the config>)"
+    )
     return found
 
 
@@ -99,8 +106,11 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
         files.saved_update(folder)
     else:
         files.fresh_folder(folder)
-    print(f"{folder}: {config.updates} updates of {config.games} games x {config.steps} decisions on "
-          f"{config.preset}, network of width {config.width} on {device}. Compiling comes first.", flush=True)
+    print(
+        f"{folder}: {config.updates} updates of {config.games} games x {config.steps} decisions on "
+        f"{config.preset}, network of width {config.width} on {device}. Compiling comes first.",
+        flush=True,
+    )
     learner = Learner(config, device)
     if resume:
         files.load(folder, learner)
@@ -153,8 +163,12 @@ def check(learner: Any) -> dict[str, float]:
     """A match of the agent as it is now against greedy."""
     config = learner.config
     result = play_match(learner.bot(), "greedy", config.game_config, config.check_pairs, CHECK_SEED)
-    return {"check": result.win_rate_a, "check_low": result.ci95[0], "check_high": result.ci95[1],
-            "check_margin": result.margin}
+    return {
+        "check": result.win_rate_a,
+        "check_low": result.ci95[0],
+        "check_high": result.ci95[1],
+        "check_margin": result.margin,
+    }
 
 
 def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
@@ -166,27 +180,50 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
         print(f"measuring: {config.eval_pairs} pairs of games against {opponent}", flush=True)
         agent = PolicyBot(str(folder / files.CHECKPOINT))
         agent.name = "ppo"
-        results.append(play_match(agent, opponent, config.preset if not config.game else config.game_config,
-                                  config.eval_pairs))
+        results.append(
+            play_match(agent, opponent, config.preset if not config.game else config.game_config, config.eval_pairs)
+        )
     return results
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
     """Write the agent of a learner and its card."""
-    write_agent(folder, learner.config, learner.policy.score.numbers(), results, rows=learner.config.rows, steps=learner.model.num_timesteps,
-                games=learner.games, minutes=round(learner.seconds / 60, 2))
+    write_agent(
+        folder,
+        learner.config,
+        learner.policy.score.numbers(),
+        results,
+        rows=learner.config.rows,
+        steps=learner.model.num_timesteps,
+        games=learner.games,
+        minutes=round(learner.seconds / 60, 2),
+    )
 
 
-def write_agent(folder: Path, config: TrainConfig, numbers: dict[str, Any], results: Sequence[MatchResult], **learned: Any) -> None:
-    """Write an agent that scores candidates, and its card; `learned` says from how much it learned, and at how many rows it looks."""
+def write_agent(
+    folder: Path, config: TrainConfig, numbers: dict[str, Any], results: Sequence[MatchResult], **learned: Any
+) -> None:
+    """Write an agent that scores candidates, and its card; `learned` says from how much it learned, and at how many
+    rows it looks.
+    """
     from . import files
 
     card = checkpoint.Card(
-        network="candidates", preset="custom" if config.game else config.preset, config=config.game_config.to_dict(),
-        prices=checkpoint.prices_to_dict(), training=config.to_dict(), seed=config.seed, commit=commit(),
-        versions={"python": platform.python_version(), "carc_env": __version__,
-                  **{name: version(name) for name in ("numpy", "torch", "stable-baselines3", "sb3-contrib")}},
-        strength=[result.to_dict() for result in results], **learned)
+        network="candidates",
+        preset="custom" if config.game else config.preset,
+        config=config.game_config.to_dict(),
+        prices=checkpoint.prices_to_dict(),
+        training=config.to_dict(),
+        seed=config.seed,
+        commit=commit(),
+        versions={
+            "python": platform.python_version(),
+            "carc_env": __version__,
+            **{name: version(name) for name in ("numpy", "torch", "stable-baselines3", "sb3-contrib")},
+        },
+        strength=[result.to_dict() for result in results],
+        **learned,
+    )
     checkpoint.write(folder / files.CHECKPOINT, card, numbers)
 
 
@@ -208,8 +245,13 @@ def commit() -> str | None:
     if not (here.parent / "pyproject.toml").is_file():
         return None
     try:
-        told = subprocess.run(["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"], cwd=here,
-                              capture_output=True, text=True, check=True)
+        told = subprocess.run(
+            ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"],
+            cwd=here,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
     return told.stdout.strip() or None
@@ -221,12 +263,20 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
     from . import files
 
     speeds = [row["decisions_per_s"] for row in rows if not math.isnan(row["decisions_per_s"])]
-    told = {"updates": learner.update, "steps": learner.model.num_timesteps, "games": learner.games,
-            "minutes": round(learner.seconds / 60, 2), "decisions_per_s": round(sum(speeds) / len(speeds), 1),
-            "illegal": learner.env.illegal, "results": [result.to_dict() for result in results]}
+    told = {
+        "updates": learner.update,
+        "steps": learner.model.num_timesteps,
+        "games": learner.games,
+        "minutes": round(learner.seconds / 60, 2),
+        "decisions_per_s": round(sum(speeds) / len(speeds), 1),
+        "illegal": learner.env.illegal,
+        "results": [result.to_dict() for result in results],
+    }
     checkpoint.write_whole(folder / files.RESULT, (json.dumps(told, indent=2) + "\n").encode())
-    print(f"\nlearned from {told['steps']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
-          f"{told['illegal']} illegal answers\n")
+    print(
+        f"\nlearned from {told['steps']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
+        f"{told['illegal']} illegal answers\n"
+    )
     if results:
         print(table(results))
     agent = folder / files.CHECKPOINT
@@ -246,8 +296,10 @@ def table(results: Sequence[MatchResult]) -> str:
     for result in results:
         interval = f"{result.ci95[0]:.1%} to {result.ci95[1]:.1%}"
         points = f"{result.points_a:.1f} : {result.points_b:.1f}"
-        lines.append(f"{result.b:10}{result.win_rate_a:8.1%}   {interval:18}{points:18}{result.margin:+8.1f}"
-                     f"{result.illegal:10}{result.pairs:8}")
+        lines.append(
+            f"{result.b:10}{result.win_rate_a:8.1%}   {interval:18}{points:18}{result.margin:+8.1f}"
+            f"{result.illegal:10}{result.pairs:8}"
+        )
     return "\n".join(lines)
 
 

@@ -1,13 +1,16 @@
-"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3: masks, planes or candidates, against bots or against itself.
+"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3: masks, planes or candidates, against bots or
+against itself.
 
     python -m training.ppo_single_file --preset base --observation candidates --opponent greedy --decisions 100000
 
-learns, says how it goes and plays matches at the end. In the benchmark it is `ppo-single-file`. Read it from top to bottom: the settings,
-the network for candidates (that for planes is `carc_env.networks.answer_scorer.AnswersScorer`), the advantages, the algorithm, the command.
+learns, says how it goes and plays matches at the end. In the benchmark it is `ppo-single-file`. Read it from top to
+bottom: the settings, the network for candidates (that for planes is `carc_env.networks.answer_scorer.AnswersScorer`),
+the advantages, the algorithm, the command.
 
-In self-play a batch of games asks for both players, and one of them may be asked several times in a row. A value is what the player asked
-can expect from here on; the game is for two and what one gains the other loses, so that the value of the next question counts as it is where
-the same player is asked, and with the other sign where it is the other one. Against bots it is always the same player.
+In self-play a batch of games asks for both players, and one of them may be asked several times in a row. A value is
+what the player asked can expect from here on; the game is for two and what one gains the other loses, so that the value
+of the next question counts as it is where the same player is asked, and with the other sign where it is the other one.
+Against bots it is always the same player.
 """
 
 import dataclasses
@@ -35,7 +38,8 @@ from .algorithms import Budget, seed_for
 from .tasks import OPPONENTS, Task
 
 Observations = dict[str, np.ndarray]
-SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidates", "table", "action_mask")}  # by the network
+# by the network
+SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidates", "table", "action_mask")}
 
 
 @dataclass(frozen=True)
@@ -58,13 +62,16 @@ class Settings:
     width: int = 64  # of the hidden layers for candidates; for planes it is twice that
 
 
-# Where all is to be learned, four times as many steps of the gradient learn faster, and estimates that rest on the values sooner are calmer.
+# Where all is to be learned, four times as many steps of the gradient learn faster, and estimates that rest on the
+# values sooner are calmer.
 PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=True)
 
 
-# --- the network --------------------------------------------------------------------------------------------------------
+# --- the network ------------------------------------------------------------------------------------------------------
 class CandidatesNet(nn.Module):
-    """Scores candidates one by one, and values the position by the table, the mean of the candidates and the one with the best price."""
+    """Scores candidates one by one, and values the position by the table, the mean of the candidates and the one with
+    the best price.
+    """
 
     def __init__(self, width: int, table: int):
         super().__init__()
@@ -76,7 +83,7 @@ class CandidatesNet(nn.Module):
         """Scores of the candidates, question by question, [candidates, 1], and values [n, 1]."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
-        scores = self.score(self.row_scale(rows)) + self.price * rows[:, PRICE:PRICE + 1]
+        scores = self.score(self.row_scale(rows)) + self.price * rows[:, PRICE : PRICE + 1]
         return scores, self.value(self.summary_scale(summary(obs["table"], rows, valid.sum(1))))
 
     def measure(self, obs: dict[str, Tensor]) -> None:
@@ -88,7 +95,9 @@ class CandidatesNet(nn.Module):
 
 
 def summary(table: Tensor, rows: Tensor, count: Tensor) -> Tensor:
-    """The table, the mean of the candidates and the one with the best price, [n, table + 2 * N_COLUMNS], for rows [all candidates, N_COLUMNS]."""
+    """The table, the mean of the candidates and the one with the best price, [n, table + 2 * N_COLUMNS], for rows [all
+    candidates, N_COLUMNS].
+    """
     question = torch.repeat_interleave(torch.arange(len(count)), count)
     highest = torch.segment_reduce(rows[:, PRICE].contiguous(), "max", lengths=count, unsafe=True)
     is_best = rows[:, PRICE] == highest[question]
@@ -96,8 +105,10 @@ def summary(table: Tensor, rows: Tensor, count: Tensor) -> Tensor:
     return torch.cat([table, torch.segment_reduce(rows, "mean", lengths=count, unsafe=True), rows[first]], 1)
 
 
-# --- advantages ---------------------------------------------------------------------------------------------------------
-def advantages(rewards: np.ndarray, values: np.ndarray, players: np.ndarray, ended: np.ndarray, gamma: float, lambda_: float) -> np.ndarray:
+# --- advantages -------------------------------------------------------------------------------------------------------
+def advantages(
+    rewards: np.ndarray, values: np.ndarray, players: np.ndarray, ended: np.ndarray, gamma: float, lambda_: float
+) -> np.ndarray:
     """Generalised advantage estimates, float32[steps, games], of the player who answered.
 
     Args:
@@ -117,7 +128,7 @@ def advantages(rewards: np.ndarray, values: np.ndarray, players: np.ndarray, end
     return found
 
 
-# --- the algorithm --------------------------------------------------------------------------------------------------------
+# --- the algorithm ----------------------------------------------------------------------------------------------------
 @dataclass
 class Rollout:
     """What was played between two updates; arrays with the axes [steps, games]."""
@@ -128,13 +139,17 @@ class Rollout:
     advantages: np.ndarray
     returns: np.ndarray
 
-    def minibatches(self, size: int, rng: np.random.Generator) -> Iterator[tuple[dict[str, Tensor], Tensor, Tensor, Tensor, Tensor]]:
-        """All of it in random order, so many decisions at a time: observations, actions, log probabilities, advantages, returns."""
+    def minibatches(
+        self, size: int, rng: np.random.Generator
+    ) -> Iterator[tuple[dict[str, Tensor], Tensor, Tensor, Tensor, Tensor]]:
+        """All of it in random order, so many decisions at a time: observations, actions, log probabilities, advantages,
+        returns.
+        """
         flat = [array.reshape(-1) for array in (self.actions, self.log_probs, self.advantages, self.returns)]
         seen = {name: array.reshape(-1, *array.shape[2:]) for name, array in self.seen.items()}
         order = rng.permutation(self.actions.size)
         for first in range(0, len(order), size):
-            some = order[first:first + size]
+            some = order[first : first + size]
             yield tensors(seen, some), *(torch.as_tensor(array[some]) for array in flat)
 
 
@@ -151,7 +166,9 @@ class PPO:
         torch.manual_seed(seed)
         given = given or (PLANES if task.observation == "planes" else Settings())
         if given.games * given.steps % given.minibatch == 1:
-            raise ConfigError(f"minibatch = {given.minibatch}: one decision would be left over, and one alone cannot be learned from")
+            raise ConfigError(
+                f"minibatch = {given.minibatch}: one decision would be left over, and one alone cannot be learned from"
+            )
         self._given, self._task, self._seed, self._rng = given, task, seed, np.random.default_rng(seed)
         self.settings = dataclasses.asdict(given)
         if task.observation == "planes":
@@ -192,14 +209,27 @@ class PPO:
         """Answer `steps` questions in each game."""
         steps, games = self._given.steps, self._given.games
         seen = {name: np.empty((steps, *array.shape), array.dtype) for name, array in self._seen(self._now).items()}
-        actions, ended, log_probs = np.empty((steps, games), np.int64), np.empty((steps, games), bool), np.empty((steps, games), np.float32)
-        rewards, values, players = np.empty((steps, games)), np.empty((steps + 1, games)), np.empty((steps + 1, games), np.int64)
+        actions, ended, log_probs = (
+            np.empty((steps, games), np.int64),
+            np.empty((steps, games), bool),
+            np.empty((steps, games), np.float32),
+        )
+        rewards, values, players = (
+            np.empty((steps, games)),
+            np.empty((steps + 1, games)),
+            np.empty((steps + 1, games), np.int64),
+        )
         for step in range(steps):
             for name, array in self._seen(self._now).items():
                 seen[name][step] = array
             choices, value = self._both(tensors(self._seen(self._now)))
             chosen = choices.sample()
-            players[step], values[step], actions[step], log_probs[step] = self._players, value, chosen, choices.log_prob(chosen)
+            players[step], values[step], actions[step], log_probs[step] = (
+                self._players,
+                value,
+                chosen,
+                choices.log_prob(chosen),
+            )
             self._now, rewards[step], ended[step], _, infos = self._envs.step(actions[step])
             self._players = infos["player"]
         players[steps], values[steps] = self._players, self._both(tensors(self._seen(self._now)))[1]
@@ -215,7 +245,11 @@ class PPO:
                 ratio = torch.exp(choices.log_prob(actions) - before)
                 gained = (gained - gained.mean()) / (gained.std() + 1e-8)
                 won = torch.minimum(ratio * gained, ratio.clamp(1 - given.clip, 1 + given.clip) * gained).mean()
-                loss = given.value_weight * functional.mse_loss(values, returns) - won - given.entropy * choices.entropy().mean()
+                loss = (
+                    given.value_weight * functional.mse_loss(values, returns)
+                    - won
+                    - given.entropy * choices.entropy().mean()
+                )
                 self._optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self._network.parameters(), given.max_gradient)
@@ -246,7 +280,7 @@ def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
     return {name: np.concatenate([one[name] for one in seen]) for name in SEEN["candidates"]}
 
 
-# --- the command ------------------------------------------------------------------------------------------------------------
+# --- the command ------------------------------------------------------------------------------------------------------
 class Told(Budget):
     """Says after each update how far it is."""
 
@@ -257,7 +291,10 @@ class Told(Budget):
     def spend(self, decisions: int) -> None:
         """Count decisions and say how many a second there are."""
         super().spend(decisions)
-        print(f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a second", flush=True)
+        print(
+            f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a second",
+            flush=True,
+        )
 
 
 def parser() -> Parser:
@@ -266,9 +303,13 @@ def parser() -> Parser:
     found.add_argument("--preset", default="base", choices=presets(), help="what is played (base)")
     found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="what is seen (candidates)")
     found.add_argument("--opponent", default="greedy", metavar="BOT", help="a bot for the other seat, or self (greedy)")
-    found.add_argument("--decisions", type=positive, default=100_000, metavar="N", help="how many are learned from (100,000)")
+    found.add_argument(
+        "--decisions", type=positive, default=100_000, metavar="N", help="how many are learned from (100,000)"
+    )
     found.add_argument("--seed", type=positive, default=1, metavar="S", help="of everything that is drawn (1)")
-    found.add_argument("--pairs", type=positive, default=100, metavar="N", help="pairs of games against each opponent at the end (100)")
+    found.add_argument(
+        "--pairs", type=positive, default=100, metavar="N", help="pairs of games against each opponent at the end (100)"
+    )
     return found
 
 
@@ -283,7 +324,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         algorithm = PPO(task, asked.seed)
         algorithm.fit(Told(asked.decisions))
         for opponent in OPPONENTS:
-            print(match(ActorBot("ppo-single-file", algorithm.act, task.sight), opponent, task, asked.pairs, 0), flush=True)
+            print(
+                match(ActorBot("ppo-single-file", algorithm.act, task.sight), opponent, task, asked.pairs, 0),
+                flush=True,
+            )
     except CarcError as error:
         print(f"training.ppo_single_file: {error}", file=sys.stderr)
         return 2

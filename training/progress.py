@@ -25,8 +25,9 @@ class Progress:
             self._live.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._live is not None:
             self._live.stop()
 
@@ -48,10 +49,15 @@ class Progress:
     def words(self, row: dict[str, float]) -> dict[str, str]:
         """The figures as words."""
         against = ", ".join(f"{name} {percent(row[f'win_{name}'])}" for name in ("self", "past", "greedy", "random"))
-        words = {"update": f"{row['update']}/{self._config.updates}",
-                 "decisions": f"{row['steps']:,}", "games/s": f"{row['games_per_s']:.0f}",
-                 "decisions/s": f"{row['decisions_per_s']:,.0f}", "return": signed(row["return"]),
-                 "wins": f"{percent(row['win_rate'])} ({against})", "illegal": str(row["illegal"])}
+        words = {
+            "update": f"{row['update']}/{self._config.updates}",
+            "decisions": f"{row['steps']:,}",
+            "games/s": f"{row['games_per_s']:.0f}",
+            "decisions/s": f"{row['decisions_per_s']:,.0f}",
+            "return": signed(row["return"]),
+            "wins": f"{percent(row['win_rate'])} ({against})",
+            "illegal": str(row["illegal"]),
+        }
         if not math.isnan(row.get("check", math.nan)):
             words["best play against greedy"] = f"{percent(row['check'])} ({row['check_margin']:+.1f} points)"
         words["left"] = self._left(row)

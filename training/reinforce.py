@@ -1,4 +1,6 @@
-"""REINFORCE (Williams 1992), the floor of the benchmark: whole games, their sums of rewards, and one step of the gradient."""
+"""REINFORCE (Williams 1992), the floor of the benchmark: whole games, their sums of rewards, and one step of the
+gradient.
+"""
 
 from typing import Any
 
@@ -17,7 +19,8 @@ Observations = dict[str, np.ndarray]
 
 
 class Reinforce:
-    """Plays `games` games to their ends, then moves the probabilities of its answers by what came after them, less the mean.
+    """Plays `games` games to their ends, then moves the probabilities of its answers by what came after them, less the
+    mean.
 
     In self-play what comes after an answer counts from the side of the player who gave it.
     """
@@ -28,8 +31,11 @@ class Reinforce:
         torch.manual_seed(seed)
         width = self.settings["width"]
         self._task, self._seed = task, seed
-        self._network = AnswersScorer(task.space, 1, width) if task.observation == "planes" \
+        self._network = (
+            AnswersScorer(task.space, 1, width)
+            if task.observation == "planes"
             else CandidatesScorer(task.space, 1, width, measured_on=task.preset)
+        )
         self._optimizer = torch.optim.Adam(self._network.parameters(), self.settings["learning_rate"])
 
     def fit(self, budget: Budget) -> None:

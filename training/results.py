@@ -1,7 +1,8 @@
-"""Results of the benchmark: one JSON file a seed, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`, and what is made of them.
+"""Results of the benchmark: one JSON file a seed, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`, and what is
+made of them.
 
-Figures over seeds are interquartile means with 95 % intervals of a stratified bootstrap, as Agarwal et al. recommend for few runs
-(Deep reinforcement learning at the edge of the statistical precipice, NeurIPS 2021, arXiv 2108.13264).
+Figures over seeds are interquartile means with 95 % intervals of a stratified bootstrap, as Agarwal et al. recommend
+for few runs (Deep reinforcement learning at the edge of the statistical precipice, NeurIPS 2021, arXiv 2108.13264).
 """
 
 import dataclasses
@@ -43,7 +44,9 @@ def read(place: Path) -> dict[str, Any]:
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
-            raise RunError(f"{place}: format {found['format']}, not {FORMAT}: measured by another version of the benchmark")
+            raise RunError(
+                f"{place}: format {found['format']}, not {FORMAT}: measured by another version of the benchmark"
+            )
         Task(**found["task"])
         return found
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
@@ -53,7 +56,10 @@ def read(place: Path) -> dict[str, Any]:
 def of_task(folder: Path, task: Task) -> dict[str, list[dict[str, Any]]]:
     """The results of a task by algorithm, in the order of seeds."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for place in sorted((folder / task.id).glob("*/seed*.json"), key=lambda place: (place.parent.name, int(place.stem.removeprefix("seed")))):
+    for place in sorted(
+        (folder / task.id).glob("*/seed*.json"),
+        key=lambda place: (place.parent.name, int(place.stem.removeprefix("seed"))),
+    ):
         found.setdefault(place.parent.name, []).append(read(place))
     return found
 
@@ -62,12 +68,21 @@ def measured(folder: Path) -> list[Task]:
     """The tasks that have results, in the order of TASKS, those with another budget after those with their own."""
     found = {Task(**read(place)["task"]) for place in folder.glob("*/*/seed*.json")}
     names = [task.name for task in tasks.TASKS]
-    return sorted(found, key=lambda task: (task.is_short, names.index(task.name) if task.name in names else len(names), task.version, task.decisions))
+    return sorted(
+        found,
+        key=lambda task: (
+            task.is_short,
+            names.index(task.name) if task.name in names else len(names),
+            task.version,
+            task.decisions,
+        ),
+    )
 
 
-# --- statistics ---------------------------------------------------------------------------------------------------------
+# --- statistics -------------------------------------------------------------------------------------------------------
 def iqm(scores: Sequence[np.ndarray]) -> float:
-    """The interquartile mean of all scores, those of several tasks taken together: the mean without the lowest and the highest quarter.
+    """The interquartile mean of all scores, those of several tasks taken together: the mean without the lowest and the
+    highest quarter.
 
     Of n scores the n // 4 lowest and the n // 4 highest are left out, so that of three none is.
 
@@ -76,11 +91,14 @@ def iqm(scores: Sequence[np.ndarray]) -> float:
     """
     together = np.sort(np.concatenate([np.asarray(some, float) for some in scores]))
     cut = len(together) // 4
-    return float(together[cut:len(together) - cut].mean())
+    return float(together[cut : len(together) - cut].mean())
 
 
-def interval(scores: Sequence[np.ndarray], statistic: Statistic = iqm, resamples: int = RESAMPLES, seed: int = 0) -> tuple[float, float]:
-    """A 95 % interval by stratified bootstrap: of each task as many seeds are drawn as it has, with replacement; percentiles of what results.
+def interval(
+    scores: Sequence[np.ndarray], statistic: Statistic = iqm, resamples: int = RESAMPLES, seed: int = 0
+) -> tuple[float, float]:
+    """A 95 % interval by stratified bootstrap: of each task as many seeds are drawn as it has, with replacement;
+    percentiles of what results.
 
     Args:
         scores: of each task, one for each seed.
@@ -89,7 +107,10 @@ def interval(scores: Sequence[np.ndarray], statistic: Statistic = iqm, resamples
         seed: of the drawing.
     """
     rng = np.random.default_rng(seed)
-    drawn = [statistic([some[rng.integers(len(some), size=len(some))] for some in map(np.asarray, scores)]) for _ in range(resamples)]
+    drawn = [
+        statistic([some[rng.integers(len(some), size=len(some))] for some in map(np.asarray, scores)])
+        for _ in range(resamples)
+    ]
     low, high = np.percentile(drawn, (2.5, 97.5))
     return float(low), float(high)
 
@@ -118,7 +139,8 @@ class Line:
     win_rate: dict[str, Figure]  # by opponent, from 0 to 1
     margin: dict[str, Figure]  # in points
     decisions_per_s: float | None  # median; None for what learns nothing
-    decisions_per_processor_s: float | None  # the same for a second of a core, which other work on the machine hardly changes
+    # the same for a second of a core, which other work on the machine hardly changes
+    decisions_per_processor_s: float | None
     minutes: float  # of learning, median
     illegal: int  # answers in all matches
 
@@ -129,13 +151,27 @@ class Line:
 
 def line(algorithm: str, found: Sequence[dict[str, Any]]) -> Line:
     """What the seeds of an algorithm gave together."""
+
     def over(key: str) -> dict[str, Figure]:
-        return {match["b"]: Figure.of([np.array([one["final"][k][key] for one in found])]) for k, match in enumerate(found[0]["final"])}
+        return {
+            match["b"]: Figure.of([np.array([one["final"][k][key] for one in found])])
+            for k, match in enumerate(found[0]["final"])
+        }
 
     learned = max(one["decisions"] for one in found)
-    return Line(algorithm, len(found), learned, over("win_rate_a"), over("margin"),
-                *(float(np.median([one["decisions"] / one[key] for one in found])) if learned else None for key in ("seconds", "processor_seconds")),
-                float(np.median([one["seconds"] for one in found])) / 60, sum(one["illegal"] for one in found))
+    return Line(
+        algorithm,
+        len(found),
+        learned,
+        over("win_rate_a"),
+        over("margin"),
+        *(
+            float(np.median([one["decisions"] / one[key] for one in found])) if learned else None
+            for key in ("seconds", "processor_seconds")
+        ),
+        float(np.median([one["seconds"] for one in found])) / 60,
+        sum(one["illegal"] for one in found),
+    )
 
 
 def lines(folder: Path, task: Task) -> list[Line]:
@@ -145,7 +181,9 @@ def lines(folder: Path, task: Task) -> list[Line]:
 
 
 def together(folder: Path, found: Sequence[Task]) -> list[tuple[str, Figure]]:
-    """The win rate against greedy over several tasks, of the algorithms that were measured on all of them, the best first."""
+    """The win rate against greedy over several tasks, of the algorithms that were measured on all of them, the best
+    first.
+    """
     by_task = [of_task(folder, task) for task in found]
     made = []
     for algorithm in by_task[0] if by_task else ():
@@ -172,5 +210,7 @@ def curve(found: Sequence[dict[str, Any]], opponent: str, key: str) -> tuple[np.
         for number, point in {point["decisions"] // step: point for point in reversed(one["curve"])}.items():
             points.setdefault(number, []).append(point)
     shared = [ones for _, ones in sorted(points.items()) if len(ones) == len(found)]
-    return (np.array([np.mean([point["decisions"] for point in ones]) for ones in shared]),
-            [Figure.of([np.array([point[opponent][key] for point in ones])]) for ones in shared])
+    return (
+        np.array([np.mean([point["decisions"] for point in ones]) for ones in shared]),
+        [Figure.of([np.array([point[opponent][key] for point in ones])]) for ones in shared],
+    )

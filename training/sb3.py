@@ -1,8 +1,9 @@
 """Train with an algorithm of Stable-Baselines3: `python -m training.sb3 --config configs/sb3_base_planes.toml`.
 
-PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, on planes or candidates, and always with masks. `--resume` goes on from the state last
-saved, in new games and with an empty replay buffer. In the folder of the run (runs/<name of the config>): `state.safetensors`,
-`progress.csv`, `tensorboard/`, `curve.png`, `result.json`. Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted.
+PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, on planes or candidates, and always with masks. `--resume` goes on
+from the state last saved, in new games and with an empty replay buffer. In the folder of the run (runs/<name of the
+config>): `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png`, `result.json`. Exit status: 0 good, 1
+failed, 2 wrong usage, 130 interrupted.
 """
 
 import csv
@@ -36,8 +37,15 @@ from .ppo import (
 from .sb3_config import SB3Config
 
 COMMAND = "python -m training.sb3"
-COLUMNS = ("decisions", "minutes", "decisions_per_s", "games", "margin", "illegal",
-           *(f"{opponent}_{what}" for opponent in OPPONENTS for what in ("win", "low", "high", "margin")))
+COLUMNS = (
+    "decisions",
+    "minutes",
+    "decisions_per_s",
+    "games",
+    "margin",
+    "illegal",
+    *(f"{opponent}_{what}" for opponent in OPPONENTS for what in ("win", "low", "high", "margin")),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -76,13 +84,25 @@ def run(config: SB3Config, folder: Path, resume: bool) -> None:
     from . import sb3_model  # these load torch, which takes seconds
     from .state import fresh_folder
 
-    model, told = sb3_model.load(folder, config) if resume else (sb3_model.make_model(config, fresh_folder(folder, sb3_model.STATE), config.seed), {})
+    model, told = (
+        sb3_model.load(folder, config)
+        if resume
+        else (sb3_model.make_model(config, fresh_folder(folder, sb3_model.STATE), config.seed), {})
+    )
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
-    print(f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} against {config.opponent}, "
-          f"{config.decisions:,} decisions, {model.num_timesteps:,} of them made", flush=True)
+    print(
+        f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} against {config.opponent}, "
+        f"{config.decisions:,} decisions, {model.num_timesteps:,} of them made",
+        flush=True,
+    )
     watch = Watch(model, config, folder, told)
     if model.num_timesteps < config.decisions:
-        model.learn(config.decisions - model.num_timesteps, sb3_model.Watching(watch), reset_num_timesteps=not resume, tb_log_name="run")
+        model.learn(
+            config.decisions - model.num_timesteps,
+            sb3_model.Watching(watch),
+            reset_num_timesteps=not resume,
+            tb_log_name="run",
+        )
     watch.save()
     report(watch, folder, measure(sb3_model.ModelBot(model, config), config, config.eval_pairs, 0))
 
@@ -135,18 +155,31 @@ class Watch:
         results = measure(ModelBot(self.model, self._config), self._config, self._config.check_pairs, CHECK_SEED)
         self.illegal += sum(result.illegal for result in results)
         speed = (self.model.num_timesteps - self._since) / (self._counted - self._began)
-        row = {"decisions": self.model.num_timesteps, "minutes": round(self.minutes, 3), "decisions_per_s": round(speed, 1), "games": self.games,
-               "margin": round(sum(self._margins) / max(1, len(self._margins)), 2), "illegal": self.illegal}
+        row = {
+            "decisions": self.model.num_timesteps,
+            "minutes": round(self.minutes, 3),
+            "decisions_per_s": round(speed, 1),
+            "games": self.games,
+            "margin": round(sum(self._margins) / max(1, len(self._margins)), 2),
+            "illegal": self.illegal,
+        }
         for result in results:
-            row |= {f"{result.b}_win": round(result.win_rate_a, 4), f"{result.b}_low": round(result.ci95[0], 4),
-                    f"{result.b}_high": round(result.ci95[1], 4), f"{result.b}_margin": round(result.margin, 2)}
+            row |= {
+                f"{result.b}_win": round(result.win_rate_a, 4),
+                f"{result.b}_low": round(result.ci95[0], 4),
+                f"{result.b}_high": round(result.ci95[1], 4),
+                f"{result.b}_margin": round(result.margin, 2),
+            }
         self.rows.append(row)
         text = io.StringIO(newline="")
         writer = csv.DictWriter(text, COLUMNS)
         writer.writeheader()
         writer.writerows(self.rows)
         write_whole(self._folder / "progress.csv", text.getvalue().encode())
-        print("  ".join(f"{name} {value}" for name, value in row.items() if not name.endswith(("low", "high"))), flush=True)
+        print(
+            "  ".join(f"{name} {value}" for name, value in row.items() if not name.endswith(("low", "high"))),
+            flush=True,
+        )
         self._margins, self._began, self._since = [], time.perf_counter(), self.model.num_timesteps
 
     def save(self) -> None:
@@ -154,7 +187,12 @@ class Watch:
         from .sb3_model import save
 
         self._count()
-        save(self._folder, self.model, self._config, {"games": self.games, "illegal": self.illegal, "minutes": self.minutes})
+        save(
+            self._folder,
+            self.model,
+            self._config,
+            {"games": self.games, "illegal": self.illegal, "minutes": self.minutes},
+        )
 
     def _count(self) -> None:
         """Add up time and illegal answers; matches do not count."""
@@ -175,17 +213,26 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
 
 def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     """Print what came out; write result.json and the curve."""
-    told = {"decisions": watch.model.num_timesteps, "games": watch.games, "minutes": round(watch.minutes, 2),
-            "illegal": watch.illegal + sum(result.illegal for result in results), "results": [result.to_dict() for result in results]}
+    told = {
+        "decisions": watch.model.num_timesteps,
+        "games": watch.games,
+        "minutes": round(watch.minutes, 2),
+        "illegal": watch.illegal + sum(result.illegal for result in results),
+        "results": [result.to_dict() for result in results],
+    }
     write_whole(folder / "result.json", (json.dumps(told, indent=2) + "\n").encode())
-    print(f"\nlearned from {told['decisions']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
-          f"{told['illegal']} illegal answers, evaluation included\n")
+    print(
+        f"\nlearned from {told['decisions']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
+        f"{told['illegal']} illegal answers, evaluation included\n"
+    )
     if results:
         print(table(results))
     checked = [row for row in watch.rows if row.get("random_win") not in (None, "")]
     if checked:
         draw(checked, folder / "curve.png")
-        print(f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and {folder / 'tensorboard'}")
+        print(
+            f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and {folder / 'tensorboard'}"
+        )
 
 
 def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
@@ -198,11 +245,15 @@ def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
     picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
     steps = [int(row["decisions"]) / 1000 for row in rows]
     for opponent in OPPONENTS:
-        win, low, high, margin = ([float(row[f"{opponent}_{what}"]) for row in rows] for what in ("win", "low", "high", "margin"))
+        win, low, high, margin = (
+            [float(row[f"{opponent}_{what}"]) for row in rows] for what in ("win", "low", "high", "margin")
+        )
         wins.plot(steps, [100 * value for value in win], "o-", ms=3, label=f"against {opponent}")
         wins.fill_between(steps, [100 * value for value in low], [100 * value for value in high], alpha=0.2)
         points.plot(steps, margin, "o-", ms=3, label=f"against {opponent}")
-    wins.set(xlabel="thousand decisions", ylabel="games won, %", ylim=(0, 102), title="Win rate, playing its best (95 %)")
+    wins.set(
+        xlabel="thousand decisions", ylabel="games won, %", ylim=(0, 102), title="Win rate, playing its best (95 %)"
+    )
     points.set(xlabel="thousand decisions", ylabel="points", title="Margin")
     points.axhline(0, color="0.8", lw=0.8, zorder=0)
     wins.legend()

@@ -1,4 +1,6 @@
-"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`; all of them answer legally."""
+"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`; all of them answer
+legally.
+"""
 
 from typing import Any
 
@@ -10,10 +12,28 @@ from .algorithms import Budget
 from .sb3_config import SB3Config
 from .tasks import Task
 
-PPO_SETTINGS = {"n_steps": 128, "batch_size": 512, "n_epochs": 3, "learning_rate": 1e-3, "gamma": 1.0, "gae_lambda": 0.9, "ent_coef": 0.005}
-ON_PLANES = {"n_steps": 32, "batch_size": 128, "gae_lambda": 0.75, "ent_coef": 0.01}  # as of ppo_single_file.PLANES, which anneals, too
-OFF_POLICY = {"buffer_size": 10_000, "learning_starts": 2_000, "batch_size": 64, "train_freq": 4, "gamma": 1.0, "learning_rate": 5e-4,
-              "exploration_fraction": 0.3, "exploration_final_eps": 0.03, "target_update_interval": 1_000}
+PPO_SETTINGS = {
+    "n_steps": 128,
+    "batch_size": 512,
+    "n_epochs": 3,
+    "learning_rate": 1e-3,
+    "gamma": 1.0,
+    "gae_lambda": 0.9,
+    "ent_coef": 0.005,
+}
+# as of ppo_single_file.PLANES, which anneals, too
+ON_PLANES = {"n_steps": 32, "batch_size": 128, "gae_lambda": 0.75, "ent_coef": 0.01}
+OFF_POLICY = {
+    "buffer_size": 10_000,
+    "learning_starts": 2_000,
+    "batch_size": 64,
+    "train_freq": 4,
+    "gamma": 1.0,
+    "learning_rate": 5e-4,
+    "exploration_fraction": 0.3,
+    "exploration_final_eps": 0.03,
+    "target_update_interval": 1_000,
+}
 
 
 class SB3Algorithm:
@@ -31,12 +51,28 @@ class SB3Algorithm:
 
     def __init__(self, task: Task, seed: int):
         is_planes = task.observation == "planes"
-        network = {} if is_planes else {"measured_on": task.preset} | ({"greedy_start": 0.0} if self.algorithm in ("MaskablePPO", "PPO", "A2C") else {})
-        self.config = SB3Config(preset=task.preset, spaces=task.spaces, opponent=task.opponent, games=self.games, threads=1, algorithm=self.algorithm,
-                                network="answers" if is_planes else "candidates", rows=task.rows,
-                                settings=self.arguments | (self.on_planes if is_planes else {}),
-                                network_settings=network, seed=seed, decisions=task.decisions, reward=task.reward,
-                                anneal=is_planes and bool(self.on_planes))
+        network = (
+            {}
+            if is_planes
+            else {"measured_on": task.preset}
+            | ({"greedy_start": 0.0} if self.algorithm in ("MaskablePPO", "PPO", "A2C") else {})
+        )
+        self.config = SB3Config(
+            preset=task.preset,
+            spaces=task.spaces,
+            opponent=task.opponent,
+            games=self.games,
+            threads=1,
+            algorithm=self.algorithm,
+            network="answers" if is_planes else "candidates",
+            rows=task.rows,
+            settings=self.arguments | (self.on_planes if is_planes else {}),
+            network_settings=network,
+            seed=seed,
+            decisions=task.decisions,
+            reward=task.reward,
+            anneal=is_planes and bool(self.on_planes),
+        )
         self.settings = {name: value for name, value in self.config.to_dict().items() if name != "seed"}
         self.model = sb3_model.make_model(self.config, None, seed)
 
@@ -53,7 +89,9 @@ class SB3Algorithm:
 
     def state(self) -> dict[str, np.ndarray]:
         """What was learned: the network and the optimiser."""
-        return weights.numbers(self.model.policy, self.model.policy.optimizer) | {"updates": np.array(self.model._n_updates)}
+        return weights.numbers(self.model.policy, self.model.policy.optimizer) | {
+            "updates": np.array(self.model._n_updates)
+        }
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
         """Go on from what `state` gave, in new games and with an empty replay buffer."""

@@ -57,16 +57,27 @@ class SB3Config(Settings):
     def __post_init__(self) -> None:
         for setting in dataclasses.fields(self):
             check_setting(self, setting)
-        for name, allowed in (("algorithm", ALGORITHMS), ("network", NETWORKS), ("spaces", SPACES), ("reward", ("margin", "outcome", "potential"))):
+        for name, allowed in (
+            ("algorithm", ALGORITHMS),
+            ("network", NETWORKS),
+            ("spaces", SPACES),
+            ("reward", ("margin", "outcome", "potential")),
+        ):
             if getattr(self, name) not in allowed:
                 raise ConfigError(f"{name} = {getattr(self, name)!r}: should be one of {', '.join(allowed)}")
         largest = min(self.layout.rows, self.layout.columns)
         if self.window and (self.network != "torus" or not 3 <= self.window <= largest):
-            raise ConfigError(f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; 0 is the whole table")
+            raise ConfigError(
+                f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; 0 is the whole table"
+            )
         if self.anneal and not isinstance(self.settings.get("learning_rate"), float):
-            raise ConfigError("anneal = true: [settings] should have a learning_rate for it to begin with, such as 1e-3")
+            raise ConfigError(
+                "anneal = true: [settings] should have a learning_rate for it to begin with, such as 1e-3"
+            )
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
-            raise ConfigError(f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0")
+            raise ConfigError(
+                f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0"
+            )
 
     @property
     def observation(self) -> str:

@@ -42,10 +42,22 @@ def sight(config: SB3Config) -> encode.Sight:
 def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
     """The games that are learned from, against an opponent."""
     seen = sight(config)
-    env = make_vec_env("carc_env/Base-v0", config.games, seed, config=config.game_config, opponent=opponent, reward=config.reward,
-                       observation=seen.observation, actions="candidates" if seen.by_row else "ids", rows=seen.rows, table=seen.table,
-                       spaces=config.spaces, threads=config.threads, wrapper_class=VectorWindowObservation if config.window else None,
-                       wrapper_kwargs={"size": config.window} if config.window else None)
+    env = make_vec_env(
+        "carc_env/Base-v0",
+        config.games,
+        seed,
+        config=config.game_config,
+        opponent=opponent,
+        reward=config.reward,
+        observation=seen.observation,
+        actions="candidates" if seen.by_row else "ids",
+        rows=seen.rows,
+        table=seen.table,
+        spaces=config.spaces,
+        threads=config.threads,
+        wrapper_class=VectorWindowObservation if config.window else None,
+        wrapper_kwargs={"size": config.window} if config.window else None,
+    )
     return LearningRewards(env, config.points, config.outcome)
 
 
@@ -59,15 +71,26 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
     env = make_env(config, seed, itself if config.opponent == SELF else config.opponent)
     policy = getattr(networks, f"{config.network.capitalize()}{KIND.get(config.algorithm, '')}Policy")
     board = None if folder is None else str(folder / "tensorboard")
-    annealed = {"learning_rate": lambda left: config.settings["learning_rate"] * max(0.0, left)} if config.anneal else {}
+    annealed = (
+        {"learning_rate": lambda left: config.settings["learning_rate"] * max(0.0, left)} if config.anneal else {}
+    )
     try:
-        itself.model = CLASSES[config.algorithm](policy, env, seed=seed, device="cpu", tensorboard_log=board,
-                                                 policy_kwargs=dict(config.network_settings), **config.settings | annealed)
+        itself.model = CLASSES[config.algorithm](
+            policy,
+            env,
+            seed=seed,
+            device="cpu",
+            tensorboard_log=board,
+            policy_kwargs=dict(config.network_settings),
+            **config.settings | annealed,
+        )
     except (TypeError, AssertionError) as error:
         raise ConfigError(f"settings or network_settings: {error}") from None
     if isinstance(itself.model, MaskablePPO) and config.games * itself.model.n_steps % itself.model.batch_size == 1:
-        raise ConfigError(f"batch_size = {itself.model.batch_size}: of {config.games} games x {itself.model.n_steps} steps one decision would be left "
-                          "over, and one alone cannot be learned from")
+        raise ConfigError(
+            f"batch_size = {itself.model.batch_size}: of {config.games} games x {itself.model.n_steps} steps one decision would be left "
+            "over, and one alone cannot be learned from"
+        )
     return itself.model
 
 
@@ -112,7 +135,7 @@ class Watching(BaseCallback):
         return True
 
 
-# --- going on later -----------------------------------------------------------------------------------------------------------
+# --- going on later ---------------------------------------------------------------------------------------------------
 def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, updates: int) -> None:
     """Go on with a network and an optimiser as they were after so many decisions and updates."""
     weights.take(model.policy, model.policy.optimizer, arrays)
@@ -122,14 +145,27 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 
 
 def made_for(config: SB3Config) -> dict[str, Any]:
-    """What a model can play, as JSON knows it: planes, globals and actions of one layout, or candidates, which mean the same in all games."""
-    return {"observation": config.observation, "spaces": config.spaces, "config": config.game_config.to_dict(),
-            "layout_hash": encode.layout_hash(config.observation, config.layout)}
+    """What a model can play, as JSON knows it: planes, globals and actions of one layout, or candidates, which mean the
+    same in all games.
+    """
+    return {
+        "observation": config.observation,
+        "spaces": config.spaces,
+        "config": config.game_config.to_dict(),
+        "layout_hash": encode.layout_hash(config.observation, config.layout),
+    }
 
 
 def save(folder: Path, model: BaseAlgorithm, config: SB3Config, rest: dict[str, Any]) -> None:
-    """Write what was learned, the network and the optimiser, and what else JSON knows. Games and replay buffers are not part of it."""
-    told = {"config": config.to_dict(), "made_for": made_for(config), "decisions": model.num_timesteps, "updates": model._n_updates} | rest
+    """Write what was learned, the network and the optimiser, and what else JSON knows. Games and replay buffers are not
+    part of it.
+    """
+    told = {
+        "config": config.to_dict(),
+        "made_for": made_for(config),
+        "decisions": model.num_timesteps,
+        "updates": model._n_updates,
+    } | rest
     state.write(folder / STATE, weights.numbers(model.policy, model.policy.optimizer), told)
 
 
@@ -143,12 +179,16 @@ def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]
     arrays, data = read(folder)
     for key, now in config.to_dict().items():
         if key not in FREE and data["config"].get(key) != now:
-            raise RunError(f"{folder}: this run began with {key} = {data['config'].get(key)!r}, but the configuration says {now!r}; "
-                           f"only {', '.join(FREE)} may change")
+            raise RunError(
+                f"{folder}: this run began with {key} = {data['config'].get(key)!r}, but the configuration says {now!r}; "
+                f"only {', '.join(FREE)} may change"
+            )
     began, now = data["made_for"], made_for(config)
     if began["layout_hash"] != now["layout_hash"]:
-        raise RunError(f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = {config.spaces!r}), layout "
-                       f"{began['layout_hash']}, than this version shows, {now['layout_hash']}: begin a new one")
+        raise RunError(
+            f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = {config.spaces!r}), layout "
+            f"{began['layout_hash']}, than this version shows, {now['layout_hash']}: begin a new one"
+        )
     model = make_model(config, folder, seed_for(config.seed, data["decisions"]))
     go_on(model, arrays, data["decisions"], data["updates"])
     return model, data

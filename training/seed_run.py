@@ -22,7 +22,8 @@ from .tasks import JUDGES, Task
 
 FORMAT = 1  # of a result
 STATE = "state.safetensors"
-KEPT = ("source", "layout_hash", "settings", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")  # of a run, with its state
+# of a run, with its state
+KEPT = ("source", "layout_hash", "settings", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")
 SAVE_SECONDS = 60.0  # between two saved states, at least
 TELL_SECONDS = 30.0  # between two lines that tell how far it is, at least
 LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions a result tells
@@ -40,7 +41,13 @@ class Run(Budget):
 
     def __init__(self, task: Task, spec: str, seed: int, folder: Path):
         super().__init__(task.decisions)
-        self.task, self.name, self.source, self.seed, self._path = task, name_of(spec), source(spec), seed, folder / STATE
+        self.task, self.name, self.source, self.seed, self._path = (
+            task,
+            name_of(spec),
+            source(spec),
+            seed,
+            folder / STATE,
+        )
         self.layout_hash = encode.layout_hash(task.observation, task.layout)
         kind = find(spec)
         told = self._told()
@@ -59,7 +66,9 @@ class Run(Budget):
         self._go_on()
 
     def _told(self) -> dict[str, Any]:
-        """What was saved with the state; of a new training nothing is. Raises RunError for a state that cannot be gone on with."""
+        """What was saved with the state; of a new training nothing is. Raises RunError for a state that cannot be gone
+        on with.
+        """
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
         told = state.read(self._path, "task", *KEPT)[1]
@@ -75,7 +84,9 @@ class Run(Budget):
             self.algorithm.set_state(arrays, self.made)
         except (RuntimeError, KeyError, ValueError) as error:
             told = str(error).splitlines()[0]
-            raise state.RunError(f"{self._path}: was saved by another form of {self.name}: {told}; --again begins anew") from error
+            raise state.RunError(
+                f"{self._path}: was saved by another form of {self.name}: {told}; --again begins anew"
+            ) from error
 
     def run(self) -> dict[str, Any]:
         """Learn to the end and measure. Returns the result, see `result`."""
@@ -111,7 +122,9 @@ class Run(Budget):
             result = match(self.bot(), opponent, self.task, self.task.check_pairs, CHECK_SEED)
             point[opponent] = {"win_rate": result.win_rate_a, "margin": result.margin, "illegal": result.illegal}
         self.curve.append(point)
-        against = ", ".join(f"{name} {point[name]['win_rate']:.0%} ({point[name]['margin']:+.1f})" for name in OPPONENTS)
+        against = ", ".join(
+            f"{name} {point[name]['win_rate']:.0%} ({point[name]['margin']:+.1f})" for name in OPPONENTS
+        )
         self.tell(f", against {against}")
 
     def judged(self, judge: str) -> MatchResult:
@@ -121,14 +134,21 @@ class Run(Budget):
 
     def tell(self, more: str = "") -> None:
         """A line on standard error that tells how far it is."""
-        print(f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, {self.speed:,.0f}/s{more}",
-              file=sys.stderr, flush=True)
+        print(
+            f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, {self.speed:,.0f}/s{more}",
+            file=sys.stderr,
+            flush=True,
+        )
         self._spoke = time.perf_counter()
 
     def save(self) -> None:
         """Write the state, as a whole or not at all."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        state.write(self._path, self.algorithm.state(), {"task": self.task.to_dict()} | {name: getattr(self, name) for name in KEPT})
+        state.write(
+            self._path,
+            self.algorithm.state(),
+            {"task": self.task.to_dict()} | {name: getattr(self, name) for name in KEPT},
+        )
         self._saved = time.perf_counter()
 
     def bot(self) -> Bot:
@@ -152,12 +172,26 @@ class Run(Budget):
     def result(self, final: list[MatchResult]) -> dict[str, Any]:
         """What a file of results holds, as JSON knows it."""
         matches = [one.to_dict() for one in final]
-        return {"format": FORMAT, "task": self.task.to_dict(), "layout_hash": self.layout_hash, "algorithm": self.name, "source": self.source, "seed": self.seed,
-                "settings": self.settings, "decisions": self.made, "seconds": round(self.seconds, 2),
-                "processor_seconds": round(self.processor_seconds, 2), "breaks": self.breaks,
-                "illegal": sum(one.illegal for one in final) + sum(point[name]["illegal"] for point in self.curve for name in OPPONENTS),
-                "curve": self.curve, "final": matches, "versions": versions(), "machine": machine(),
-                "commit": ", ".join(filter(None, self.commits)) or None}
+        return {
+            "format": FORMAT,
+            "task": self.task.to_dict(),
+            "layout_hash": self.layout_hash,
+            "algorithm": self.name,
+            "source": self.source,
+            "seed": self.seed,
+            "settings": self.settings,
+            "decisions": self.made,
+            "seconds": round(self.seconds, 2),
+            "processor_seconds": round(self.processor_seconds, 2),
+            "breaks": self.breaks,
+            "illegal": sum(one.illegal for one in final)
+            + sum(point[name]["illegal"] for point in self.curve for name in OPPONENTS),
+            "curve": self.curve,
+            "final": matches,
+            "versions": versions(),
+            "machine": machine(),
+            "commit": ", ".join(filter(None, self.commits)) or None,
+        }
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, seed: int) -> MatchResult:
@@ -185,7 +219,9 @@ def processor() -> str:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor())
+    return next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor()
+    )
 
 
 def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1) -> dict[str, Any]:

@@ -17,7 +17,12 @@ class RunError(ValueError):
 
 def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
     """Write a state, as a whole or not at all."""
-    write_whole(path, safetensors.numpy.save({key: np.asarray(array, order="C") for key, array in arrays.items()}, {"json": json.dumps(rest)}))
+    write_whole(
+        path,
+        safetensors.numpy.save(
+            {key: np.asarray(array, order="C") for key, array in arrays.items()}, {"json": json.dumps(rest)}
+        ),
+    )
 
 
 def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -36,7 +41,9 @@ def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any
 
 
 def fresh_folder(folder: Path, state: str | None = None) -> Path:
-    """Make the folder of a new run, and return it. Raises RunError if something is in it; `state` is the file that a run can go on from."""
+    """Make the folder of a new run, and return it. Raises RunError if something is in it; `state` is the file that a
+    run can go on from.
+    """
     if state is not None and (folder / state).is_file():
         raise RunError(f"{folder}: here is a run already; go on with --resume, or name another folder with --run")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -1,6 +1,8 @@
-"""The tasks of the benchmark: what is played and seen, against whom, from how many decisions an algorithm learns, how it is measured.
+"""The tasks of the benchmark: what is played and seen, against whom, from how many decisions an algorithm learns, how
+it is measured.
 
-A task never changes under its name and version: who changes a field raises the version, and results of before keep theirs.
+A task never changes under its name and version: who changes a field raises the version, and results of before keep
+theirs.
 """
 
 import dataclasses
@@ -35,9 +37,11 @@ class Task:
     observation: str  # planes, answered with ids of actions; candidates (and the table), answered with their rows
     decisions: int  # answers that are learned from, in all games together; an update that was begun may be ended
     opponent: str = "greedy"  # a bot in the other seat while learning; "self": the learner alone is there
-    version: int = 1  # of planes 4: those of 1 did not show what fields are worth, 2 was learned against `random`, 3 with spaces="common"
+    # of planes 4: those of 1 did not show what fields are worth, 2 was learned against `random`, 3 with spaces="common"
+    version: int = 1
     rows: int = 96  # candidates that are shown; of more those with the best prices
-    reward: str = "potential"  # of the environment, in points; an algorithm may learn from another, as games alone are counted
+    # of the environment, in points; an algorithm may learn from another, as games alone are counted
+    reward: str = "potential"
     checks: int = 20  # points of the curve after the first, which is before learning
     check_pairs: int = 25  # pairs of games against each of OPPONENTS for such a point
     eval_pairs: int = 250  # pairs of games against each of JUDGES at the end
@@ -79,14 +83,26 @@ class Task:
         return self if decisions == self.decisions else dataclasses.replace(self, decisions=decisions, is_short=True)
 
     def environment(self, games: int, opponent: Given | None = None) -> CarcassonneVectorEnv:
-        """So many games to learn in, which begin anew in the step that ends them. An answer that is not legal raises IllegalAction.
+        """So many games to learn in, which begin anew in the step that ends them. An answer that is not legal raises
+        IllegalAction.
 
-        With the opponent "self" it asks for every player in turn: `infos["player"]` says whom, and a reward is that of the player who answered.
+        With the opponent "self" it asks for every player in turn: `infos["player"]` says whom, and a reward is that of
+        the player who answered.
         """
         seen = self.sight
-        return CarcassonneVectorEnv(games, self.config, self.opponent if opponent is None else opponent, reward=self.reward, illegal_action="raise",
-                                    observation=seen.observation, actions="candidates" if seen.by_row else "ids", rows=seen.rows, table=seen.table,
-                                    spaces=self.spaces, autoreset_mode="SameStep")
+        return CarcassonneVectorEnv(
+            games,
+            self.config,
+            self.opponent if opponent is None else opponent,
+            reward=self.reward,
+            illegal_action="raise",
+            observation=seen.observation,
+            actions="candidates" if seen.by_row else "ids",
+            rows=seen.rows,
+            table=seen.table,
+            spaces=self.spaces,
+            autoreset_mode="SameStep",
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON knows them."""
@@ -94,8 +110,11 @@ class Task:
 
 
 TASKS = (
-    *(Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000, version=version, spaces=spaces)
-      for observation, version, spaces in (("planes", 4, "game"), ("candidates", 1, "common")) for preset in ("base", "goldmines", "carcassonne")),
+    *(
+        Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000, version=version, spaces=spaces)
+        for observation, version, spaces in (("planes", 4, "game"), ("candidates", 1, "common"))
+        for preset in ("base", "goldmines", "carcassonne")
+    ),
     Task("Base-selfplay-1M", "base", "candidates", 1_000_000, SELF),
     Task("Base-debug-20k", "base", "candidates", 20_000, checks=5, check_pairs=10, eval_pairs=50),  # five minutes
 )

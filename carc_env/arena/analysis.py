@@ -20,7 +20,9 @@ WORST = 5  # so many of a player's answers are named
 
 @dataclass(frozen=True)
 class Judged:
-    """An answer that a player chose, as a bot judges it. Values are the margin in points that the bot expects, seen by that player."""
+    """An answer that a player chose, as a bot judges it. Values are the margin in points that the bot expects, seen by
+    that player.
+    """
 
     move: int  # the number of the answer in the game, from 1; `carc replay --move` shows the table after it
     player: int
@@ -89,7 +91,9 @@ def _values(bot: Bot, game: Game) -> dict[str, float]:
     try:
         values = {game.text(action): float(value) for action, value in found}
     except (TypeError, ValueError) as error:
-        raise BotError(f"{bot} should say (answer, value) of legal answers, best first, not {brief(found)}: {error}") from None
+        raise BotError(
+            f"{bot} should say (answer, value) of legal answers, best first, not {brief(found)}: {error}"
+        ) from None
     if not values or not all(map(math.isfinite, values.values())):
         raise BotError(f"{bot} should say what the answers are worth in points, not {brief(found)}")
     return values
@@ -97,19 +101,23 @@ def _values(bot: Bot, game: Game) -> dict[str, float]:
 
 def totals(answers: Sequence[Judged], players: int) -> list[Total]:
     """What each player lost. Answers of which the bot said nothing count for nothing."""
-    return [_total(player, [answer for answer in answers if answer.player == player])
-            for player in range(players)]
+    return [_total(player, [answer for answer in answers if answer.player == player]) for player in range(players)]
 
 
 def _total(player: int, answers: list[Judged]) -> Total:
     known = [(answer.lost, answer) for answer in answers if answer.lost is not None]
     lost = [points for points, _ in known]
     worst = sorted((entry for entry in known if entry[0] > 0), key=lambda entry: (-entry[0], entry[1].move))[:WORST]
-    return Total(player, len(known), round(math.fsum(lost), 3), round(statistics.fmean(lost), 3) if lost else 0.0,
-                 tuple(answer for _, answer in worst))
+    return Total(
+        player,
+        len(known),
+        round(math.fsum(lost), 3),
+        round(statistics.fmean(lost), 3) if lost else 0.0,
+        tuple(answer for _, answer in worst),
+    )
 
 
-# --- for people ---------------------------------------------------------------------------------------------------------
+# --- for people -------------------------------------------------------------------------------------------------------
 NUMBERS = ("move", "before", "after", "lost")  # columns that stand to the right
 COLUMNS = ("move", "player", "question", "answer", "before", "after", "lost", "best")
 
@@ -118,23 +126,38 @@ def row_of(answer: Judged) -> tuple[str, ...]:
     """An answer as the words of a row; the best one is named where it is another that is worth more."""
     after, lost = ("?" if number is None else f"{number:.2f}" for number in (answer.value, answer.lost))
     best = answer.best if answer.lost is None or answer.lost > 0 else ""
-    return (str(answer.move), PLAYERS[answer.player][0], answer.phase.replace("_", " ").lower(), answer.answer, f"{answer.best_value:.2f}",
-            after, "" if lost == "0.00" else lost, best)
+    return (
+        str(answer.move),
+        PLAYERS[answer.player][0],
+        answer.phase.replace("_", " ").lower(),
+        answer.answer,
+        f"{answer.best_value:.2f}",
+        after,
+        "" if lost == "0.00" else lost,
+        best,
+    )
 
 
 def lines_of(answers: Sequence[Judged]) -> list[str]:
     """The table as lines, the first with the names of the columns."""
     rows = [COLUMNS, *map(row_of, answers)]
     widths = [max(map(len, column)) for column in zip(*rows)]
-    return ["  ".join(word.rjust(width) if column in NUMBERS else word.ljust(width)
-                      for word, width, column in zip(row, widths, COLUMNS)).rstrip() for row in rows]
+    return [
+        "  ".join(
+            word.rjust(width) if column in NUMBERS else word.ljust(width)
+            for word, width, column in zip(row, widths, COLUMNS)
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def total_line(total: Total) -> str:
     """What a player lost, on a line."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
-    return (f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, {total.average:.2f} with one"
-            + (f"; most: {worst}" if worst else ""))
+    return (
+        f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, {total.average:.2f} with one"
+        + (f"; most: {worst}" if worst else "")
+    )
 
 
 def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike | str) -> None:

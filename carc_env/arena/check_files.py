@@ -45,7 +45,9 @@ def check_file(path: Path | str) -> Checked:
     except toml.TOMLDecodeError as error:
         raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
     if not data:
-        raise FileError(f"{path}: nothing stands in the file; game records (a JSON object on each line) or TOML were expected")
+        raise FileError(
+            f"{path}: nothing stands in the file; game records (a JSON object on each line) or TOML were expected"
+        )
     if SHEET_KEYS & set(data):
         return check_sheet(path)
     return check_box(path) if BOX_KEYS & set(data) else check_config(path)
@@ -68,8 +70,10 @@ def check_sheet(path: Path | str) -> Checked:
     except ValueError as error:
         raise FileError(f"{path}{str(error).removeprefix(str(path)).removeprefix(Path(path).name)}") from None
     what = f", {RECONSTRUCTION}" if sheet.reconstruction else ""
-    summary = (f"sheet {sheet.name}{what}: {sheet.columns} x {sheet.rows}, {len(sheet.squares)} squares for tiles, "
-               f"{len(sheet.towns)} towns; {chip_room(sheet)}")
+    summary = (
+        f"sheet {sheet.name}{what}: {sheet.columns} x {sheet.rows}, {len(sheet.squares)} squares for tiles, "
+        f"{len(sheet.towns)} towns; {chip_room(sheet)}"
+    )
     return Checked(str(path), "sheet", summary, sheet_letters(sheet), sheet)
 
 
@@ -77,8 +81,10 @@ def chip_room(sheet: Sheet) -> str:
     """How many chips find a place, whichever start squares are used, under both readings."""
     found = []
     for rule in ("any_edge", "open_edges_only"):
-        room = {room_for_chips(sheet, used, rule == "open_edges_only")
-                for used in itertools.combinations(sheet.starts, STARTS_USED)}
+        room = {
+            room_for_chips(sheet, used, rule == "open_edges_only")
+            for used in itertools.combinations(sheet.starts, STARTS_USED)
+        }
         found.append(" to ".join(str(n) for n in sorted({min(room), max(room)})) + f" ({rule})")
     return "room for chips: " + ", ".join(found)
 
@@ -87,7 +93,9 @@ def save_picture(checked: Checked, path: Path | str) -> None:
     """Draw what was checked into an SVG or PNG file. Raises PictureError and FileError."""
     picture_kind(path)
     if checked.subject is None:
-        raise PictureError(f"{checked.path}: a {checked.kind} has no picture; sheets, configurations and game records have")
+        raise PictureError(
+            f"{checked.path}: a {checked.kind} has no picture; sheets, configurations and game records have"
+        )
     save(checked.subject, path)
 
 
@@ -101,9 +109,13 @@ def check_config(path: Path | str) -> Checked:
         game = Game(config, seed=0)
     except ValueError as error:
         raise FileError(f"{path}: {error}") from None
-    return Checked(str(path), "configuration", f"configuration: {config.players} players, boxes "
-                                               f"{', '.join(config.all_boxes)}, {len(game.deck)} tiles in the stack",
-                   subject=game)
+    return Checked(
+        str(path),
+        "configuration",
+        f"configuration: {config.players} players, boxes "
+        f"{', '.join(config.all_boxes)}, {len(game.deck)} tiles in the stack",
+        subject=game,
+    )
 
 
 def replay_file(path: Path | str) -> Iterator[Game]:
@@ -117,7 +129,9 @@ def replay_text(path: Path | str, text: str) -> Iterator[Game]:
 
 
 def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
-    """The lines of a text that hold game records, each with its place for messages. Raises FileError if there is none."""
+    """The lines of a text that hold game records, each with its place for messages. Raises FileError if there is
+    none.
+    """
     found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not found:
         raise FileError(f"{path}: the file is empty; one game record a line was expected")

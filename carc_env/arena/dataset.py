@@ -1,9 +1,10 @@
 """Data sets of games for offline learning, in the format of Minari (https://minari.farama.org): `carc dataset`.
 
-An episode is a game as one player saw it: every question that was put to him, what he answered, and what it brought until he was asked
-again. So a game of two players is two episodes. Their arrays are those of the environment (`carc_env.observing.encode`): an observation with its mask,
-an action, the change of the margin as reward. The record of the game stands with each of them, so that it can be played again. Planes, globals
-and actions are by default those that the configuration can ever use, as in the environment; the metadata name the `spaces`.
+An episode is a game as one player saw it: every question that was put to him, what he answered, and what it brought
+until he was asked again. So a game of two players is two episodes. Their arrays are those of the environment
+(`carc_env.observing.encode`): an observation with its mask, an action, the change of the margin as reward. The record
+of the game stands with each of them, so that it can be played again. Planes, globals and actions are by default those
+that the configuration can ever use, as in the environment; the metadata name the `spaces`.
 """
 
 import json
@@ -78,17 +79,32 @@ class Episode:
     def arrays(self) -> dict[str, np.ndarray]:
         """What Minari's files hold of an episode, by place."""
         steps, seen = len(self.actions), self.observations
-        return {**{f"observations/{name}": np.stack([shown[name] for shown in seen]) for name in seen[0]},
-                "actions": np.array(self.actions, np.int64), "rewards": np.diff(self.values),
-                "terminations": np.arange(steps) == steps - 1, "truncations": np.zeros(steps, bool)}
+        return {
+            **{f"observations/{name}": np.stack([shown[name] for shown in seen]) for name in seen[0]},
+            "actions": np.array(self.actions, np.int64),
+            "rewards": np.diff(self.values),
+            "terminations": np.arange(steps) == steps - 1,
+            "truncations": np.zeros(steps, bool),
+        }
 
 
-def write(players: Sequence[str], config: ConfigSource = "goldmines", games: int = 100, seed: int = 0, observation: str = "planes",
-          reward: str = "margin", name: str | None = None, folder: Path | str | None = None, progress: Show | None = None,
-          record: Path | str | None = None, spaces: str = "game") -> Written:
+def write(
+    players: Sequence[str],
+    config: ConfigSource = "goldmines",
+    games: int = 100,
+    seed: int = 0,
+    observation: str = "planes",
+    reward: str = "margin",
+    name: str | None = None,
+    folder: Path | str | None = None,
+    progress: Show | None = None,
+    record: Path | str | None = None,
+    spaces: str = "game",
+) -> Written:
     """Play games and write them as a data set of Minari.
 
-    Ctrl-C (KeyboardInterrupt) reaches the caller and leaves a whole data set of the games written so far, if there are any.
+    Ctrl-C (KeyboardInterrupt) reaches the caller and leaves a whole data set of the games written so far, if there are
+    any.
 
     Args:
         players: specs of bots: one for all seats, or one a seat; of those another one begins in each game.
@@ -99,15 +115,19 @@ def write(players: Sequence[str], config: ConfigSource = "goldmines", games: int
         folder: where the data set gets a folder of its name; unless given, where Minari looks for data sets.
         progress: gets what was written so far after every few games.
         record: a file of game records that the games are added to as well.
-        spaces: "game": planes, globals and actions are those that this configuration can ever use; "common": those of all games on a table
-            of this size.
+        spaces: "game": planes, globals and actions are those that this configuration can ever use; "common": those of
+            all games on a table of this size.
 
-    Raises ConfigError, BotError, SeedError, CountError, ArgumentError, FileError for a data set that is there already, and
-    IllegalAction for a bot that plays one.
+    Raises ConfigError, BotError, SeedError, CountError, ArgumentError, FileError for a data set that is there already,
+    and IllegalAction for a bot that plays one.
     """
     plan = Plan.of(players, config, games, seed, observation, reward, spaces)
     name = default_name(players, config) if name is None else name
-    with Writer(name, plan, folder) as writer, nullcontext() if record is None else Recorder(record) as keep, ctrl_c_noted() as heed:
+    with (
+        Writer(name, plan, folder) as writer,
+        nullcontext() if record is None else Recorder(record) as keep,
+        ctrl_c_noted() as heed,
+    ):
         for seeds in plan.chunks():
             episodes = play(plan, seeds, heed)
             writer.add(episodes, len(seeds))
@@ -132,7 +152,7 @@ def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
     return json.loads(episode.infos["record"][0])
 
 
-# --- playing ------------------------------------------------------------------------------------------------------------
+# --- playing ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Plan:
     """What is played and what is kept of it."""
@@ -146,7 +166,16 @@ class Plan:
     bots: tuple[Bot, ...]  # those of `players`
 
     @classmethod
-    def of(cls, players: Sequence[str], config: ConfigSource, games: int, seed: int, observation: str, reward: str, spaces: str) -> "Plan":
+    def of(
+        cls,
+        players: Sequence[str],
+        config: ConfigSource,
+        games: int,
+        seed: int,
+        observation: str,
+        reward: str,
+        spaces: str,
+    ) -> "Plan":
         """A plan whose parts were looked at."""
         config, games, seed = as_config(config), as_count(games, "games", 1), as_seed(seed)
         as_seed(seed + games - 1)
@@ -156,7 +185,9 @@ class Plan:
         if isinstance(players, str) or not all(isinstance(player, str) for player in players):
             raise ArgumentError(f"players = {brief(players)}: should be a list of texts that name bots")
         if len(players) not in (1, config.players):
-            raise ArgumentError(f"{len(players)} players for {config.players} seats: name one for all of them, or one for each")
+            raise ArgumentError(
+                f"{len(players)} players for {config.players} seats: name one for all of them, or one for each"
+            )
         players = tuple(players) * (config.players // len(players))
         bots = tuple(make(player, own_seed(seed, place)) for place, player in enumerate(players))
         return cls(players, config, games, seed, seen, reward, bots)
@@ -177,10 +208,14 @@ class Plan:
 
 
 def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
-    """Play the games of some seeds side by side. Returns their episodes, game by game. `heed` is called before every answer."""
+    """Play the games of some seeds side by side. Returns their episodes, game by game. `heed` is called before every
+    answer.
+    """
     games = Games(plan.config, len(seeds), seeds)
-    episodes = [[Episode(plan.players[plan.place(seed, seat)], seat, seed, [], [], []) for seat in range(plan.config.players)]
-                for seed in seeds]
+    episodes = [
+        [Episode(plan.players[plan.place(seed, seat)], seat, seed, [], [], []) for seat in range(plan.config.players)]
+        for seed in seeds
+    ]
     while not games.is_over.all():
         heed()
         asked, players = np.flatnonzero(~games.is_over), games.players.copy()
@@ -191,7 +226,12 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
         games.step(actions)
     for seat in range(plan.config.players):
         look(plan, games, np.arange(len(seeds)), np.full(len(seeds), seat), episodes)
-    return [told(episode, games.game(i).record()) for i, of_game in enumerate(episodes) for episode in of_game if episode.actions]
+    return [
+        told(episode, games.game(i).record())
+        for i, of_game in enumerate(episodes)
+        for episode in of_game
+        if episode.actions
+    ]
 
 
 def look(plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]) -> None:
@@ -206,7 +246,9 @@ def look(plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episode
 
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
-    """What the players answer, common ids, int64[n]; NONE where a game is over. Raises IllegalAction, naming the bot."""
+    """What the players answer, common ids, int64[n]; NONE where a game is over. Raises IllegalAction, naming the
+    bot.
+    """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
     for place, bot in enumerate(plan.bots):
@@ -225,18 +267,21 @@ def told(episode: Episode, record: dict[str, Any]) -> Episode:
     return episode
 
 
-# --- writing ------------------------------------------------------------------------------------------------------------
+# --- writing ----------------------------------------------------------------------------------------------------------
 class Writer:
     """Writes a data set, some games at a time; between them it is whole.
 
-    Minari writes arrays as they are, which would be some megabytes a game. So its storage is made by Minari, and episodes are written
-    compressed where it reads them.
+    Minari writes arrays as they are, which would be some megabytes a game. So its storage is made by Minari, and
+    episodes are written compressed where it reads them.
     """
 
     def __init__(self, name: str, plan: Plan, folder: Path | str | None = None):
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise ArgumentError(f"name = {brief(name)}: should be letters, digits, - and _, and end with a version, such as base-greedy-v0")
-        self._home = (get_dataset_path() if folder is None else Path(folder)).resolve() / name  # Minari trips over relative paths
+            raise ArgumentError(
+                f"name = {brief(name)}: should be letters, digits, - and _, and end with a version, such as base-greedy-v0"
+            )
+        # Minari trips over relative paths
+        self._home = (get_dataset_path() if folder is None else Path(folder)).resolve() / name
         if self._home.exists():
             raise FileError(f"{self._home}: is there already; give the data set another name or version")
         env = environment(plan)
@@ -255,40 +300,71 @@ class Writer:
         made, steps = before.episodes + len(episodes), before.steps + sum(len(episode.actions) for episode in episodes)
         self._storage.update_metadata({"total_episodes": made, "total_steps": steps})
         self._storage.update_metadata({"dataset_size": self._storage.get_size()})
-        self.written = Written(before.name, before.path, before.games + games, made, steps, float(self._storage.get_size()))
+        self.written = Written(
+            before.name, before.path, before.games + games, made, steps, float(self._storage.get_size())
+        )
 
     def __enter__(self) -> "Writer":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if not self.written.games:
             shutil.rmtree(self._home)
 
 
 def write_episode(group: "h5py.Group", number: int, episode: Episode) -> None:
     """Write an episode where Minari reads it."""
-    group.attrs.update({"id": number, "total_steps": len(episode.actions), "player": episode.player, "seat": episode.seat,
-                        "game_seed": np.uint64(episode.seed)})
+    group.attrs.update(
+        {
+            "id": number,
+            "total_steps": len(episode.actions),
+            "player": episode.player,
+            "seat": episode.seat,
+            "game_seed": np.uint64(episode.seed),
+        }
+    )
     for place, array in episode.arrays().items():
         group.create_dataset(place, data=array, compression="gzip", compression_opts=1, shuffle=True)
     group.create_dataset(RECORD, data=[episode.record], dtype=h5py.string_dtype())
 
 
 def environment(plan: Plan) -> gymnasium.Env:
-    """An environment with these observations, against these bots; `MinariDataset.recover_environment` makes it again."""
+    """An environment with these observations, against these bots; `MinariDataset.recover_environment` makes it
+    again.
+    """
     bots, config = list(dict.fromkeys(plan.players)), short(plan.config)
     ids = {preset: f"carc_env/{name}-v0" for name, preset in PRESETS.items()}
     more: dict[str, Any] = {} if isinstance(config, str) and config in ids else {"config": config}
-    return gymnasium.make(ids.get(str(config), "carc_env/Goldmines-v0"), observation=plan.sight.observation, reward=plan.reward,
-                          spaces=plan.layout.spaces, opponent=bots if len(bots) > 1 else bots[0], **more)
+    return gymnasium.make(
+        ids.get(str(config), "carc_env/Goldmines-v0"),
+        observation=plan.sight.observation,
+        reward=plan.reward,
+        spaces=plan.layout.spaces,
+        opponent=bots if len(bots) > 1 else bots[0],
+        **more,
+    )
 
 
 def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
     """What the data set says of itself; under `carc_env` all that it was made from."""
-    made = {"players": list(plan.players), "config": plan.config.to_dict(), "seed": plan.seed, "observation": plan.sight.observation,
-            "reward": plan.reward, "spaces": plan.layout.spaces, "layout_hash": encode.layout_hash(plan.sight.observation, plan.layout)}
-    return {"dataset_id": name, "minari_version": minari.__version__, "algorithm_name": ", ".join(dict.fromkeys(plan.players)),
-            "description": f"Games of {' and '.join(dict.fromkeys(plan.players))} at Carcassonne, each as every player saw it.", "carc_env": made}
+    made = {
+        "players": list(plan.players),
+        "config": plan.config.to_dict(),
+        "seed": plan.seed,
+        "observation": plan.sight.observation,
+        "reward": plan.reward,
+        "spaces": plan.layout.spaces,
+        "layout_hash": encode.layout_hash(plan.sight.observation, plan.layout),
+    }
+    return {
+        "dataset_id": name,
+        "minari_version": minari.__version__,
+        "algorithm_name": ", ".join(dict.fromkeys(plan.players)),
+        "description": f"Games of {' and '.join(dict.fromkeys(plan.players))} at Carcassonne, each as every player saw it.",
+        "carc_env": made,
+    }
 
 
 def default_name(players: Sequence[str], config: ConfigSource) -> str:

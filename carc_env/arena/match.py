@@ -1,4 +1,6 @@
-"""Matches between two bots: every deck is played twice, each bot beginning once, so that luck of the draw cancels out."""
+"""Matches between two bots: every deck is played twice, each bot beginning once, so that luck of the draw cancels
+out.
+"""
 
 import multiprocessing
 import pickle
@@ -53,8 +55,10 @@ class MatchResult:
     def __str__(self) -> str:
         low, high = self.ci95
         a, b = titled(self.a, self.agent_a), titled(self.b, self.agent_b)
-        return (f"{a} wins {self.win_rate_a:.1%} against {b} (95 % interval {low:.1%} to {high:.1%}), "
-                f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {self.preset}")
+        return (
+            f"{a} wins {self.win_rate_a:.1%} against {b} (95 % interval {low:.1%} to {high:.1%}), "
+            f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {self.preset}"
+        )
 
 
 def titled(bot: str, agent: str | None) -> str:
@@ -88,25 +92,32 @@ class Tally:
         self.illegal += other.illegal
 
 
-def play_match(a: object, b: object, config: GameConfig | str = "goldmines", pairs: int = 100, seed: int = 0,
-               progress: Callable[[MatchResult], None] | None = None,
-               record: Path | str | Callable[[dict[str, Any]], None] | None = None, workers: int = 1) -> MatchResult:
+def play_match(
+    a: object,
+    b: object,
+    config: GameConfig | str = "goldmines",
+    pairs: int = 100,
+    seed: int = 0,
+    progress: Callable[[MatchResult], None] | None = None,
+    record: Path | str | Callable[[dict[str, Any]], None] | None = None,
+    workers: int = 1,
+) -> MatchResult:
     """Play pairs of two-player games between two bots: A begins one game of a pair, B the other, same deck.
 
-    The deck of pair k is that of seed `seed + k`. An answer that is not legal, or no action at all, loses the game on the
-    spot; the points stay as they stand on the track.
+    The deck of pair k is that of seed `seed + k`. An answer that is not legal, or no action at all, loses the game on
+    the spot; the points stay as they stand on the track.
 
     Args:
         a, b: whatever `carc_env.make_bot` takes. Bots that it makes get seeds of their own, which follow from `seed`.
-        progress: gets the figures so far after each chunk of pairs. Ctrl-C (KeyboardInterrupt) reaches the caller, who has
-            then had the figures up to the last whole chunk.
-        record: a file that the games are added to, one record a line, or a function that gets each record, after each chunk:
-            pair by pair, first the game that A begins. A game lost by an illegal answer is recorded up to there.
+        progress: gets the figures so far after each chunk of pairs. Ctrl-C (KeyboardInterrupt) reaches the caller, who
+            has then had the figures up to the last whole chunk.
+        record: a file that the games are added to, one record a line, or a function that gets each record, after each
+            chunk: pair by pair, first the game that A begins. A game lost by an illegal answer is recorded up to there.
         workers: processes that play; the figures and records are the same for any number. From 2 on each process makes
             its own bots, so `a` and `b` must be texts or things that can be pickled.
 
-    Raises ConfigError for other than two players, BotError, SeedError, CountError, or RecordError for a file that cannot be
-    written.
+    Raises ConfigError for other than two players, BotError, SeedError, CountError, or RecordError for a file that
+    cannot be written.
 
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
@@ -172,7 +183,9 @@ def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Ite
 
 
 def play_part(sides: Sides, seeds: range) -> Tally:
-    """Play one chunk in a process of its own, which Ctrl-C reaches only here: within an answer the others would wait for the rest of it."""
+    """Play one chunk in a process of its own, which Ctrl-C reaches only here: within an answer the others would wait
+    for the rest of it.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         mask_ctrl_c("SIG_UNBLOCK")
@@ -205,8 +218,10 @@ def check_pickles(sides: Sides) -> None:
         try:
             pickle.dumps(bot)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's class raises
-            raise BotError(f"bot {brief(bot)} cannot be sent to other processes: {error}; name it as '<module>:<Class>', or "
-                           "play with workers = 1") from None
+            raise BotError(
+                f"bot {brief(bot)} cannot be sent to other processes: {error}; name it as '<module>:<Class>', or "
+                "play with workers = 1"
+            ) from None
 
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
@@ -278,9 +293,23 @@ def figures(bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally) 
     if pairs > 1:
         spread = Z95 * float(np.std(tally.margins, ddof=1)) / pairs**0.5
         margin_ci95 = margin - spread, margin + spread
-    return MatchResult(bots[0].name, bots[1].name, name, pairs, float(np.mean(tally.wins)), interval95(tally.wins),
-                       points_a, points_b, margin, margin_ci95, tally.illegal, seconds_a, seconds_b,
-                       bots[0].agent_for(config), bots[1].agent_for(config))
+    return MatchResult(
+        bots[0].name,
+        bots[1].name,
+        name,
+        pairs,
+        float(np.mean(tally.wins)),
+        interval95(tally.wins),
+        points_a,
+        points_b,
+        margin,
+        margin_ci95,
+        tally.illegal,
+        seconds_a,
+        seconds_b,
+        bots[0].agent_for(config),
+        bots[1].agent_for(config),
+    )
 
 
 def interval95(results: list[float]) -> tuple[float, float]:
@@ -293,5 +322,5 @@ def interval95(results: list[float]) -> tuple[float, float]:
     [0.954, 1.0]
     """
     padded = np.array([*results, 0.0, 0.0, 1.0, 1.0])
-    middle, spread = padded.mean(), Z95 * padded.std() / len(padded)**0.5
+    middle, spread = padded.mean(), Z95 * padded.std() / len(padded) ** 0.5
     return max(0.0, float(middle - spread)), min(1.0, float(middle + spread))

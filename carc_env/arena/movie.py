@@ -23,7 +23,9 @@ SAMPLES = 4  # pictures from which the colours of a GIF are taken
 Show = Callable[[int], None]  # told how many pictures are made
 
 
-def save_movie(game: Game | Mapping[str, Any], path: PathLike | str, delay: float = DELAY, show: Show = lambda made: None) -> int:
+def save_movie(
+    game: Game | Mapping[str, Any], path: PathLike | str, delay: float = DELAY, show: Show = lambda made: None
+) -> int:
     """Draw a game, or a game record, into an animated GIF or SVG: a picture after each answer that a player chose.
 
     Args:
@@ -90,8 +92,15 @@ def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
         show(number)
     durations[-1] = max(durations[-1], HOLD)
     out = io.BytesIO()
-    pictures[0].save(out, "gif", save_all=True, append_images=pictures[1:], duration=[round(1000 * seconds) for seconds in durations],
-                     loop=0, optimize=True)  # of the 256 colours one is free: that of what stays as it is
+    pictures[0].save(
+        out,
+        "gif",
+        save_all=True,
+        append_images=pictures[1:],
+        duration=[round(1000 * seconds) for seconds in durations],
+        loop=0,
+        optimize=True,
+    )  # of the 256 colours one is free: that of what stays as it is
     return out.getvalue(), len(pictures)
 
 
@@ -108,5 +117,7 @@ def _palette(whole: Game) -> Any:
     states = sum(1 for _ in retrace(whole.record()))
     wanted = set(np.linspace(0, states - 1, SAMPLES).round().astype(int).tolist())
     layout = fit(whole, [], laid_out(FRAME))
-    samples = [rgb_array(state, layout=layout) for number, (_, state) in enumerate(retrace(whole.record())) if number in wanted]
+    samples = [
+        rgb_array(state, layout=layout) for number, (_, state) in enumerate(retrace(whole.record())) if number in wanted
+    ]
     return image.fromarray(np.concatenate(samples)).quantize(COLOURS, image.Quantize.MEDIANCUT)

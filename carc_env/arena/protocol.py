@@ -45,7 +45,13 @@ class Session:
         self.bot: Bot = make(bot)
         self.game: Game | None = None
         self.is_over = False
-        self._commands = {"carc": self._greet, "isready": self._ready, "position": self._take_position, "go": self._go, "quit": self._quit}
+        self._commands = {
+            "carc": self._greet,
+            "isready": self._ready,
+            "position": self._take_position,
+            "go": self._go,
+            "quit": self._quit,
+        }
 
     def answers(self, line: str) -> Iterator[str]:
         """The lines that answer a line, whatever it is."""

@@ -23,7 +23,8 @@ def make(spec: object, seed: int | None = None) -> Bot:
     Args:
         spec: a text as above; a Bot, which is returned as it is; a function `game -> action`, an object with a method
             `choose(game)`, or a class of such objects.
-        seed: for bots with chance in them, an integer from 0 to 2**64 - 1; a class gets it as its argument `seed`, if it has one.
+        seed: for bots with chance in them, an integer from 0 to 2**64 - 1; a class gets it as its argument `seed`, if
+            it has one.
 
     Raises:
         BotError: for anything else.

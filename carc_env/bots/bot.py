@@ -34,8 +34,10 @@ class Bot:
         if not own:
             raise TypeError(f"the bot {cls.__name__} needs a method choose(game), or choose_batch(games), that answers")
         if len(own) > 1:
-            raise TypeError(f"the bot {cls.__name__} has both choose and choose_batch, own or inherited: which is it to "
-                            "play by? Leave one out, or play by another bot that it keeps")
+            raise TypeError(
+                f"the bot {cls.__name__} has both choose and choose_batch, own or inherited: which is it to "
+                "play by? Leave one out, or play by another bot that it keeps"
+            )
         bot = super().__new__(cls)
         if not hasattr(bot, "name"):
             bot.name = cls.__name__
@@ -68,8 +70,8 @@ class Bot:
         """The answers in the games numbered `which`, or in all, int64[k]; ids, whether legal or not.
 
         The bot is handed copies, so that it may play on them. An answer that is no id, such as 3.0 or "pass", raises
-        IllegalAction that names the bot; if not strict it becomes NONE, which is never legal, and so does a BotFault, which is
-        told on standard error.
+        IllegalAction that names the bot; if not strict it becomes NONE, which is never legal, and so does a BotFault,
+        which is told on standard error.
         """
         if which is None and not self.threaded:  # compiled bots are known to look only
             which = np.arange(len(games))
@@ -100,7 +102,8 @@ class Bot:
             return NONE
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers with what they are worth, best first: the margin in points that the bot expects, seen by the player asked.
+        """The legal answers with what they are worth, best first: the margin in points that the bot expects, seen by
+        the player asked.
 
         Raises BotError for a bot that cannot say, ValueError when the game is over.
         """

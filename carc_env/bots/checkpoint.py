@@ -54,7 +54,8 @@ class Card:
     versions: dict[str, str]  # of Python and the libraries that trained it
     strength: list[dict[str, Any]]  # matches, as `carc match --json` tells them; the agent is "a"
     carc_env: int = FORMAT
-    layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))  # of what it reads, see observing/encode.py
+    # of what it reads, see observing/encode.py
+    layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))
     valid_for: str = VALID_FOR  # what it can play, for people
     sha256: str = ""  # of the file with the numbers; filled in when written
 
@@ -151,10 +152,18 @@ def read_card(path: Path) -> Card:
     if isinstance(data, dict) and data.get("carc_env") != FORMAT:  # the keys of another format are not known here
         raise CheckpointError(f"{path}: carc_env = {data.get('carc_env')!r}: this version reads format {FORMAT}")
     kinds = {entry.name: TYPES[entry.type] for entry in fields(Card)}
-    check_fields(data, {name: kind for name, kind in kinds.items() if name != "valid_for"}, kinds, f"{path}: the card", CheckpointError)
+    check_fields(
+        data,
+        {name: kind for name, kind in kinds.items() if name != "valid_for"},
+        kinds,
+        f"{path}: the card",
+        CheckpointError,
+    )
     card, wanted = Card(**data), layout_hash("candidates")
     if card.layout_hash != wanted:  # the rest of the card may be different then
-        raise CheckpointError(f"{path}: made for columns of candidates {card.layout_hash:.40}, but this version has {wanted}")
+        raise CheckpointError(
+            f"{path}: made for columns of candidates {card.layout_hash:.40}, but this version has {wanted}"
+        )
     if not 1 <= card.rows <= MAX_ANSWERS:
         raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {MAX_ANSWERS}")
     try:
@@ -165,8 +174,16 @@ def read_card(path: Path) -> Card:
     return card
 
 
-TYPES: dict[Any, Any] = {str: str, int: int, float: (int, float), dict[str, Any]: dict, dict[str, str]: dict, dict[str, float]: dict,
-         list[dict[str, Any]]: list, str | None: (str, type(None))}
+TYPES: dict[Any, Any] = {
+    str: str,
+    int: int,
+    float: (int, float),
+    dict[str, Any]: dict,
+    dict[str, str]: dict,
+    dict[str, float]: dict,
+    list[dict[str, Any]]: list,
+    str | None: (str, type(None)),
+}
 
 
 def read_bytes(path: Path) -> bytes:
@@ -177,7 +194,9 @@ def read_bytes(path: Path) -> bytes:
             return path.read_bytes()
     except OSError as error:
         raise CheckpointError(f"{path}: {error.strerror or error}") from None
-    wrong = f"has {found.st_size:,} bytes; at most {LARGEST:,} are read" if stat.S_ISREG(found.st_mode) else "is no file"
+    wrong = (
+        f"has {found.st_size:,} bytes; at most {LARGEST:,} are read" if stat.S_ISREG(found.st_mode) else "is no file"
+    )
     raise CheckpointError(f"{path}: {wrong}")
 
 
@@ -185,8 +204,10 @@ def read_bytes(path: Path) -> bytes:
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     """Prices by name, those of the bot `greedy` by default; a part's price is `part_<name>`."""
     prices = (default_prices() if prices is None else prices)[0]
-    return {**{f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part},
-            **{name: float(prices[name]) for name in PRICES.names or () if name not in ("parts", *SHUNNED)}}
+    return {
+        **{f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part},
+        **{name: float(prices[name]) for name in PRICES.names or () if name not in ("parts", *SHUNNED)},
+    }
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:

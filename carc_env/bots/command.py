@@ -1,4 +1,6 @@
-"""The bot `cmd:<program with arguments>`: a program that speaks the bot protocol (docs/protocol.md), in a process of its own."""
+"""The bot `cmd:<program with arguments>`: a program that speaks the bot protocol (docs/protocol.md), in a process of
+its own.
+"""
 
 import json
 import math
@@ -24,7 +26,8 @@ MOST_LINES = 10_000  # before its answer
 
 
 class CommandBot(Bot):
-    """Asks a program. One that hangs, ends, floods or answers nonsense is stopped, and begun anew for the next question.
+    """Asks a program. One that hangs, ends, floods or answers nonsense is stopped, and begun anew for the next
+    question.
 
     Args:
         command: the program and its arguments, as a shell would part them; nothing else of a shell.
@@ -63,7 +66,9 @@ class CommandBot(Bot):
         best, told = self._asked(game)
         found = {action: value for action, value in (value_of(line, game) for line in told) if action is not None}
         if not found:
-            raise BotError(f"{self} cannot say what answers are worth: it tells no lines such as 'info value 2.5 answer pass'")
+            raise BotError(
+                f"{self} cannot say what answers are worth: it tells no lines such as 'info value 2.5 answer pass'"
+            )
         return sorted(found.items(), key=lambda answer: (-answer[1], answer[0] != best, answer[0]))
 
     def _asked(self, game: Game) -> tuple[int, list[str]]:
@@ -72,7 +77,12 @@ class CommandBot(Bot):
             raise ValueError("the game is over: there is nothing to choose")
         try:
             program = self._started()
-            program.say("position " + json.dumps(json.loads(game.position()) | {"legal": list(map(game.text, map(int, game.legal_actions())))}))
+            program.say(
+                "position "
+                + json.dumps(
+                    json.loads(game.position()) | {"legal": list(map(game.text, map(int, game.legal_actions())))}
+                )
+            )
             program.say(self._go)
             return self._heard(program, game)
         except BotFault:
@@ -109,7 +119,9 @@ class CommandBot(Bot):
 
 
 def value_of(line: str, game: Game) -> tuple[int | None, float]:
-    """The answer of a line `info ... value POINTS answer ANSWER` and its value; None for a line that says something else."""
+    """The answer of a line `info ... value POINTS answer ANSWER` and its value; None for a line that says something
+    else.
+    """
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:
         value = float(found[1]) if found else math.nan
@@ -139,7 +151,9 @@ class Program:
         self._told.put(line.encode() + b"\n")
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
-        """What follows a word that it should say, within so many seconds; what follows `info` is added to `told`. Raises BotFault."""
+        """What follows a word that it should say, within so many seconds; what follows `info` is added to `told`.
+        Raises BotFault.
+        """
         until = time.monotonic() + patience
         for _ in range(MOST_LINES):
             try:
@@ -199,7 +213,7 @@ def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
     with suppress(OSError, ValueError), stream:
         while line := told.get():
             while line:
-                line = line[stream.write(line):]
+                line = line[stream.write(line) :]
 
 
 def read_some(stream: BinaryIO) -> bytes:

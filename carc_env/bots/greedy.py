@@ -53,12 +53,15 @@ class GreedyBot(Bot):
         """The legal answers with the margin on the track and what they promise besides, best first."""
         _rows, actions, values = priced(game, self.prices)
         played = self.choose(game)  # the first of those that differ by less than a row can tell
-        found = sorted(zip(actions.tolist(), values.tolist()), key=lambda answer: (-answer[1], answer[0] != played, answer[0]))
+        found = sorted(
+            zip(actions.tolist(), values.tolist()), key=lambda answer: (-answer[1], answer[0] != played, answer[0])
+        )
         return [(action, round(worth, 3)) for action, worth in found]
 
 
 def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All legal answers: their rows [n, N_COLUMNS], their ids [n], and the margin on the track with what they promise besides [n].
+    """All legal answers: their rows [n, N_COLUMNS], their ids [n], and the margin on the track with what they promise
+    besides [n].
 
     Raises ValueError when the game is over.
     """

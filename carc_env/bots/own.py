@@ -53,7 +53,9 @@ class ObjectBot(FunctionBot):
 def is_named(spec: str) -> bool:
     """Whether a text has the form `module:Class`."""
     module, _, name = spec.partition(":")
-    return all(word.isidentifier() for word in module.split(".")) and all(word.isidentifier() for word in name.split("."))
+    return all(word.isidentifier() for word in module.split(".")) and all(
+        word.isidentifier() for word in name.split(".")
+    )
 
 
 def load(spec: str, seed: int | None) -> Bot:
@@ -76,8 +78,9 @@ def import_module(name: str, spec: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
-            raise BotError(f"bot {spec!r}: there is no module {error.name!r}, neither in the current folder nor "
-                           "installed") from None
+            raise BotError(
+                f"bot {spec!r}: there is no module {error.name!r}, neither in the current folder nor installed"
+            ) from None
         raise BotError(f"bot {spec!r}: the module {name} needs another, {error.name}, which there is not") from error
     except Exception as error:
         raise BotError(f"bot {spec!r}: the module {name} cannot be imported: {said(error)}") from error

@@ -48,8 +48,12 @@ class Network:
         self._price: np.ndarray = tensors["greedy.weight"].astype(dtype)
         numbers = sorted(int(key.split(".")[1]) for key in tensors if key.startswith("logit.") and "weight" in key)
         self._layers: list[tuple[np.ndarray, np.ndarray]] = [
-            (np.ascontiguousarray(tensors[f"logit.{number}.weight"].T.astype(dtype)),
-             tensors[f"logit.{number}.bias"].astype(dtype)) for number in numbers]
+            (
+                np.ascontiguousarray(tensors[f"logit.{number}.weight"].T.astype(dtype)),
+                tensors[f"logit.{number}.bias"].astype(dtype),
+            )
+            for number in numbers
+        ]
         self._check()
 
     def _check(self) -> None:
@@ -61,15 +65,19 @@ class Network:
             if weight.shape != (width, len(bias)):
                 raise ValueError(f"a layer of shape {weight.shape} cannot follow {width} numbers")
             width = len(bias)
-        if width != 1 or self._mean.shape != (N_COLUMNS,) or self._spread.shape != (N_COLUMNS,) \
-                or self._price.shape != (1,):
+        if (
+            width != 1
+            or self._mean.shape != (N_COLUMNS,)
+            or self._spread.shape != (N_COLUMNS,)
+            or self._price.shape != (1,)
+        ):
             raise ValueError(f"the network should turn {N_COLUMNS} columns into one logit")
 
     def logits(self, rows: np.ndarray) -> np.ndarray:
         """The logit of each row, [n] for rows [n, N_COLUMNS]."""
         logits = np.empty(len(rows), self._mean.dtype)
         for first in range(0, len(rows), BLOCK):
-            logits[first:first + BLOCK] = self._logits_of_block(rows[first:first + BLOCK])
+            logits[first : first + BLOCK] = self._logits_of_block(rows[first : first + BLOCK])
         return logits
 
     def _logits_of_block(self, rows: np.ndarray) -> np.ndarray:
@@ -80,7 +88,9 @@ class Network:
         return (x @ weight + bias)[:, 0] + self._price[0] * rows[:, PRICE]
 
     def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
-        """The logits of the candidates of several questions, [m, K] for rows [m, K, N_COLUMNS]; -inf where not valid."""
+        """The logits of the candidates of several questions, [m, K] for rows [m, K, N_COLUMNS]; -inf where not
+        valid.
+        """
         logits = np.full(valid.shape, -np.inf, self._mean.dtype)
         logits[valid] = self.logits(rows[valid])
         return logits
@@ -132,8 +142,10 @@ def shipped_for(config: GameConfig) -> Path:
     """The file of the agent for a preset, whatever the number of players; for other games that of DEFAULT."""
     for name in presets():
         path = checkpoint.shipped(f"{name}-quick")
-        if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2) \
-                and checkpoint.paths(path)[0].is_file():
+        if (
+            dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2)
+            and checkpoint.paths(path)[0].is_file()
+        ):
             return path
     return checkpoint.shipped(DEFAULT)
 
@@ -145,8 +157,9 @@ class PolicyBot(Bot):
     games are asked at once: that changes the last digits of a product of matrices.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package; by default
-            the one that comes for what is played. A preset without one, and any other game, is played by that of
+        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package; by
+            default the one that comes for what is played. A preset without one, and any other game, is played by that
+            of
             `goldmines`: every agent can play everything.
         seed: has no effect.
 
@@ -172,16 +185,20 @@ class PolicyBot(Bot):
         return (self._agent or shipped_agent(games.config)).choose(games)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers in the order in which the agent likes them, what it plays first, each with a value in points.
+        """The legal answers in the order in which the agent likes them, what it plays first, each with a value in
+        points.
 
-        An agent's network says which answer is better, not by how many points: its logits have no unit, and checkpoints hold no
-        network that values positions. So the scale is greedy's. What the agent plays is worth what greedy makes of it; what it
-        likes less is worth less by the difference in logits, brought to the spread of greedy's values in this question. An
-        answer beyond those that the agent looks at is worth no more than what it plays.
+        An agent's network says which answer is better, not by how many points: its logits have no unit, and checkpoints
+        hold no network that values positions. So the scale is greedy's. What the agent plays is worth what greedy makes
+        of it; what it likes less is worth less by the difference in logits, brought to the spread of greedy's values in
+        this question. An answer beyond those that the agent looks at is worth no more than what it plays.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)
-        played, logits = int(np.flatnonzero(actions == self.choose(game))[0]), np.round(agent.network.logits(rows) * GRID) / GRID
+        played, logits = (
+            int(np.flatnonzero(actions == self.choose(game))[0]),
+            np.round(agent.network.logits(rows) * GRID) / GRID,
+        )
         behind = np.maximum(logits[played] - logits, 0) * (values.std() / max(logits.std(), 1 / GRID))
         found = sorted(zip(behind.tolist(), (actions != actions[played]).tolist(), actions.tolist()))
         return [(action, round(float(values[played]) - less, 3)) for less, _, action in found]

@@ -40,7 +40,9 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """The blocks of ids on a table of this size; what they mean in a game is told by the systems of its boxes (System.answers)."""
+    """The blocks of ids on a table of this size; what they mean in a game is told by the systems of its boxes
+    (System.answers).
+    """
     ids = ids_of(size)
     return (
         Block("place_tile", ids.place_tile, (4, size, size), ("rotation", "row", "column")),

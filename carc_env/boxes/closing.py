@@ -90,7 +90,9 @@ def work_out_filled(view, tiles, need):
 
 @jit
 def chance_of_closing(view, game, tiles, feature):
-    """The chance that a road, city or building will be completed: every open end must get its tile. Where a follower lies there is none."""
+    """The chance that a road, city or building will be completed: every open end must get its tile. Where a follower
+    lies there is none.
+    """
     if lies(game, feature):
         return 0.0
     if view.changed[feature] != view.known:
@@ -157,7 +159,9 @@ def chance_of_ending_on(view, game, tiles, node, cell):
         if tile.side_segment[square.rotation, side] == number:
             beside = neighbour(game, cell, side)
             if game.board[beside].is_square and game.board[beside].tile == NONE:
-                chance *= chance_ended(view, tiles, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4)
+                chance *= chance_ended(
+                    view, tiles, int64(game.n_players), int64(game.board[beside].need), (side + 2) % 4
+                )
     return chance
 
 
@@ -255,7 +259,8 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """How many of n cities listed are completed, castles among them, how many are castles, and how many of the others probably will be completed.
+    """How many of n cities listed are completed, castles among them, how many are castles, and how many of the others
+    probably will be completed.
 
     Cities that were joined since they were listed count as one.
     """
@@ -275,5 +280,7 @@ def count_cities(view, game, tiles, cities, n):
 
 @jit
 def cities_around(view, game, tiles, field):
-    """How many cities that a field adjoins are completed, how many are castles, and how many probably will be completed."""
+    """How many cities that a field adjoins are completed, how many are castles, and how many probably will be
+    completed.
+    """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

@@ -1,10 +1,11 @@
 """The layout of observations: name, meaning, kind and range of every plane, scalar and column, each once.
 
-All is seen by one player, the observer, own things first: "player 0" of a name is the observer, 1 the next clockwise, and so on.
-Names, order and ranges are the same for every configuration and number of players, and stay as they are. Should one ever have to
-change, VERSION changes with it, and ROWS_VERSION if it is one of candidates or actions.
+All is seen by one player, the observer, own things first: "player 0" of a name is the observer, 1 the next clockwise,
+and so on. Names, order and ranges are the same for every configuration and number of players, and stay as they are.
+Should one ever have to change, VERSION changes with it, and ROWS_VERSION if it is one of candidates or actions.
 
-The arrays are written by `encode` (planes, globals) and `candidates` (columns), what only one box shows by `seen`; action ids stand in `actions`.
+The arrays are written by `encode` (planes, globals) and `candidates` (columns), what only one box shows by `seen`;
+action ids stand in `actions`.
 """
 
 from collections.abc import Container
@@ -15,11 +16,14 @@ from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.tiles import FIGURES, GOODS, HALVES, SIDES, SPOTS, tile_kinds
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 
-VERSION = 4  # of the layout; 1 had no room for what comes after the systems up to Map-Chips, 2 did not show what fields are worth, 3 knew one size
+# of the layout; 1 had no room for what comes after the systems up to Map-Chips, 2 did not show what fields are worth, 3
+# knew one size
+VERSION = 4
 # of the table, and did not show the supply of ingots and the chips sold
 ROWS_VERSION = 2  # of candidates and actions, which is all that the agents of candidates read
 
-MOST = 254  # in a plane: what is more is shown as this; not 255, by which Stable-Baselines3 would take planes for a picture
+# in a plane: what is more is shown as this; not 255, by which Stable-Baselines3 would take planes for a picture
+MOST = 254
 LARGEST = 32767  # no number of a game is larger: scores are int16
 KINDS = ("flag", "category", "count", "share", "signed")
 
@@ -29,7 +33,8 @@ class Entry:
     """One plane, scalar or column. All that it ever holds lies from `low` to `high`."""
 
     meaning: str
-    kind: str  # flag: 0 or 1; category: a whole number that names something; count: 0 or more; share: 0 to 1; signed: any number
+    # flag: 0 or 1; category: a whole number that names something; count: 0 or more; share: 0 to 1; signed: any number
+    kind: str
     high: int
     low: int = 0
     needs: tuple[str, ...] = ()  # things (layouts.things_of): it is always 0 in a game that has none of them
@@ -70,7 +75,7 @@ def of_part(part: Part) -> tuple[str, ...]:
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
 
-# --- planes -------------------------------------------------------------------------------------------------------------
+# --- planes -----------------------------------------------------------------------------------------------------------
 CONTROL = "who leads there in followers: 0 nobody, 1 the observer alone, 2 the observer with others, 3 others"
 PAIRS = "1 N-E, 2 N-S, 3 N-W, 4 E-S, 5 E-W, 6 S-W"
 
@@ -79,40 +84,88 @@ PLANES = {
     "rotation": category("its quarter turns clockwise", 3),
     **{f"city_{side}": count(f"tiles and pennants of the city on the {side} edge; 0: no city", MOST) for side in SIDES},
     **{f"road_{side}": count(f"tiles of the road on the {side} edge; 0: no road", MAX_TILES) for side in SIDES},
-    **{f"open_{side}": count(f"open ends of the road or city on the {side} edge; 0: completed", MOST) for side in SIDES},
+    **{
+        f"open_{side}": count(f"open ends of the road or city on the {side} edge; 0: completed", MOST) for side in SIDES
+    },
     **{f"control_{side}": category(f"road or city on the {side} edge: {CONTROL}", 3) for side in SIDES},
     **{f"field_{half}": category(f"field on half-edge {half}: {CONTROL}", 3) for half in HALVES},
     "building_control": category(f"building: {CONTROL}", 3),
-    "building": category("1 a monastery, 2 a garden, 3 an abbey, 4 a shrine, 5 a special monastery, 6 a Darmstadt church, 7 a hut, "
-                         "8 a German castle, 9 a German cathedral", 9),
-    "neighbours": count("occupied squares among the eight around, also of empty cells; of a German castle among the ten", 10),
-    "figure_player": category("whose figures stand here: 1 the observer's, 2 those of the next player, ...; 0 none", MAX_PLAYERS),
+    "building": category(
+        "1 a monastery, 2 a garden, 3 an abbey, 4 a shrine, 5 a special monastery, 6 a Darmstadt church, 7 a hut, "
+        "8 a German castle, 9 a German cathedral",
+        9,
+    ),
+    "neighbours": count(
+        "occupied squares among the eight around, also of empty cells; of a German castle among the ten", 10
+    ),
+    "figure_player": category(
+        "whose figures stand here: 1 the observer's, 2 those of the next player, ...; 0 none", MAX_PLAYERS
+    ),
     "figure_spot": category("the spot where they stand plus 1", len(SPOTS)),
-    **{f"figure_{figure}": count(f"how many of them are of the kind {figure}", 9 if figure == "meeple" else 1, f"figure {figure}") for figure in FIGURES},
+    **{
+        f"figure_{figure}": count(
+            f"how many of them are of the kind {figure}", 9 if figure == "meeple" else 1, f"figure {figure}"
+        )
+        for figure in FIGURES
+    },
     "ingots": count("ingots on the tile", 16, "goldmines"),
-    **{f"extras_{side}": category(f"the road on the {side} edge has an inn, or the city a cathedral: 1; the road leads to a German cathedral: 2; "
-                                  "both: 3", 3, "inns_and_cathedrals", "german_cathedrals") for side in SIDES},
-    **{f"bonus_{side}": count(f"points more for the road or city on the {side} edge when it is completed: 3 for each German castle tile, 3 for "
-                              "the Darmstadtium", MOST, "german_castles", "darmstadt") for side in SIDES},
-    **{f"goods_{side}": count(f"goods in the unfinished city on the {side} edge", MAX_TILES, "traders_and_builders") for side in SIDES},
+    **{
+        f"extras_{side}": category(
+            f"the road on the {side} edge has an inn, or the city a cathedral: 1; the road leads to a German cathedral: 2; "
+            "both: 3",
+            3,
+            "inns_and_cathedrals",
+            "german_cathedrals",
+        )
+        for side in SIDES
+    },
+    **{
+        f"bonus_{side}": count(
+            f"points more for the road or city on the {side} edge when it is completed: 3 for each German castle tile, 3 for "
+            "the Darmstadtium",
+            MOST,
+            "german_castles",
+            "darmstadt",
+        )
+        for side in SIDES
+    },
+    **{
+        f"goods_{side}": count(f"goods in the unfinished city on the {side} edge", MAX_TILES, "traders_and_builders")
+        for side in SIDES
+    },
     "square": flag("a square of the sheet, or any cell of a free table"),
     "large": category("square of a large city: 1 not connected yet, 2 connected", 2, "large cities"),
-    **{f"border_{side}": category(f"printed at the border on the {side} edge: 1 a road, 2 a city", 2, "borders") for side in SIDES},
+    **{
+        f"border_{side}": category(f"printed at the border on the {side} edge: 1 a road, 2 a city", 2, "borders")
+        for side in SIDES
+    },
     "coats": count("coats of arms at the border", 36, "coats"),
     "town": category("grape of a town plus 1: purple, light blue, orange", 3, "towns"),
     "chip": flag("a chip lies here, face down", "map_chips"),
-    "rivals": count("while ingots are taken: other players who may still take one from here", MAX_PLAYERS - 1, "goldmines"),
+    "rivals": count(
+        "while ingots are taken: other players who may still take one from here", MAX_PLAYERS - 1, "goldmines"
+    ),
     "placed": flag("the tile placed in this turn"),
     "ferry": category(f"the edges of a lake that its ferry joins: {PAIRS}", 6, "ferries"),
-    "castle": category("half of a castle: 1 without a lord, 2 with one, 3 with one and founded in this part of the turn", 3, "castles"),
+    "castle": category(
+        "half of a castle: 1 without a lord, 2 with one, 3 with one and founded in this part of the turn", 3, "castles"
+    ),
     "castle_side": category("the edge that leads to its other half plus 1: N, E, S, W", 4, "castles"),
-    "choice": category("what the answers are about: while ferries are moved the number of the ferry here plus 1, while a castle scores 1 on "
-                       "both its tiles, while ingots are taken feature by feature 1 on the tiles of the one that is served", 8, "ferries",
-                       "castles", "ingots feature by feature"),
-    **{f"worth_{half}": count(f"points of the field on half-edge {half} as it stands, whoever has it", MOST) for half in HALVES},
+    "choice": category(
+        "what the answers are about: while ferries are moved the number of the ferry here plus 1, while a castle scores 1 on "
+        "both its tiles, while ingots are taken feature by feature 1 on the tiles of the one that is served",
+        8,
+        "ferries",
+        "castles",
+        "ingots feature by feature",
+    ),
+    **{
+        f"worth_{half}": count(f"points of the field on half-edge {half} as it stands, whoever has it", MOST)
+        for half in HALVES
+    },
 }
 
-# --- globals ------------------------------------------------------------------------------------------------------------
+# --- globals ----------------------------------------------------------------------------------------------------------
 LAND_KINDS = tuple(kind.id for kind in tile_kinds())
 LAND_KINDS += tuple(f"kind{number}" for number in range(len(LAND_KINDS), FIRST_PRINTED))  # free
 GERMAN_CASTLES = tuple(f"GC{number}" for number in range(1, 7))
@@ -121,17 +174,32 @@ OF_A_PLAYER = {
     "plays": flag("there is a seat"),
     "score": count("points on the track", LARGEST),
     "ingots": count("ingots in hand", 16, "goldmines"),
-    **{f"supply_{figure}": count(f"figures {figure} in the supply", 9 if figure == "meeple" else 1, f"figure {figure}") for figure in FIGURES},
-    **{f"chips_{grape}_{value}": count(f"chips {grape} of value {value} in hand", 127, "map_chips") for grape in GRAPES for value in (1, 2)},
+    **{
+        f"supply_{figure}": count(f"figures {figure} in the supply", 9 if figure == "meeple" else 1, f"figure {figure}")
+        for figure in FIGURES
+    },
+    **{
+        f"chips_{grape}_{value}": count(f"chips {grape} of value {value} in hand", 127, "map_chips")
+        for grape in GRAPES
+        for value in (1, 2)
+    },
     **{f"goods_{good}": count(f"tokens {good}", MAX_TILES, "traders_and_builders") for good in GOODS},
     "castle_tokens": count("castle tokens in hand", 3, "castles"),
     "abbeys": count("abbeys in hand", 1, "abbeys"),
     **{f"holds_{tile}": flag(f"castle tile {tile} in hand", "german_castles") for tile in GERMAN_CASTLES},
 }
 GLOBALS = {
-    **{f"phase_{phase.name.lower()}": flag(f"the question asked is {phase.name.lower()}", f"phase {phase.name.lower()}") for phase in Phase},
+    **{
+        f"phase_{phase.name.lower()}": flag(
+            f"the question asked is {phase.name.lower()}", f"phase {phase.name.lower()}"
+        )
+        for phase in Phase
+    },
     **{f"asked_{player}": flag(f"player {player} is asked", f"player {player}") for player in range(MAX_PLAYERS)},
-    **{f"active_{player}": flag(f"it is the turn of player {player}", f"player {player}") for player in range(MAX_PLAYERS)},
+    **{
+        f"active_{player}": flag(f"it is the turn of player {player}", f"player {player}")
+        for player in range(MAX_PLAYERS)
+    },
     "second_part": flag("the second part of a double turn is played", "traders_and_builders"),
     "extended": flag("the builder's double turn goes on after this part", "traders_and_builders"),
     "sold": flag("wine was sold in this turn", "map_chips"),
@@ -139,21 +207,33 @@ GLOBALS = {
     "players": count("how many play", MAX_PLAYERS),
     "tiles_left": count("tiles not drawn yet", MAX_TILES),
     "tiles_placed": count("tiles on the table", MAX_TILES + 2 * MAX_PLAYERS),
-    **{f"{name}_{player}": replace(entry, meaning=f"{entry.meaning}, of player {player}", of_player=player)
-       for player in range(MAX_PLAYERS) for name, entry in OF_A_PLAYER.items()},
-    **{f"face_down_{grape}_{value}": count(f"chips {grape} of value {value} still face down", 127, "map_chips")
-       for grape in GRAPES for value in (1, 2)},
+    **{
+        f"{name}_{player}": replace(entry, meaning=f"{entry.meaning}, of player {player}", of_player=player)
+        for player in range(MAX_PLAYERS)
+        for name, entry in OF_A_PLAYER.items()
+    },
+    **{
+        f"face_down_{grape}_{value}": count(f"chips {grape} of value {value} still face down", 127, "map_chips")
+        for grape in GRAPES
+        for value in (1, 2)
+    },
     "ingot_supply": count("ingots in the supply", 16, "goldmines"),
-    **{f"sold_{grape}_{value}": count(f"chips {grape} of value {value} sold", 127, "map_chips") for grape in GRAPES for value in (1, 2)},
+    **{
+        f"sold_{grape}_{value}": count(f"chips {grape} of value {value} sold", 127, "map_chips")
+        for grape in GRAPES
+        for value in (1, 2)
+    },
     **{f"hand_{tile}": flag(f"tile {tile} is in hand", f"tile {tile}") for tile in LAND_KINDS},
     **{f"left_{tile}": count(f"tiles {tile} not drawn yet", MAX_TILES, f"tile {tile}") for tile in LAND_KINDS},
 }
 
-# --- columns of candidates ------------------------------------------------------------------------------------------------
+# --- columns of candidates --------------------------------------------------------------------------------------------
 COLUMNS = {
     **{f"own_{part.name.lower()}": signed(f"change of: {MEANINGS[part]}", *of_part(part)) for part in Part},
     **{f"others_{part.name.lower()}": signed("the same, mean of the other players", *of_part(part)) for part in Part},
-    "price": Entry("what `greedy` thinks of the answer, less what it thinks of the best one; at most 0", "signed", 0, -LARGEST),
+    "price": Entry(
+        "what `greedy` thinks of the answer, less what it thinks of the best one; at most 0", "signed", 0, -LARGEST
+    ),
     "rank": share("share of the other answers with a better price"),
     "own_supply_after": count("followers in supply after the turn", 11),
     "others_supply_after": count("the same, mean of the other players", 11),
@@ -195,13 +275,15 @@ COLUMNS = {
     "losses": count("own features that become others', alone or with the own player", LARGEST),
     "farms": count("fields with figures that the tile touches", LARGEST),
     "chip": flag("a chip lies on the square", "map_chips"),
-    "sale": count("points of the best sale that the tile allows; if a chip lies there, what is to be expected", 9, "map_chips"),
+    "sale": count(
+        "points of the best sale that the tile allows; if a chip lies there, what is to be expected", 9, "map_chips"
+    ),
     "ferry": flag("the answer puts or moves a ferry", "ferries"),
     "founds": flag("the answer founds a castle", "castles"),
     "lord_points": count("points that the answer brings to lords at once", LARGEST, "castles"),
 }
 
-# --- the table: what a value function over candidates gets besides them -------------------------------------------------------
+# --- the table: what a value function over candidates gets besides them -----------------------------------------------
 TABLE = {
     "margin": signed("own score less the best other's, as if the game were scored now"),
     "tiles_left": share("share of the deck that is not drawn yet"),
@@ -213,7 +295,7 @@ TABLE = {
 N_PLANES, N_GLOBALS, N_COLUMNS, N_TABLE = len(PLANES), len(GLOBALS), len(COLUMNS), len(TABLE)
 
 
-# --- places -------------------------------------------------------------------------------------------------------------
+# --- places -----------------------------------------------------------------------------------------------------------
 def plane(name: str) -> int:
     """The number of a plane."""
     return list(PLANES).index(name)

@@ -59,9 +59,17 @@ MEANINGS = {
     Part.CHURCHES: "bonus of churches as followers stand, times the chance that they will be completed",
 }
 BOX_OF_PART = {  # parts that are 0 in games without a box
-    Part.INGOTS_NOW: "goldmines", Part.INGOT_GAIN: "goldmines", Part.WINES: "map_chips", Part.ODD_CHIPS: "map_chips",
-    Part.GOODS: "traders_and_builders", Part.EXTRA_TURN: "traders_and_builders", Part.BUILDER: "traders_and_builders",
-    Part.CASTLES: "castles", Part.CASTLE_TOKENS: "castles", Part.ABBEYS: "abbeys", Part.GERMAN_CASTLES: "german_castles",
+    Part.INGOTS_NOW: "goldmines",
+    Part.INGOT_GAIN: "goldmines",
+    Part.WINES: "map_chips",
+    Part.ODD_CHIPS: "map_chips",
+    Part.GOODS: "traders_and_builders",
+    Part.EXTRA_TURN: "traders_and_builders",
+    Part.BUILDER: "traders_and_builders",
+    Part.CASTLES: "castles",
+    Part.CASTLE_TOKENS: "castles",
+    Part.ABBEYS: "abbeys",
+    Part.GERMAN_CASTLES: "german_castles",
     Part.CHURCHES: "darmstadt",
 }
 N_PARTS = len(Part)

@@ -20,7 +20,8 @@ STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 MOST_COATS = 9  # of arms on one square or border connection
 RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said of such a sheet
 Square = tuple[int, int]
-SheetSource = str | os.PathLike | Mapping  # a name, the text of TOML (of more than one line), a path, or the table in it
+# a name, the text of TOML (of more than one line), a path, or the table in it
+SheetSource = str | os.PathLike | Mapping
 
 
 class SheetError(CarcError):
@@ -102,7 +103,8 @@ def read_sheet(sheet: SheetSource) -> Sheet:
 
 
 def sheet_text(sheet: SheetSource) -> str:
-    """What stands for a sheet in a configuration: its name, or the whole sheet as TOML if it does not come with the package.
+    """What stands for a sheet in a configuration: its name, or the whole sheet as TOML if it does not come with the
+    package.
 
     A file is read anew each time, so that an edit is noticed. Raises SheetError.
     """
@@ -114,7 +116,9 @@ def sheet_text(sheet: SheetSource) -> str:
         return sheet
     path = Path(sheet)
     if path.suffix != ".toml" or "\0" in str(path):
-        raise SheetError(f"unknown sheet {brief(str(sheet))}; known are {', '.join(sheets())}, or give the path of a TOML file")
+        raise SheetError(
+            f"unknown sheet {brief(str(sheet))}; known are {', '.join(sheets())}, or give the path of a TOML file"
+        )
     data = _load(path)
     try:
         return _as_toml(data)
@@ -165,10 +169,15 @@ def as_table(name_or_text: str) -> str | dict:
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
-# --- reading ------------------------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------------------------
 def _sheet(data: dict) -> Sheet:
-    check_fields(data, {"name": str, "title": str, "rows": list},
-                 {"reconstruction": bool, "town": list, "large_city": list, "border": list}, "the sheet", SheetError)
+    check_fields(
+        data,
+        {"name": str, "title": str, "rows": list},
+        {"reconstruction": bool, "town": list, "large_city": list, "border": list},
+        "the sheet",
+        SheetError,
+    )
     rows = data["rows"]
     _check_rows(rows)
     for y, row in enumerate(rows):
@@ -181,8 +190,17 @@ def _sheet(data: dict) -> Sheet:
     _check_printed(large, printed)
     towns = tuple(_town(town) for town in data.get("town", []))
     borders = tuple(_border(border) for border in data.get("border", []))
-    return Sheet(data["name"], data["title"], data.get("reconstruction", False), len(rows[0]), len(rows), squares, large,
-                 towns, borders)
+    return Sheet(
+        data["name"],
+        data["title"],
+        data.get("reconstruction", False),
+        len(rows[0]),
+        len(rows),
+        squares,
+        large,
+        towns,
+        borders,
+    )
 
 
 def _check_rows(rows: list) -> None:
@@ -191,9 +209,13 @@ def _check_rows(rows: list) -> None:
         raise SheetError(f"rows = {brief(rows)}: should be strings, a letter for each square, at least one")
     for y, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            raise SheetError(f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; all should be of one length")
+            raise SheetError(
+                f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; all should be of one length"
+            )
     if max(len(rows), len(rows[0])) > MAX_SIZE - 1:
-        raise SheetError(f"{len(rows[0])} x {len(rows)} squares; at most {MAX_SIZE - 1} x {MAX_SIZE - 1} can be handled")
+        raise SheetError(
+            f"{len(rows[0])} x {len(rows)} squares; at most {MAX_SIZE - 1} x {MAX_SIZE - 1} can be handled"
+        )
 
 
 def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:
@@ -216,7 +238,9 @@ def _large(city: dict, number: int) -> list[LargeSquare]:
         raise SheetError(f"large city {city['name']} has no squares")
     found = []
     for entry in city["squares"]:
-        check_fields(entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}", SheetError)
+        check_fields(
+            entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}", SheetError
+        )
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
             raise SheetError(f"large city {city['name']}: edges {brief(entry['edges'])} should be four letters C or F")
         _check_few(entry["pennants"], f"large city {city['name']}: pennants")
@@ -233,7 +257,9 @@ def _town(town: dict) -> Town:
 
 
 def _border(border: dict) -> Border:
-    check_fields(border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection", SheetError)
+    check_fields(
+        border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection", SheetError
+    )
     square = _square(border["square"], "a border connection")
     where = f"border connection {_list([square])} {border['edge']}"
     for key, allowed in (("edge", SIDES), ("kind", ("road", "city"))):
@@ -260,7 +286,7 @@ def _square(value: object, what: str) -> Square:
     return value[0], value[1]
 
 
-# --- checking -----------------------------------------------------------------------------------------------------------
+# --- checking ---------------------------------------------------------------------------------------------------------
 def _check(sheet: Sheet) -> None:
     _check_towns(sheet)
     _check_borders(sheet)
@@ -279,8 +305,9 @@ def _check_towns(sheet: Sheet) -> None:
         if places.count(town.square) > 1:
             raise SheetError(f"town {town.name}: {_list([town.square])} has two towns")
     if not STARTS_USED <= len(sheet.starts) <= MAX_STARTS:
-        raise SheetError(f"{len(sheet.starts)} start squares; {STARTS_USED} to {MAX_STARTS} are needed (towns with "
-                         "start = true)")
+        raise SheetError(
+            f"{len(sheet.starts)} start squares; {STARTS_USED} to {MAX_STARTS} are needed (towns with start = true)"
+        )
 
 
 def _check_borders(sheet: Sheet) -> None:
@@ -305,8 +332,10 @@ def _check_large(sheet: Sheet) -> None:
         for side, edge in enumerate(SIDES):
             other = at.get(beside(part.square, edge))
             if other and other.edges[(side + 2) % 4] != part.edges[side]:
-                raise SheetError(f"large city {part.city}: the edges between {_list([part.square])} and "
-                                 f"{_list([other.square])} do not match")
+                raise SheetError(
+                    f"large city {part.city}: the edges between {_list([part.square])} and "
+                    f"{_list([other.square])} do not match"
+                )
 
 
 def _check_large_hang_together(sheet: Sheet) -> None:
@@ -321,8 +350,10 @@ def _check_large_hang_together(sheet: Sheet) -> None:
                 found.add(part)
                 todo += [beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C"]
         if len(found) < len(parts):
-            raise SheetError(f"large city {parts[0].city}: its squares do not hang together through open edges: "
-                             f"{_list(part.square for part in parts)}")
+            raise SheetError(
+                f"large city {parts[0].city}: its squares do not hang together through open edges: "
+                f"{_list(part.square for part in parts)}"
+            )
 
 
 def reachable(sheet: Sheet) -> set[Square]:
@@ -347,8 +378,9 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
     for part in sheet.large:
-        barred |= {beside(part.square, edge) for edge, letter in zip(SIDES, part.edges)
-                   if letter == "C" or not open_edges_only}
+        barred |= {
+            beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C" or not open_edges_only
+        }
     free = sheet.squares - barred
     partner: dict[Square, Square] = {}
 
@@ -376,8 +408,10 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
     """All chips must find a place. Raises SheetError."""
     room = room_for_chips(sheet, used, open_edges_only)
     if room < N_CHIPS:
-        raise SheetError(f"{sheet.name}: only {room} of {N_CHIPS} chips find a place with start tiles on "
-                         f"{_list(used)}; dictate deck, start tiles and chips, or play without")
+        raise SheetError(
+            f"{sheet.name}: only {room} of {N_CHIPS} chips find a place with start tiles on "
+            f"{_list(used)}; dictate deck, start tiles and chips, or play without"
+        )
 
 
 def _list(squares: Iterable[Square]) -> str:

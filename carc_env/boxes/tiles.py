@@ -30,29 +30,71 @@ from carc_env.rules.state import (
 )
 
 HOMES = Path(__file__).parents[1] / "systems"
-BOX_NAMES = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips", "abbeys", "castles",
-             "ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals", "german_castles")
+BOX_NAMES = (
+    "base",
+    "goldmines",
+    "inns_and_cathedrals",
+    "traders_and_builders",
+    "abbot",
+    "crop_circles",
+    "map_chips",
+    "abbeys",
+    "castles",
+    "ferries",
+    "shrines",
+    "special_monasteries",
+    "darmstadt",
+    "baba_yaga",
+    "german_cathedrals",
+    "german_castles",
+)
 # Tiles that are numbered after all others, with the two squares of each German castle.
-LAST_IDS = (*(f"GK{number}" for number in range(1, 7)), "abbey", *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"))
+LAST_IDS = (
+    *(f"GK{number}" for number in range(1, 7)),
+    "abbey",
+    *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"),
+)
 EDITIONS = ("C1", "C2")
 ILLUSTRATIONS = ("cowshed", "water_tower", "highwaymen")  # small pictures that later expansions refer to
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 MIDDLES = ("mid", "mid2")
-SPOTS = SIDES + HALVES + MIDDLES + ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying") \
-    + tuple(f"2{spot}" for spot in SIDES + HALVES)  # as state.Spot numbers them
-TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD, "-": 0}  # -: the inner edge of a German castle; an abbey has no other
+SPOTS = (
+    SIDES
+    + HALVES
+    + MIDDLES
+    + ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying")
+    + tuple(f"2{spot}" for spot in SIDES + HALVES)
+)  # as state.Spot numbers them
+# -: the inner edge of a German castle; an abbey has no other
+TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD, "-": 0}
 BUILDINGS = {  # the spots of each kind of building
-    "monastery": ("monastery",), "garden": ("garden",), "abbey": ("monastery",), "shrine": ("shrine",),
-    "special_monastery": ("monastery", "lying"), "church": ("monastery",), "hut": ("hut",), "german_castle": ("castle",),
+    "monastery": ("monastery",),
+    "garden": ("garden",),
+    "abbey": ("monastery",),
+    "shrine": ("shrine",),
+    "special_monastery": ("monastery", "lying"),
+    "church": ("monastery",),
+    "hut": ("hut",),
+    "german_castle": ("castle",),
     "german_cathedral": ("cathedral",),
 }
-BOX_OF_KIND = {"garden": "abbot", "abbey": "abbeys", "shrine": "shrines", "special_monastery": "special_monasteries", "church": "darmstadt",
-               "hut": "baba_yaga", "german_castle": "german_castles", "german_cathedral": "german_cathedrals", "castle": "castles"}
+BOX_OF_KIND = {
+    "garden": "abbot",
+    "abbey": "abbeys",
+    "shrine": "shrines",
+    "special_monastery": "special_monasteries",
+    "church": "darmstadt",
+    "hut": "baba_yaga",
+    "german_castle": "german_castles",
+    "german_cathedral": "german_cathedrals",
+    "castle": "castles",
+}
 GOODS = ("wine", "grain", "cloth")
 FIGURES = tuple(figure.name.lower() for figure in Figure)
 KINDS = tuple(kind.name.lower() for kind in Kind)
-WORDS = tuple(BUILDINGS.get(kind, (kind,))[0] for kind in KINDS)  # what texts call a feature, by its Kind: an abbey is a monastery
+# what texts call a feature, by its Kind: an abbey is a monastery
+WORDS = tuple(BUILDINGS.get(kind, (kind,))[0] for kind in KINDS)
 
 
 class BoxError(CarcError):
@@ -89,8 +131,9 @@ class TileKind:
 
     def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
         """The spots of each segment, in the order in which spots are written, after `rotation` quarter turns."""
-        return tuple(tuple(sorted((turned(s, rotation) for s in segment.spots), key=SPOTS.index))
-                     for segment in self.segments)
+        return tuple(
+            tuple(sorted((turned(s, rotation) for s in segment.spots), key=SPOTS.index)) for segment in self.segments
+        )
 
     @property
     def is_land(self) -> bool:
@@ -144,8 +187,13 @@ def read_box(path: Path | str) -> Box:
 
 
 def _box(data: dict) -> Box:
-    check_fields(data, {"name": str, "title": str, "tiles": dict, "figures": dict},
-                 {"start": str, "ingots": int, "tile": list, "symbols": dict, "marks": dict}, "the box", BoxError)
+    check_fields(
+        data,
+        {"name": str, "title": str, "tiles": dict, "figures": dict},
+        {"start": str, "ingots": int, "tile": list, "symbols": dict, "marks": dict},
+        "the box",
+        BoxError,
+    )
     _check_meanings(data.get("symbols", {}), "symbol")
     for kind, meanings in data.get("marks", {}).items():
         if kind not in ("road", "city"):
@@ -163,17 +211,29 @@ def _box(data: dict) -> Box:
             raise BoxError(f"{edition} has {total} tiles, but the box says {data['tiles'][edition]}")
     if data.get("start") not in (None, *ids):
         raise BoxError(f"start tile {data['start']} is not in the box")
-    return Box(data["name"], data["title"], kinds, data["tiles"], data["figures"], data.get("ingots", 0),
-               data.get("start"))
+    return Box(
+        data["name"], data["title"], kinds, data["tiles"], data["figures"], data.get("ingots", 0), data.get("start")
+    )
 
 
 def _tile(entry: dict, box: str) -> TileKind:
     name = entry.get("id", "?") if isinstance(entry, dict) else "?"
     try:
-        check_fields(entry, {"id": str, "count": dict, "edges": str},
-                     {"cities": list, "roads": list, "fields": list, "monastery": bool, "garden": bool, "symbols": list,
-                      "illustrations": list},
-                     "the tile", BoxError)
+        check_fields(
+            entry,
+            {"id": str, "count": dict, "edges": str},
+            {
+                "cities": list,
+                "roads": list,
+                "fields": list,
+                "monastery": bool,
+                "garden": bool,
+                "symbols": list,
+                "illustrations": list,
+            },
+            "the tile",
+            BoxError,
+        )
         _check_numbers(entry["count"], EDITIONS, "count")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
             raise BoxError(f"edges {brief(entry['edges'])} should be four out of C, R, F, -")
@@ -187,8 +247,15 @@ def _tile(entry: dict, box: str) -> TileKind:
         _check_edges(entry["edges"], segments)
     except BoxError as error:
         raise BoxError(f"tile {name}: {error}") from None
-    return TileKind(name, box, entry["edges"], entry["count"], segments, tuple(entry.get("symbols", ())),
-                    tuple(entry.get("illustrations", ())))
+    return TileKind(
+        name,
+        box,
+        entry["edges"],
+        entry["count"],
+        segments,
+        tuple(entry.get("symbols", ())),
+        tuple(entry.get("illustrations", ())),
+    )
 
 
 def _segments(entry: dict) -> tuple[Segment, ...]:
@@ -210,7 +277,9 @@ def _printed(kind: str, text: object) -> Segment:
     printed = tuple(mark.strip() for mark in extra.split(",")) if extra.strip() else ()
     for mark in printed:
         if mark not in marks()[kind]:
-            raise BoxError(f"{kind} {brief(text)}: behind the colon one of {', '.join(marks()[kind])} may stand, not {brief(mark)}")
+            raise BoxError(
+                f"{kind} {brief(text)}: behind the colon one of {', '.join(marks()[kind])} may stand, not {brief(mark)}"
+            )
     return Segment(kind, _spots(spots, SIDES), printed)
 
 
@@ -250,9 +319,13 @@ def _check_meanings(meanings: object, what: str) -> None:
         check_keys(fields, ("building", *(TILE.names or ())), f"{what} {brief(name)}", BoxError)
         for field, value in fields.items():
             if field == "building" and value not in BUILDINGS:
-                raise BoxError(f"{what} {brief(name)}: building = {brief(value)} should be one of {', '.join(BUILDINGS)}")
+                raise BoxError(
+                    f"{what} {brief(name)}: building = {brief(value)} should be one of {', '.join(BUILDINGS)}"
+                )
             if not is_of(value, int) and value not in KINDS:
-                raise BoxError(f"{what} {brief(name)}: {field} = {brief(value)} should be a number or one of {', '.join(KINDS)}")
+                raise BoxError(
+                    f"{what} {brief(name)}: {field} = {brief(value)} should be a number or one of {', '.join(KINDS)}"
+                )
 
 
 def _check_numbers(table: dict, names: tuple[str, ...], what: str) -> None:
@@ -274,11 +347,15 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
             continue
         expected = {"C": ["city"], "R": ["road"], "F": []}[letter]
         if on[side] != expected:
-            raise BoxError(f"edge {side} is {letter}, but {'no' if not on[side] else 'a ' + on[side][0]} segment is on it")
+            raise BoxError(
+                f"edge {side} is {letter}, but {'no' if not on[side] else 'a ' + on[side][0]} segment is on it"
+            )
         for half in (h for h in HALVES if h[0] == side):
             if bool(on[half]) == (letter == "C"):
-                raise BoxError(f"edge {side} is {letter}, so half-edge {half} should lie in "
-                               f"{'no' if letter == 'C' else 'exactly one'} field")
+                raise BoxError(
+                    f"edge {side} is {letter}, so half-edge {half} should lie in "
+                    f"{'no' if letter == 'C' else 'exactly one'} field"
+                )
     for segment in segments:
         if segment.kind == "field" and set(segment.spots) & set(MIDDLES) and len(segment.spots) > 1:
             raise BoxError(f"field {' '.join(segment.spots)}: mid is for a field that touches no edge")
@@ -287,19 +364,34 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
 def symbols() -> dict[str, dict[str, Any]]:
-    """What the boxes print on tiles as a whole, by the name of the symbol: a `building`, or fields of TILE and their values."""
-    return {symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()}
+    """What the boxes print on tiles as a whole, by the name of the symbol: a `building`, or fields of TILE and their
+    values.
+    """
+    return {
+        symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()
+    }
 
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
-    """What the boxes print on roads and cities: fields of a segment in TILE and their values by the name of the mark."""
-    return {kind: {mark: _values(meaning) for data in _files().values() for mark, meaning in data.get("marks", {}).get(kind, {}).items()}
-            for kind in ("road", "city")}
+    """What the boxes print on roads and cities: fields of a segment in TILE and their values by the name of the
+    mark.
+    """
+    return {
+        kind: {
+            mark: _values(meaning)
+            for data in _files().values()
+            for mark, meaning in data.get("marks", {}).get(kind, {}).items()
+        }
+        for kind in ("road", "city")
+    }
 
 
 def _values(meaning: dict[str, Any]) -> dict[str, Any]:
-    return {field: KINDS.index(value) if isinstance(value, str) and field != "building" else value for field, value in meaning.items()}
+    return {
+        field: KINDS.index(value) if isinstance(value, str) and field != "building" else value
+        for field, value in meaning.items()
+    }
 
 
 @functools.cache
@@ -379,7 +471,9 @@ def _fill(tile: np.record, kind: TileKind) -> None:
                 tile[field] = value
     for number, segment in enumerate(kind.segments):
         tile["kind"][number] = KINDS.index(segment.kind)
-        tile["open"][number] = len([s for s in segment.spots + segment.beyond if s in SIDES + HALVES]) or segment.kind in BUILDINGS
+        tile["open"][number] = (
+            len([s for s in segment.spots + segment.beyond if s in SIDES + HALVES]) or segment.kind in BUILDINGS
+        )
         for mark in segment.marks:
             for field, value in marks()[segment.kind][mark].items():
                 tile[field][number] = value
@@ -402,10 +496,14 @@ def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
             elif place < FIRST_HALF + 8:
                 tile["half_segment"][rotation, place - FIRST_HALF] = number
     for side, segment in enumerate(tile["side_segment"][rotation]):
-        others = sum(3 << 2 * other for other in range(4) if other != side and tile["side_segment"][rotation, other] == segment != NONE)
+        others = sum(
+            3 << 2 * other
+            for other in range(4)
+            if other != side and tile["side_segment"][rotation, other] == segment != NONE
+        )
         tile["linked"][side] |= others << 8 * rotation
-    order = np.argsort(tile["spot"][rotation, :len(kind.segments)], kind="stable")
-    tile["by_spot"][rotation, :len(kind.segments)] = order
+    order = np.argsort(tile["spot"][rotation, : len(kind.segments)], kind="stable")
+    tile["by_spot"][rotation, : len(kind.segments)] = order
 
 
 def different_rotations(kind: TileKind) -> int:
@@ -414,13 +512,17 @@ def different_rotations(kind: TileKind) -> int:
 
     def picture(rotation: int) -> set:
         edges = [frozenset(names - middles) for names in names_turned(kind, rotation)]
-        return {(s.kind, edges[number], s.marks, frozenset(edges[city] for city in s.adjoins))
-                for number, s in enumerate(kind.segments)}
+        return {
+            (s.kind, edges[number], s.marks, frozenset(edges[city] for city in s.adjoins))
+            for number, s in enumerate(kind.segments)
+        }
+
     return next(r for r in (1, 2, 4) if picture(r) == picture(0))
 
 
 # --- double tiles -----------------------------------------------------------------------------------------------------
-FACING = {"E": "W", "En": "Wn", "Es": "Ws"}  # what meets across the inner edge: of the western square, of the eastern one
+# what meets across the inner edge: of the western square, of the eastern one
+FACING = {"E": "W", "En": "Wn", "Es": "Ws"}
 
 
 def is_second(kind: TileKind, rotation: int) -> bool:
@@ -429,7 +531,10 @@ def is_second(kind: TileKind, rotation: int) -> bool:
 
 
 def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
-    """For each segment the numbers of all its spots of the turned tile; those of the second square have names of their own."""
+    """For each segment the numbers of all its spots of the turned tile; those of the second square have names of their
+    own.
+    """
+
     def numbers(spots: tuple[str, ...], second: bool) -> set[int]:
         at = (SPOTS.index(turned(spot, rotation)) for spot in spots)
         return {spot + FIRST_OF_SECOND * (second and spot < FIRST_HALF + 8) for spot in at}
@@ -452,10 +557,17 @@ def with_both_squares(kind: TileKind) -> TileKind:
         members = [part for part, its_first in zip(parts, whole) if its_first == first]
         marks = tuple(mark for _, segment in members for mark in segment.marks)
         cities = (city + east * len(squares[0].segments) for east, segment in members for city in segment.adjoins)
-        spots = [tuple(spot for at, segment in members if at == east for spot in segment.spots if spot not in inner)
-                 for east, inner in enumerate(zip(*FACING.items()))]
+        spots = [
+            tuple(spot for at, segment in members if at == east for spot in segment.spots if spot not in inner)
+            for east, inner in enumerate(zip(*FACING.items()))
+        ]
         own = squares.index(kind)
-        return Segment(members[0][1].kind, spots[own], marks, tuple(dict.fromkeys(firsts.index(whole[city]) for city in cities)),
-                       spots[1 - own])
+        return Segment(
+            members[0][1].kind,
+            spots[own],
+            marks,
+            tuple(dict.fromkeys(firsts.index(whole[city]) for city in cities)),
+            spots[1 - own],
+        )
 
     return replace(kind, segments=tuple(map(joined, firsts)))

@@ -1,7 +1,7 @@
 """Writing what one player sees, in compiled code, wherever a layout has it.
 
-The rules and all that is seen (`encode`, `seen`) speak the common numbers of planes and globals. Here they become places in the arrays of an
-observation. What a layout leaves out is not written.
+The rules and all that is seen (`encode`, `seen`) speak the common numbers of planes and globals. Here they become
+places in the arrays of an observation. What a layout leaves out is not written.
 """
 
 from typing import NamedTuple
@@ -25,8 +25,8 @@ WHERE = record(
     ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, NONE: left out
 )
 
-# The arrays of one game are records, so that passing them on costs nothing. They are as long as the longest can be; those of a
-# layout lie closer together, and nothing is read or written behind their end.
+# The arrays of one game are records, so that passing them on costs nothing. They are as long as the longest can be;
+# those of a layout lie closer together, and nothing is read or written behind their end.
 PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS,)))
 NUMBERS = record(("globals", "f4", (N_GLOBALS,)))
 MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n,)))
@@ -46,7 +46,7 @@ class Numbers(NamedTuple):
     where: np.record  # WHERE
 
 
-# --- planes -------------------------------------------------------------------------------------------------------------
+# --- planes -----------------------------------------------------------------------------------------------------------
 @jit(inline=True)
 def put(picture, plane, cell, value):
     """Write a number to a plane."""
@@ -67,16 +67,16 @@ def wipe(picture, plane):
     """Write 0 to all cells of a plane."""
     first = picture.where.planes[plane]
     if first != NONE:
-        picture.bytes.planes[first:first + picture.where.n_cells] = 0
+        picture.bytes.planes[first : first + picture.where.n_cells] = 0
 
 
 @jit
 def wipe_all(picture):
     """Write 0 to all planes."""
-    picture.bytes.planes[:picture.where.n_bytes] = 0
+    picture.bytes.planes[: picture.where.n_bytes] = 0
 
 
-# --- globals ------------------------------------------------------------------------------------------------------------
+# --- globals ----------------------------------------------------------------------------------------------------------
 @jit(inline=True)
 def tell(numbers, which, value):
     """Write a global."""

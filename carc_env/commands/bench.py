@@ -37,8 +37,16 @@ SHARED = 4096  # games that threads share
 THREADS = (1, 2, 4, 8)  # as many as there are cores
 BASELINE = Path(__file__).with_name("baseline.json")  # figures that `carc bench --compare` looks at
 FALL = 0.15  # share that a figure may lie below the baseline before it is marked
-UNITS = {"games_per_s": "games/s", "decisions_per_s": "decisions/s", "steps_per_s": "steps/s", "bytes": "bytes",
-         "us": "µs", "ms": "ms", "cold": "s", "warm": "s"}
+UNITS = {
+    "games_per_s": "games/s",
+    "decisions_per_s": "decisions/s",
+    "steps_per_s": "steps/s",
+    "bytes": "bytes",
+    "us": "µs",
+    "ms": "ms",
+    "cold": "s",
+    "warm": "s",
+}
 LESS_IS_BETTER = ("bytes", "µs", "ms", "s")
 FIRST_CALL = """
 import time
@@ -61,7 +69,9 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
         for n in SIZES:
             found[f"vector.{preset}.{n}.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n)
             found[f"vector.{preset}.{n}.copied.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n, copy=True)
-            found[f"vector.{preset}.{n}.masked.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n, masked=True)
+            found[f"vector.{preset}.{n}.masked.decisions_per_s",] = partial(
+                vector, f"carc_env/{name}-v0", n, masked=True
+            )
         found[f"render.{preset}.ms", f"render.{preset}.whole.ms"] = partial(pictures, preset)
         if importlib.util.find_spec("pettingzoo"):
             found[f"aec.{preset}.steps_per_s",] = partial(aec, preset)
@@ -123,8 +133,8 @@ def single(environment: str) -> tuple[float]:
 def vector(environment: str, n: int, threads: int = 1, copy: bool = False, masked: bool = False) -> tuple[float]:
     """Decisions per second of a vector environment: planes, globals and masks, every player's answers random.
 
-    A step in which a game begins anew is no decision of that game. With `copy`, Gymnasium's habit, each step gives arrays
-    that may be kept. If `masked` the answers are drawn from the masks, whose every entry is read.
+    A step in which a game begins anew is no decision of that game. With `copy`, Gymnasium's habit, each step gives
+    arrays that may be kept. If `masked` the answers are drawn from the masks, whose every entry is read.
     """
     import gymnasium
 
@@ -188,7 +198,9 @@ def candidates(preset: str) -> tuple[float]:
 
 
 def pictures(preset: str) -> tuple[float, float]:
-    """Milliseconds of a frame (`rgb_array`) after each of the last answers of a game, and of drawing such a frame anew as a whole."""
+    """Milliseconds of a frame (`rgb_array`) after each of the last answers of a game, and of drawing such a frame anew
+    as a whole.
+    """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 
     def draw_whole(game: Game) -> np.ndarray:
@@ -201,7 +213,7 @@ def pictures(preset: str) -> tuple[float, float]:
         late.append(game.clone())
     rgb_array(late.popleft())
     seconds = [timed(partial(rgb_array, game)) for game in late]
-    whole = [timed(partial(draw_whole, game)) for game in list(late)[::FRAMES // 3 + 1]]
+    whole = [timed(partial(draw_whole, game)) for game in list(late)[:: FRAMES // 3 + 1]]
     return 1e3 * statistics.median(seconds), 1e3 * statistics.median(whole)
 
 
@@ -230,9 +242,17 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Seconds from a new process' first line to its first answer: with nothing compiled yet, and with all in the cache."""
+    """Seconds from a new process' first line to its first answer: with nothing compiled yet, and with all in the
+    cache.
+    """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:
         environment = os.environ | {"CARC_ENV_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}
-        cold, warm = (float(subprocess.run([sys.executable, "-c", FIRST_CALL], env=environment, check=True,
-                                           stdout=subprocess.PIPE, text=True).stdout) for _ in range(2))
+        cold, warm = (
+            float(
+                subprocess.run(
+                    [sys.executable, "-c", FIRST_CALL], env=environment, check=True, stdout=subprocess.PIPE, text=True
+                ).stdout
+            )
+            for _ in range(2)
+        )
     return cold, warm

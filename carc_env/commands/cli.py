@@ -25,7 +25,11 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Read the words of a command line, for which the other parser takes all."""
-        return super().parse_known_args(args, namespace) if self.reader is None else (self.reader().parse_args(args, namespace), [])
+        return (
+            super().parse_known_args(args, namespace)
+            if self.reader is None
+            else (self.reader().parse_args(args, namespace), [])
+        )
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the command line and leave."""
@@ -68,13 +72,18 @@ def is_usage(error: ValueError) -> bool:
 
 def parser() -> Parser:
     """The command line of `carc`."""
-    carc = Parser(prog="carc", description="Carcassonne with its expansions as a reinforcement-learning environment.",
-                  epilog="`carc COMMAND --help` tells more.")
+    carc = Parser(
+        prog="carc",
+        description="Carcassonne with its expansions as a reinforcement-learning environment.",
+        epilog="`carc COMMAND --help` tells more.",
+    )
     carc.add_argument("--version", action="version", version=f"carc_env {__version__}")
     commands = carc.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, run: Any, about: str, json_of: str, example: str = "") -> Parser:
-        sub = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".", epilog=example and f"Example: {example}")
+        sub = commands.add_parser(
+            name, help=about, description=about[0].upper() + about[1:] + ".", epilog=example and f"Example: {example}"
+        )
         sub.set_defaults(run=run)
         if json_of:
             sub.add_argument("--json", action="store_true", help=f"print {json_of} as JSON")
@@ -86,38 +95,71 @@ def parser() -> Parser:
     add_replay(command)
     add_dataset(command)
 
-    check = command("check", run_check, "check game records, boxes, sheets and configurations; the content says what a file is",
-                    "what was found")
+    check = command(
+        "check",
+        run_check,
+        "check game records, boxes, sheets and configurations; the content says what a file is",
+        "what was found",
+    )
     check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
-    check.add_argument("--picture", metavar="OUT", help="draw one file into OUT.svg or OUT.png: a sheet, a configuration "
-                                                        "(the table at the start) or game records (the last position)")
+    check.add_argument(
+        "--picture",
+        metavar="OUT",
+        help="draw one file into OUT.svg or OUT.png: a sheet, a configuration "
+        "(the table at the start) or game records (the last position)",
+    )
 
     bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
-    bench.add_argument("prefixes", metavar="PREFIX", nargs="*",
-                       help="only figures whose names begin with one of these, such as engine.base")
-    bench.add_argument("--compare", action="store_true",
-                       help="mark what is over 15 %% worse than the figures that come with the package")
+    bench.add_argument(
+        "prefixes",
+        metavar="PREFIX",
+        nargs="*",
+        help="only figures whose names begin with one of these, such as engine.base",
+    )
+    bench.add_argument(
+        "--compare",
+        action="store_true",
+        help="mark what is over 15 %% worse than the figures that come with the package",
+    )
 
-    bot = command("bot", run_bot, "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them", "",
-                  "printf 'carc\\nisready\\nquit\\n' | carc bot greedy")
-    bot.add_argument("spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
+    bot = command(
+        "bot",
+        run_bot,
+        "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them",
+        "",
+        "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
+    )
+    bot.add_argument(
+        "spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own"
+    )
 
     add_training(command)
 
-    doctor = command("doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings")
-    doctor.add_argument("--compile", action="store_true", help="compile everything now, so that nothing waits for it later")
+    doctor = command(
+        "doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings"
+    )
+    doctor.add_argument(
+        "--compile", action="store_true", help="compile everything now, so that nothing waits for it later"
+    )
     doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
     return carc
 
 
 def add_match(command: Callable[..., Parser]) -> None:
     """The words of `carc match`."""
-    match = command("match", run_match, "let two bots play pairs of games, each beginning once on every deck",
-                    "the figures")
-    match.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own")
+    match = command(
+        "match", run_match, "let two bots play pairs of games, each beginning once on every deck", "the figures"
+    )
+    match.add_argument(
+        "a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own"
+    )
     match.add_argument("b", metavar="B", help="another one")
-    match.add_argument("--preset", default="goldmines", metavar="P",
-                       help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    match.add_argument(
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
+    )
     match.add_argument("--pairs", type=positive, default=100, metavar="N", help="how many decks (100)")
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
@@ -126,46 +168,90 @@ def add_match(command: Callable[..., Parser]) -> None:
 
 def add_play_and_watch(command: Callable[..., Parser]) -> None:
     """The words of `carc play` and `carc watch`."""
-    play = command("play", run_play, "play against bots in the terminal, by the numbers of a menu or in notation", "",
-                   "carc play --preset base --against greedy random --seat 1")
-    play.add_argument("--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)")
-    play.add_argument("--against", metavar="SPEC", nargs="+", help="the bots, as in `carc match`, one a seat (greedy on every other seat)")
+    play = command(
+        "play",
+        run_play,
+        "play against bots in the terminal, by the numbers of a menu or in notation",
+        "",
+        "carc play --preset base --against greedy random --seat 1",
+    )
+    play.add_argument(
+        "--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)"
+    )
+    play.add_argument(
+        "--against",
+        metavar="SPEC",
+        nargs="+",
+        help="the bots, as in `carc match`, one a seat (greedy on every other seat)",
+    )
     play.add_argument("--seat", type=count, default=0, metavar="N", help="your seat; seat 0 begins (0)")
     play.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
     play.add_argument("--load", metavar="FILE", help="go on with the last game of a file of game records")
-    play.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
+    play.add_argument(
+        "--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal"
+    )
 
-    watch = command("watch", run_watch, "watch two bots at play in the terminal; + - faster and slower, space pauses, . one answer, q quits", "",
-                    "carc watch greedy ppo --preset goldmines --delay 0.5")
+    watch = command(
+        "watch",
+        run_watch,
+        "watch two bots at play in the terminal; + - faster and slower, space pauses, . one answer, q quits",
+        "",
+        "carc watch greedy ppo --preset goldmines --delay 0.5",
+    )
     watch.add_argument("a", metavar="A", help="a bot, as in `carc match`; it begins")
     watch.add_argument("b", metavar="B", help="another one")
-    watch.add_argument("--preset", default="goldmines", metavar="P",
-                       help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    watch.add_argument(
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
+    )
     watch.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
-    watch.add_argument("--delay", type=seconds, metavar="SECONDS", help="from one answer to the next (1; 0 where there is no terminal)")
-    watch.add_argument("--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal")
+    watch.add_argument(
+        "--delay", type=seconds, metavar="SECONDS", help="from one answer to the next (1; 0 where there is no terminal)"
+    )
+    watch.add_argument(
+        "--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal"
+    )
 
 
 def add_replay(command: Callable[..., Parser]) -> None:
     """The words of `carc replay`."""
-    replay = command("replay", run_replay, "play the game records of a file again, check them, show the last board",
-                     "what each game gave")
+    replay = command(
+        "replay",
+        run_replay,
+        "play the game records of a file again, check them, show the last board",
+        "what each game gave",
+    )
     replay.add_argument("file", metavar="FILE", help="game records, one JSON object a line")
     replay.add_argument("--move", type=count, metavar="N", help="show one game after its first N moves; 0 is the start")
     replay.add_argument("--game", type=positive, metavar="K", help="which game that is, from 1 (the first)")
-    replay.add_argument("--picture", metavar="OUT", help="draw that position, or the end without --move, into OUT.svg or OUT.png")
-    replay.add_argument("--analyze", "--analyse", action="store_true", help="say of each answer of that game what it was worth, and which was best")
+    replay.add_argument(
+        "--picture", metavar="OUT", help="draw that position, or the end without --move, into OUT.svg or OUT.png"
+    )
+    replay.add_argument(
+        "--analyze",
+        "--analyse",
+        action="store_true",
+        help="say of each answer of that game what it was worth, and which was best",
+    )
     replay.add_argument("--with", metavar="SPEC", dest="judge", help="the bot that says so: greedy, ppo, ... (greedy)")
-    replay.add_argument("--plot", metavar="OUT", help="with --analyze: draw points and points lost into OUT.svg or OUT.png")
+    replay.add_argument(
+        "--plot", metavar="OUT", help="with --analyze: draw points and points lost into OUT.svg or OUT.png"
+    )
     replay.add_argument("--movie", metavar="OUT", help="draw that game, answer by answer, into OUT.gif or OUT.svg")
-    replay.add_argument("--delay", metavar="SECONDS", type=seconds_shown, help="with --movie: how long each picture is shown (0.6)")
+    replay.add_argument(
+        "--delay", metavar="SECONDS", type=seconds_shown, help="with --movie: how long each picture is shown (0.6)"
+    )
 
 
 def add_training(command: Callable[..., Parser]) -> None:
     """The commands of `training`, which reads their words itself."""
-    for name, about in (("train", "train an agent and measure it; needs the extra train"),
-                        ("evaluate", "measure a bot against another one, as training does at its end"),
-                        ("benchmark", "let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it")):
+    for name, about in (
+        ("train", "train an agent and measure it; needs the extra train"),
+        ("evaluate", "measure a bot against another one, as training does at its end"),
+        ("benchmark", "let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it"),
+    ):
         command(name, None, about, "").reader = partial(training_parser, name)
 
 
@@ -178,34 +264,75 @@ def training_parser(name: str) -> Parser:
 
 def add_serve(command: Callable[..., Parser]) -> None:
     """The words of `carc serve`."""
-    serve = command("serve", run_serve, "serve the page, on which people play against bots and each other; docs/http.md tells of its interface", "",
-                    "carc serve --port 0 --bot 'cmd:python my_bot.py'")
-    serve.add_argument("--host", default="127.0.0.1", metavar="H",
-                       help="the address to listen on (127.0.0.1); elsewhere than on this machine each seat has a token")
-    serve.add_argument("--name", action="append", default=[], metavar="NAME",
-                       help="another name that the server is asked under, such as that of a proxy before it; then seats have tokens too")
+    serve = command(
+        "serve",
+        run_serve,
+        "serve the page, on which people play against bots and each other; docs/http.md tells of its interface",
+        "",
+        "carc serve --port 0 --bot 'cmd:python my_bot.py'",
+    )
+    serve.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="H",
+        help="the address to listen on (127.0.0.1); elsewhere than on this machine each seat has a token",
+    )
+    serve.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name that the server is asked under, such as that of a proxy before it; then seats have tokens too",
+    )
     serve.add_argument("--port", type=port, default=8000, metavar="N", help="0 takes a free one (8000)")
     serve.add_argument("--data", metavar="DIR", help="where the games are kept (the user's data folder)")
     serve.add_argument("--no-browser", action="store_true", help="open no browser")
-    serve.add_argument("--bot", action="append", default=[], metavar="SPEC",
-                       help="another bot that may be asked for, such as MODULE:CLASS or cmd:PROGRAM; as often as wanted")
+    serve.add_argument(
+        "--bot",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="another bot that may be asked for, such as MODULE:CLASS or cmd:PROGRAM; as often as wanted",
+    )
 
 
 def add_dataset(command: Callable[..., Parser]) -> None:
     """The words of `carc dataset`."""
-    dataset = command("dataset", run_dataset, "let bots play and write their games as a data set of Minari; docs/data.md tells of it",
-                      "what was written", "carc dataset greedy --preset base --games 500 --observation candidates")
-    dataset.add_argument("players", metavar="PLAYER", nargs="*", help="a bot, as in `carc match`, for all seats, or one for each (greedy)")
-    dataset.add_argument("--preset", default="goldmines", metavar="P",
-                         help="what is played: a preset, or a TOML file with a configuration (goldmines)")
+    dataset = command(
+        "dataset",
+        run_dataset,
+        "let bots play and write their games as a data set of Minari; docs/data.md tells of it",
+        "what was written",
+        "carc dataset greedy --preset base --games 500 --observation candidates",
+    )
+    dataset.add_argument(
+        "players",
+        metavar="PLAYER",
+        nargs="*",
+        help="a bot, as in `carc match`, for all seats, or one for each (greedy)",
+    )
+    dataset.add_argument(
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
+    )
     dataset.add_argument("--games", type=positive, default=100, metavar="N", help="how many games (100)")
     dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     dataset.add_argument("--observation", default="planes", metavar="O", help="planes, candidates or both (planes)")
-    dataset.add_argument("--spaces", default="game", metavar="S",
-                         help="game: planes, globals and actions of this game; common: those of all games (game)")
-    dataset.add_argument("--reward", default="margin", metavar="R", help="margin, outcome or potential, as in the environments (margin)")
+    dataset.add_argument(
+        "--spaces",
+        default="game",
+        metavar="S",
+        help="game: planes, globals and actions of this game; common: those of all games (game)",
+    )
+    dataset.add_argument(
+        "--reward", default="margin", metavar="R", help="margin, outcome or potential, as in the environments (margin)"
+    )
     dataset.add_argument("--name", metavar="NAME", help="of the data set, with a version (such as goldmines-greedy-v0)")
-    dataset.add_argument("--out", metavar="DIR", help="where the data set gets its folder (where Minari looks for data sets)")
+    dataset.add_argument(
+        "--out", metavar="DIR", help="where the data set gets its folder (where Minari looks for data sets)"
+    )
     dataset.add_argument("--record", metavar="FILE", help="add every game to a file of game records too, one a line")
 
 
@@ -259,14 +386,23 @@ def run_match(arguments: argparse.Namespace) -> int:
     so_far: list[MatchResult] = []
     status = GOOD
     with progress() as show:
+
         def keep(result: MatchResult) -> None:
             so_far[:] = [replace(result, preset=arguments.preset)]
             show(f"pairs, {result.win_rate_a:.1%} won", result.pairs, arguments.pairs)
 
         show("pairs", 0, arguments.pairs)
         try:
-            play_match(arguments.a, arguments.b, config, arguments.pairs, arguments.seed, keep, arguments.record,
-                       arguments.workers)
+            play_match(
+                arguments.a,
+                arguments.b,
+                config,
+                arguments.pairs,
+                arguments.seed,
+                keep,
+                arguments.record,
+                arguments.workers,
+            )
         except KeyboardInterrupt:
             status = INTERRUPTED
     if status == INTERRUPTED:
@@ -274,16 +410,21 @@ def run_match(arguments: argparse.Namespace) -> int:
     for result in so_far:
         print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
         if arguments.record:
-            print(f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them again",
-                  file=sys.stderr)
+            print(
+                f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them again",
+                file=sys.stderr,
+            )
     return status
 
 
 def match_table(result: Any) -> str:
     """The figures of a match for people."""
-    rows = [("points", f"{result.points_a:.1f} : {result.points_b:.1f}"), ("margin", f"{result.margin:+.1f}"),
-            ("illegal answers", str(result.illegal)),
-            ("time per answer", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms")]
+    rows = [
+        ("points", f"{result.points_a:.1f} : {result.points_b:.1f}"),
+        ("margin", f"{result.margin:+.1f}"),
+        ("illegal answers", str(result.illegal)),
+        ("time per answer", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms"),
+    ]
     return "\n".join([str(result), *(f"  {name:16} {value}" for name, value in rows)])
 
 
@@ -295,21 +436,36 @@ def run_dataset(arguments: argparse.Namespace) -> int:
     so_far: list[Written] = []
     status = GOOD
     with progress() as show:
+
         def keep(written: Written) -> None:
             so_far[:] = [written]
             show(f"games, {written.megabytes:.1f} MB", written.games, arguments.games)
 
         show("games", 0, arguments.games)
         try:
-            write(arguments.players or ["greedy"], arguments.preset, arguments.games, arguments.seed, arguments.observation, arguments.reward,
-                  arguments.name, arguments.out, keep, arguments.record, arguments.spaces)
+            write(
+                arguments.players or ["greedy"],
+                arguments.preset,
+                arguments.games,
+                arguments.seed,
+                arguments.observation,
+                arguments.reward,
+                arguments.name,
+                arguments.out,
+                keep,
+                arguments.record,
+                arguments.spaces,
+            )
         except KeyboardInterrupt:
             status = INTERRUPTED
     if status == INTERRUPTED:
         complain(f"interrupted after {so_far[0].games if so_far else 0} of {arguments.games} games", status)
     for written in so_far:
-        print(json.dumps(asdict(written)) if arguments.json else
-              f"{written.name}: {written.games} games, {written.episodes} episodes, {written.steps} steps, {written.megabytes:.1f} MB in {written.path}")
+        print(
+            json.dumps(asdict(written))
+            if arguments.json
+            else f"{written.name}: {written.games} games, {written.episodes} episodes, {written.steps} steps, {written.megabytes:.1f} MB in {written.path}"
+        )
     return status
 
 
@@ -319,7 +475,14 @@ def run_play(arguments: argparse.Namespace) -> int:
 
     if arguments.load is not None and (arguments.preset, arguments.seed) != (None, None):
         return complain("--load says what is played: leave out --preset and --seed", WRONG_USAGE)
-    return play(arguments.preset or "goldmines", arguments.against, arguments.seat, arguments.seed, arguments.load, arguments.plain)
+    return play(
+        arguments.preset or "goldmines",
+        arguments.against,
+        arguments.seat,
+        arguments.seed,
+        arguments.load,
+        arguments.plain,
+    )
 
 
 def run_watch(arguments: argparse.Namespace) -> int:
@@ -348,8 +511,12 @@ def run_replay(arguments: argparse.Namespace) -> int:
         if not arguments.json:
             scores = " : ".join(map(str, found[-1]["scores"]))
             print(f"game {number}: {found[-1]['moves']} moves, {scores} points{'' if game.is_over else ', not over'}")
-    print(json.dumps({"file": arguments.file, "games": found}) if arguments.json
-          else "\n" + ansi(game, colour=sys.stdout.isatty()), end="\n" if arguments.json else "")
+    print(
+        json.dumps({"file": arguments.file, "games": found})
+        if arguments.json
+        else "\n" + ansi(game, colour=sys.stdout.isatty()),
+        end="\n" if arguments.json else "",
+    )
     return GOOD
 
 
@@ -358,8 +525,11 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
     is_movie = arguments.movie is not None
     if arguments.analyze and is_movie:
         return "--analyze and --movie are two commands: give one"
-    for name, value, needed, is_given in (("--plot", arguments.plot, "--analyze", arguments.analyze), ("--delay", arguments.delay, "--movie", is_movie),
-                                          ("--with", arguments.judge, "--analyze", arguments.analyze)):
+    for name, value, needed, is_given in (
+        ("--plot", arguments.plot, "--analyze", arguments.analyze),
+        ("--delay", arguments.delay, "--movie", is_movie),
+        ("--with", arguments.judge, "--analyze", arguments.analyze),
+    ):
         if value is not None and not is_given:
             return f"{name} goes with {needed}"
     if arguments.picture is not None and (arguments.analyze or is_movie):
@@ -386,16 +556,28 @@ def run_position(arguments: argparse.Namespace) -> int:
         position.save(arguments.picture)
     last = last_move(position, moves)
     if arguments.json:
-        print(json.dumps({"file": arguments.file, "games": [outcome(game)],
-                          "position": {"game": number, "move": moves, **last, **outcome(position)}}))
+        print(
+            json.dumps(
+                {
+                    "file": arguments.file,
+                    "games": [outcome(game)],
+                    "position": {"game": number, "move": moves, **last, **outcome(position)},
+                }
+            )
+        )
     else:
-        print(f"game {number} of {lines}, {move_line(moves, len(game.moves), **last)}\n\n"
-              f"{ansi(position, colour=sys.stdout.isatty())}", end="")
+        print(
+            f"game {number} of {lines}, {move_line(moves, len(game.moves), **last)}\n\n"
+            f"{ansi(position, colour=sys.stdout.isatty())}",
+            end="",
+        )
     return GOOD
 
 
 def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
-    """The game that --game names, its number, and how many games the file has. Raises CountError for a number beyond those there are."""
+    """The game that --game names, its number, and how many games the file has. Raises CountError for a number beyond
+    those there are.
+    """
     from carc_env.arena.check_files import read_text, record_lines, replay_line
     from carc_env.common.errors import CountError
 
@@ -441,8 +623,18 @@ def run_analysis(arguments: argparse.Namespace) -> int:
     if arguments.plot is not None:
         save_plot(answers, game, bot, arguments.plot)
     if arguments.json:
-        print(json.dumps({"file": arguments.file, "game": number, "with": bot.name, **outcome(game),
-                          "answers": [asdict(answer) for answer in answers], "players": [total.to_dict() for total in summary]}))
+        print(
+            json.dumps(
+                {
+                    "file": arguments.file,
+                    "game": number,
+                    "with": bot.name,
+                    **outcome(game),
+                    "answers": [asdict(answer) for answer in answers],
+                    "players": [total.to_dict() for total in summary],
+                }
+            )
+        )
     else:
         print_analysis(answers, summary)
     return status
@@ -460,7 +652,10 @@ def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
         for column in COLUMNS:
             table.add_column(column, justify="right" if column in NUMBERS else "left")
         for answer in answers:
-            table.add_row(*row_of(answer), style="bold red" if (answer.lost or 0) >= 2 else "yellow" if (answer.lost or 0) >= 0.5 else "")
+            table.add_row(
+                *row_of(answer),
+                style="bold red" if (answer.lost or 0) >= 2 else "yellow" if (answer.lost or 0) >= 0.5 else "",
+            )
         Console().print(table)
     else:
         print("\n".join(lines_of(answers)))
@@ -478,13 +673,18 @@ def run_movie(arguments: argparse.Namespace) -> int:
     with progress() as show:
         of = how_many(game) + 1
         pictures = save_movie(game, arguments.movie, arguments.delay or DELAY, lambda made: show("pictures", made, of))
-    print(json.dumps({"file": arguments.file, "game": number, "movie": arguments.movie, "pictures": pictures}) if arguments.json
-          else f"game {number}: {pictures} pictures in {arguments.movie}")
+    print(
+        json.dumps({"file": arguments.file, "game": number, "movie": arguments.movie, "pictures": pictures})
+        if arguments.json
+        else f"game {number}: {pictures} pictures in {arguments.movie}"
+    )
     return GOOD
 
 
 def last_move(game: Any, moves: int) -> dict[str, Any]:
-    """The move that led to a position after so many: whose it was, its text, and what the engine answered itself after it."""
+    """The move that led to a position after so many: whose it was, its text, and what the engine answered itself after
+    it.
+    """
     player = int(game.state["moves"][moves - 1]["player"]) if moves else None
     return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
 

@@ -24,8 +24,10 @@ from carc_env.common.progress import Show, ctrl_c_noted, progress
 from carc_env.compiling import jit
 from carc_env.rules.state import whole_game
 
-NOTICE = ("carc_env is an unofficial fan implementation, not affiliated with or endorsed by the makers of the board "
-          "game Carcassonne.")
+NOTICE = (
+    "carc_env is an unofficial fan implementation, not affiliated with or endorsed by the makers of the board "
+    "game Carcassonne."
+)
 CORE = ("numpy", "numba", "llvmlite", "gymnasium")
 SIDE_BY_SIDE = 64  # games of the batch whose steps are measured
 WORDS = {"compiling": "compiling", "waiting": "waiting for another process that compiles"}
@@ -44,7 +46,11 @@ def findings(compiling: bool = False) -> dict[str, Any]:
         "platform": platform.platform(),
         "cpus": os.cpu_count(),
         "versions": {name: installed(name) for name in CORE},
-        "compiler": "off" if not jit.is_compiled() else "on, bounds checked" if jit.checking_mode() == "checked" else "on",
+        "compiler": "off"
+        if not jit.is_compiled()
+        else "on, bounds checked"
+        if jit.checking_mode() == "checked"
+        else "on",
         "cache": str(folder) if folder else None,
         "cache_bytes": size([folder] if folder else []),
         "kept_nowhere": jit.kept_nowhere() if jit.is_compiled() else None,
@@ -62,8 +68,10 @@ def findings(compiling: bool = False) -> dict[str, Any]:
         "record_bytes": whole_game(USUAL_SIZE).itemsize,
         "actions": N_ACTIONS,
         "presets": list(carc_env.presets()),
-        "sheets": [{"name": name, "title": read_sheet(name).title, "reconstruction": read_sheet(name).reconstruction}
-                   for name in sheets()],
+        "sheets": [
+            {"name": name, "title": read_sheet(name).title, "reconstruction": read_sheet(name).reconstruction}
+            for name in sheets()
+        ],
         "extras": extras(),
         "notice": NOTICE,
     }
@@ -89,16 +97,42 @@ def report(found: dict[str, Any]) -> str:
         ("compiler", found["compiler"]),
         ("compiled code", code_in_words(found)),
         ("cache", cache_in_words(found)),
-        *([("other caches", f"{found['other_caches']}, {megabytes(found['other_caches_bytes'])}, of other sources; "
-                            "`carc doctor --clean` removes them")] if found["other_caches"] else []),
-        *([("first game", f"{found['first_game_s']:.2f} s, compiling or loading included; "
-                          f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded"),
-           ("a call", ", ".join(f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items()))]
-          if found["all_compiled"] else []),
+        *(
+            [
+                (
+                    "other caches",
+                    f"{found['other_caches']}, {megabytes(found['other_caches_bytes'])}, of other sources; "
+                    "`carc doctor --clean` removes them",
+                )
+            ]
+            if found["other_caches"]
+            else []
+        ),
+        *(
+            [
+                (
+                    "first game",
+                    f"{found['first_game_s']:.2f} s, compiling or loading included; "
+                    f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded",
+                ),
+                (
+                    "a call",
+                    ", ".join(
+                        f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items()
+                    ),
+                ),
+            ]
+            if found["all_compiled"]
+            else []
+        ),
         ("a game", f"{found['record_bytes']:,} bytes, {found['actions']:,} action ids"),
         ("presets", ", ".join(found["presets"])),
-        ("sheets", ", ".join(sheet["name"] + (f" ({RECONSTRUCTION})" if sheet["reconstruction"] else "")
-                             for sheet in found["sheets"])),
+        (
+            "sheets",
+            ", ".join(
+                sheet["name"] + (f" ({RECONSTRUCTION})" if sheet["reconstruction"] else "") for sheet in found["sheets"]
+            ),
+        ),
         *((f"extra [{name}]", words(packages)) for name, packages in found["extras"].items()),
     ]
     return "\n".join([*(f"{name:18} {value}" for name, value in rows), "", found["notice"]])
@@ -108,11 +142,17 @@ def code_in_words(found: dict[str, Any]) -> str:
     """What was compiled before and what now."""
     if found["compiler"] == "off":
         return "the compiler is switched off"
-    before, now = (f"{found[name]} functions ({found[f'{name}_signatures']} signatures)"
-                   for name in ("compiled_before", "compiled_now"))
+    before, now = (
+        f"{found[name]} functions ({found[f'{name}_signatures']} signatures)"
+        for name in ("compiled_before", "compiled_now")
+    )
     if not found["all_compiled"]:
         what = f"{before}; the rest is not compiled yet" if found["compiled_before"] else "not compiled yet"
-        return f"{what}: `carc doctor --compile` does it" if found["kept_nowhere"] is None else "not kept: every process compiles"
+        return (
+            f"{what}: `carc doctor --compile` does it"
+            if found["kept_nowhere"] is None
+            else "not kept: every process compiles"
+        )
     return f"{now} compiled now, {before} were" if found["compiled_now"] else f"{before}, all found in the cache"
 
 
@@ -185,6 +225,7 @@ def compile_all() -> float:
     import carc_env.envs.vector  # noqa: F401
 
     with progress(progress_lines()) as show, ctrl_c_noted() as heed:
+
         def watch(what: str) -> None:
             heed()
             show(WORDS[what], jit.at_hand(), jit.functions())
@@ -206,11 +247,14 @@ def progress_lines() -> Show:
         if step not in told:
             told.add(step)
             print(f"carc: {what}, {done} of {total} functions are done", file=sys.stderr, flush=True)
+
     return show
 
 
 def play_all() -> float:
-    """Play a few answers through every part that is compiled, for each kind of record that a preset has. Returns the seconds."""
+    """Play a few answers through every part that is compiled, for each kind of record that a preset has. Returns the
+    seconds.
+    """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
         play_some(preset)
@@ -253,5 +297,8 @@ def call_costs() -> dict[str, float]:
             clock.append(time.perf_counter())
         samples.append([after - before for before, after in pairwise(clock)])
     legal, play, step = (statistics.median(column) * 1e6 for column in zip(*samples))
-    return {"Game.play": round(play, 2), "Game.legal_actions": round(legal, 2),
-            "Games.step, a game": round(step / SIDE_BY_SIDE, 2)}
+    return {
+        "Game.play": round(play, 2),
+        "Game.legal_actions": round(legal, 2),
+        "Games.step, a game": round(step / SIDE_BY_SIDE, 2),
+    }

@@ -1,7 +1,8 @@
 """Where `training` lies, whose commands are commands of `carc` too.
 
-In a checkout it lies beside carc_env and is called `training`. It is installed as `carc_env.training`, since a package that is just
-called `training` is no one's in particular; its modules import each other by relative names and so do not care.
+In a checkout it lies beside carc_env and is called `training`. It is installed as `carc_env.training`, since a package
+that is just called `training` is no one's in particular; its modules import each other by relative names and so do not
+care.
 """
 
 import importlib
@@ -10,7 +11,8 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = Path(__file__).parents[1]
-MODULES = {"train": "ppo", "evaluate": "evaluate", "benchmark": "benchmark"}  # of each command, with `parser(prog)`, whose default `run` carries it out
+# of each command, with `parser(prog)`, whose default `run` carries it out
+MODULES = {"train": "ppo", "evaluate": "evaluate", "benchmark": "benchmark"}
 
 
 def module(command: str) -> ModuleType:

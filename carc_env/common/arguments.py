@@ -2,9 +2,9 @@
 
 Of numbers ints and NumPy's ints pass, nothing else.
 
-A float, a boolean, a text where a number is meant, None or a number out of all range gets an error of carc_env that says what
-would be right; it is never rounded or read as a number. An array of no dimensions counts as the number in it, for that is
-what learners give as an action.
+A float, a boolean, a text where a number is meant, None or a number out of all range gets an error of carc_env that
+says what would be right; it is never rounded or read as a number. An array of no dimensions counts as the number in it,
+for that is what learners give as an action.
 """
 
 import operator
@@ -15,7 +15,7 @@ import numpy as np
 
 from carc_env.common.errors import ArrayError, CarcError, CountError, IllegalAction, PlayerError, SeedError
 
-INT64 = range(-2**63, 2**63)
+INT64 = range(-(2**63), 2**63)
 SEEDS = range(2**64)
 
 
@@ -48,8 +48,11 @@ def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
     if not isinstance(values, np.ndarray):
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
             raise IllegalAction(f"{n} games need {n} actions, not {brief(values)}")
-        values = np.array([as_action(value, n_actions) for value in values], np.int64) if not hasattr(values, "shape") \
+        values = (
+            np.array([as_action(value, n_actions) for value in values], np.int64)
+            if not hasattr(values, "shape")
             else np.asarray(values)
+        )
     if values.shape != (n,):
         raise IllegalAction(f"{n} games need {n} actions, not an array of shape {values.shape}")
     if values.dtype.kind not in "iu" or values.dtype == np.uint64 and (values > INT64[-1]).any():
@@ -85,7 +88,9 @@ def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int
     """How many of something. Raises CountError."""
     number = whole_number(value)
     if number is None or not least <= number <= most:
-        raise CountError(f"{name} = {brief(value)}: should be an int from {least}" + (f" to {most}" if most < 2**31 else " up"))
+        raise CountError(
+            f"{name} = {brief(value)}: should be an int from {least}" + (f" to {most}" if most < 2**31 else " up")
+        )
     return number
 
 
@@ -106,13 +111,19 @@ def check_chances(chances: np.ndarray, n: int) -> None:
 Kinds = type | tuple[type, ...]
 
 
-def check_fields(table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]) -> None:
-    """A table of TOML or JSON has all the fields it must have and no other ones, each of its type. Raises the error, naming `what`."""
+def check_fields(
+    table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]
+) -> None:
+    """A table of TOML or JSON has all the fields it must have and no other ones, each of its type. Raises the error,
+    naming `what`.
+    """
     known = {**required, **optional}
     check_keys(table, known, what, error)
     for key, kind in known.items():
         if key in table and not is_of(table[key], kind):
-            kinds = " or ".join("None" if one is type(None) else one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+            kinds = " or ".join(
+                "None" if one is type(None) else one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,))
+            )
             raise error(f"{what}: {key} = {brief(table[key])}: should be of type {kinds}")
     for key in required:
         if key not in table:

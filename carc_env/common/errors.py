@@ -11,7 +11,7 @@ class CarcError(ValueError):
     def __init__(self, message: object = ""):
         text = re.sub(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*", " ", str(message))
         text = text.encode("utf-8", "backslashreplace").decode()
-        super().__init__(text if len(text) <= LONGEST else text[:LONGEST - 3] + "...")
+        super().__init__(text if len(text) <= LONGEST else text[: LONGEST - 3] + "...")
 
 
 class IllegalAction(CarcError):
@@ -63,7 +63,9 @@ class BotError(CarcError):
 
 
 class BotFault(BotError):
-    """A bot that should answer has not: its program hangs, has ended or says what is no answer. In a match it loses that game."""
+    """A bot that should answer has not: its program hangs, has ended or says what is no answer. In a match it loses
+    that game.
+    """
 
 
 class FileError(CarcError):
@@ -71,4 +73,6 @@ class FileError(CarcError):
 
 
 class PictureError(CarcError):
-    """A picture that cannot be: a wrong suffix, or a file of which there is none. The message says what would be right."""
+    """A picture that cannot be: a wrong suffix, or a file of which there is none. The message says what would be
+    right.
+    """

@@ -1,4 +1,6 @@
-"""Modules that had another place before version 0.2: their old names still work, with a DeprecationWarning, until version 0.3."""
+"""Modules that had another place before version 0.2: their old names still work, with a DeprecationWarning, until
+version 0.3.
+"""
 
 import importlib
 import sys
@@ -10,12 +12,33 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 
 MOVED = {  # the name in carc_env before, and now
-    "analysis": "arena.analysis", "bench": "commands.bench", "candidates": "observing.candidates", "chances": "games.open_game",
-    "check": "arena.check_files", "checkpoint": "bots.checkpoint", "cli": "commands.cli", "config": "setup.config", "dataset": "arena.dataset",
-    "docs": "commands.docs", "doctor": "commands.doctor", "errors": "common.errors", "events": "notation.events", "game": "games.game",
-    "gpu": "envs.gpu", "jit": "compiling.jit", "layout": "boxes.layout", "layouts": "observing.spaces", "match": "arena.match",
-    "movie": "arena.movie", "openspiel": "envs.openspiel", "position": "notation.positions", "prospects": "observing.prospects",
-    "protocol": "arena.protocol", "recorder": "notation.record_files", "records": "notation.records", "sheets": "boxes.sheets",
+    "analysis": "arena.analysis",
+    "bench": "commands.bench",
+    "candidates": "observing.candidates",
+    "chances": "games.open_game",
+    "check": "arena.check_files",
+    "checkpoint": "bots.checkpoint",
+    "cli": "commands.cli",
+    "config": "setup.config",
+    "dataset": "arena.dataset",
+    "docs": "commands.docs",
+    "doctor": "commands.doctor",
+    "errors": "common.errors",
+    "events": "notation.events",
+    "game": "games.game",
+    "gpu": "envs.gpu",
+    "jit": "compiling.jit",
+    "layout": "boxes.layout",
+    "layouts": "observing.spaces",
+    "match": "arena.match",
+    "movie": "arena.movie",
+    "openspiel": "envs.openspiel",
+    "position": "notation.positions",
+    "prospects": "observing.prospects",
+    "protocol": "arena.protocol",
+    "recorder": "notation.record_files",
+    "records": "notation.records",
+    "sheets": "boxes.sheets",
 }
 PUBLIC = {"actions": "boxes.actions", "encode": "observing.encode"}  # names that stay, without a warning
 
@@ -23,7 +46,9 @@ PUBLIC = {"actions": "boxes.actions", "encode": "observing.encode"}  # names tha
 class MovedModules(MetaPathFinder, Loader):
     """Finds a module by its old name; it is the very module that the new name gives."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """A specification of each old name."""
         package, _, name = fullname.partition(".")
         return spec_from_loader(fullname, self) if package == "carc_env" and name in MOVED | PUBLIC else None
@@ -33,7 +58,11 @@ class MovedModules(MetaPathFinder, Loader):
         name = spec.name.partition(".")[2]
         new = f"carc_env.{(MOVED | PUBLIC)[name]}"
         if name in MOVED:
-            warnings.warn(f"{spec.name} is {new} since version 0.2; the old name goes with version 0.3", DeprecationWarning, stacklevel=2)
+            warnings.warn(
+                f"{spec.name} is {new} since version 0.2; the old name goes with version 0.3",
+                DeprecationWarning,
+                stacklevel=2,
+            )
         module = importlib.import_module(new)
         self._spec = module.__spec__
         return module

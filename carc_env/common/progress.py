@@ -1,4 +1,6 @@
-"""Progress of long commands on standard error: a bar on a terminal where rich is installed, now and then a line elsewhere. And Ctrl-C in them."""
+"""Progress of long commands on standard error: a bar on a terminal where rich is installed, now and then a line
+elsewhere. And Ctrl-C in them.
+"""
 
 import signal
 import sys
@@ -35,7 +37,13 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
     if not console.is_interactive:
         yield lines or _lines()
         return
-    columns = BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), TimeRemainingColumn()
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", visible=False)
         yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total, visible=True)
@@ -50,6 +58,7 @@ def _lines() -> Show:
         if time.monotonic() - last >= EVERY:
             last = time.monotonic()
             print(f"carc: {done} of {total} {what}", file=sys.stderr, flush=True)
+
     return show
 
 
@@ -57,11 +66,16 @@ def _lines() -> Show:
 def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     """Ctrl-C is only noted; what is given raises KeyboardInterrupt if there was one.
 
-    So no file is left half written, and no Ctrl-C is lost that comes while Python throws exceptions away: in a finalizer, or when a library calls back.
+    So no file is left half written, and no Ctrl-C is lost that comes while Python throws exceptions away: in a
+    finalizer, or when a library calls back.
 
-    A second Ctrl-C comes at once. Only the main thread hears it; elsewhere, and where somebody else listens, nothing is changed.
+    A second Ctrl-C comes at once. Only the main thread hears it; elsewhere, and where somebody else listens, nothing is
+    changed.
     """
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
         yield lambda: None
         return
     noted: list[int] = []

@@ -1,13 +1,13 @@
 """The one decorator of all compiled code, and the place where compiled code is kept.
 
 numba's own cache does not notice an edit in *another* file or a change of the bounds-checking switch. So our cache
-folder is named after a hash of all that compiled code is made from and after the checking mode; an edit of such a file gives a
-new, empty folder, an edit of any other none.
+folder is named after a hash of all that compiled code is made from and after the checking mode; an edit of such a file
+gives a new, empty folder, an edit of any other none.
 
-Nor is numba's cache made for several writers: two that save at once mix up its index. Ours has no index. Each signature of
-a function that Python calls has a file of its own with all that the function calls (`linking`), named after what it was
-compiled from, which appears there at once. A lock lets one process compile at a time, so that the others find what it made.
-Where there is no such lock they all compile: that costs time and nothing else.
+Nor is numba's cache made for several writers: two that save at once mix up its index. Ours has no index. Each signature
+of a function that Python calls has a file of its own with all that the function calls (`linking`), named after what it
+was compiled from, which appears there at once. A lock lets one process compile at a time, so that the others find what
+it made. Where there is no such lock they all compile: that costs time and nothing else.
 
 A cache needs names that numba does not promise to keep. Where one is missing nothing is kept and all the rest works.
 """
@@ -46,7 +46,10 @@ try:
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.serialize import dumps
 except (AttributeError, ImportError) as error:
-    _trouble, global_compiler_lock = f"numba {numba.__version__} is not what the cache was made for: {error}", nullcontext()
+    _trouble, global_compiler_lock = (
+        f"numba {numba.__version__} is not what the cache was made for: {error}",
+        nullcontext(),
+    )
 
 PACKAGE = Path(__file__).parents[1]
 IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
@@ -55,7 +58,8 @@ PATIENCE = 300  # seconds to wait for another process that compiles; then do it 
 PAUSE = 0.02  # seconds between two looks
 GRACE = 2  # seconds of compiling or waiting that nobody is told of
 
-watch: Callable[[str], object] | None = None  # called with "compiling" or "waiting" as it goes on, in place of a line on standard error
+# called with "compiling" or "waiting" as it goes on, in place of a line on standard error
+watch: Callable[[str], object] | None = None
 
 _dispatchers = []  # what `jit` has made of each function
 _common = set()  # numba's types of games that have none of the boxes that are rare
@@ -64,7 +68,9 @@ NOTHING = object()  # for `jit`: the function is of all games
 
 @functools.cache
 def compiled_sources() -> tuple[Path, ...]:
-    """What compiled code is made from: modules with compiled functions, what they import, and the tiles their constants count."""
+    """What compiled code is made from: modules with compiled functions, what they import, and the tiles their constants
+    count.
+    """
     texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     todo, found = [path for path, text in texts.items() if COMPILED.search(text)], set()
     while todo:
@@ -105,7 +111,9 @@ each_of = numba.literal_unroll  # goes over a constant tuple of names, so that r
 
 
 def record_type(names: Sequence[str]) -> type:
-    """The type of one record with these fields: np.record, and without the compiler one that finds them four times as fast."""
+    """The type of one record with these fields: np.record, and without the compiler one that finds them four times as
+    fast.
+    """
     if is_compiled():
         return np.record
 
@@ -156,9 +164,15 @@ def other_folders() -> list[Path]:
     """The folders beside ours: of other sources (older ones, for most), of another Python or numba."""
     ours = cache_folder()
     pattern = re.compile(r"[0-9a-f]{16}-(plain|checked)")
-    return [] if ours is None else sorted(
-        folder for folder in ours.parent.iterdir()
-        if pattern.fullmatch(folder.name) and not folder.name.startswith(source_hash()) and folder.is_dir())
+    return (
+        []
+        if ours is None
+        else sorted(
+            folder
+            for folder in ours.parent.iterdir()
+            if pattern.fullmatch(folder.name) and not folder.name.startswith(source_hash()) and folder.is_dir()
+        )
+    )
 
 
 # --- the cache --------------------------------------------------------------------------------------------------------
@@ -178,8 +192,11 @@ class _Kept:
             self._made_from = made_from, _digest(code.co_code)
             self._name = re.sub("[<>]", "", function.__qualname__) + f"-{code.co_firstlineno}"
             if cache_folder() and function.__closure__ is None:
-                self.cache_path = cache_folder() / (file.relative_to(PACKAGE.parent).with_suffix("") if is_ours
-                                                    else f"{file.stem}_{_digest(str(file).encode())}")
+                self.cache_path = cache_folder() / (
+                    file.relative_to(PACKAGE.parent).with_suffix("")
+                    if is_ours
+                    else f"{file.stem}_{_digest(str(file).encode())}"
+                )
 
     @property
     def is_on(self) -> bool:
@@ -215,7 +232,11 @@ class _Kept:
         if self.is_on and not linking.is_part(result.library):
             with _attempt():
                 if result.library.has_dynamic_globals:
-                    warnings.warn(f"{self._name} uses what has another address in every process: not kept", NumbaWarning, stacklevel=2)
+                    warnings.warn(
+                        f"{self._name} uses what has another address in every process: not kept",
+                        NumbaWarning,
+                        stacklevel=2,
+                    )
                     return
                 key, path = self._entry(signature, result.codegen)
                 data, part = dumps((key, result._reduce())), path.with_suffix(f".{uuid.uuid4().hex}")
@@ -233,7 +254,9 @@ def _digest(data: bytes) -> str:
 
 @contextmanager
 def _attempt() -> Iterator[None]:
-    """What cannot be read is compiled, what cannot be written is not kept, and a numba without what we use keeps nothing."""
+    """What cannot be read is compiled, what cannot be written is not kept, and a numba without what we use keeps
+    nothing.
+    """
     global _trouble
     try:
         yield
@@ -246,8 +269,8 @@ def _attempt() -> Iterator[None]:
 def _names_by_content() -> None:
     """Let machine code name records by what they hold.
 
-    numba names them by a number that each process counts for itself. In a process that loads code of two others, games on tables of two sizes
-    might have the same number, and a function of the one would call those of the other.
+    numba names them by a number that each process counts for itself. In a process that loads code of two others, games
+    on tables of two sizes might have the same number, and a function of the one would call those of the other.
     """
     found: dict[str, tuple[str, tuple[str]]] = {}
 
@@ -305,7 +328,9 @@ def _our_turn(kept: _Kept, is_there: Callable[[], bool]) -> Iterator[None]:
 
 
 def _lock(is_there: Callable[[], bool]) -> AbstractContextManager:
-    """Wait until no other process compiles, or one has compiled what we want. Returns what holds the lock until it closes."""
+    """Wait until no other process compiles, or one has compiled what we want. Returns what holds the lock until it
+    closes.
+    """
     began = time.monotonic()
 
     def is_there_now() -> bool:
@@ -318,9 +343,13 @@ def _lock(is_there: Callable[[], bool]) -> AbstractContextManager:
         return nullcontext()
 
 
-if hasattr(os, "register_at_fork") and not _trouble:  # a process forked while another thread compiles would wait for it for ever
-    os.register_at_fork(before=global_compiler_lock.acquire, after_in_parent=global_compiler_lock.release,
-                        after_in_child=global_compiler_lock.release)
+# a process forked while another thread compiles would wait for it for ever
+if hasattr(os, "register_at_fork") and not _trouble:
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=global_compiler_lock.release,
+    )
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
@@ -328,7 +357,9 @@ _told = set()
 
 
 def _report(what: str, seconds: float) -> None:
-    """Tell of compiling or waiting that goes on: a line on standard error, once a process, unless $CARC_ENV_QUIET is set."""
+    """Tell of compiling or waiting that goes on: a line on standard error, once a process, unless $CARC_ENV_QUIET is
+    set.
+    """
     if watch:
         watch(what)
     elif seconds > GRACE and what not in _told and os.environ.get("CARC_ENV_QUIET", "0") in ("", "0"):
@@ -336,8 +367,11 @@ def _report(what: str, seconds: float) -> None:
         line = "waiting for another process that compiles, about a minute"
         if what == "compiling":
             place = kept_nowhere()
-            line = f"compiling once, about a minute, kept in {cache_folder()}" if place is None else (
-                f"compiling, about a minute, kept nowhere: {place}")
+            line = (
+                f"compiling once, about a minute, kept in {cache_folder()}"
+                if place is None
+                else (f"compiling, about a minute, kept nowhere: {place}")
+            )
         with suppress(AttributeError, OSError, ValueError):  # nobody to tell: standard error is none, broken or closed
             sys.stderr.write(f"carc_env: {line}\n")
             sys.stderr.flush()
@@ -347,8 +381,9 @@ def _report(what: str, seconds: float) -> None:
 def jit(function=None, *, inline=False, absent=NOTHING):
     """Compile `function` with numba, kept in `cache_folder()`; other users of numba keep their own cache folder.
 
-    `inline` puts it into all its callers, whatever its length: for one that is called so often that the calls themselves count.
-    `absent` is what it returns for games that know nothing of its box (`state.RARE`): of their code it is all that there is of it.
+    `inline` puts it into all its callers, whatever its length: for one that is called so often that the calls
+    themselves count. `absent` is what it returns for games that know nothing of its box (`state.RARE`): of their code
+    it is all that there is of it.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -357,7 +392,9 @@ def jit(function=None, *, inline=False, absent=NOTHING):
     if is_compiled():
         _dispatchers.append((dispatcher, kept))
         if absent is not NOTHING:
-            dispatcher.compile = _or_absent(dispatcher, _returning(repr(absent), len(inspect.signature(function).parameters)))
+            dispatcher.compile = _or_absent(
+                dispatcher, _returning(repr(absent), len(inspect.signature(function).parameters))
+            )
     return dispatcher
 
 
@@ -376,7 +413,10 @@ def _dispatcher(function):
 
 
 def _with_wide_integers(get_call_template):
-    """The method by which compiled code finds a function: it passes narrow integers and constants as int64, so that not each has code of its own."""
+    """The method by which compiled code finds a function: it passes narrow integers and constants as int64, so that not
+    each has code of its own.
+    """
+
     def wide(kind):
         kind = numba.types.unliteral(kind)
         return numba.types.int64 if isinstance(kind, numba.types.Integer) and kind.bitwidth < 64 else kind
@@ -392,16 +432,22 @@ def _in_turn(dispatcher, kept: _Kept):
     compile_or_load = dispatcher.compile
 
     def compile_in_turn(signature):
-        with global_compiler_lock, linking.making(dispatcher, signature, part=_began is not None), \
-                _our_turn(kept, lambda: kept.has(signature, dispatcher.targetctx)):
+        with (
+            global_compiler_lock,
+            linking.making(dispatcher, signature, part=_began is not None),
+            _our_turn(kept, lambda: kept.has(signature, dispatcher.targetctx)),
+        ):
             return compile_or_load(signature)
 
     return compile_in_turn
 
 
-# --- what the type of a record says ----------------------------------------------------------------------------------------
+# --- what the type of a record says -----------------------------------------------------------------------------------
 def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
-    """Let compiled code know what a function of a record returns: what `find` makes of the length of an array field, which its type says."""
+    """Let compiled code know what a function of a record returns: what `find` makes of the length of an array field,
+    which its type says.
+    """
+
     def choose(record):
         if field in getattr(record, "fields", ()):
             known = find(record.typeof(field).shape[0])
@@ -411,9 +457,11 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
         overload(function)(choose)
 
 
-# --- games that know nothing of a box -----------------------------------------------------------------------------------
+# --- games that know nothing of a box ---------------------------------------------------------------------------------
 def know_as_common(dtype: np.dtype) -> None:
-    """Let records of this dtype be games that know nothing of the boxes whose functions say what they return then (`absent`)."""
+    """Let records of this dtype be games that know nothing of the boxes whose functions say what they return then
+    (`absent`).
+    """
     if is_compiled():
         _common.add(numba.from_dtype(dtype))
 
@@ -453,7 +501,9 @@ def loaded() -> tuple[int, int]:
 
 
 def compiled() -> tuple[int, int]:
-    """How many functions, and how many signatures of them, this process has compiled for Python, with all that they call."""
+    """How many functions, and how many signatures of them, this process has compiled for Python, with all that they
+    call.
+    """
     return _count([linking.wholes(dispatcher) - kept.loads for dispatcher, kept in _dispatchers])
 
 

@@ -1,14 +1,17 @@
-"""Compiled functions that only compiled functions call: made part of their callers, and never machine code by themselves.
+"""Compiled functions that only compiled functions call: made part of their callers, and never machine code by
+themselves.
 
-By itself numba optimizes every function and makes machine code of it, and each caller takes over what it calls and does all of
-it again. The rules are some 260 short functions that call each other ten deep, so that most of the time went there. Here what is
-compiled for a caller stays as it was translated; only what Python calls is put together, optimized and made machine code, once.
-A part that Python calls later is compiled once more, as a whole.
+By itself numba optimizes every function and makes machine code of it, and each caller takes over what it calls and does
+all of it again. The rules are some 260 short functions that call each other ten deep, so that most of the time went
+there. Here what is compiled for a caller stays as it was translated; only what Python calls is put together, optimized
+and made machine code, once. A part that Python calls later is compiled once more, as a whole.
 
-Wholes of the rules alone stay short: their loops are neither unrolled nor vectorized. They go over four sides, nine squares or a few
-segments, and the code of a turn is longer than what a core has at hand; what fills arrays of observations keeps numba's own way.
+Wholes of the rules alone stay short: their loops are neither unrolled nor vectorized. They go over four sides, nine
+squares or a few segments, and the code of a turn is longer than what a core has at hand; what fills arrays of
+observations keeps numba's own way.
 
-This needs names of numba that it does not promise to keep. Where one is missing each function is a whole: slower, and nothing else.
+This needs names of numba that it does not promise to keep. Where one is missing each function is a whole: slower, and
+nothing else.
 """
 
 import signal
@@ -28,8 +31,17 @@ SHORT_NEEDS = {  # likewise, for wholes that stay short: of the module codegen, 
 }
 RULES = "carc_env.rules."
 UNUSED = {  # passes of numba's for what our code has none of, each of which takes its time for every function
-    "WithLifting", "InlineClosureLikes", "RewriteDynamicRaises", "MakeFunctionToJitFunction", "InlineInlinables", "FindLiterallyCalls",
-    "LiteralPropagationSubPipelinePass", "InlineOverloads", "NopythonRewrites", "NoPythonSupportedFeatureValidation", "AnnotateTypes",
+    "WithLifting",
+    "InlineClosureLikes",
+    "RewriteDynamicRaises",
+    "MakeFunctionToJitFunction",
+    "InlineInlinables",
+    "FindLiterallyCalls",
+    "LiteralPropagationSubPipelinePass",
+    "InlineOverloads",
+    "NopythonRewrites",
+    "NoPythonSupportedFeatureValidation",
+    "AnnotateTypes",
     "DumpParforDiagnostics",
 }
 
@@ -46,6 +58,7 @@ try:
 except ImportError:
     OPTIONS: dict[str, Any] = {}
 else:
+
     class _Library(JITCodeLibrary):
         """The code of one function, and how to find that of all that it calls."""
 
@@ -72,7 +85,9 @@ else:
                 super()._optimize_final_module()
                 return
             codegen = self._codegen
-            passes, builder = codegen._module_pass_manager(loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap")
+            passes, builder = codegen._module_pass_manager(
+                loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
+            )
             passes.run(self._final_module, builder)
             options = numba_codegen.ll.create_pipeline_tuning_options()
             options.speed_level = config.OPT
@@ -90,10 +105,14 @@ else:
 
     def _module(library: JITCodeLibrary) -> Any:
         """The code of a library as others take it in; of a part its own function alone."""
-        return JITCodeLibrary._get_module_for_linking(library) if is_part(library) else library._get_module_for_linking()
+        return (
+            JITCodeLibrary._get_module_for_linking(library) if is_part(library) else library._get_module_for_linking()
+        )
 
     def below(library: _Library) -> list[JITCodeLibrary]:
-        """All that a function calls and that those call, callers before what they call: a name that nobody asked for yet is left out."""
+        """All that a function calls and that those call, callers before what they call: a name that nobody asked for
+        yet is left out.
+        """
         done: dict[JITCodeLibrary, None] = {}
 
         def visit(caller: JITCodeLibrary) -> None:
@@ -108,10 +127,16 @@ else:
 
     def _can_stay_short(codegen: Any) -> bool:
         """Whether there is all that it takes; in an older numba passes were put together in another way."""
-        return all(hasattr(owner, name) for owner, names in zip((numba_codegen, codegen), SHORT_NEEDS.values()) for name in names)
+        return all(
+            hasattr(owner, name)
+            for owner, names in zip((numba_codegen, codegen), SHORT_NEEDS.values())
+            for name in names
+        )
 
     class _Arguments(tuple):
-        """The types of a function's arguments. numba writes them out at each step; that of a game takes longer than many a step."""
+        """The types of a function's arguments. numba writes them out at each step; that of a game takes longer than
+        many a step.
+        """
 
         def __repr__(self) -> str:
             return "(...)"
@@ -132,7 +157,9 @@ else:
             library, lowered = state.library, state["cr"]
             if library.is_part:
                 if getattr(state.func_id.func, "inline", False):
-                    library._final_module.get_function(lowered.fndesc.llvm_func_name).add_function_attribute("alwaysinline")
+                    library._final_module.get_function(lowered.fndesc.llvm_func_name).add_function_attribute(
+                        "alwaysinline"
+                    )
                 library.environment, name = lowered.env, _Name()
                 state.targetctx.insert_user_function(name, lowered.fndesc, [library])
                 state.reload_init.extend(library._reload_init)
@@ -150,8 +177,11 @@ else:
         def define_pipelines(self) -> list[Any]:
             state = self.state
             library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
-            if not all(hasattr(owner, name) for owner, names in zip((library, state.flags, state.targetctx), NAMES.values())
-                       for name in names):
+            if not all(
+                hasattr(owner, name)
+                for owner, names in zip((library, state.flags, state.targetctx), NAMES.values())
+                for name in names
+            ):
                 return super().define_pipelines()
             library.stays_short = state.func_id.modname.startswith(RULES) and _can_stay_short(library._codegen)
             state.library, state.args = library, _Arguments(state.args)
@@ -176,7 +206,9 @@ else:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Let Ctrl-C wait until LLVM is done: Python ignores what is raised in functions that LLVM calls, and it would be lost."""
+    """Let Ctrl-C wait until LLVM is done: Python ignores what is raised in functions that LLVM calls, and it would be
+    lost.
+    """
     caught: list[tuple[int, Any]] = []
     before = signal.getsignal(signal.SIGINT)
     if not callable(before) or threading.current_thread() is not threading.main_thread():

@@ -1,4 +1,6 @@
-"""Environments: the ids are registered with Gymnasium, and with PettingZoo where it is installed, when carc_env is imported."""
+"""Environments: the ids are registered with Gymnasium, and with PettingZoo where it is installed, when carc_env is
+imported.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,15 +11,25 @@ if TYPE_CHECKING:
 
     from carc_env.setup.config import ConfigSource
 
-PRESETS = {"Base": "base", "Goldmines": "goldmines", "France": "france", "Carcassonne": "carcassonne",
-           "Expansions": "expansions", "Everything": "everything"}  # name in the id -> preset
+PRESETS = {
+    "Base": "base",
+    "Goldmines": "goldmines",
+    "France": "france",
+    "Carcassonne": "carcassonne",
+    "Expansions": "expansions",
+    "Everything": "everything",
+}  # name in the id -> preset
 
 
 def register() -> None:
     """Register `carc_env/<name>-v0` with Gymnasium and PettingZoo."""
     for name, preset in PRESETS.items():
-        gymnasium.register(f"carc_env/{name}-v0", entry_point="carc_env.envs.single:CarcassonneEnv",
-                           vector_entry_point="carc_env.envs.vector:CarcassonneVectorEnv", kwargs={"preset": preset})
+        gymnasium.register(
+            f"carc_env/{name}-v0",
+            entry_point="carc_env.envs.single:CarcassonneEnv",
+            vector_entry_point="carc_env.envs.vector:CarcassonneVectorEnv",
+            kwargs={"preset": preset},
+        )
     try:
         from pettingzoo import register as register_aec  # there is none before 1.27
     except ImportError:

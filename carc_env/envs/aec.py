@@ -19,17 +19,26 @@ from carc_env.observing.candidates import MAX_CANDIDATES
 from carc_env.observing.spaces import Layout
 from carc_env.setup.config import ConfigSource, as_config
 
-STATE = ("_value", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos",
-         "_skip_agent_selection")  # what changes in an environment beside its game and its generator
+STATE = (
+    "_value",
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_skip_agent_selection",
+)  # what changes in an environment beside its game and its generator
 
 
 class CarcassonneAEC(AECEnv):
     """One game of Carcassonne; a step answers the question put to `agent_selection`.
 
-    Players need not take turns: the same one may be asked several times in a row, and out of turn.
-    `observe` gives the arrays of `carc_env.observing.encode`; the `action_mask` of a player who is not asked is all 0. The info of
-    every agent has `scores` (int64[players]) and `illegal_action` (whether the agent's last action was illegal), always
-    both and never the mask, for TorchRL refuses infos whose keys change.
+    Players need not take turns: the same one may be asked several times in a row, and out of turn. `observe` gives the
+    arrays of `carc_env.observing.encode`; the `action_mask` of a player who is not asked is all 0. The info of every
+    agent has `scores` (int64[players]) and `illegal_action` (whether the agent's last action was illegal), always both
+    and never the mask, for TorchRL refuses infos whose keys change.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -37,17 +46,29 @@ class CarcassonneAEC(AECEnv):
         reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
-        illegal_action: what an illegal action does: "lose" (all agents terminate, the one who gave it has lost), "raise"
-            (IllegalAction) or "random" (a random legal one is played).
+        illegal_action: what an illegal action does: "lose" (all agents terminate, the one who gave it has lost),
+            "raise" (IllegalAction) or "random" (a random legal one is played).
         players: how many play, if not as many as `config` says.
         spaces: "game" or "common", as of `CarcassonneEnv`; `layout` says what the numbers mean, and translates actions.
     """
 
-    metadata = {"name": "carc_env_v0", "render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS,
-                "is_parallelizable": False}
+    metadata = {
+        "name": "carc_env_v0",
+        "render_modes": list(common.RENDER_MODES),
+        "render_fps": common.RENDER_FPS,
+        "is_parallelizable": False,
+    }
 
-    def __init__(self, config: ConfigSource = "goldmines", render_mode: str | None = None, reward: str = "margin",
-                 observation: str = "planes", illegal_action: str = "lose", players: int | None = None, spaces: str = "game"):
+    def __init__(
+        self,
+        config: ConfigSource = "goldmines",
+        render_mode: str | None = None,
+        reward: str = "margin",
+        observation: str = "planes",
+        illegal_action: str = "lose",
+        players: int | None = None,
+        spaces: str = "game",
+    ):
         super().__init__()
         self.config = as_config(config, players)
         common.check(reward, observation, illegal_action)
@@ -66,7 +87,9 @@ class CarcassonneAEC(AECEnv):
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of `Game` and back."""
+        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of
+        `Game` and back.
+        """
         return self._sight.layout
 
     # --- PettingZoo -------------------------------------------------------------------------------------------------
@@ -79,7 +102,9 @@ class CarcassonneAEC(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a new game. `options={"deck": [...]}` dictates the tiles; others are ignored, as PettingZoo's tests ask."""
+        """Begin a new game. `options={"deck": [...]}` dictates the tiles; others are ignored, as PettingZoo's tests
+        ask.
+        """
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(None if seed is None else as_seed(seed))
         game_seed, _, _ = common.draw(self._rng, self.config.players)

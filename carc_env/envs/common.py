@@ -43,8 +43,12 @@ def sight(config: GameConfig, spaces: str, observation: str, actions: str, rows:
     one_of("spaces", spaces, SPACES)
     by_row = actions == "candidates"
     if by_row and observation == "planes":
-        raise ArgumentError("actions = 'candidates' are rows of the candidates, so observation should be 'candidates' or 'both'")
-    return encode.Sight(layout_of(config, spaces), observation, as_count(rows, "rows", 1, MAX_CANDIDATES), by_row, bool(table))
+        raise ArgumentError(
+            "actions = 'candidates' are rows of the candidates, so observation should be 'candidates' or 'both'"
+        )
+    return encode.Sight(
+        layout_of(config, spaces), observation, as_count(rows, "rows", 1, MAX_CANDIDATES), by_row, bool(table)
+    )
 
 
 def one_of(name: str, value: object, allowed: tuple) -> None:
@@ -109,8 +113,14 @@ class ObservationSpace(spaces.Dict):
 
 def observation_space(sight: encode.Sight) -> ObservationSpace:
     """The space of the arrays that one player sees."""
-    space = ObservationSpace({name: spaces.Box(np.broadcast_to(low, shape).astype(dtype), np.broadcast_to(high, shape).astype(dtype), shape, dtype)
-                              for name, (shape, dtype, low, high) in encode.spaces(sight).items()})
+    space = ObservationSpace(
+        {
+            name: spaces.Box(
+                np.broadcast_to(low, shape).astype(dtype), np.broadcast_to(high, shape).astype(dtype), shape, dtype
+            )
+            for name, (shape, dtype, low, high) in encode.spaces(sight).items()
+        }
+    )
     space.layout = sight.layout
     return space
 
@@ -125,7 +135,7 @@ def values(game: Game, reward: str) -> np.ndarray:
     """What the reward is the change of, float64[players]."""
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.of(game).records, tile_table(), REWARDS.index(reward), out)
-    return out[0, :game.players]
+    return out[0, : game.players]
 
 
 class Screen:
@@ -166,7 +176,9 @@ class Screen:
 
 
 class Copies:
-    """Copies of arrays, to be given away. One that nobody has kept is written to again: to get new memory takes longer than to copy."""
+    """Copies of arrays, to be given away. One that nobody has kept is written to again: to get new memory takes longer
+    than to copy.
+    """
 
     MOST = 3  # of an array that are looked after
 
@@ -181,7 +193,7 @@ class Copies:
                 np.copyto(made[k], array)
                 return made[k]
         made.insert(0, array.copy())
-        del made[self.MOST:]
+        del made[self.MOST :]
         return made[0]
 
 

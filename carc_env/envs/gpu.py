@@ -74,7 +74,9 @@ def compile_ptx(cc: tuple[int, int] = (9, 0), size: int = USUAL_SIZE) -> str:
     check_installed()
     from numba.cuda import dispatcher
 
-    signature = numba.void(*(numba.types.Array(numba.from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in arguments(size)))
+    signature = numba.void(
+        *(numba.types.Array(numba.from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in arguments(size))
+    )
     # For the functions that a kernel calls numba asks the device what it can do, even when told what to compile for.
     with mock.patch.object(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=cc)):
         return cuda.compile_ptx(play, signature, cc=cc)[0]
@@ -87,9 +89,18 @@ def to_device(config: GameConfig | str, seeds: Sequence[int], chances: np.ndarra
         raise GpuError("no GPU was found that CUDA can use: `nvidia-smi` should list one")
     n, config = len(seeds), as_config(config)
     game = whole_game(config.table_size)
-    given = (tile_table(), template(config).view(game), batch.generators(seed_words(seeds)), batch.generators(np.array(chances, np.int64)))
-    return [cuda.device_array(n, game), *map(cuda.to_device, given),
-            cuda.device_array(n, ROOM), cuda.device_array(n, np.int64)]
+    given = (
+        tile_table(),
+        template(config).view(game),
+        batch.generators(seed_words(seeds)),
+        batch.generators(np.array(chances, np.int64)),
+    )
+    return [
+        cuda.device_array(n, game),
+        *map(cuda.to_device, given),
+        cuda.device_array(n, ROOM),
+        cuda.device_array(n, np.int64),
+    ]
 
 
 def launch(arguments: list[Any]) -> None:
@@ -109,9 +120,9 @@ def play_random(config: GameConfig | str, seeds: Sequence[int], chances: np.ndar
         seeds: one seed a game, integers from 0 to 2**64 - 1.
         chances: int64[n, 2], for each game two words of 32 bits, not both 0, from which its answers are drawn.
 
-    Returns:
-        The records at the end, dtype `state.whole_game(config.table_size)`, and how many answers were chosen in each game: what `Games(config, n, seeds)` and
-        `rules.batch.play_random` with the same chances come to on the CPU.
+    Returns: The records at the end, dtype `state.whole_game(config.table_size)`, and how many answers were chosen in
+        each game: what `Games(config, n, seeds)` and `rules.batch.play_random` with the same chances come to on the
+        CPU.
     """
     arguments = to_device(config, seeds, chances)
     launch(arguments)
@@ -119,7 +130,9 @@ def play_random(config: GameConfig | str, seeds: Sequence[int], chances: np.ndar
 
 
 def compare(preset: str, n: int) -> str:
-    """Play n games on the GPU and on one thread of the CPU: a line that says whether they are equal, and how fast both were."""
+    """Play n games on the GPU and on one thread of the CPU: a line that says whether they are equal, and how fast both
+    were.
+    """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))
     play_random(preset, seeds[:1], chances[:1])  # compiles
@@ -133,15 +146,20 @@ def compare(preset: str, n: int) -> str:
     games = Games(preset, n, seeds)
     batch.play_random(games.records, tile_table(), chances)
     done = time.perf_counter()
-    differ = int((records != games.records.view(records.dtype)).sum())  # field by field: what lies between the fields is nobody's
+    # field by field: what lies between the fields is nobody's
+    differ = int((records != games.records.view(records.dtype)).sum())
     verdict = "all equal" if differ == 0 else f"{differ} DIFFER"
-    return (f"{preset}: {n:,} games, {verdict}; {n / (played - loaded):,.0f} games/s on the GPU, "
-            f"{n / (copied - began):,.0f} with copying; {n / (done - copied):,.0f} on one thread of the CPU")
+    return (
+        f"{preset}: {n:,} games, {verdict}; {n / (played - loaded):,.0f} games/s on the GPU, "
+        f"{n / (copied - began):,.0f} with copying; {n / (done - copied):,.0f} on one thread of the CPU"
+    )
 
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m carc_env.envs.gpu", description="Random games on a GPU against the CPU's.")
+    parser = argparse.ArgumentParser(
+        prog="python -m carc_env.envs.gpu", description="Random games on a GPU against the CPU's."
+    )
     parser.add_argument("--games", type=int, default=10_000, help="games of each preset (default: 10000)")
     parser.add_argument("--preset", choices=presets(), action="append", help="only this one; may be given again")
     arguments = parser.parse_args()

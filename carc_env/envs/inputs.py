@@ -1,7 +1,7 @@
 """Observations as a network takes them: numbers from -1 to 1, and a window of the table around the layout.
 
-Both are plain functions of an observation, of one game or of many, made once for the space of what comes in. The wrappers of
-`carc_env.envs.wrappers` put them around environments.
+Both are plain functions of an observation, of one game or of many, made once for the space of what comes in. The
+wrappers of `carc_env.envs.wrappers` put them around environments.
 """
 
 from collections.abc import Mapping
@@ -31,26 +31,38 @@ class Rescaled(ObservationSpace):
 
 
 def layout_in(space: spaces.Dict) -> Layout:
-    """What the numbers and actions of a space of raw observations mean. Raises ArgumentError for a space that does not say it, or is rescaled."""
+    """What the numbers and actions of a space of raw observations mean. Raises ArgumentError for a space that does not
+    say it, or is rescaled.
+    """
     layout = getattr(space, "layout", None)
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
-        raise ArgumentError("an observation space with a `layout` is needed, which those of the environments of carc_env and of windows have; "
-                            f"this one, a {type(space).__name__}, " + ("is rescaled: rescale last" if isinstance(space, Rescaled) else "has none"))
-    shapes = {"planes": (len(layout.planes), layout.rows, layout.columns), "globals": (len(layout.globals),), "table": (len(layout.table),)}
+        raise ArgumentError(
+            "an observation space with a `layout` is needed, which those of the environments of carc_env and of windows have; "
+            f"this one, a {type(space).__name__}, "
+            + ("is rescaled: rescale last" if isinstance(space, Rescaled) else "has none")
+        )
+    shapes = {
+        "planes": (len(layout.planes), layout.rows, layout.columns),
+        "globals": (len(layout.globals),),
+        "table": (len(layout.table),),
+    }
     for name, shape in shapes.items():
         if name in space.spaces and space[name].shape != shape:
-            raise ArgumentError(f"this observation space has {name} of shape {space[name].shape}, but its layout {shape}: another version of carc_env made it")
+            raise ArgumentError(
+                f"this observation space has {name} of shape {space[name].shape}, but its layout {shape}: another version of carc_env made it"
+            )
     return layout
 
 
-# --- numbers from -1 to 1 ---------------------------------------------------------------------------------------------------
+# --- numbers from -1 to 1 ---------------------------------------------------------------------------------------------
 class Rescale:
-    """Brings an observation to numbers from 0 to 1, and from -1 to 1 where they have a sign, by the layout of its space.
+    """Brings an observation to numbers from 0 to 1, and from -1 to 1 where they have a sign, by the layout of its
+    space.
 
-    A flag or a share stays as it is. A count, or a signed number, x of at most h becomes log(1 + x) / log(1 + h), with its sign;
-    or x / h with counts="linear". In the planes a category becomes one plane for each of its numbers but 0, which is where they are
-    all 0; one of more than `widest` numbers (the tile kinds, the spots) becomes x / h, for it takes an embedding to read it.
-    Masks and ids are left as they are. `raw` is the way back.
+    A flag or a share stays as it is. A count, or a signed number, x of at most h becomes log(1 + x) / log(1 + h), with
+    its sign; or x / h with counts="linear". In the planes a category becomes one plane for each of its numbers but 0,
+    which is where they are all 0; one of more than `widest` numbers (the tile kinds, the spots) becomes x / h, for it
+    takes an embedding to read it. Masks and ids are left as they are. `raw` is the way back.
 
     Args:
         space: of the raw observations of one game.
@@ -74,14 +86,24 @@ class Rescale:
         self.dtype, self._is_log, widest = np.dtype(dtype), counts == "log", as_count(widest, "widest", 1)
         self.layout = layout_in(space)
         self._vectors = {"globals": self.layout.globals, "candidates": COLUMNS, "table": self.layout.table}
-        shown = [(k, name, value) for k, (name, entry) in enumerate(self.layout.planes.items()) for value in _values(entry, widest)]
+        shown = [
+            (k, name, value)
+            for k, (name, entry) in enumerate(self.layout.planes.items())
+            for value in _values(entry, widest)
+        ]
         self.planes = tuple(name if value is None else f"{name}={value}" for _, name, value in shown)
         self._source = np.array([k for k, _, _ in shown])
         self._value = np.array([0 if value is None else value for _, _, value in shown])
         self._entries = list(self.layout.planes.values())
         self._lookup = np.stack([self._row(self._entries[k], value) for k, _, value in shown])
-        self._ends = {name: np.array([max(-entry.low, entry.high) for entry in self._vectors[name].values()], np.float64) for name in VECTORS}
-        self._straight = {name: np.array([entry.kind in ("flag", "share") for entry in self._vectors[name].values()]) for name in VECTORS}
+        self._ends = {
+            name: np.array([max(-entry.low, entry.high) for entry in self._vectors[name].values()], np.float64)
+            for name in VECTORS
+        }
+        self._straight = {
+            name: np.array([entry.kind in ("flag", "share") for entry in self._vectors[name].values()])
+            for name in VECTORS
+        }
         self.space = Rescaled({name: self._space(name, box) for name, box in boxes(space).items()})
         self.space.layout = self.layout
 
@@ -124,8 +146,12 @@ class Rescale:
             out = np.empty((*planes.shape[:-3], len(self.planes), *planes.shape[-2:]), self.dtype)
         cells = planes.shape[-2] * planes.shape[-1]
         words = f"u{self.dtype.itemsize}"  # numba knows no float16, and only copies
-        look_up(planes.reshape(-1, len(self._entries), cells), self._source, self._lookup.view(words),
-                out.reshape(-1, len(self.planes), cells).view(words))
+        look_up(
+            planes.reshape(-1, len(self._entries), cells),
+            self._source,
+            self._lookup.view(words),
+            out.reshape(-1, len(self.planes), cells).view(words),
+        )
         return out
 
     def _vector(self, name: str, array: np.ndarray, out: np.ndarray | None) -> np.ndarray:
@@ -138,9 +164,17 @@ class Rescale:
         return out
 
     def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
-        """The raw observation that this one was made from, as exactly as its dtype allows: of float32 all whole numbers."""
-        return {name: self._raw_planes(array) if name == "planes" else self._raw_vector(name, array) if name in VECTORS else array.copy()
-                for name, array in observation.items()}
+        """The raw observation that this one was made from, as exactly as its dtype allows: of float32 all whole
+        numbers.
+        """
+        return {
+            name: self._raw_planes(array)
+            if name == "planes"
+            else self._raw_vector(name, array)
+            if name in VECTORS
+            else array.copy()
+            for name, array in observation.items()
+        }
 
     def _raw_planes(self, planes: np.ndarray) -> np.ndarray:
         out = np.zeros((*planes.shape[:-3], len(self._entries), *planes.shape[-2:]), np.uint8)
@@ -149,7 +183,7 @@ class Rescale:
             if value:
                 out[..., source, :, :][plane == 1] = value
             else:
-                row = self._lookup[k, :self._entries[source].high + 1]
+                row = self._lookup[k, : self._entries[source].high + 1]
                 out[..., source, :, :] = np.minimum(np.searchsorted(row, plane), len(row) - 1)
         return out
 
@@ -170,14 +204,15 @@ def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 
-# --- a window around the layout -----------------------------------------------------------------------------------------------
+# --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
     """Cuts a window of `size` x `size` cells around the middle of the layout out of the planes; actions name its cells.
 
-    The ids of actions become fewer in the same order: for `place_tile` and then for `choose_cell` those of its cells, row by row of the
-    window, then all that name no cell. A legal answer outside the window cannot be given. Should none of them lie within, the window is
-    moved to the first of them, so that there always is a legal one; without such answers it holds the tile just placed.
-    On a free table, which is a torus, it reaches over the seam; on a sheet it stays within the border.
+    The ids of actions become fewer in the same order: for `place_tile` and then for `choose_cell` those of its cells,
+    row by row of the window, then all that name no cell. A legal answer outside the window cannot be given. Should none
+    of them lie within, the window is moved to the first of them, so that there always is a legal one; without such
+    answers it holds the tile just placed. On a free table, which is a torus, it reaches over the seam; on a sheet it
+    stays within the border.
 
     Args:
         space: of the raw observations of one game; it must have planes.
@@ -202,14 +237,21 @@ class Window:
         layout, given = window_of(self._table, self.size), boxes(space)
         planes, mask = given["planes"], given["action_mask"]
         self._by_row = mask.shape[0] != self._table.n_actions
-        self._naming = [sum(block.size for block in one.blocks if "row" in block.axes) for one in (self._table, layout)]  # ids that name cells
+        # ids that name cells
+        self._naming = [sum(block.size for block in one.blocks if "row" in block.axes) for one in (self._table, layout)]
         names = list(layout.planes)
         self._seen = names.index("tile"), names.index("placed"), self._table.is_torus
         self.n_actions = mask.shape[0] if self._by_row else layout.n_actions
-        changed: dict[str, spaces.Box] = {"planes": spaces.Box(planes.low[:, :self.size, :self.size], planes.high[:, :self.size, :self.size], dtype=planes.dtype),
-                   "action_mask": spaces.Box(0, 1, (self.n_actions,), mask.dtype)}
+        changed: dict[str, spaces.Box] = {
+            "planes": spaces.Box(
+                planes.low[:, : self.size, : self.size], planes.high[:, : self.size, : self.size], dtype=planes.dtype
+            ),
+            "action_mask": spaces.Box(0, 1, (self.n_actions,), mask.dtype),
+        }
         if "candidate_actions" in space.spaces and not self._by_row:
-            changed["candidate_actions"] = spaces.Box(NONE, self.n_actions - 1, given["candidate_actions"].shape, np.int32)
+            changed["candidate_actions"] = spaces.Box(
+                NONE, self.n_actions - 1, given["candidate_actions"].shape, np.int32
+            )
         self.space = ObservationSpace({name: changed.get(name, box) for name, box in given.items()})
         self.space.layout = layout
 
@@ -217,11 +259,17 @@ class Window:
         """Row and column of the table at the north-west corner of the window, int64[n, 2] for n games."""
         found = np.empty((len(observation["planes"]), 2), np.int64)
         masks = np.zeros((len(found), 1), np.int8) if self._by_row else observation["action_mask"]
-        find_corners(observation["planes"], masks, 0 if self._by_row else self._naming[0], *self._seen, self.size, found)
+        find_corners(
+            observation["planes"], masks, 0 if self._by_row else self._naming[0], *self._seen, self.size, found
+        )
         return found
 
-    def __call__(self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
-        """What is seen through the windows with these corners by n games; `out`, from an earlier call, is written to."""
+    def __call__(
+        self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None
+    ) -> dict[str, np.ndarray]:
+        """What is seen through the windows with these corners by n games; `out`, from an earlier call, is written
+        to.
+        """
         n, found = len(corners), {} if out is None else out
         for name, array in observation.items():
             space = boxes(self.space)[name]
@@ -237,13 +285,17 @@ class Window:
         return found
 
     def ids(self, actions: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """The actions of the environment that actions of the window mean, corners[..., 2] with one for each; NONE for what are none."""
+        """The actions of the environment that actions of the window mean, corners[..., 2] with one for each; NONE for
+        what are none.
+        """
         if self._by_row:
             return actions
         (n_ids, n_own), (rows, columns) = self._naming, (self._table.rows, self._table.columns)
         area, within = self.size**2, actions % self.size**2
         row, column = (corners[..., 0] + within // self.size) % rows, (corners[..., 1] + within % self.size) % columns
-        ids = np.where(actions < n_own, actions // area * (rows * columns) + row * columns + column, actions - n_own + n_ids)
+        ids = np.where(
+            actions < n_own, actions // area * (rows * columns) + row * columns + column, actions - n_own + n_ids
+        )
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:

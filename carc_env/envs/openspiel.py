@@ -8,9 +8,9 @@
 | `returns` | `margin`: the points less the best other's; `outcome`: +1, 0 or -1, its sign |
 | `spaces` | `game`: planes, globals and actions are those that the configuration can ever use; `common`: those of all games on such a table |
 
-Whatever is drawn is a chance node, with all that can be drawn and how likely it is, so a search cannot see what will come: see
-`carc_env.games.open_game`. An answer of a player is an action of the game's `layout`, as in the environments. What chance decides has ids of its own:
-of the table, of the kind of tile or of the face of a chip.
+Whatever is drawn is a chance node, with all that can be drawn and how likely it is, so a search cannot see what will
+come: see `carc_env.games.open_game`. An answer of a player is an action of the game's `layout`, as in the environments.
+What chance decides has ids of its own: of the table, of the kind of tile or of the face of a chip.
 """
 
 import json
@@ -43,29 +43,47 @@ FACES = 6  # that a chip can have: three colours, two values
 
 
 def game_type(players: int | None = None) -> pyspiel.GameType:
-    """What OpenSpiel is to know of the games with so many players, or of all of them. With two the points of one are those that the other lacks."""
+    """What OpenSpiel is to know of the games with so many players, or of all of them. With two the points of one are
+    those that the other lacks.
+    """
     return pyspiel.GameType(
-        short_name=NAME, long_name="Carcassonne of carc_env", dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC, information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        short_name=NAME,
+        long_name="Carcassonne of carc_env",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM if players == 2 else pyspiel.GameType.Utility.GENERAL_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL, max_num_players=MAX_PLAYERS, min_num_players=2,
-        provides_information_state_string=False, provides_information_state_tensor=False, provides_observation_string=True,
-        provides_observation_tensor=True, parameter_specification=DEFAULTS)
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=MAX_PLAYERS,
+        min_num_players=2,
+        provides_information_state_string=False,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=DEFAULTS,
+    )
 
 
 def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> pyspiel.GameInfo:
     """The bounds of the games of a configuration; those of the points are what a record can hold."""
     most = 1.0 if returns == OUTCOME else 2.0 * LARGEST
     return pyspiel.GameInfo(
-        num_distinct_actions=layout.n_actions, max_chance_outcomes=max(tables, len(tile_kinds()), FACES), num_players=config.players,
-        min_utility=-most, max_utility=most, utility_sum=0.0 if config.players == 2 else None, max_game_length=MAX_MOVES)
+        num_distinct_actions=layout.n_actions,
+        max_chance_outcomes=max(tables, len(tile_kinds()), FACES),
+        num_players=config.players,
+        min_utility=-most,
+        max_utility=most,
+        utility_sum=0.0 if config.players == 2 else None,
+        max_game_length=MAX_MOVES,
+    )
 
 
 class CarcassonneGame(pyspiel.Game):
     """The games of one configuration. Raises ConfigError, CountError or ArgumentError for parameters that cannot be.
 
     Attributes:
-        layout: what planes, globals and actions there are, and the way from actions to the common ids of carc_env and back.
+        layout: what planes, globals and actions there are, and the way from actions to the common ids of carc_env and
+    back.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None):
@@ -75,7 +93,9 @@ class CarcassonneGame(pyspiel.Game):
         if self.kind not in (MARGIN, OUTCOME):
             raise ArgumentError(f"returns = {self.kind!r}: should be {MARGIN!r} or {OUTCOME!r}")
         self.layout = layout_of(self.config, params["spaces"])
-        super().__init__(game_type(self.config.players), game_info(self.config, self.layout, self.tables, self.kind), params)
+        super().__init__(
+            game_type(self.config.players), game_info(self.config, self.layout, self.tables, self.kind), params
+        )
 
     def new_initial_state(self) -> "CarcassonneState":
         """The state before anything was drawn."""
@@ -85,7 +105,9 @@ class CarcassonneGame(pyspiel.Game):
         """The table, every tile and every chip."""
         return 1 + MAX_TILES + N_CHIPS
 
-    def make_py_observer(self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None) -> Any:
+    def make_py_observer(
+        self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
+    ) -> Any:
         """What shows a state as arrays: planes and globals of the layout, one after the other in one tensor."""
         if iig_obs_type is None or iig_obs_type.public_info and not iig_obs_type.perfect_recall:
             return Observer(self.layout, params)
@@ -149,7 +171,9 @@ class CarcassonneState(pyspiel.State):
 
 
 class Observer:
-    """Shows a state as the arrays of `Game.observe`, as OpenSpiel's observers do: `tensor` holds all of them, `dict` each by its name."""
+    """Shows a state as the arrays of `Game.observe`, as OpenSpiel's observers do: `tensor` holds all of them, `dict`
+    each by its name.
+    """
 
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):
         if params:

@@ -20,12 +20,13 @@ Given = Any  # what the argument `opponent` may be: a bot as of `bots.make`, a l
 class Opponents:
     """The bots of the other seats: one for all of them, one for each, or a pool from which each reset draws.
 
-    A bot is asked as after `reseed` with the seed of its game, so what it answers depends on nothing but the two; that is
-    how a game is the same in every environment.
+    A bot is asked as after `reseed` with the seed of its game, so what it answers depends on nothing but the two; that
+    is how a game is the same in every environment.
 
     Args:
-        opponent: a bot (whatever `bots.make` takes), or a list of them: as many as there are other seats are one a seat, in turn order
-            after the agent; any other number, or pairs (bot, weight), is a pool. Or "self": there are no opponents.
+        opponent: a bot (whatever `bots.make` takes), or a list of them: as many as there are other seats are one a
+            seat, in turn order after the agent; any other number, or pairs (bot, weight), is a pool. Or "self": there
+            are no opponents.
         players: how many play.
 
     Raises:
@@ -53,11 +54,15 @@ class Opponents:
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
-        """The number of the bot in each seat, int64[players], when a game begins; only a pool of several takes chance."""
+        """The number of the bot in each seat, int64[players], when a game begins; only a pool of several takes
+        chance.
+        """
         numbers = np.zeros(self._players, np.int64)
         if len(self.bots) > 1:
             others = (seat + np.arange(1, self._players)) % self._players
-            numbers[others] = rng.choice(len(self.bots), len(others), p=self._shares) if self._is_pool else np.arange(len(others))
+            numbers[others] = (
+                rng.choice(len(self.bots), len(others), p=self._shares) if self._is_pool else np.arange(len(others))
+            )
         return numbers
 
     def answer(self, number: int, game: Game, seed: int) -> None:

@@ -22,11 +22,12 @@ except ImportError:
 class CarcassonneVecEnv(VecEnv):
     """n games as a Stable-Baselines3 VecEnv, over the batch engine of `CarcassonneVectorEnv`.
 
-    Observations, actions and rewards are those of `CarcassonneEnv`. An info has what its infos have, and at the end of a
-    game "terminal_observation". There are no single environments behind the batch that could be asked.
+    Observations, actions and rewards are those of `CarcassonneEnv`. An info has what its infos have, and at the end of
+    a game "terminal_observation". There are no single environments behind the batch that could be asked.
 
     Args:
-        games: the batch, or one of the wrappers of many games around it; its autoreset mode must be "SameStep" and it must give copies.
+        games: the batch, or one of the wrappers of many games around it; its autoreset mode must be "SameStep" and it
+            must give copies.
 
     Attributes:
         illegal: actions so far that were not legal.
@@ -105,7 +106,9 @@ class CarcassonneVecEnv(VecEnv):
         """The infos of a batch, one dict for each game."""
         names = [name for name in infos if f"_{name}" in infos and not name.startswith("final")]
         whole = [name for name in names if infos[f"_{name}"].all()]
-        each = [dict(zip(whole, values)) for values in zip(*(infos[name] for name in whole))] or [{} for _ in range(self.num_envs)]
+        each = [dict(zip(whole, values)) for values in zip(*(infos[name] for name in whole))] or [
+            {} for _ in range(self.num_envs)
+        ]
         for name in names:
             if name not in whole:
                 for i in np.flatnonzero(infos[f"_{name}"]):
@@ -113,9 +116,15 @@ class CarcassonneVecEnv(VecEnv):
         return each
 
 
-def make_vec_env(id: str, n_envs: int = 1, seed: int | None = None, env_kwargs: Mapping[str, Any] | None = None,
-                 wrapper_class: Callable[..., VectorEnv] | None = None, wrapper_kwargs: Mapping[str, Any] | None = None,
-                 **settings: Any) -> VecMonitor:
+def make_vec_env(
+    id: str,
+    n_envs: int = 1,
+    seed: int | None = None,
+    env_kwargs: Mapping[str, Any] | None = None,
+    wrapper_class: Callable[..., VectorEnv] | None = None,
+    wrapper_kwargs: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> VecMonitor:
     """A Stable-Baselines3 VecEnv of so many games, with `action_masks()` and a VecMonitor around it.
 
     The names are those of Stable-Baselines3's `make_vec_env`.

@@ -24,20 +24,20 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None: `preset`.
-        opponent: who plays the other seats: a bot spec ("greedy", "random", ...), a Bot, a function `game -> action`, a list
-            of them (see `Opponents`), or "self": then the caller answers for every player in turn, and `info["player"]`
-            says for whom.
+        opponent: who plays the other seats: a bot spec ("greedy", "random", ...), a Bot, a function `game -> action`, a
+            list of them (see `Opponents`), or "self": then the caller answers for every player in turn, and
+            `info["player"]` says for whom.
         seat: the agent's seat, 0 to players - 1, or "random": drawn at every reset. With "self" it has no meaning.
         reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
-        actions: "ids" of the one table of actions, or "candidates": an action is then a row of the candidates, and so are the
-            entries of the mask.
+        actions: "ids" of the one table of actions, or "candidates": an action is then a row of the candidates, and so
+            are the entries of the mask.
         rows: how many candidates are listed at most: those with the best prices.
         table: True: an observation has the array `table` too, how the game stands in few numbers.
-        spaces: "game": the spaces have only the planes, globals and actions that this configuration can ever use; on a sheet
-            only its rows and columns. "common": those of all games on a table of this size, for one network that plays
-            several presets.
+        spaces: "game": the spaces have only the planes, globals and actions that this configuration can ever use; on a
+            sheet only its rows and columns. "common": those of all games on a table of this size, for one network that
+            plays several presets.
         illegal_action: what an illegal action does: "lose" (the episode ends, lost), "raise" (IllegalAction) or
             "random" (a random legal one is played). `info["illegal_action"]` says that it happened.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
@@ -45,7 +45,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         preset: the name of the preset that is played without a `config`; each id has its own.
 
     An action, a seed or a seat is an int or a NumPy int; anything else raises an error of carc_env, whatever
-    `illegal_action` is, and nothing happens. When the game is over the mask has `pass` alone, so that it is never empty.
+    `illegal_action` is, and nothing happens. When the game is over the mask has `pass` alone, so that it is never
+    empty.
 
     With "self" the reward is that of the player who has just answered, for this one answer; `info["rewards"]`,
     float64[players], has the rewards of all players for it.
@@ -59,10 +60,22 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     metadata = {"render_modes": list(common.RENDER_MODES), "render_fps": common.RENDER_FPS}
 
-    def __init__(self, config: ConfigSource | None = None, opponent: Given = "greedy", seat: int | str = "random",
-                 reward: str = "margin", observation: str = "planes", illegal_action: str = "lose",
-                 render_mode: str | None = None, players: int | None = None, preset: str = "goldmines", actions: str = "ids",
-                 rows: int = MAX_CANDIDATES, table: bool = False, spaces: str = "game"):
+    def __init__(
+        self,
+        config: ConfigSource | None = None,
+        opponent: Given = "greedy",
+        seat: int | str = "random",
+        reward: str = "margin",
+        observation: str = "planes",
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        players: int | None = None,
+        preset: str = "goldmines",
+        actions: str = "ids",
+        rows: int = MAX_CANDIDATES,
+        table: bool = False,
+        spaces: str = "game",
+    ):
         self.config = as_config(preset if config is None else config, players)
         common.check(reward, observation, illegal_action)
         common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
@@ -82,12 +95,15 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of `Game` and back."""
+        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of
+        `Game` and back.
+        """
         return self._sight.layout
 
     # --- Gymnasium ------------------------------------------------------------------------------------------------
-    def reset(self, *, seed: int | None = None,
-              options: Mapping[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Begin a new game. `options={"deck": [...]}` dictates the tiles in the order of drawing."""
         deck = common.read_options(options, "deck").get("deck")
         super().reset(seed=None if seed is None else as_seed(seed))
@@ -122,22 +138,39 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return observation, float(rewards[player]), self.game.is_over, False, info
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal for the agent now, bool[n] for n actions. Raises ResetNeeded when no game is played."""
+        """Which actions are legal for the agent now, bool[n] for n actions. Raises ResetNeeded when no game is
+        played.
+        """
         self._check_begun()
-        return self._observe()["action_mask"].astype(bool) if self._sight.by_row else self.game.mask()[self.layout.action_ids].astype(bool)
+        return (
+            self._observe()["action_mask"].astype(bool)
+            if self._sight.by_row
+            else self.game.mask()[self.layout.action_ids].astype(bool)
+        )
 
     def save(self) -> Saved:
-        """The state of the environment, for `restore`: the game, the generator, what is due. Bots are not part of it."""
-        return Saved(self._kind, {
-            "game": None if self.game is None else self.game.clone(), "seat": self.seat, "is_lost": self._is_lost,
-            "bot_seed": self._bot_seed, "bots": self._bots.copy(), "value": self._value.copy(),
-            "rng": generator_state(self._np_random), "rng_seed": self._np_random_seed})
+        """The state of the environment, for `restore`: the game, the generator, what is due. Bots are not part of
+        it.
+        """
+        return Saved(
+            self._kind,
+            {
+                "game": None if self.game is None else self.game.clone(),
+                "seat": self.seat,
+                "is_lost": self._is_lost,
+                "bot_seed": self._bot_seed,
+                "bots": self._bots.copy(),
+                "value": self._value.copy(),
+                "rng": generator_state(self._np_random),
+                "rng_seed": self._np_random_seed,
+            },
+        )
 
     def restore(self, state: Saved) -> None:
         """Go on as from the moment when `save` gave the state: the same actions give the same steps.
 
-        Raises ArgumentError for a state of an environment of another kind: with another configuration, reward, or number
-        of opponents.
+        Raises ArgumentError for a state of an environment of another kind: with another configuration, reward, or
+        number of opponents.
         """
         parts = parts_of(state, self._kind)
         self.game = parts["game"] and parts["game"].clone()
@@ -157,8 +190,12 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     @property
     def _kind(self) -> dict[str, Any]:
         """What environments must have in common to take each other's states."""
-        return {"environment": "CarcassonneEnv", "config": self.config, "reward": self._reward,
-                "opponent": len(self._opponents.bots)}
+        return {
+            "environment": "CarcassonneEnv",
+            "config": self.config,
+            "reward": self._reward,
+            "opponent": len(self._opponents.bots),
+        }
 
     def _check_begun(self) -> None:
         """There is a question to the agent. Raises ResetNeeded."""
@@ -203,14 +240,18 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._is_lost = True
         return observation, float(rewards[player]), True, False, info
 
-    def _look(self, rewards: np.ndarray | None = None,
-              illegal: bool = False) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def _look(
+        self, rewards: np.ndarray | None = None, illegal: bool = False
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """The observation and the info of the agent."""
         observation = self._observe()
         if self.game.is_over:  # no mask is empty
             observation["action_mask"][0 if self._sight.by_row else self.layout.passing] = 1
-        info: dict[str, Any] = {"action_mask": observation["action_mask"].copy(), "player": self._agent,
-                                "scores": self.game.scores}
+        info: dict[str, Any] = {
+            "action_mask": observation["action_mask"].copy(),
+            "player": self._agent,
+            "scores": self.game.scores,
+        }
         if len(self._opponents.bots) > 1:
             info["opponents"] = np.where(np.arange(self.config.players) == self.seat, NONE, self._bots)
         if rewards is not None and not self._opponents.bots:

@@ -95,7 +95,7 @@ RESULT = record(  # what the last step gave to the agent of a game
 )
 
 
-# --- planes and globals, as an answer changed them ----------------------------------------------------------------------
+# --- planes and globals, as an answer changed them --------------------------------------------------------------------
 @jit
 def show_touched(game, tiles, viewer, room, picture):
     """Write the features that have changed since, and what fields are worth by it."""
@@ -131,7 +131,9 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """List the field of a segment, or the fields beside its city if that is completed, behind the n listed so far. Returns how many there are."""
+    """List the field of a segment, or the fields beside its city if that is completed, behind the n listed so far.
+    Returns how many there are.
+    """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
     if what.kind == Kind.FIELD:
@@ -163,8 +165,8 @@ def list_field(room, n, field):
 def show_worth(game, tiles, field, first, room, picture):
     """Write what a field is worth wherever something else is shown. It never becomes less.
 
-    Fields grow by segments that are noted as touched, from number `first` on: where all of these show the right number the others do, too.
-    Those of the tile just placed show nothing yet.
+    Fields grow by segments that are noted as touched, from number `first` on: where all of these show the right number
+    the others do, too. Those of the tile just placed show nothing yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -219,7 +221,9 @@ def show_tile(game, tiles, observer, cell, picture):
 
 @jit
 def show_moves(game, tiles, viewer, picture, numbers):
-    """Write what the answers given since have changed on the table, figures left out. Returns whether gold has moved."""
+    """Write what the answers given since have changed on the table, figures left out. Returns whether gold has
+    moved.
+    """
     gold = game.systems.goldmines.on_tiles != viewer.on_tiles
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
         move = game.moves[k]
@@ -295,14 +299,16 @@ def swap_sides(game, picture, first, end):
     n = (bottom - top) * picture.where.columns
     for plane in range(first, end):
         begin = picture.where.planes[plane] + top * picture.where.columns
-        line = picture.bytes.planes[begin:begin + n]
+        line = picture.bytes.planes[begin : begin + n]
         for k in range(n):
             line[k] ^= (line[k] & np.uint8(1)) << np.uint8(1)
 
 
 @jit
 def rows(game):
-    """The first row of the table with tiles, and the row after the last; all rows where they go around the torus. On a sheet those of the sheet."""
+    """The first row of the table with tiles, and the row after the last; all rows where they go around the torus. On a
+    sheet those of the sheet.
+    """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
     top, bottom = int64(game.y_range[0]) + shift, int64(game.y_range[1]) + shift + 1
@@ -430,7 +436,19 @@ def begin(games, which, tiles, viewers, results, pictures, numbers, masks, place
         at = 0 if viewers[i].blind else i
         viewers[i].begins, viewers[i].answered = 1, 0
         n = legal_answers(games[i], tiles[0], rooms[0])
-        show(games[i], tiles[0], viewers[i], results[i], trial, n, rooms[0], Picture(pictures[at], places[0]), Numbers(numbers[i], places[0]), masks[i], places[0])
+        show(
+            games[i],
+            tiles[0],
+            viewers[i],
+            results[i],
+            trial,
+            n,
+            rooms[0],
+            Picture(pictures[at], places[0]),
+            Numbers(numbers[i], places[0]),
+            masks[i],
+            places[0],
+        )
 
 
 @jit
@@ -443,12 +461,26 @@ def play(games, which, tiles, actions, viewers, results, pictures, numbers, mask
         at = 0 if viewer.blind else i
         viewer.answered = games[i].player if viewer.seat == NONE else viewer.seat
         n = answer(games[i], tiles[0], int64(actions[k]), rooms[0])
-        show(games[i], tiles[0], viewer, results[i], trial, n, rooms[0], Picture(pictures[at], places[0]), Numbers(numbers[i], places[0]), masks[i], places[0])
+        show(
+            games[i],
+            tiles[0],
+            viewer,
+            results[i],
+            trial,
+            n,
+            rooms[0],
+            Picture(pictures[at], places[0]),
+            Numbers(numbers[i], places[0]),
+            masks[i],
+            places[0],
+        )
 
 
 @jit
 def find_illegal(which, viewers, actions, legal):
-    """Write 0 to legal[k] where actions[k] is no legal answer of the agent in the game numbered which[k]. Returns how many."""
+    """Write 0 to legal[k] where actions[k] is no legal answer of the agent in the game numbered which[k]. Returns how
+    many.
+    """
     wrong = 0
     for k in range(len(which)):
         viewer = viewers[which[k]]

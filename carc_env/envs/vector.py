@@ -37,13 +37,13 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     Game i is the game that a `CarcassonneEnv` would play with the seed of game i, whatever n and `threads` are.
 
     Args:
-        num_envs: n, how many games.
-        config, opponent, seat, reward, observation, illegal_action, players, preset, actions, rows, table, spaces: as of `CarcassonneEnv`.
+        num_envs: n, how many games. config, opponent, seat, reward, observation, illegal_action, players, preset,
+        actions, rows, table, spaces: as of `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array"; `render()` returns one picture a game.
         threads: threads that share the games.
         autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
-        copy: True: observations and masks are copies, and may be kept. False, the fast way, as copying takes most of the
-            time of a step: they are the environment's own arrays, which the next step writes to.
+        copy: True: observations and masks are copies, and may be kept. False, the fast way, as copying takes most of
+            the time of a step: they are the environment's own arrays, which the next step writes to.
 
     Attributes:
         answered: answers given so far, those of opponents included.
@@ -58,16 +58,46 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     """
 
     closed = True  # until it is made
-    metadata = CarcassonneEnv.metadata | {"render_modes": ["ansi", "svg", "rgb_array"],
-                                          "autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata = CarcassonneEnv.metadata | {
+        "render_modes": ["ansi", "svg", "rgb_array"],
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
 
-    def __init__(self, num_envs: int = 1, config: ConfigSource | None = None, opponent: Given = "greedy",
-                 seat: int | str = "random", reward: str = "margin", observation: str = "planes",
-                 illegal_action: str = "lose", render_mode: str | None = None, threads: int = 1,
-                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP, copy: bool = True,
-                 players: int | None = None, preset: str = "goldmines", actions: str = "ids", rows: int = MAX_CANDIDATES,
-                 table: bool = False, spaces: str = "game"):
-        one = CarcassonneEnv(config, opponent, seat, reward, observation, illegal_action, None, players, preset, actions, rows, table, spaces)
+    def __init__(
+        self,
+        num_envs: int = 1,
+        config: ConfigSource | None = None,
+        opponent: Given = "greedy",
+        seat: int | str = "random",
+        reward: str = "margin",
+        observation: str = "planes",
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        threads: int = 1,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        players: int | None = None,
+        preset: str = "goldmines",
+        actions: str = "ids",
+        rows: int = MAX_CANDIDATES,
+        table: bool = False,
+        spaces: str = "game",
+    ):
+        one = CarcassonneEnv(
+            config,
+            opponent,
+            seat,
+            reward,
+            observation,
+            illegal_action,
+            None,
+            players,
+            preset,
+            actions,
+            rows,
+            table,
+            spaces,
+        )
         common.one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         if not isinstance(autoreset_mode, AutoresetMode):
             common.one_of("autoreset_mode", autoreset_mode, MODES)
@@ -107,17 +137,22 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of `Game` and back."""
+        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of
+        `Game` and back.
+        """
         return self._sight.layout
 
     @cached_property
     def observation_space(self) -> spaces.Space:  # type: ignore[override]
-        """The space of the observations of all games; made when asked for, as its bounds take more room than the games."""
+        """The space of the observations of all games; made when asked for, as its bounds take more room than the
+        games.
+        """
         return batch_space(self.single_observation_space, self.num_envs)
 
     # --- Gymnasium ------------------------------------------------------------------------------------------------
-    def reset(self, *, seed: int | Sequence[int | None] | None = None,
-              options: Mapping[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Begin all games anew; game i has the seed `seed + i`, or `seed[i]`.
 
         `options={"deck": [...]}` dictates the tiles of every game, `{"reset_mask": bool[n]}` says which games begin.
@@ -132,7 +167,11 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         if deck is not None:
             self.layout.check_deck(deck)
             Game(self.config, 0, deck)  # raises an error while nothing has been touched
-        made = {i: seeding.np_random(seeds[i]) for i in np.flatnonzero(mask) if seeds[i] is not None or self._rngs[i] is None}
+        made = {
+            i: seeding.np_random(seeds[i])
+            for i in np.flatnonzero(mask)
+            if seeds[i] is not None or self._rngs[i] is None
+        }
         for i, (rng, drawn) in made.items():
             self._rngs[i], self._seeds[i] = rng, drawn
         self._begin(np.flatnonzero(mask), deck)
@@ -142,7 +181,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._begun = True
         return self.observations(), self._infos(mask)
 
-    def step(self, actions: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Answer the question asked in each game; opponents answer theirs until the agent is asked again.
 
         Args:
@@ -152,8 +193,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             Observations, rewards float64[n], terminations bool[n], truncations bool[n] (never True), infos.
 
         Raises:
-            IllegalAction: for what are no ids, and with `illegal_action="raise"` for one that is not legal; all games are
-                unchanged then.
+            IllegalAction: for what are no ids, and with `illegal_action="raise"` for one that is not legal; all games
+                are unchanged then.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._sight.n_actions)
@@ -189,7 +230,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return self.observations(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal for the agent of each game, bool[n, m] for m actions; one of them where the game is over."""
+        """Which actions are legal for the agent of each game, bool[n, m] for m actions; one of them where the game is
+        over.
+        """
         self._check_begun()
         return self._observations["action_mask"].astype(bool)
 
@@ -197,7 +240,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """A uniformly random legal action for each game, int64[n]; `pass`, or row 0, where the game is over.
 
         Args:
-            chances: int64[n, 2], for each game two words of 32 bits, not both 0: the state of its generator, which goes on.
+            chances: int64[n, 2], for each game two words of 32 bits, not both 0: the state of its generator, which goes
+                on.
 
         Raises ArrayError.
         """
@@ -232,17 +276,27 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     # --- states ------------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
-        """The state of all games, for `restore`: with generators, seats and what is due. Bots and threads are not part of it."""
-        return Saved(self._kind, {
-            "records": [array.tobytes() for array in self._state_arrays()], "done": self._done.copy(), "begun": self._begun,
-            "bot_seeds": self._bot_seeds.copy(), "bots": self._bots.copy(), "seeds": tuple(self._seeds),
-            "rngs": [generator_state(rng) for rng in self._rngs]})
+        """The state of all games, for `restore`: with generators, seats and what is due. Bots and threads are not part
+        of it.
+        """
+        return Saved(
+            self._kind,
+            {
+                "records": [array.tobytes() for array in self._state_arrays()],
+                "done": self._done.copy(),
+                "begun": self._begun,
+                "bot_seeds": self._bot_seeds.copy(),
+                "bots": self._bots.copy(),
+                "seeds": tuple(self._seeds),
+                "rngs": [generator_state(rng) for rng in self._rngs],
+            },
+        )
 
     def restore(self, state: Saved) -> None:
         """Go on as from the moment when `save` gave the state: the same actions give the same steps.
 
-        Raises ArgumentError for a state of an environment of another kind: with another configuration, reward, observation
-        or autoreset mode, or another number of games or opponents.
+        Raises ArgumentError for a state of an environment of another kind: with another configuration, reward,
+        observation or autoreset mode, or another number of games or opponents.
         """
         parts = parts_of(state, self._kind)
         for array, data in zip(self._state_arrays(), parts["records"]):
@@ -257,9 +311,16 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     @property
     def _kind(self) -> dict[str, Any]:
         """What environments must have in common to take each other's states."""
-        return {"environment": "CarcassonneVectorEnv", "config": self.config, "reward": self._reward,
-                "observation": self._sight, "num_envs": self.num_envs, "autoreset_mode": self.autoreset_mode.value,
-                "opponent": len(self._opponents.bots), "layout": [array.nbytes for array in self._state_arrays()]}
+        return {
+            "environment": "CarcassonneVectorEnv",
+            "config": self.config,
+            "reward": self._reward,
+            "observation": self._sight,
+            "num_envs": self.num_envs,
+            "autoreset_mode": self.autoreset_mode.value,
+            "opponent": len(self._opponents.bots),
+            "layout": [array.nbytes for array in self._state_arrays()],
+        }
 
     def _state_arrays(self) -> list[np.ndarray]:
         """What a state consists of; candidates and the table are listed anew."""
@@ -269,7 +330,17 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copies: arrays that share memory are made anew, then the state is restored."""
-        anew = ("games", "_viewers", "_results", "_observations", "_unseen", "_arrays", "_copies", "_rngs", "observation_space")
+        anew = (
+            "games",
+            "_viewers",
+            "_results",
+            "_observations",
+            "_unseen",
+            "_arrays",
+            "_copies",
+            "_rngs",
+            "observation_space",
+        )
         return {name: value for name, value in self.__dict__.items() if name not in anew} | {"_saved": self.save()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -300,7 +371,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """Begin the games numbered `which` anew: decks, seats, bots; opponents play until the agent is asked."""
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
-        self._viewers["seat"][which] = NONE if not self._opponents.bots else seats if self._seat == "random" else self._seat
+        self._viewers["seat"][which] = (
+            NONE if not self._opponents.bots else seats if self._seat == "random" else self._seat
+        )
         if len(self._opponents.bots) > 1:
             for i in which:
                 self._bots[i] = self._opponents.draw(self._rngs[i], int(self._viewers["seat"][i]))
@@ -308,13 +381,18 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self.games.reset(which, seeds)
         else:
             for i, seed in zip(which, seeds):
-                self.games[i:i + 1] = Games.of(Game(self.config, seed, deck))
-        self._threads.share_out(lambda part: stepping.begin(self.games.records, part, tile_table(), *self._arrays), which)
+                self.games[i : i + 1] = Games.of(Game(self.config, seed, deck))
+        self._threads.share_out(
+            lambda part: stepping.begin(self.games.records, part, tile_table(), *self._arrays), which
+        )
         self._play_opponents(which)
 
-    def _judge(self, playing: np.ndarray, actions: np.ndarray,
-               given: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Of games and the common ids that were meant by what was `given`: which games go on with which ids, which are lost by an illegal one, and where there was one, bool[n]."""
+    def _judge(
+        self, playing: np.ndarray, actions: np.ndarray, given: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Of games and the common ids that were meant by what was `given`: which games go on with which ids, which are
+        lost by an illegal one, and where there was one, bool[n].
+        """
         legal, illegal = np.ones(len(playing), bool), np.zeros(self.num_envs, bool)
         if not stepping.find_illegal(playing, self._viewers, actions, legal):
             return playing, actions, playing[:0], illegal
@@ -331,13 +409,16 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     def _answers(self, i: int) -> np.ndarray:
         """The legal answers in game i, ascending."""
-        return self._viewers[i]["answers"][:self._viewers[i]["n_answers"]]
+        return self._viewers[i]["answers"][: self._viewers[i]["n_answers"]]
 
     def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
         """Play one legal answer in each of the games numbered `which`."""
         self.answered += len(which)
-        self._threads.share_out(lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
-                        which, actions)
+        self._threads.share_out(
+            lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
+            which,
+            actions,
+        )
 
     def _play_opponents(self, which: np.ndarray) -> None:
         """Let the opponents answer until the agent is asked or the game is over."""
@@ -358,10 +439,14 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._play(which, answers)
 
     def _ids(self, actions: np.ndarray) -> np.ndarray:
-        """The common action ids that are meant by actions; NONE, which is never legal, for what is no action or no candidate."""
+        """The common action ids that are meant by actions; NONE, which is never legal, for what is no action or no
+        candidate.
+        """
         if self._sight.by_row:
             is_row = (actions >= 0) & (actions < self._sight.rows)
-            actions = np.where(is_row, self._observations["candidate_actions"][self._every, np.where(is_row, actions, 0)], NONE)
+            actions = np.where(
+                is_row, self._observations["candidate_actions"][self._every, np.where(is_row, actions, 0)], NONE
+            )
         return self.layout.common(actions)
 
     def _renew_candidates(self) -> None:
@@ -377,7 +462,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _list_some(self, which: np.ndarray) -> None:
         seen = self._observations
         if "candidates" in seen:
-            candidates(self.games.records, which, tile_table(), default_prices(), seen["candidates"], seen["candidate_actions"])
+            candidates(
+                self.games.records, which, tile_table(), default_prices(), seen["candidates"], seen["candidate_actions"]
+            )
             if not self.layout.is_common:
                 seen["candidate_actions"][which] = self.layout.own(seen["candidate_actions"][which])
         if self._sight.by_row:
@@ -391,21 +478,28 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """What the agents see now, as the last step or reset gave it."""
         if self.copy:
             new = ("candidates", "candidate_actions")
-            return {name: array if name in new else self._copies.of(name, array) for name, array in self._observations.items()}
+            return {
+                name: array if name in new else self._copies.of(name, array)
+                for name, array in self._observations.items()
+            }
         return dict(self._observations)
 
-    def _infos(self, which: np.ndarray, stepped: np.ndarray | None = None,
-               illegal: np.ndarray | None = None) -> dict[str, Any]:
+    def _infos(
+        self, which: np.ndarray, stepped: np.ndarray | None = None, illegal: np.ndarray | None = None
+    ) -> dict[str, Any]:
         """The infos of the games in the mask `which`; those in the mask `stepped` have played a step."""
         masks = self._observations["action_mask"]
-        infos = {"action_mask": self._copies.of("infos", masks) if self.copy else masks, "player": self._results["player"].copy(),
-                 "scores": self._results["scores"][:, :self.config.players].copy()}
+        infos = {
+            "action_mask": self._copies.of("infos", masks) if self.copy else masks,
+            "player": self._results["player"].copy(),
+            "scores": self._results["scores"][:, : self.config.players].copy(),
+        }
         if len(self._opponents.bots) > 1:
             seats = self._viewers["seat"][:, None]
             infos["opponents"] = np.where(np.arange(self.config.players) == seats, NONE, self._bots)
         infos |= {f"_{name}": which for name in tuple(infos)}
         if stepped is not None and not self._opponents.bots and np.count_nonzero(stepped):
-            infos["rewards"] = self._results["rewards"][:, :self.config.players].copy()
+            infos["rewards"] = self._results["rewards"][:, : self.config.players].copy()
             infos["rewards"][~stepped] = 0.0
             infos["_rewards"] = stepped
         if illegal is not None and np.count_nonzero(illegal):

@@ -1,6 +1,7 @@
 """The compiled part of inputs.py: looking numbers up, and cutting windows out of the table.
 
-A table is a torus, or a sheet with a border. A window on a sheet never reaches beyond it, so that only its corner has to be found in another way.
+A table is a torus, or a sheet with a border. A window on a sheet never reaches beyond it, so that only its corner has
+to be found in another way.
 """
 
 from carc_env.compiling.jit import jit
@@ -9,7 +10,9 @@ from carc_env.rules.state import NONE
 
 @jit
 def look_up(planes, source, lookup, out):
-    """Write what the bytes of the planes become: out[n, k, cells] from planes[n, :, cells], by lookup[k, 256] of plane source[k]."""
+    """Write what the bytes of the planes become: out[n, k, cells] from planes[n, :, cells], by lookup[k, 256] of plane
+    source[k].
+    """
     for i in range(len(planes)):
         for k in range(len(source)):
             for cell in range(planes.shape[2]):
@@ -20,7 +23,8 @@ def look_up(planes, source, lookup, out):
 def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
     """Write where the windows of n games begin, corners[n, 2].
 
-    The first n_answers ids of masks[n, ids] name cells; 0: the masks say nothing of answers. `tile` and `placed` are the numbers of these planes.
+    The first n_answers ids of masks[n, ids] name cells; 0: the masks say nothing of answers. `tile` and `placed` are
+    the numbers of these planes.
     """
     rows, columns = planes.shape[2], planes.shape[3]
     for i in range(len(planes)):

@@ -6,8 +6,8 @@
 | `RescaleObservation` | `VectorRescaleObservation` | numbers from -1 to 1, categories as planes |
 | `WindowObservation` | `VectorWindowObservation` | a window of the planes around the layout, and actions in it |
 
-A window goes inside, rescaling outside: `RescaleObservation(WindowObservation(env, 15))`. With Stable-Baselines3 the wrappers of many
-games are the `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
+A window goes inside, rescaling outside: `RescaleObservation(WindowObservation(env, 15))`. With Stable-Baselines3 the
+wrappers of many games are the `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
 """
 
 import os
@@ -36,8 +36,8 @@ Infos = dict[str, Any]
 class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
     """Appends the record of each game to a file of JSON lines, when its episode ends or is abandoned.
 
-    Abandoned is an episode in which something was played when `reset` or `close` is called. `carc_env.read_records(path)`
-    reads the file, `carc_env.replay(record)` plays a game again, `carc replay` shows it.
+    Abandoned is an episode in which something was played when `reset` or `close` is called.
+    `carc_env.read_records(path)` reads the file, `carc_env.replay(record)` plays a game again, `carc replay` shows it.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
@@ -92,9 +92,10 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         self._is_open = False
 
 
-# --- ready for a network: one game ------------------------------------------------------------------------------------------
+# --- ready for a network: one game ------------------------------------------------------------------------------------
 class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
-    """Observations as numbers from 0 to 1, or from -1 to 1, and categories as planes of 0 and 1; see `carc_env.envs.inputs.Rescale`.
+    """Observations as numbers from 0 to 1, or from -1 to 1, and categories as planes of 0 and 1; see
+    `carc_env.envs.inputs.Rescale`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
@@ -110,7 +111,9 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
     (dtype('float32'), 0.0, 1.0)
     """
 
-    def __init__(self, env: gymnasium.Env, dtype: str = "float32", counts: str = "log", widest: int = WIDEST, copy: bool = True):
+    def __init__(
+        self, env: gymnasium.Env, dtype: str = "float32", counts: str = "log", widest: int = WIDEST, copy: bool = True
+    ):
         RecordConstructorArgs.__init__(self, dtype=dtype, counts=counts, widest=widest, copy=copy)
         gymnasium.ObservationWrapper.__init__(self, env)
         self.rescale = Rescale(cast(spaces.Dict, env.observation_space), dtype, counts, widest)
@@ -158,13 +161,17 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Infos]:
         """Answer with an action of the window that was seen last."""
-        observation, reward, is_over, is_cut, info = self.env.step(int(self.window.ids(np.array(as_action(action, self.window.n_actions)), self.corner)))
+        observation, reward, is_over, is_cut, info = self.env.step(
+            int(self.window.ids(np.array(as_action(action, self.window.n_actions)), self.corner))
+        )
         observation, info = self._shown(observation, info)
         return observation, float(reward), is_over, is_cut, info
 
     def action_masks(self) -> np.ndarray:
         """Which actions of the window are legal now, bool[n] for n actions."""
-        return self.env.get_wrapper_attr("action_masks")()[self.window.ids(np.arange(self.window.n_actions), self.corner)]
+        return self.env.get_wrapper_attr("action_masks")()[
+            self.window.ids(np.arange(self.window.n_actions), self.corner)
+        ]
 
     def _shown(self, observation: Observation, info: Infos) -> tuple[Observation, Infos]:
         batch = {name: array[None] for name, array in observation.items()}
@@ -174,9 +181,11 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         return seen, info | {"action_mask": seen["action_mask"].copy()}
 
 
-# --- ready for a network: many games ------------------------------------------------------------------------------------------
+# --- ready for a network: many games ----------------------------------------------------------------------------------
 class _Shaped(VectorWrapper):
-    """A batch of games whose observations are changed, those at the end of a game too. It can do all that the batch can."""
+    """A batch of games whose observations are changed, those at the end of a game too. It can do all that the batch
+    can.
+    """
 
     env: Any  # with what ours have beside what all vector environments have
 
@@ -199,7 +208,9 @@ class _Shaped(VectorWrapper):
 
     def step(self, actions: np.ndarray) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Answer in each game."""
-        observations, *given, infos = self.env.step(self._meant(as_actions(actions, self.num_envs, self.layout.n_actions)))
+        observations, *given, infos = self.env.step(
+            self._meant(as_actions(actions, self.num_envs, self.layout.n_actions))
+        )
         if "final_obs" in infos:
             infos = self._with_finals(infos)
         observations, infos = self._shown(observations, infos)
@@ -250,7 +261,14 @@ class VectorRescaleObservation(_Shaped):
         copy: False, which is faster: the next step writes to the same arrays again. If None, as the batch has it.
     """
 
-    def __init__(self, env: VectorEnv, dtype: str = "float32", counts: str = "log", widest: int = WIDEST, copy: bool | None = None):
+    def __init__(
+        self,
+        env: VectorEnv,
+        dtype: str = "float32",
+        counts: str = "log",
+        widest: int = WIDEST,
+        copy: bool | None = None,
+    ):
         self.rescale = Rescale(cast(spaces.Dict, env.single_observation_space), dtype, counts, widest)
         super().__init__(env, self.rescale.space, copy)
 
@@ -274,7 +292,10 @@ class VectorWindowObservation(_Shaped):
     """
 
     def __init__(self, env: VectorEnv, size: int = 15, copy: bool | None = None):
-        self.window, self.corners = Window(cast(spaces.Dict, env.single_observation_space), size), np.zeros((env.num_envs, 2), np.int64)
+        self.window, self.corners = (
+            Window(cast(spaces.Dict, env.single_observation_space), size),
+            np.zeros((env.num_envs, 2), np.int64),
+        )
         super().__init__(env, self.window.space, copy)
         self.single_action_space = spaces.Discrete(self.window.n_actions)
         self.action_space = batch_space(self.single_action_space, env.num_envs)
@@ -292,7 +313,10 @@ class VectorWindowObservation(_Shaped):
 
     def _every(self) -> np.ndarray:
         """The ids that all actions of each window mean, int64[n, m]."""
-        return self.window.ids(np.broadcast_to(np.arange(self.window.n_actions), (self.num_envs, self.window.n_actions)), self.corners[:, None])
+        return self.window.ids(
+            np.broadcast_to(np.arange(self.window.n_actions), (self.num_envs, self.window.n_actions)),
+            self.corners[:, None],
+        )
 
     def _meant(self, actions: np.ndarray) -> np.ndarray:
         return self.window.ids(actions, self.corners)
@@ -300,7 +324,9 @@ class VectorWindowObservation(_Shaped):
     def _shown(self, observations: Observation, infos: Infos) -> tuple[Observation, Infos]:
         self.corners = self.window.corners(observations)
         seen = self.window(observations, self.corners, self._room())
-        return seen, infos | ({"action_mask": seen["action_mask"].copy() if self.copy else seen["action_mask"]} if infos else {})
+        return seen, infos | (
+            {"action_mask": seen["action_mask"].copy() if self.copy else seen["action_mask"]} if infos else {}
+        )
 
     def _changed(self, observations: Observation) -> Observation:
         return self.window(observations, self.window.corners(observations))

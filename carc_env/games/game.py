@@ -73,9 +73,14 @@ class Game:
     ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
     """
 
-    def __init__(self, config: ConfigSource = "goldmines", seed: int | None = None,
-                 deck: Sequence[str] | None = None, chips: Sequence[Chip] | None = None,
-                 german_castles: Sequence[Sequence[str]] | None = None):
+    def __init__(
+        self,
+        config: ConfigSource = "goldmines",
+        seed: int | None = None,
+        deck: Sequence[str] | None = None,
+        chips: Sequence[Chip] | None = None,
+        german_castles: Sequence[Sequence[str]] | None = None,
+    ):
         self.config, self.seed = as_config(config), None if seed is None else as_seed(seed)
         if deck is None and self.seed is None:
             self.seed = secrets.randbits(63)
@@ -87,16 +92,33 @@ class Game:
             batch.go_on(self._games, tile_table())
 
     def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
-        """Begin a game in which the seed decides the deck, and what else of start tiles, chips and castle tiles is not given."""
+        """Begin a game in which the seed decides the deck, and what else of start tiles, chips and castle tiles is not
+        given.
+        """
         words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
         batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
 
-    def _dictate(self, deck: Sequence[str] | None, chips: Sequence[Chip] | None, hands: Sequence[Sequence[str]] | None,
-                 starts: Sequence[tuple[str, int, int, int]] | None = None) -> None:
-        """Ask the first question of a game with a dictated deck; deck, start tiles, chips and castle tiles that are not given are drawn."""
+    def _dictate(
+        self,
+        deck: Sequence[str] | None,
+        chips: Sequence[Chip] | None,
+        hands: Sequence[Sequence[str]] | None,
+        starts: Sequence[tuple[str, int, int, int]] | None = None,
+    ) -> None:
+        """Ask the first question of a game with a dictated deck; deck, start tiles, chips and castle tiles that are not
+        given are drawn.
+        """
         starts = self.config.starts if starts is None else starts
-        chips = as_chips(() if chips is None else chips) if chips is not None or "map_chips" not in self.config.boxes else None
-        hands = as_hands(() if hands is None else hands, self.config) if hands is not None or "german_castles" not in self.config.boxes else None
+        chips = (
+            as_chips(() if chips is None else chips)
+            if chips is not None or "map_chips" not in self.config.boxes
+            else None
+        )
+        hands = (
+            as_hands(() if hands is None else hands, self.config)
+            if hands is not None or "german_castles" not in self.config.boxes
+            else None
+        )
         if deck is None or starts is None or chips is None or hands is None:
             if starts is None:
                 check_off_starts(chips or (), self.config)
@@ -111,18 +133,23 @@ class Game:
 
     def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
         """The start tiles: those that lie without an answer."""
-        return tuple(tile[:4] for tile in self.board()[:int(self.state["n_tiles"]) - texts.tiles_laid(self.state)])
+        return tuple(tile[:4] for tile in self.board()[: int(self.state["n_tiles"]) - texts.tiles_laid(self.state)])
 
     def _chips(self) -> tuple[Chip, ...]:
         """The chips as they were laid out."""
         game = self.state
-        return tuple((*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
-                     for cell, chip in enumerate(game["board"]["chip"]) if chip != NONE)
+        return tuple(
+            (*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
+            for cell, chip in enumerate(game["board"]["chip"])
+            if chip != NONE
+        )
 
     # --- the question asked ---------------------------------------------------------------------------------------
     @property
     def state(self) -> np.record:
-        """The record of the game, dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`; to read from, not to write to."""
+        """The record of the game, dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`; to read
+        from, not to write to.
+        """
         return self._games[0]
 
     @property
@@ -205,12 +232,12 @@ class Game:
     @property
     def scores(self) -> np.ndarray:
         """Points on the track, int64[players]."""
-        return self._games["players"]["score"][0, :self.players].astype(np.int64)
+        return self._games["players"]["score"][0, : self.players].astype(np.int64)
 
     @property
     def ingots(self) -> np.ndarray:
         """Ingots in hand, int64[players]."""
-        return self.state["players"]["ingots"][:self.players].astype(np.int64)
+        return self.state["players"]["ingots"][: self.players].astype(np.int64)
 
     @property
     def supply(self) -> int:
@@ -227,12 +254,12 @@ class Game:
     @property
     def chips(self) -> np.ndarray:
         """Map-Chips in hand, int64[players, 3, 2]: purple, light blue, orange; of value 1 and 2."""
-        return self.state["players"]["chips"][:self.players].astype(np.int64)
+        return self.state["players"]["chips"][: self.players].astype(np.int64)
 
     @property
     def goods(self) -> np.ndarray:
         """Goods tokens, int64[players, 3]: wine, grain, cloth."""
-        return self.state["players"]["goods"][:self.players].astype(np.int64)
+        return self.state["players"]["goods"][: self.players].astype(np.int64)
 
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
@@ -241,9 +268,11 @@ class Game:
 
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
-        """Castles on the table as they were founded: (x, y) of the first cell, the edge to the other, the player, whether there is a lord."""
+        """Castles on the table as they were founded: (x, y) of the first cell, the edge to the other, the player,
+        whether there is a lord.
+        """
         game = self._every_box
-        built = game["systems"]["castles"]["built"][:game["systems"]["castles"]["n_built"]]
+        built = game["systems"]["castles"]["built"][: game["systems"]["castles"]["n_built"]]
         halves = game["segments"][built["node"]]
         lords = game["features"]["strength"][halves["feature"]].any(1)
         columns = (column.tolist() for column in (halves["cell"], built["side"], built["player"], lords))
@@ -252,12 +281,12 @@ class Game:
     @property
     def castle_tokens(self) -> np.ndarray:
         """Castle tokens in hand, int64[players]; 0 without the box."""
-        return self._every_box["systems"]["castles"]["tokens"][:self.players].astype(np.int64)
+        return self._every_box["systems"]["castles"]["tokens"][: self.players].astype(np.int64)
 
     @property
     def abbeys(self) -> np.ndarray:
         """Abbeys in hand, int64[players]."""
-        return self._every_box["systems"]["abbeys"]["held"][:self.players].astype(np.int64)
+        return self._every_box["systems"]["abbeys"]["held"][: self.players].astype(np.int64)
 
     @property
     def german_castles(self) -> Hands:
@@ -267,9 +296,11 @@ class Game:
     @property
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in the supply: kind -> int64[players]."""
-        slots = self.state["players"]["figures"][:self.players]
-        return {figure: (slots[:, FIRST_SLOT[i]:FIRST_SLOT[i + 1]] == IN_SUPPLY).sum(1)
-                for i, figure in enumerate(FIGURES)}
+        slots = self.state["players"]["figures"][: self.players]
+        return {
+            figure: (slots[:, FIRST_SLOT[i] : FIRST_SLOT[i + 1]] == IN_SUPPLY).sum(1)
+            for i, figure in enumerate(FIGURES)
+        }
 
     @property
     def tiles_left(self) -> int:
@@ -278,15 +309,18 @@ class Game:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether a placement that the rules allow was refused, as the layout would have become too wide or high for the table.
+        """Whether a placement that the rules allow was refused, as the layout would have become too wide or high for
+        the table.
 
-        The table of a preset is so large that this happens in fewer than 1 of 10,000 games; see `GameConfig.table_size`.
+        The table of a preset is so large that this happens in fewer than 1 of 10,000 games; see
+        `GameConfig.table_size`.
         """
         return bool(self._games["is_cut_off"][0])
 
     @property
     def last_events(self) -> tuple[Event, ...]:
-        """What the last answer caused, and all that followed from it unasked; of more than MAX_EVENTS (192) the first are told.
+        """What the last answer caused, and all that followed from it unasked; of more than MAX_EVENTS (192) the first
+        are told.
 
         So many there are with a dictated deck only, when tile after tile fits nowhere or in one place.
         """
@@ -294,7 +328,7 @@ class Game:
 
     def final_scores(self) -> dict[str, np.ndarray]:
         """Points by source, int64[players] each, adding up to `scores`."""
-        points = self.state["players"]["points"][:self.players].astype(np.int64)
+        points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
 
     def board(self) -> list[Placed]:
@@ -302,30 +336,43 @@ class Game:
         game = self._every_box
         tiles = game["board"]["tile"]
         cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))  # without the squares of large cities
-        cells = np.setdiff1d(cells, game["systems"]["german_castles"]["squares"][:, 1])  # and the second squares of double tiles
+        # and the second squares of double tiles
+        cells = np.setdiff1d(cells, game["systems"]["german_castles"]["squares"][:, 1])
         cells = cells[np.argsort(game["board"]["first_segment"][cells])]
         figures, squares = self._figures_by_cell(), game["board"][cells]
         columns = (squares[name].tolist() for name in ("tile", "rotation", "ingots"))
-        return [Placed(tile_kinds()[tile].name, *coordinates(game, cell), 90 * rotation, ingots, tuple(figures.get(cell, ())))
-                for cell, tile, rotation, ingots in zip(cells.tolist(), *columns)]
+        return [
+            Placed(
+                tile_kinds()[tile].name, *coordinates(game, cell), 90 * rotation, ingots, tuple(figures.get(cell, ()))
+            )
+            for cell, tile, rotation, ingots in zip(cells.tolist(), *columns)
+        ]
 
     def features(self) -> list[Feature]:
-        """All roads, cities, fields and buildings on the table; what is printed of a box that is not in play is none of them."""
+        """All roads, cities, fields and buildings on the table; what is printed of a box that is not in play is none of
+        them.
+        """
         game, n = self.state, int(self.state["n_segments"])
         cells = game["segments"]["cell"][:n].astype(int)
         squares = game["board"][cells]
-        spots = tile_table()[0]["kinds"]["spot"][squares["tile"], squares["rotation"], np.arange(n) - squares["first_segment"]]
+        spots = tile_table()[0]["kinds"]["spot"][
+            squares["tile"], squares["rotation"], np.arange(n) - squares["first_segment"]
+        ]
         members: dict[int, list[int]] = {}
         for node, feature in enumerate(game["segments"]["feature"][:n].tolist()):
             members.setdefault(feature, []).append(node)
         columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "extras", "strength"))
         known = list(zip(*columns))
         shown = int(game["kinds"]) | 1 << Kind.GARDEN
-        return [self._feature(cells[nodes].tolist(), spots[nodes].tolist(), *known[feature])
-                for feature, nodes in members.items() if shown >> known[feature][0] & 1]
+        return [
+            self._feature(cells[nodes].tolist(), spots[nodes].tolist(), *known[feature])
+            for feature, nodes in members.items()
+            if shown >> known[feature][0] & 1
+        ]
 
-    def _feature(self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, extras: int,
-                 strength: list[int]) -> Feature:
+    def _feature(
+        self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, extras: int, strength: list[int]
+    ) -> Feature:
         cell = cells[0]
         if BUILDINGS[kind, ITSELF]:
             square = self.state["board"][cell]
@@ -334,8 +381,15 @@ class Game:
             empty = self._open_roads(cell)
         lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
         places = tuple(sorted(self._place(*place) for place in zip(cells, spots)))
-        return Feature(WORDS[kind], places, len(set(cells)), empty, pennants, tuple(strength[:self.players]),
-                       kind != Kind.FIELD and empty == 0 and not lies and not (kind == Kind.CASTLE and any(strength)))
+        return Feature(
+            WORDS[kind],
+            places,
+            len(set(cells)),
+            empty,
+            pennants,
+            tuple(strength[: self.players]),
+            kind != Kind.FIELD and empty == 0 and not lies and not (kind == Kind.CASTLE and any(strength)),
+        )
 
     def _place(self, cell: int, spot: int) -> tuple[int, int, str]:
         """Where a spot of a tile is: of the second square of a German castle it is a spot of that square."""
@@ -345,12 +399,18 @@ class Game:
     def _open_roads(self, cell: int) -> int:
         """How many different roads on a tile are not completed."""
         game = self.state
-        here = game["features"][np.unique(game["segments"]["feature"][:game["n_segments"]][game["segments"]["cell"][:game["n_segments"]] == cell])]
+        here = game["features"][
+            np.unique(
+                game["segments"]["feature"][: game["n_segments"]][
+                    game["segments"]["cell"][: game["n_segments"]] == cell
+                ]
+            )
+        ]
         return int(((here["kind"] == Kind.ROAD) & (here["open"] > 0)).sum())
 
     def _figures_by_cell(self) -> dict[int, list[Figure]]:
         found: dict[int, list[Figure]] = {}
-        figures = self.state["players"]["figures"][:self.players]
+        figures = self.state["players"]["figures"][: self.players]
         players, slots = (figures >= 0).nonzero()
         numbers = figures[players, slots]
         cells = self.state["segments"]["cell"][numbers]
@@ -360,7 +420,9 @@ class Game:
         spots = facts["spot"][tiles, squares["rotation"], number]
         lies = (kinds == Kind.SPECIAL_MONASTERY) & (self.state["features"]["extras"][numbers] > 0)
         spots = np.where(lies, Spot.LYING, spots)
-        for player, slot, cell, kind, spot in zip(*(column.tolist() for column in (players, slots, cells, kinds, spots))):
+        for player, slot, cell, kind, spot in zip(
+            *(column.tolist() for column in (players, slots, cells, kinds, spots))
+        ):
             found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, WORDS[kind], SPOTS[spot]))
         return found
 
@@ -378,7 +440,7 @@ class Game:
         """The score of every player, int64[players], as if the game were scored now."""
         out = np.empty((1, MAX_PLAYERS), np.int64)
         encode.provisional_scores(self._games, tile_table(), out)
-        return out[0, :self.players]
+        return out[0, : self.players]
 
     # --- what is wrong with an answer ----------------------------------------------------------------------------
     def _why_not(self, action: int, answer: int | str) -> str:
@@ -393,8 +455,8 @@ class Game:
     def undo(self) -> None:
         """Take the last answer back that somebody chose, with what the engine answered itself after it.
 
-        Raises IllegalAction where there is none, the game then unchanged. The game is played again from its beginning to that
-        point: some tenths of a millisecond; a search that goes back often keeps clones.
+        Raises IllegalAction where there is none, the game then unchanged. The game is played again from its beginning
+        to that point: some tenths of a millisecond; a search that goes back often keeps clones.
 
         >>> game = Game("base", deck=["U", "V"])
         >>> game.play("U@1,0/0")
@@ -413,13 +475,16 @@ class Game:
     def reshuffle_hidden(self, seed: int) -> None:
         """Draw anew what nobody may know: the order of the stack, and what the chips show that lie face down.
 
-        All that is known stays. A search that must not cheat does this before it looks ahead. The game has no seed any more.
+        All that is known stays. A search that must not cheat does this before it looks ahead. The game has no seed any
+        more.
         """
         batch.reshuffle(self._games, tile_table(), seed_words([seed]))
         self.seed = None
 
     def position(self, player: int | None = None) -> str:
-        """The position as one line of text: all that a player, by default the one asked, may know. See `carc_env.notation.positions`."""
+        """The position as one line of text: all that a player, by default the one asked, may know. See
+        `carc_env.notation.positions`.
+        """
         if player is not None:
             as_player(player, self.players)  # nothing in the boxes so far is known to some players only
         return json.dumps(known(self), separators=(",", ":"))
@@ -497,15 +562,22 @@ class Game:
     def deck(self) -> list[str]:
         """All tiles in the order of drawing: what players may not know."""
         game = self.state
-        return [tile_kinds()[number].id for number in game["deck"][:game["n_deck"]]]
+        return [tile_kinds()[number].id for number in game["deck"][: game["n_deck"]]]
 
     def record(self) -> dict[str, Any]:
         """The game as a dict that JSON knows: one line of a record file."""
         hands = [list(hand) for hand in hands_at_start(self._every_box, self.players)]
-        return {"carc_env": FORMAT, "config": self.config.to_dict(), "seed": self.seed, "deck": self.deck,
-                "chips": [list(chip) for chip in self._chips()], **({"german_castles": hands} if "german_castles" in self.config.boxes else {}),
-                "starts": [list(start) for start in self._starts()], "moves": self.moves,
-                "scores": self.scores.tolist()}
+        return {
+            "carc_env": FORMAT,
+            "config": self.config.to_dict(),
+            "seed": self.seed,
+            "deck": self.deck,
+            "chips": [list(chip) for chip in self._chips()],
+            **({"german_castles": hands} if "german_castles" in self.config.boxes else {}),
+            "starts": [list(start) for start in self._starts()],
+            "moves": self.moves,
+            "scores": self.scores.tolist(),
+        }
 
     def to_bytes(self) -> bytes:
         """The whole game, hidden deck and all, as bytes: its record, compressed, behind a checksum."""
@@ -547,8 +619,8 @@ def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
 def replay(record: Mapping[str, Any]) -> Game:
     """Play a game record again, checking every move and the scores. Raises RecordError.
 
-    What is played stands in `deck`, `starts`, `chips` and `german_castles`; the seed is a note of where they came from, and is used
-    only for what of them is not given.
+    What is played stands in `deck`, `starts`, `chips` and `german_castles`; the seed is a note of where they came from,
+    and is used only for what of them is not given.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -570,8 +642,10 @@ def _about_table(record: Mapping[str, Any]) -> str:
     with suppress(ValueError):
         size = as_config(config).table_size
         if size != USUAL_SIZE:
-            return (f"; the record names no table_size, so the table has {size} rows and columns: give the \"table_size\" that it was played on, "
-                    f"such as {USUAL_SIZE}, in its config")
+            return (
+                f'; the record names no table_size, so the table has {size} rows and columns: give the "table_size" that it was played on, '
+                f"such as {USUAL_SIZE}, in its config"
+            )
     return ""
 
 
@@ -580,7 +654,11 @@ def _replayed(record: Mapping[str, Any]) -> Game:
     try:
         config = as_config(record["config"])
         game = object.__new__(Game)
-        game.config, game.seed, game._games = config, record.get("seed"), np.zeros(1, game_dtype(config.boxes, config.table_size))
+        game.config, game.seed, game._games = (
+            config,
+            record.get("seed"),
+            np.zeros(1, game_dtype(config.boxes, config.table_size)),
+        )
         game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
     except ValueError as error:
         raise RecordError(f"record: {error}") from None
@@ -603,7 +681,8 @@ def _replayed(record: Mapping[str, Any]) -> Game:
 
 
 def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
-    """The table as it stood before each answer that a player chose, with the number of answers before, and at last as it stands.
+    """The table as it stood before each answer that a player chose, with the number of answers before, and at last as
+    it stands.
 
     It is one Game, which is played on from one to the next; keep clones. Raises RecordError.
 

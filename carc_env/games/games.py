@@ -66,17 +66,23 @@ class Games:
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
-        """Put games of another batch in the place of some of these. Raises ConfigError for games on a table of another size."""
+        """Put games of another batch in the place of some of these. Raises ConfigError for games on a table of another
+        size.
+        """
         if games.config.table_size != self.config.table_size:
-            raise ConfigError(f"games on a table of {games.config.table_size} rows and columns cannot stand among games on one of {self.config.table_size}")
+            raise ConfigError(
+                f"games on a table of {games.config.table_size} rows and columns cannot stand among games on one of {self.config.table_size}"
+            )
         as_blocks(self.records)[which] = as_blocks(games.records)
 
     def game(self, i: int) -> Game:
-        """Game number i, not a copy: what is played in it is played in the batch. Negative numbers count from the end."""
+        """Game number i, not a copy: what is played in it is played in the batch. Negative numbers count from the
+        end.
+        """
         number = whole_number(i)
         if number is None or not -len(self) <= number < len(self):
             raise IndexError(f"game {i!r}: there are games 0 to {len(self) - 1}")
-        return Game._around(self.config, self.records[number % len(self):][:1])
+        return Game._around(self.config, self.records[number % len(self) :][:1])
 
     def reset(self, which: Numbers, seeds: Numbers) -> None:
         """Begin the games numbered `which` anew, each with its own seed."""
@@ -90,7 +96,9 @@ class Games:
 
     @property
     def is_cut_off(self) -> np.ndarray:
-        """In which games the table was too small for a placement that the rules allow, bool[n]; see `Game.is_cut_off`."""
+        """In which games the table was too small for a placement that the rules allow, bool[n]; see
+        `Game.is_cut_off`.
+        """
         return self.records["is_cut_off"] == 1
 
     @property
@@ -106,11 +114,11 @@ class Games:
     @property
     def scores(self) -> np.ndarray:
         """Points on the track, int16[n, players]."""
-        return self.records["players"]["score"][:, :self.config.players]
+        return self.records["players"]["score"][:, : self.config.players]
 
     def final_scores(self) -> dict[str, np.ndarray]:
         """Points by source, int64[n, players] each, adding up to `scores`."""
-        points = self.records["players"]["points"][:, :self.config.players].astype(np.int64)
+        points = self.records["players"]["points"][:, : self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
     def reshuffle_hidden(self, seeds: Numbers) -> None:
@@ -125,8 +133,12 @@ class Games:
         batch.legal_masks(self.records, tile_table(), out)
         return out
 
-    def observe(self, observers: Numbers | None = None, observation: str | encode.Sight = "planes",
-                out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+    def observe(
+        self,
+        observers: Numbers | None = None,
+        observation: str | encode.Sight = "planes",
+        out: dict[str, np.ndarray] | None = None,
+    ) -> dict[str, np.ndarray]:
         """What one player of each game, by default the one asked, may know; see `carc_env.observing.encode.look`."""
         if observers is None:
             observers = np.maximum(self.players, 0)

@@ -1,8 +1,10 @@
-"""Games in which whoever calls decides what chance decides, step by step: for searches that go over chance, and for OpenSpiel.
+"""Games in which whoever calls decides what chance decides, step by step: for searches that go over chance, and for
+OpenSpiel.
 
-A Game draws tile after tile from a stack whose order is hidden in its record. Here nothing is hidden, because nothing is drawn
-before it is seen: the order of what is left in the stack is always the same, and so are the faces of the chips that lie face down.
-Where a tile is drawn or a chip turned up, `chances` lists what it can be, and `decide` says what it is.
+A Game draws tile after tile from a stack whose order is hidden in its record. Here nothing is hidden, because nothing
+is drawn before it is seen: the order of what is left in the stack is always the same, and so are the faces of the chips
+that lie face down. Where a tile is drawn or a chip turned up, `chances` lists what it can be, and `decide` says what it
+is.
 """
 
 from collections import Counter
@@ -34,11 +36,12 @@ class Chance(NamedTuple):
 
 
 class OpenGame:
-    """A game whose draws are answered from outside. It is to be played by `play` and `decide`, and to be copied by `clone`.
+    """A game whose draws are answered from outside. It is to be played by `play` and `decide`, and to be copied by
+    `clone`.
 
-    Where start tiles, chips or castle tiles are drawn before the game, the first draw is one of `tables` tables, each as likely as
-    the others: table k is laid as in the game of seed k. So there are fewer tables than in a game of the box, but all of them are
-    tables of such games.
+    Where start tiles, chips or castle tiles are drawn before the game, the first draw is one of `tables` tables, each
+    as likely as the others: table k is laid as in the game of seed k. So there are fewer tables than in a game of the
+    box, but all of them are tables of such games.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -88,7 +91,9 @@ class OpenGame:
         return None if self.is_chance else self.game.player
 
     def legal_actions(self) -> np.ndarray:
-        """The ids of the legal answers, ascending, int32[k]; empty while something is to be drawn, and when the game is over."""
+        """The ids of the legal answers, ascending, int32[k]; empty while something is to be drawn, and when the game is
+        over.
+        """
         return np.empty(0, np.int32) if self.is_chance else self.game.legal_actions()
 
     def chances(self) -> list[Chance]:
@@ -180,7 +185,9 @@ class OpenGame:
         """The places whose tiles or chips nobody has seen when the one at `place` is drawn."""
         if kind == TILE:
             return np.arange(place, game["n_deck"])
-        return np.setdiff1d(face_down(game), [cell for what, cell in self._draws[:self._draws.index((kind, place))] if what == CHIP])
+        return np.setdiff1d(
+            face_down(game), [cell for what, cell in self._draws[: self._draws.index((kind, place))] if what == CHIP]
+        )
 
 
 def is_laid_by_chance(config: GameConfig) -> bool:
@@ -191,7 +198,9 @@ def is_laid_by_chance(config: GameConfig) -> bool:
 def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
     """What was drawn by an answer: the chips that it turned up, by cell, then the tiles, by place in the stack."""
     covered = [cell for cell in face_down(before) if after["board"]["tile"][cell] != NONE]
-    return [(CHIP, int(cell)) for cell in covered] + [(TILE, place) for place in range(before["n_drawn"], after["n_drawn"])]
+    return [(CHIP, int(cell)) for cell in covered] + [
+        (TILE, place) for place in range(before["n_drawn"], after["n_drawn"])
+    ]
 
 
 def face_down(game: np.record) -> np.ndarray:
@@ -201,7 +210,7 @@ def face_down(game: np.record) -> np.ndarray:
 
 def hide(game: np.record) -> None:
     """Bring the stack and the faces of the chips into the order that is always the same."""
-    game["deck"][game["n_drawn"]:game["n_deck"]].sort()
+    game["deck"][game["n_drawn"] : game["n_deck"]].sort()
     game["board"]["chip"][face_down(game)] = np.sort(game["board"]["chip"][face_down(game)])
 
 

@@ -6,9 +6,10 @@
 | `TorusPolicy` | `observation="planes"` | scores each legal answer on convolutions over the table, circular on a torus, and on the tile as it would lie |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate: the trainer's own |
 
-`LegalDQN` and `LegalQRDQN` are DQN and QR-DQN that explore among legal answers only; `AnswersQPolicy`, `AnswersQuantilePolicy` and so on
-are their policies. All of them look at the mask to leave out what is not legal, and never take it for a feature. Each is made for the
-`layout` of the observation space: for the planes, globals and actions of a configuration (spaces="game") or of all games (spaces="common").
+`LegalDQN` and `LegalQRDQN` are DQN and QR-DQN that explore among legal answers only; `AnswersQPolicy`,
+`AnswersQuantilePolicy` and so on are their policies. All of them look at the mask to leave out what is not legal, and
+never take it for a feature. Each is made for the `layout` of the observation space: for the planes, globals and actions
+of a configuration (spaces="game") or of all games (spaces="common").
 """
 
 import importlib
@@ -28,14 +29,27 @@ if TYPE_CHECKING:
         TorusQuantilePolicy,
     )
 
-__all__ = ["AnswersPolicy", "AnswersQPolicy", "AnswersQuantilePolicy", "CandidatesPolicy", "CandidatesQPolicy", "CandidatesQuantilePolicy",
-           "LegalDQN", "LegalQRDQN", "TorusPolicy", "TorusQPolicy", "TorusQuantilePolicy"]
+__all__ = [
+    "AnswersPolicy",
+    "AnswersQPolicy",
+    "AnswersQuantilePolicy",
+    "CandidatesPolicy",
+    "CandidatesQPolicy",
+    "CandidatesQuantilePolicy",
+    "LegalDQN",
+    "LegalQRDQN",
+    "TorusPolicy",
+    "TorusQPolicy",
+    "TorusQuantilePolicy",
+]
 
 HOMES = {"CandidatesPolicy": "candidates", "LegalDQN": "legal", "LegalQRDQN": "legal"}  # all others are in policies
 
 
 def __getattr__(name: str) -> Any:
-    """A policy or an algorithm, loaded with Stable-Baselines3 when it is asked for: the scorers of planes do without."""
+    """A policy or an algorithm, loaded with Stable-Baselines3 when it is asked for: the scorers of planes do
+    without.
+    """
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{HOMES.get(name, 'policies')}"), name)

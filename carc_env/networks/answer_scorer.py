@@ -1,8 +1,10 @@
-"""Scoring answers: a small network looks at the planes around the cell of each legal answer, turned into the tile's frame.
+"""Scoring answers: a small network looks at the planes around the cell of each legal answer, turned into the tile's
+frame.
 
-What lies north of a tile that is laid turned by a quarter is what its west edge meets: seen from the tile, all four rotations are the same
-question. So the network learns of all of them at once. Beside the planes it gets what the tile looks like, what is at the spot of a figure,
-how many of the tiles left fit beside the tile, and what its roads, cities and fields will be. Only legal answers cost time.
+What lies north of a tile that is laid turned by a quarter is what its west edge meets: seen from the tile, all four
+rotations are the same question. So the network learns of all of them at once. Beside the planes it gets what the tile
+looks like, what is at the spot of a figure, how many of the tiles left fit beside the tile, and what its roads, cities
+and fields will be. Only legal answers cost time.
 """
 
 import numpy as np
@@ -24,7 +26,8 @@ from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
 AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
-FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")  # their numbers would have to be turned too; edges tell most of it
+# their numbers would have to be turned too; edges tell most of it
+FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 
 def turned(name: str, turns: int) -> str:
@@ -50,7 +53,9 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """What is looked at, seen from the tile: row and column of a cell, and a plane: of a cell beside it, the edge that it shares with it."""
+    """What is looked at, seen from the tile: row and column of a cell, and a plane: of a cell beside it, the edge that
+    it shares with it.
+    """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
     for row, column in AROUND:
@@ -64,7 +69,8 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """Where each column stands among the numbers of all planes, int64[4, cells, columns], for each rotation and cell of the tile.
+    """Where each column stands among the numbers of all planes, int64[4, cells, columns], for each rotation and cell of
+    the tile.
 
     What lies beyond a border stands behind them, see `cells.with_border`.
     """
@@ -82,28 +88,34 @@ def views(layout: Layout) -> Tensor:
 
 
 def kinds(layout: Layout) -> Tensor:
-    """What sort of answer each action is in the frame of a tile with each rotation, int64[4, actions]; figures by figure and spot."""
+    """What sort of answer each action is in the frame of a tile with each rotation, int64[4, actions]; figures by
+    figure and spot.
+    """
     found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
     figures = next(block for block in layout.blocks if block.name == "place_figure")
     spots, first = layout.labels["place_figure"][1], found[0, figures.start]
     figure, spot = np.divmod(np.arange(figures.size), len(spots))
-    every = sorted({turned_spot(one, -turns) for one in spots for turns in range(4)})  # a spot of the layout may be none of it when turned
+    # a spot of the layout may be none of it when turned
+    every = sorted({turned_spot(one, -turns) for one in spots for turns in range(4)})
     end = figures.start + figures.size
     found[:, end:] += (figure[-1] + 1) * (len(every) - len(spots))
     for turns in range(4):
         unturned = np.array([every.index(turned_spot(one, -turns)) for one in spots])
-        found[turns, figures.start:end] = first + figure * len(every) + unturned[spot]
+        found[turns, figures.start : end] = first + figure * len(every) + unturned[spot]
     return torch.as_tensor(found)
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """Which of the edges with these names each spot is, seen from a tile with each rotation, int64[4, N_SPOTS + 1]; NONE for others, and for none."""
+    """Which of the edges with these names each spot is, seen from a tile with each rotation, int64[4, N_SPOTS + 1];
+    NONE for others, and for none.
+    """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
 
 
 class AnswersScorer(nn.Module):
-    """Scores each legal answer; values the question by a network of its own, so that learning the one does not disturb the other.
+    """Scores each legal answer; values the question by a network of its own, so that learning the one does not disturb
+    the other.
 
     Args:
         observation_space: of the environment, with raw planes.
@@ -130,12 +142,19 @@ class AnswersScorer(nn.Module):
         self.register_buffer("kinds", kinds(layout), persistent=False)
         for name, spots in (("as_side", SIDES), ("as_half", HALVES)):
             self.register_buffer(name, seen_edges(spots), persistent=False)
-        self.inputs, self.spots, self.holes = Inputs([layout.planes[name] for _, _, name in seen]), Spots(layout), Holes(layout)
+        self.inputs, self.spots, self.holes = (
+            Inputs([layout.planes[name] for _, _, name in seen]),
+            Spots(layout),
+            Holes(layout),
+        )
         self.context = Context(layout, width // 2)
         self.kind = nn.Embedding(int(self.kinds.max()) + 1, width)
         nn.init.normal_(self.kind.weight, std=0.1)
         self.joins, self.fields = Joins(seen, width // 2), Fields(seen, width // 2)
-        self.widths = [self.inputs.width + self.spots.width + self.holes.width, self.context.tile_width + self.joins.width + self.fields.width]
+        self.widths = [
+            self.inputs.width + self.spots.width + self.holes.width,
+            self.context.tile_width + self.joins.width + self.fields.width,
+        ]
         self.first = nn.Linear(sum(self.widths), width)
         self.of_question = nn.Linear(self.context.width, width, bias=False)
         self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
@@ -150,13 +169,18 @@ class AnswersScorer(nn.Module):
         holes = self.holes(planes, globals_, question, cell, turns, tile)
         joins, closes = self.joins(view, holes, tile, is_laid, self.as_side[turns, spot])
         fields = self.fields(view, holes, tile, is_laid, closes, self.as_half[turns, spot])
-        x = self.begun([self.inputs(view), self.spots(planes, question, cell, spot), holes], [self.context.tile(tile), joins, fields])
+        x = self.begun(
+            [self.inputs(view), self.spots(planes, question, cell, spot), holes],
+            [self.context.tile(tile), joins, fields],
+        )
         x = x + self.kind(self.kinds[turns, answer]) + self.of_question(self.context(globals_))[question]
         x = torch.relu(self.second(torch.relu(x)))
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
-        """The bytes of the columns seen from tiles, [tiles, columns]: of each the question it is about, its cell and rotation."""
+        """The bytes of the columns seen from tiles, [tiles, columns]: of each the question it is about, its cell and
+        rotation.
+        """
         return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:

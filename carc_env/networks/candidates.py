@@ -1,7 +1,8 @@
 """Scoring candidates: one small network scores every candidate, another one values the position.
 
 `CandidatesPolicy` is a policy class of Stable-Baselines3's MaskablePPO, PPO and A2C, and the one that this project
-trains. Rows of all questions are put one after another, without padding, so that only candidates cost time: `rows` [all candidates, N_COLUMNS] and `count` [questions].
+trains. Rows of all questions are put one after another, without padding, so that only candidates cost time: `rows` [all
+candidates, N_COLUMNS] and `count` [questions].
 """
 
 import functools
@@ -54,15 +55,21 @@ class Score(nn.Module):
 
 
 def check_space(space: spaces.Dict) -> Layout:
-    """The layout of a space in which actions are rows of the candidates, and there is a table. Raises ArgumentError for others."""
+    """The layout of a space in which actions are rows of the candidates, and there is a table. Raises ArgumentError for
+    others.
+    """
     given = boxes(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
-        raise ArgumentError("this network scores candidates: the environment needs observation='candidates', actions='candidates', table=True")
+        raise ArgumentError(
+            "this network scores candidates: the environment needs observation='candidates', actions='candidates', table=True"
+        )
     return layout_in(space)
 
 
 def examples(preset: str, rows: int, layout: Layout) -> dict[str, np.ndarray]:
-    """Observations from games of greedy against itself, to measure the scales of the inputs. The table is that of a layout, whatever the preset."""
+    """Observations from games of greedy against itself, to measure the scales of the inputs. The table is that of a
+    layout, whatever the preset.
+    """
     found = all_examples(preset, rows)
     return found | {"table": found["table"][:, layout.table_numbers]}
 
@@ -70,7 +77,17 @@ def examples(preset: str, rows: int, layout: Layout) -> dict[str, np.ndarray]:
 @functools.cache
 def all_examples(preset: str, rows: int) -> dict[str, np.ndarray]:
     """Those observations with all numbers of the table."""
-    env = make_vec_env("carc_env/Base-v0", 16, 0, config=preset, observation="candidates", actions="candidates", rows=rows, table=True, spaces="common")
+    env = make_vec_env(
+        "carc_env/Base-v0",
+        16,
+        0,
+        config=preset,
+        observation="candidates",
+        actions="candidates",
+        rows=rows,
+        table=True,
+        spaces="common",
+    )
     found: list[Any] = [env.reset()]
     for _ in range(24):
         prices = np.where(found[-1]["action_mask"] == 1, found[-1]["candidates"][:, :, PRICE], -np.inf)
@@ -94,8 +111,18 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         ArgumentError: for an environment without `actions="candidates"` and `table=True`.
     """
 
-    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, width: int = 64, layers: int = 2,
-                 greedy_start: float = 1.0, measured_on: str | None = "goldmines", use_sde: bool = False, **more: Any):
+    def __init__(
+        self,
+        observation_space: Any,
+        action_space: Any,
+        lr_schedule: Any,
+        width: int = 64,
+        layers: int = 2,
+        greedy_start: float = 1.0,
+        measured_on: str | None = "goldmines",
+        use_sde: bool = False,
+        **more: Any,
+    ):
         layout = check_space(observation_space)
         self._shape = width, layers, greedy_start
         super().__init__(observation_space, action_space, lr_schedule, **more)
@@ -104,7 +131,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         width, layers, greedy_start = self._shape
-        summary = boxes(cast(spaces.Dict, self.observation_space))["table"].shape[0] + 2 * N_COLUMNS  # numbers that the value is made from
+        # numbers that the value is made from
+        summary = boxes(cast(spaces.Dict, self.observation_space))["table"].shape[0] + 2 * N_COLUMNS
         self.score = Score(width, layers, greedy_start)
         self.summary_scale, self.value = Scale(summary), mlp(summary, width, 2)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
@@ -112,7 +140,12 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     def _get_constructor_parameters(self) -> dict[str, Any]:
         """What a saved policy is made from again; its scales are saved with it."""
         width, layers, greedy_start = self._shape
-        return super()._get_constructor_parameters() | {"width": width, "layers": layers, "greedy_start": greedy_start, "measured_on": None}
+        return super()._get_constructor_parameters() | {
+            "width": width,
+            "layers": layers,
+            "greedy_start": greedy_start,
+            "measured_on": None,
+        }
 
     def measure(self, obs: dict[str, np.ndarray]) -> None:
         """Take the scales of the inputs from examples."""
@@ -122,7 +155,9 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
     # --- the two networks -------------------------------------------------------------------------------------------
     def flat(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
-        """Rows without padding, counts and tables, from an observation of the environment or from what the buffer keeps of it."""
+        """Rows without padding, counts and tables, from an observation of the environment or from what the buffer keeps
+        of it.
+        """
         if "rows" in obs:
             return obs["rows"], obs["count"].long(), obs["table"]
         is_candidate = obs["action_mask"] == 1
@@ -148,16 +183,18 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return self.value(self.summary_scale(self.summary(rows, count, table)))
 
     # --- what MaskablePPO calls ------------------------------------------------------------------------------------
-    def forward(self, obs: dict[str, Tensor], deterministic: bool = False,
-                action_masks: np.ndarray | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(
+        self, obs: dict[str, Tensor], deterministic: bool = False, action_masks: np.ndarray | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Choices, values and the logarithms of the choices' probabilities."""
         rows, count, table = self.flat(obs)
         distribution = self._distribution(rows, count, action_masks)
         actions = distribution.get_actions(deterministic=deterministic)
         return actions, self.values(rows, count, table), distribution.log_prob(actions)
 
-    def evaluate_actions(self, obs: dict[str, Tensor], actions: Tensor,
-                         action_masks: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor | None]:
+    def evaluate_actions(
+        self, obs: dict[str, Tensor], actions: Tensor, action_masks: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
         """Values, the logarithms of the choices' probabilities, and entropies."""
         rows, count, table = self.flat(obs)
         distribution = self._distribution(rows, count, action_masks)
@@ -188,7 +225,14 @@ class CandidatesScorer(nn.Module):
         width, layers, measured_on: as of `CandidatesPolicy`.
     """
 
-    def __init__(self, observation_space: spaces.Dict, outputs: int = 1, width: int = 64, layers: int = 2, measured_on: str = "goldmines"):
+    def __init__(
+        self,
+        observation_space: spaces.Dict,
+        outputs: int = 1,
+        width: int = 64,
+        layers: int = 2,
+        measured_on: str = "goldmines",
+    ):
         super().__init__()
         layout = check_space(observation_space)
         self.row_scale, self.table_scale = Scale(N_COLUMNS), Scale(len(layout.table))

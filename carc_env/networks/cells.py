@@ -33,7 +33,9 @@ def with_border(numbers: Tensor, layout: Layout) -> Tensor:
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """What each cell finds so many rows down and columns to the right, [n, rows, columns], at most one of each; 0 beyond a border."""
+    """What each cell finds so many rows down and columns to the right, [n, rows, columns], at most one of each; 0
+    beyond a border.
+    """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))
-    return pad(numbers, (1, 1, 1, 1))[:, 1 + down:1 + down + layout.rows, 1 + right:1 + right + layout.columns]
+    return pad(numbers, (1, 1, 1, 1))[:, 1 + down : 1 + down + layout.rows, 1 + right : 1 + right + layout.columns]

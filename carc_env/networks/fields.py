@@ -1,4 +1,5 @@
-"""The fields of a tile: of one that is laid each of them as it will be, of one that lies the one where a farmer would stand.
+"""The fields of a tile: of one that is laid each of them as it will be, of one that lies the one where a farmer would
+stand.
 
 Like roads and cities (see `joins`) each is put through a small network by itself, and what comes out is added up.
 """
@@ -11,7 +12,8 @@ from carc_env.boxes.tiles import HALVES, SIDES, tile_table
 from carc_env.networks.roads_and_cities import BESIDE, LEADS, MANY, Summed, firsts
 from carc_env.rules.state import NONE, Kind
 
-OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]  # the half-edge of the neighbour that each of ours lies at
+# the half-edge of the neighbour that each of ours lies at
+OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]
 
 
 class Fields(Summed):
@@ -31,7 +33,10 @@ class Fields(Summed):
 
     def __init__(self, columns: list[tuple[int, int, str]], width: int):
         super().__init__(2 * len(LEADS) + 6, width)
-        met = [[columns.index((*BESIDE[half // 2][:2], f"{group}_{HALVES[OPPOSITE[half]]}")) for half in range(8)] for group in ("field", "worth")]
+        met = [
+            [columns.index((*BESIDE[half // 2][:2], f"{group}_{HALVES[OPPOSITE[half]]}")) for half in range(8)]
+            for group in ("field", "worth")
+        ]
         lies = [[columns.index((0, 0, f"{group}_{half}")) for half in HALVES] for group in ("field", "worth")]
         self.register_buffer("met", torch.tensor(met), persistent=False)
         self.register_buffer("lies", torch.tensor(lies), persistent=False)
@@ -41,9 +46,13 @@ class Fields(Summed):
         same, is_first = firsts(kinds["half_segment"][:, 0])
         self.register_buffer("same", same, persistent=False)
         self.register_buffer("is_first", is_first, persistent=False)
-        self.register_buffer("cities", torch.tensor([[[0.0] * 4] * 8] + [cities(tile) for tile in kinds]), persistent=False)
+        self.register_buffer(
+            "cities", torch.tensor([[[0.0] * 4] * 8] + [cities(tile) for tile in kinds]), persistent=False
+        )
 
-    def forward(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor) -> Tensor:
+    def forward(
+        self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
+    ) -> Tensor:
         """The sums, [tiles, width]; 0 for other answers.
 
         Args:
@@ -51,29 +60,56 @@ class Fields(Summed):
             closes: what is completed, see `Joins`.
             half: the half-edge of the field where a farmer would stand, seen from the tile; NONE: of no field.
         """
-        asked = self.is_first[tile] & is_laid[:, None] | (half[:, None] == torch.arange(len(HALVES), device=half.device))
+        asked = self.is_first[tile] & is_laid[:, None] | (
+            half[:, None] == torch.arange(len(HALVES), device=half.device)
+        )
         which, half = asked.nonzero(as_tuple=True)
-        return self.summed(self.looked_at(view[which], holes[which], tile[which], is_laid[which], closes[which], half), which, len(tile))
+        return self.summed(
+            self.looked_at(view[which], holes[which], tile[which], is_laid[which], closes[which], half),
+            which,
+            len(tile),
+        )
 
-    def looked_at(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor) -> Tensor:
+    def looked_at(
+        self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
+    ) -> Tensor:
         """The inputs for fields, each named by one half-edge of its tile, [n, inputs]."""
         same, laid = self.same[tile, half].float(), is_laid[:, None]
-        leads, worth = (torch.where(laid, view[:, met], view[:, lies]).float() * same for met, lies in zip(self.met, self.lies))
+        leads, worth = (
+            torch.where(laid, view[:, met], view[:, lies]).float() * same for met, lies in zip(self.met, self.lies)
+        )
         there = holes[:, ::3].repeat_interleave(2, 1) * same
         beside, (city, ends) = self.cities[tile, half], view[:, self.ends].unbind(1)
         done = torch.where(laid, closes, (city > 0) & (ends == 0)).float() * beside
         counts = torch.stack([worth.sum(1), worth.amax(1)], 1).clamp(max=MANY).log1p() / np.log1p(MANY)
         kinds = [(leads == value).float() for value in LEADS]
-        flags = [*(kind.amax(1) for kind in kinds), *(kind.sum(1) / 4 for kind in kinds),
-                 done.sum(1), (beside - done).sum(1), there.sum(1) / 4, is_laid.float()]
+        flags = [
+            *(kind.amax(1) for kind in kinds),
+            *(kind.sum(1) / 4 for kind in kinds),
+            done.sum(1),
+            (beside - done).sum(1),
+            there.sum(1) / 4,
+            is_laid.float(),
+        ]
         return torch.cat([counts, torch.stack(flags, 1)], 1)
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """Which cities lie beside the field at each half-edge of a tile, each city at the first of its sides, [halves, sides]."""
+    """Which cities lie beside the field at each half-edge of a tile, each city at the first of its sides, [halves,
+    sides].
+    """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():
         adjoins = tile["adjoins"][field] if field != NONE else 0
-        found.append([float(segment != NONE and tile["kind"][segment] == Kind.CITY and sides.index(segment) == side and adjoins >> segment & 1)
-                      for side, segment in enumerate(sides)])
+        found.append(
+            [
+                float(
+                    segment != NONE
+                    and tile["kind"][segment] == Kind.CITY
+                    and sides.index(segment) == side
+                    and adjoins >> segment & 1
+                )
+                for side, segment in enumerate(sides)
+            ]
+        )
     return found

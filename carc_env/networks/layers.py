@@ -21,7 +21,8 @@ from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
 LOWEST = -1e8  # score of what is no answer
-LEADS = (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control"))  # first and last plane of each group
+# first and last plane of each group
+LEADS = (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control"))
 FIELDS = 1  # of LEADS
 
 
@@ -57,14 +58,17 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """What belongs to the answers of several questions, one after the other [answers, ...], as [questions, K, ...]; LOWEST where there is no answer."""
+    """What belongs to the answers of several questions, one after the other [answers, ...], as [questions, K, ...];
+    LOWEST where there is no answer.
+    """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
     padded[valid] = values
     return padded
 
 
 class Choices:
-    """The distribution over the legal answers of several questions. What is not legal costs nothing: of 5,427 ids about twenty are.
+    """The distribution over the legal answers of several questions. What is not legal costs nothing: of 5,427 ids about
+    twenty are.
 
     Args:
         scores: logits of the legal answers, question by question, ids ascending, float[answers].
@@ -92,7 +96,9 @@ class Choices:
         return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
 
     def entropy(self) -> Tensor:
-        """The entropy of each distribution, float[questions]; what has no probability adds nothing, however low it stands."""
+        """The entropy of each distribution, float[questions]; what has no probability adds nothing, however low it
+        stands.
+        """
         return -(self._among.probs * self._among.logits.clamp(min=-1e4)).sum(1)
 
     def _named(self, places: Tensor) -> Tensor:
@@ -100,10 +106,14 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """The layout of an observation space of raw planes and globals, whose actions are ids. Raises ArgumentError for others."""
+    """The layout of an observation space of raw planes and globals, whose actions are ids. Raises ArgumentError for
+    others.
+    """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
-        raise ArgumentError("this network takes raw planes and rescales them itself: the environment needs observation='planes' or 'both', "
-                            "and no RescaleObservation around it")
+        raise ArgumentError(
+            "this network takes raw planes and rescales them itself: the environment needs observation='planes' or 'both', "
+            "and no RescaleObservation around it"
+        )
     layout = layout_in(space)
     if space["action_mask"].shape != (layout.n_actions,):
         raise ArgumentError("this network answers with ids: leave out actions='candidates'")
@@ -133,7 +143,9 @@ class Inputs(nn.Module):
         self.register_buffer("value", torch.tensor([value for _, value in shown], dtype=torch.uint8), persistent=False)
         self.register_buffer("counts", torch.tensor(counts, dtype=torch.long), persistent=False)
         ends = [entries[at].high for at in counts]
-        self.register_buffer("ends", torch.log1p(torch.tensor(ends, dtype=torch.float32).clamp(max=32)), persistent=False)
+        self.register_buffer(
+            "ends", torch.log1p(torch.tensor(ends, dtype=torch.float32).clamp(max=32)), persistent=False
+        )
         self.width = len(shown) + len(counts)
 
     def forward(self, numbers: Tensor) -> Tensor:
@@ -162,21 +174,24 @@ class Context(nn.Module):
         super().__init__()
         self.tile, self.hand = Tiles(tile_width), Hand(layout)
         self.net = nn.Sequential(nn.Linear(len(layout.globals) - len(self.hand.numbers) + tile_width, width), nn.ReLU())
-        ends = torch.log1p(torch.tensor([min(entry.high, 128) for entry in layout.globals.values()], dtype=torch.float32))
+        ends = torch.log1p(
+            torch.tensor([min(entry.high, 128) for entry in layout.globals.values()], dtype=torch.float32)
+        )
         self.register_buffer("ends", ends, persistent=False)
         self.width, self.tile_width = width, tile_width
 
     def forward(self, globals_: Tensor) -> Tensor:
         """The context, [n, width], for globals [n, all]."""
         scaled, hand = torch.log1p(globals_.float()) / self.ends, self.hand.at
-        rest = torch.cat([scaled[:, :hand.start], scaled[:, hand.stop:]], 1)
+        rest = torch.cat([scaled[:, : hand.start], scaled[:, hand.stop :]], 1)
         return self.net(torch.cat([rest, self.tile(self.hand(globals_))], 1))
 
 
 class Board(nn.Module):
     """Who leads where, counted over the whole table.
 
-    How many edges, half-edges of fields and buildings have each value of control, and how much the fields at the half-edges are worth.
+    How many edges, half-edges of fields and buildings have each value of control, and how much the fields at the
+    half-edges are worth.
 
     Args:
         layout: of the planes.
@@ -190,22 +205,38 @@ class Board(nn.Module):
     def __init__(self, layout: Layout):
         super().__init__()
         names = list(layout.planes)
-        self._leads, self._worth = ([slice(names.index(first), names.index(last) + 1) for first, last in groups]
-                                    for groups in (LEADS, [("worth_Nw", "worth_Wn")]))
+        self._leads, self._worth = (
+            [slice(names.index(first), names.index(last) + 1) for first, last in groups]
+            for groups in (LEADS, [("worth_Nw", "worth_Wn")])
+        )
 
     def forward(self, planes: Tensor) -> Tensor:
         """The counts over 16, and points over 128, [n, width], for planes [n, planes, rows, columns]."""
         leads = [planes[:, group].flatten(1) for group in self._leads]
-        counts = torch.stack([(group == value).view(torch.uint8).sum(1, dtype=torch.int32) for group in leads for value in (1, 2, 3)], 1) / 16
+        counts = (
+            torch.stack(
+                [
+                    (group == value).view(torch.uint8).sum(1, dtype=torch.int32)
+                    for group in leads
+                    for value in (1, 2, 3)
+                ],
+                1,
+            )
+            / 16
+        )
         worth = planes[:, self._worth[0]].flatten(1)
-        points = torch.stack([(worth * (leads[FIELDS] == value)).sum(1, dtype=torch.int32) for value in (1, 2, 3)], 1) / 128
+        points = (
+            torch.stack([(worth * (leads[FIELDS] == value)).sum(1, dtype=torch.int32) for value in (1, 2, 3)], 1) / 128
+        )
         return torch.cat([counts, points], 1)
 
 
 class Places(nn.Module):
-    """Where each answer is to be given: its cell, rotation and number of the tile laid, chosen, or just placed, and the spot of a figure, else N_SPOTS.
+    """Where each answer is to be given: its cell, rotation and number of the tile laid, chosen, or just placed, and the
+    spot of a figure, else N_SPOTS.
 
-    An abbey or a castle that is laid has the number 0: it is no tile in hand. Where no tile was just placed, the cell of `pass` is that of number 0.
+    An abbey or a castle that is laid has the number 0: it is no tile in hand. Where no tile was just placed, the cell
+    of `pass` is that of number 0.
 
     Args:
         layout: of the whole table or a window.
@@ -220,7 +251,11 @@ class Places(nn.Module):
         names = list(layout.planes)
         self._tile, self._rotation, self._placed = (names.index(name) for name in ("tile", "rotation", "placed"))
         self.hand = Hand(layout)
-        found = {"cell": np.full(layout.n_actions, NONE), "turns": np.full(layout.n_actions, NONE), "spot": np.full(layout.n_actions, N_SPOTS)}
+        found = {
+            "cell": np.full(layout.n_actions, NONE),
+            "turns": np.full(layout.n_actions, NONE),
+            "spot": np.full(layout.n_actions, N_SPOTS),
+        }
         for block in layout.blocks:
             which, axes = slice(block.start, block.start + block.size), along(layout, block)
             if "row" in axes:
@@ -236,7 +271,9 @@ class Places(nn.Module):
         """Whether answers lay a tile, bool[answers]."""
         return self.turns[answer] != NONE
 
-    def forward(self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def forward(
+        self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The cells, rotations, numbers and spots.
 
         Args:
@@ -247,17 +284,27 @@ class Places(nn.Module):
         cell = torch.where(cell == NONE, planes[:, self._placed].flatten(1).argmax(1)[question], cell)
         tile, rotation = (planes.flatten(2)[question, plane, cell].long() for plane in (self._tile, self._rotation))
         lays = turns != NONE
-        return cell, torch.where(lays, turns, rotation), torch.where(lays, self.hand(globals_)[question], tile), self.spot[answer]
+        return (
+            cell,
+            torch.where(lays, turns, rotation),
+            torch.where(lays, self.hand(globals_)[question], tile),
+            self.spot[answer],
+        )
 
 
 def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
     """The values of the actions of a block along each of its axes, in the common numbering, int64[actions]."""
     places = np.indices(block.shape).reshape(len(block.shape), -1)
-    return {axis: np.array(values, np.int64)[place] for axis, values, place in zip(block.axes, layout.labels[block.name], places)}
+    return {
+        axis: np.array(values, np.int64)[place]
+        for axis, values, place in zip(block.axes, layout.labels[block.name], places)
+    }
 
 
 def sorts(layout: Layout) -> np.ndarray:
-    """What each action does, wherever it does it, int64[actions]: those about a cell by rotation or choice, each of the others by itself."""
+    """What each action does, wherever it does it, int64[actions]: those about a cell by rotation or choice, each of the
+    others by itself.
+    """
     found: list[np.ndarray] = []
     for block in layout.blocks:
         cells = layout.rows * layout.columns if "row" in block.axes else 1
@@ -265,4 +312,17 @@ def sorts(layout: Layout) -> np.ndarray:
     return np.concatenate(found)
 
 
-__all__ = ["LOWEST", "Board", "Choices", "Context", "Inputs", "Places", "Scale", "along", "check_planes", "mlp", "pad", "sorts"]
+__all__ = [
+    "LOWEST",
+    "Board",
+    "Choices",
+    "Context",
+    "Inputs",
+    "Places",
+    "Scale",
+    "along",
+    "check_planes",
+    "mlp",
+    "pad",
+    "sorts",
+]

@@ -8,7 +8,9 @@ from stable_baselines3 import DQN
 
 
 def random_legal(mask: np.ndarray) -> np.ndarray:
-    """A uniformly random legal action for each mask, int64[...] for masks [..., actions]. It draws from NumPy's own generator, as DQN does."""
+    """A uniformly random legal action for each mask, int64[...] for masks [..., actions]. It draws from NumPy's own
+    generator, as DQN does.
+    """
     return np.where(mask == 1, np.random.random_sample(mask.shape), -1.0).argmax(-1)
 
 
@@ -16,7 +18,8 @@ class _Legal:
     """What the two have in common.
 
     Attributes:
-        made: the decisions before this buffer was begun; random answers are not drawn again for it, but it has to fill before anything is learned.
+        made: the decisions before this buffer was begun; random answers are not drawn again for it, but it has to fill
+    before anything is learned.
     """
 
     made = 0
@@ -26,14 +29,23 @@ class _Legal:
         """Go on after so many decisions, with an empty buffer."""
         self.made, self.learning_starts = made, self.learning_starts + made
 
-    def predict(self, observation: dict[str, np.ndarray], state: Any = None, episode_start: Any = None,
-                deterministic: bool = False) -> tuple[np.ndarray, Any]:
-        """The answers to one question or to several, and the state; a random legal one as often as the algorithm explores."""
+    def predict(
+        self,
+        observation: dict[str, np.ndarray],
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[np.ndarray, Any]:
+        """The answers to one question or to several, and the state; a random legal one as often as the algorithm
+        explores.
+        """
         if not deterministic and np.random.rand() < self.exploration_rate:
             return random_legal(observation["action_mask"]), state
         return self.policy.predict(observation, state, episode_start, deterministic)
 
-    def _sample_action(self, learning_starts: int, action_noise: Any = None, n_envs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    def _sample_action(
+        self, learning_starts: int, action_noise: Any = None, n_envs: int = 1
+    ) -> tuple[np.ndarray, np.ndarray]:
         is_early = self.num_timesteps < learning_starts - self.made
         actions = random_legal(self._last_obs["action_mask"]) if is_early else self.predict(self._last_obs)[0]
         return actions, actions

@@ -1,8 +1,9 @@
 """Policies of Stable-Baselines3 around the networks that score answers.
 
-A scorer is a module made of the observation space that gives scores of the legal answers, question by question, [answers, outputs], and
-values [n, 1]. Each is a policy of MaskablePPO, PPO and A2C (`...Policy`), of DQN (`...QPolicy`) and of QR-DQN (`...QuantilePolicy`); the arguments
-of the scorer go into `policy_kwargs`. All of them mask by the observation, so that also an algorithm that knows of no masks answers legally.
+A scorer is a module made of the observation space that gives scores of the legal answers, question by question,
+[answers, outputs], and values [n, 1]. Each is a policy of MaskablePPO, PPO and A2C (`...Policy`), of DQN (`...QPolicy`)
+and of QR-DQN (`...QuantilePolicy`); the arguments of the scorer go into `policy_kwargs`. All of them mask by the
+observation, so that also an algorithm that knows of no masks answers legally.
 """
 
 from collections.abc import Callable
@@ -36,8 +37,14 @@ class _Scoring:
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         """What a saved policy is made from again."""
-        return {"observation_space": self.observation_space, "action_space": self.action_space, "lr_schedule": self._dummy_schedule,
-                "optimizer_class": self.optimizer_class, "optimizer_kwargs": self.optimizer_kwargs, **self._more}
+        return {
+            "observation_space": self.observation_space,
+            "action_space": self.action_space,
+            "lr_schedule": self._dummy_schedule,
+            "optimizer_class": self.optimizer_class,
+            "optimizer_kwargs": self.optimizer_kwargs,
+            **self._more,
+        }
 
 
 class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
@@ -49,22 +56,40 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         more: arguments of the scorer.
     """
 
-    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, use_sde: bool = False,
-                 optimizer_class: type = torch.optim.Adam, optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
+    def __init__(
+        self,
+        observation_space: Any,
+        action_space: Any,
+        lr_schedule: Any,
+        use_sde: bool = False,
+        optimizer_class: type = torch.optim.Adam,
+        optimizer_kwargs: dict[str, Any] | None = None,
+        **more: Any,
+    ):
         self._more = more
-        super().__init__(observation_space, action_space, lr_schedule, optimizer_class=optimizer_class, optimizer_kwargs=optimizer_kwargs)
+        super().__init__(
+            observation_space,
+            action_space,
+            lr_schedule,
+            optimizer_class=optimizer_class,
+            optimizer_kwargs=optimizer_kwargs,
+        )
 
     def _build(self, lr_schedule: Any) -> None:
         self.scorer = self.make_scorer()
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
-    def forward(self, obs: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(
+        self, obs: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Choices, values and the logarithms of the choices' probabilities."""
         choices, values = self._both(obs, action_masks)
         actions = choices.best() if deterministic else choices.sample()
         return actions, values, choices.log_prob(actions)
 
-    def evaluate_actions(self, obs: Observation, actions: Tensor, action_masks: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    def evaluate_actions(
+        self, obs: Observation, actions: Tensor, action_masks: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Values, the logarithms of the choices' probabilities, and entropies."""
         choices, values = self._both(obs, action_masks)
         return values, choices.log_prob(actions), choices.entropy()
@@ -80,7 +105,9 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         """The values."""
         return self.scorer(obs)[1]
 
-    def _predict(self, observation: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None) -> Tensor:
+    def _predict(
+        self, observation: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None
+    ) -> Tensor:
         choices = self._both(observation, action_masks)[0]
         return choices.best() if deterministic else choices.sample()
 
@@ -114,10 +141,23 @@ class AnswerValues(BasePolicy):
 class ScorerQPolicy(_Scoring, DQNPolicy):
     """A scorer as DQN's network. Args: as of `ScorerPolicy`."""
 
-    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, optimizer_class: type = torch.optim.Adam,
-                 optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
+    def __init__(
+        self,
+        observation_space: Any,
+        action_space: Any,
+        lr_schedule: Any,
+        optimizer_class: type = torch.optim.Adam,
+        optimizer_kwargs: dict[str, Any] | None = None,
+        **more: Any,
+    ):
         self._more = more
-        super().__init__(observation_space, action_space, lr_schedule, optimizer_class=optimizer_class, optimizer_kwargs=optimizer_kwargs)
+        super().__init__(
+            observation_space,
+            action_space,
+            lr_schedule,
+            optimizer_class=optimizer_class,
+            optimizer_kwargs=optimizer_kwargs,
+        )
 
     def make_q_net(self) -> AnswerValues:
         """The network, or its target."""
@@ -127,11 +167,25 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
 class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
     """A scorer as QR-DQN's network. Args: as of `ScorerPolicy`, and `n_quantiles`."""
 
-    def __init__(self, observation_space: Any, action_space: Any, lr_schedule: Any, n_quantiles: int = 25, optimizer_class: type = torch.optim.Adam,
-                 optimizer_kwargs: dict[str, Any] | None = None, **more: Any):
+    def __init__(
+        self,
+        observation_space: Any,
+        action_space: Any,
+        lr_schedule: Any,
+        n_quantiles: int = 25,
+        optimizer_class: type = torch.optim.Adam,
+        optimizer_kwargs: dict[str, Any] | None = None,
+        **more: Any,
+    ):
         self._more = more
-        super().__init__(observation_space, action_space, lr_schedule, n_quantiles, optimizer_class=optimizer_class,
-                         optimizer_kwargs=optimizer_kwargs)
+        super().__init__(
+            observation_space,
+            action_space,
+            lr_schedule,
+            n_quantiles,
+            optimizer_class=optimizer_class,
+            optimizer_kwargs=optimizer_kwargs,
+        )
 
     def make_scorer(self) -> nn.Module:
         """A new scorer with so many numbers for each answer."""

@@ -1,6 +1,8 @@
-"""Roads and cities of a tile: of one that is laid each as it will be with all that it meets, of one that lies that where a figure would stand.
+"""Roads and cities of a tile: of one that is laid each as it will be with all that it meets, of one that lies that
+where a figure would stand.
 
-Each is put through a small network by itself, and what comes out is added up: so a city closed is a city closed at any edge of any tile.
+Each is put through a small network by itself, and what comes out is added up: so a city closed is a city closed at any
+edge of any tile.
 """
 
 import numpy as np
@@ -10,7 +12,8 @@ from torch import Tensor, nn
 from carc_env.boxes.tiles import SIDES, tile_table
 from carc_env.rules.state import NONE, Kind
 
-BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))  # rows down and columns to the right of the cell on each side, its edge there
+# rows down and columns to the right of the cell on each side, its edge there
+BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))
 EDGES = ("city", "road", "open", "control")  # planes of such an edge
 MORE_EDGES = {"extras": 1, "bonus": 3}  # those that not every layout has, and what a number of them is divided by
 LEADS = (1, 2, 3)  # values of control
@@ -35,7 +38,9 @@ class Summed(nn.Module):
         self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
-        """The sums, [tiles, width], for parts [n, inputs], each of the tile that `which` says; 0 for a tile without parts."""
+        """The sums, [tiles, width], for parts [n, inputs], each of the tile that `which` says; 0 for a tile without
+        parts.
+        """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)
 
@@ -61,7 +66,10 @@ class Joins(Summed):
         super().__init__(17 + len(more), width)
         self._more = more
         for name, edges in (("facing", BESIDE), ("here", [(0, 0, side) for side in SIDES])):
-            at = [[columns.index((row, column, f"{group}_{edge}")) for group in (*EDGES, *more)] for row, column, edge in edges]
+            at = [
+                [columns.index((row, column, f"{group}_{edge}")) for group in (*EDGES, *more)]
+                for row, column, edge in edges
+            ]
             self.register_buffer(name, torch.tensor(at), persistent=False)
         kinds = tile_table()[0]["kinds"]
         same, is_first = firsts(kinds["side_segment"][:, 0])
@@ -69,8 +77,11 @@ class Joins(Summed):
         self.register_buffer("is_first", is_first, persistent=False)
         self.register_buffer("own", torch.tensor([[[0.0] * 4] * 4] + [own(tile) for tile in kinds]), persistent=False)
 
-    def forward(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> tuple[Tensor, Tensor]:
-        """The sums, [tiles, width], 0 for other answers, and what is completed where a tile is laid, by its first side, bool[tiles, sides].
+    def forward(
+        self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The sums, [tiles, width], 0 for other answers, and what is completed where a tile is laid, by its first side,
+        bool[tiles, sides].
 
         Args:
             view: the bytes seen from each tile, [tiles, columns].
@@ -95,7 +106,9 @@ class Joins(Summed):
         size = same * (city + road)
         met = (size > 0).float()
         left = torch.where(is_laid, (met * (ends - 1)).sum(1) + there.sum(1), (met * ends).amax(1))
-        counts = torch.stack([size.sum(1), size.amax(1), (met * ends).amax(1), left], 1).clamp(max=MANY).log1p() / np.log1p(MANY)
+        counts = torch.stack([size.sum(1), size.amax(1), (met * ends).amax(1), left], 1).clamp(
+            max=MANY
+        ).log1p() / np.log1p(MANY)
         leads = [(met * (control == value)).sum(1) for value in LEADS]
         few = [torch.where(there > 0, tiles, NO_HOLE).amin(1) for tiles in (fit, end)]
         most = [(met * numbers).amax(1) / MORE_EDGES[group] for group, numbers in zip(self._more, more)]
@@ -104,9 +117,11 @@ class Joins(Summed):
 
 
 def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
-    """Which edges of a tile have the same segment, bool[tiles, edges, edges], and which edge is the first of its segment, bool[tiles, edges].
+    """Which edges of a tile have the same segment, bool[tiles, edges, edges], and which edge is the first of its
+    segment, bool[tiles, edges].
 
-    For the numbers of the segments at the edges, [kinds, edges], NONE for none; both by the number of the tile, of which 0 has none.
+    For the numbers of the segments at the edges, [kinds, edges], NONE for none; both by the number of the tile, of
+    which 0 has none.
     """
     found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
     same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]
@@ -115,9 +130,16 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def own(tile: np.void) -> list[list[float]]:
-    """The road or city at each side of a tile: whether it is a city, or a road, its pennants, whether it has an inn or a cathedral."""
+    """The road or city at each side of a tile: whether it is a city, or a road, its pennants, whether it has an inn or
+    a cathedral.
+    """
     found = []
     for segment in tile["side_segment"][0].tolist():
         kind, pennants, inns, cathedrals = (tile[name][segment] for name in ("kind", "pennants", "inns", "cathedrals"))
-        found.append([float(number) * (segment != NONE) for number in (kind == Kind.CITY, kind == Kind.ROAD, pennants, inns + cathedrals)])
+        found.append(
+            [
+                float(number) * (segment != NONE)
+                for number in (kind == Kind.CITY, kind == Kind.ROAD, pennants, inns + cathedrals)
+            ]
+        )
     return found

@@ -1,4 +1,5 @@
-"""What the planes show at a spot of a tile: the road, city, field or building in which a figure stands there, or would stand.
+"""What the planes show at a spot of a tile: the road, city, field or building in which a figure stands there, or would
+stand.
 
 So a network need not learn anew for each spot what a feature is worth.
 """
@@ -11,7 +12,8 @@ from carc_env.boxes.tiles import FIGURES, SPOTS
 from carc_env.networks.layers import Inputs
 from carc_env.observing.spaces import Layout
 
-AT_EDGES = ("city", "road", "open", "control", "extras", "bonus", "goods", "field", "worth")  # planes named after an edge or half-edge
+# planes named after an edge or half-edge
+AT_EDGES = ("city", "road", "open", "control", "extras", "bonus", "goods", "field", "worth")
 OF_BUILDINGS = ("building", "building_control", "neighbours")
 HOUSES = ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying")  # spots of buildings
 NOWHERE = -1
@@ -23,7 +25,8 @@ def edge_groups(layout: Layout) -> list[str]:
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
-    """The planes that tell of a spot, one for each of its groups at edges and of OF_BUILDINGS, NOWHERE for those that do not.
+    """The planes that tell of a spot, one for each of its groups at edges and of OF_BUILDINGS, NOWHERE for those that
+    do not.
 
     Nothing tells of a field that touches no edge, and of the second square of a German castle.
     """
@@ -51,19 +54,29 @@ class Spots(nn.Module):
 
     def __init__(self, layout: Layout):
         super().__init__()
-        self.register_buffer("planes", torch.tensor([shown_at(layout, spot) for spot in (*SPOTS, "")]), persistent=False)
-        self.inputs = Inputs([*(example(layout, group) for group in edge_groups(layout)), *(layout.planes[name] for name in OF_BUILDINGS)])
+        self.register_buffer(
+            "planes", torch.tensor([shown_at(layout, spot) for spot in (*SPOTS, "")]), persistent=False
+        )
+        self.inputs = Inputs(
+            [
+                *(example(layout, group) for group in edge_groups(layout)),
+                *(layout.planes[name] for name in OF_BUILDINGS),
+            ]
+        )
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
-        """The numbers, [spots, width]: of each the question whose planes show it, its cell and its number; len(SPOTS) for none, which gives 0."""
+        """The numbers, [spots, width]: of each the question whose planes show it, its cell and its number; len(SPOTS)
+        for none, which gives 0.
+        """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]
         return self.inputs(shown * (which != NOWHERE))
 
 
 class Figures(nn.Module):
-    """What the figures on the table stand in, put through a small network and added up: those of the observer, and those of the others.
+    """What the figures on the table stand in, put through a small network and added up: those of the observer, and
+    those of the others.
 
     Args:
         layout: of the planes.
@@ -88,8 +101,16 @@ class Figures(nn.Module):
         """The sums, [n, width]."""
         question, row, column = (planes[:, self._player] > 0).nonzero(as_tuple=True)
         is_other = planes[question, self._player, row, column] != 1
-        seen = self.spots(planes, question, row * planes.shape[3] + column, planes[question, self._spot, row, column].long() - 1)
+        seen = self.spots(
+            planes, question, row * planes.shape[3] + column, planes[question, self._spot, row, column].long() - 1
+        )
         figures = planes[question, self._kinds, row, column].float()
-        x = torch.relu(self.first(torch.cat([seen, figures, is_other[:, None].float()], 1)) + self.of_question(context)[question])
+        x = torch.relu(
+            self.first(torch.cat([seen, figures, is_other[:, None].float()], 1)) + self.of_question(context)[question]
+        )
         x = torch.relu(self.second(x)) / 4
-        return x.new_zeros(2 * len(planes), self._half).index_add(0, 2 * question + is_other.long(), x).reshape(len(planes), -1)
+        return (
+            x.new_zeros(2 * len(planes), self._half)
+            .index_add(0, 2 * question + is_other.long(), x)
+            .reshape(len(planes), -1)
+        )

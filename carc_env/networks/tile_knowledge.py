@@ -1,6 +1,8 @@
-"""What networks know of tiles without learning it: what each kind looks like, and how many of the tiles left fit a hole.
+"""What networks know of tiles without learning it: what each kind looks like, and how many of the tiles left fit a
+hole.
 
-Both are tables made from the tiles of the boxes. A tile's number is that of its kind plus 1, as in the plane `tile`, whatever is played; 0 is none.
+Both are tables made from the tiles of the boxes. A tile's number is that of its kind plus 1, as in the plane `tile`,
+whatever is played; 0 is none.
 """
 
 import numpy as np
@@ -13,13 +15,16 @@ from carc_env.networks.cells import BESIDE, at_steps, seen_from, with_border
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
 
-SHAPES = 4 ** len(SIDES)  # of holes: what its four neighbours demand, a Terrain or 0 in two bits for each side, N lowest
+# of holes: what its four neighbours demand, a Terrain or 0 in two bits for each side, N lowest
+SHAPES = 4 ** len(SIDES)
 PAIRS = [(a, b) for a in range(len(HALVES)) for b in range(a)]
 BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_CATHEDRAL]
 
 
 def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
-    """Where the globals of tiles stand whose names begin with `hand_` or `left_`, and the number of the tile of each."""
+    """Where the globals of tiles stand whose names begin with `hand_` or `left_`, and the number of the tile of
+    each.
+    """
     tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
     first = list(layout.globals).index(prefix + tiles[0])
     return slice(first, first + len(tiles)), [LAND_KINDS.index(tile) + 1 for tile in tiles]
@@ -46,17 +51,23 @@ class Hand(nn.Module):
 
 
 def described(tile: np.void, turns: int) -> list[float]:
-    """What a tile looks like with a rotation: its sides, what joins them, its fields and the cities beside them, its buildings."""
+    """What a tile looks like with a rotation: its sides, what joins them, its fields and the cities beside them, its
+    buildings.
+    """
     sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
     found: list[float] = []
     for segment in sides:
         lies = segment != NONE
         found += [lies and tile["kind"][segment] == kind for kind in (Kind.CITY, Kind.ROAD)]
-        found += [lies * tile["open"][segment] / 4, lies * tile["pennants"][segment], lies * (tile["inns"][segment] + tile["cathedrals"][segment])]
+        found += [
+            lies * tile["open"][segment] / 4,
+            lies * tile["pennants"][segment],
+            lies * (tile["inns"][segment] + tile["cathedrals"][segment]),
+        ]
     found += [sides[a] == sides[b] != NONE for a, b in PAIRS if a < len(SIDES)]
     found += [halves[a] == halves[b] != NONE for a, b in PAIRS]
     found += [half != NONE and side != NONE and tile["adjoins"][half] >> side & 1 for half in halves for side in sides]
-    kinds = set(tile["kind"][:tile["n_segments"]].tolist())
+    kinds = set(tile["kind"][: tile["n_segments"]].tolist())
     return [float(number) for number in (*found, *(kind in kinds for kind in BUILT))]
 
 
@@ -101,7 +112,8 @@ class Tiles(nn.Module):
 class Holes(nn.Module):
     """The empty squares beside a tile, one side of the unturned tile after the other.
 
-    Whether there is one, how many of the tiles left would fit there with the tile in its place, and how many of these would end what leads there.
+    Whether there is one, how many of the tiles left would fit there with the tile in its place, and how many of these
+    would end what leads there.
 
     Args:
         layout: of the planes and globals.
@@ -122,21 +134,29 @@ class Holes(nn.Module):
         found = np.stack([fits(kinds[number - 1]) for number in numbers]).reshape(len(numbers), -1)
         self.register_buffer("fits", torch.tensor(found, dtype=torch.float32), persistent=False)
         edges = kinds["edges"][:, :, None] >> 2 * np.arange(4) & 3
-        self.register_buffer("edges", torch.cat([torch.zeros(1, 4, 4, dtype=torch.long), torch.tensor(edges).long()]), persistent=False)
+        self.register_buffer(
+            "edges", torch.cat([torch.zeros(1, 4, 4, dtype=torch.long), torch.tensor(edges).long()]), persistent=False
+        )
         self.register_buffer("beside", at_steps(layout, BESIDE), persistent=False)
         self._tile, self._square = names.index("tile"), names.index("square")
-        self._city, self._road = ([names.index(f"{what}_{SIDES[(side + 2) % 4]}") for side in range(4)] for what in ("city", "road"))
+        self._city, self._road = (
+            [names.index(f"{what}_{SIDES[(side + 2) % 4]}") for side in range(4)] for what in ("city", "road")
+        )
         self._printed = [names.index(f"border_{side}") if f"border_{side}" in names else None for side in SIDES]
 
-    def forward(self, planes: Tensor, globals_: Tensor, question: Tensor, cell: Tensor, turns: Tensor, tile: Tensor) -> Tensor:
+    def forward(
+        self, planes: Tensor, globals_: Tensor, question: Tensor, cell: Tensor, turns: Tensor, tile: Tensor
+    ) -> Tensor:
         """The numbers, [tiles, width], from 0 to 1.
 
-        Args:
-            planes, globals_: of all questions.
-            question, cell, turns, tile: of each tile: the question it is about, where it lies or is to lie, how, and its number.
+        Args: planes, globals_: of all questions. question, cell, turns, tile: of each tile: the question it is about,
+            where it lies or is to lie, how, and its number.
         """
         is_empty = with_border(((planes[:, self._tile] == 0) & (planes[:, self._square] == 1)).flatten(1), self._layout)
-        demanded, count = with_border(self.demanded(planes), self._layout), torch.log1p(globals_[:, self._left].float() @ self.fits) / 4
+        demanded, count = (
+            with_border(self.demanded(planes), self._layout),
+            torch.log1p(globals_[:, self._left].float() @ self.fits) / 4,
+        )
         found = []
         for side in range(4):
             way = (side + turns) % 4
@@ -147,11 +167,15 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """What the neighbours of each cell, and what is printed at the border, demand of a tile there, int64[n, cells]; see SHAPES."""
+        """What the neighbours of each cell, and what is printed at the border, demand of a tile there, int64[n, cells];
+        see SHAPES.
+        """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):
             city, road = planes[:, self._city[side]] > 0, planes[:, self._road[side]] > 0
-            terrain = torch.where(city, int(Terrain.CITY), torch.where(road, int(Terrain.ROAD), int(Terrain.FIELD))) * lies
+            terrain = (
+                torch.where(city, int(Terrain.CITY), torch.where(road, int(Terrain.ROAD), int(Terrain.FIELD))) * lies
+            )
             demand, at = seen_from(terrain, down, right, self._layout), self._printed[side]
             if at is not None:
                 printed = planes[:, at].long()  # 1 a road, 2 a city

@@ -1,4 +1,5 @@
-"""Convolutions over the table: circular ones on a free table, which is a torus, so that they need no border; on a sheet 0 lies beyond it.
+"""Convolutions over the table: circular ones on a free table, which is a torus, so that they need no border; on a sheet
+0 lies beyond it.
 
 A head scores the legal answers, four rotations of a tile a cell.
 """
@@ -28,12 +29,14 @@ class Block(nn.Module):
 
 
 class TorusScorer(nn.Module):
-    """Scores legal answers on what convolutions make of the table at their cells; those that name no cell at the tile just placed.
+    """Scores legal answers on what convolutions make of the table at their cells; those that name no cell at the tile
+    just placed.
 
     Tiles, those on the table and the one in hand, are what they look like as they lie.
 
     Args:
-        observation_space: of the environment, with raw planes; a window of them will do, whose border is padded with zeros, as that of a sheet.
+        observation_space: of the environment, with raw planes; a window of them will do, whose border is padded with
+            zeros, as that of a sheet.
         outputs: numbers for each answer.
         channels: of the convolutions.
         blocks: of two convolutions each.
@@ -51,14 +54,21 @@ class TorusScorer(nn.Module):
         names, self.places = list(layout.planes), Places(layout)
         self._tile, self._rotation = names.index("tile"), names.index("rotation")
         self.seen = [k for k, name in enumerate(names) if name not in ("tile", "rotation")]
-        self.inputs, self.tile, self.spots = Inputs([layout.planes[names[k]] for k in self.seen]), Tiles(channels), Spots(layout)
+        self.inputs, self.tile, self.spots = (
+            Inputs([layout.planes[names[k]] for k in self.seen]),
+            Tiles(channels),
+            Spots(layout),
+        )
         self.table = nn.Conv2d(self.inputs.width, channels, 1)
         self.trunk = nn.Sequential(*(Block(channels, mode) for _ in range(blocks)))
         self.context = Context(layout, width)
         self.register_buffer("kinds", torch.as_tensor(sorts(layout)), persistent=False)
         self.kind = nn.Embedding(int(self.kinds[-1]) + 1, width)
         nn.init.normal_(self.kind.weight, std=0.1)
-        self.first, self.of_question = nn.Linear(2 * channels + self.spots.width, width), nn.Linear(width, width, bias=False)
+        self.first, self.of_question = (
+            nn.Linear(2 * channels + self.spots.width, width),
+            nn.Linear(width, width, bias=False),
+        )
         self.second, self.last = nn.Linear(width, width), mlp(width, width, 0, outputs)
         self.value = Value(layout, width)
 

@@ -1,4 +1,6 @@
-"""The value of a question by a network of its own: through a shared one, errors of the value would move the scores of the answers."""
+"""The value of a question by a network of its own: through a shared one, errors of the value would move the scores of
+the answers.
+"""
 
 import torch
 from torch import Tensor, nn

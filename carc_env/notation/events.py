@@ -10,10 +10,33 @@ from carc_env.systems.goldmines.words import IngotPut, IngotsSetAside, IngotTake
 from carc_env.systems.map_chips.words import ChipTaken, WineSold
 from carc_env.systems.traders_and_builders.words import GoodsTaken
 
-Event = (PointsScored | IngotPut | IngotTaken | FigureReturned | TileDiscarded | IngotsSetAside | ChipTaken | WineSold
-         | GoodsTaken | CutOff)
-__all__ = ["SOURCES", "ChipTaken", "CutOff", "Event", "FigureReturned", "GoodsTaken", "IngotPut", "IngotTaken", "IngotsSetAside", "PointsScored",
-           "TileDiscarded", "WineSold", "read_events"]
+Event = (
+    PointsScored
+    | IngotPut
+    | IngotTaken
+    | FigureReturned
+    | TileDiscarded
+    | IngotsSetAside
+    | ChipTaken
+    | WineSold
+    | GoodsTaken
+    | CutOff
+)
+__all__ = [
+    "SOURCES",
+    "ChipTaken",
+    "CutOff",
+    "Event",
+    "FigureReturned",
+    "GoodsTaken",
+    "IngotPut",
+    "IngotTaken",
+    "IngotsSetAside",
+    "PointsScored",
+    "TileDiscarded",
+    "WineSold",
+    "read_events",
+]
 
 
 def read_events(game: np.record) -> tuple[Event, ...]:

@@ -29,7 +29,9 @@ class Feature(NamedTuple):
     kind: str
     segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
     tiles: int  # different tiles
-    open: int  # edges (half-edges of a field) without a neighbour; empty squares around a building; open roads of a German cathedral
+    # edges (half-edges of a field) without a neighbour; empty squares around a building; open roads of a German
+    # cathedral
+    open: int
     pennants: int
     strength: tuple[int, ...]  # of the followers of each player
     is_complete: bool  # always False for a field, and for a castle while its lord is there

@@ -31,17 +31,27 @@ from carc_env.rules.state import CHIPS_OF_COLOUR, MAX_CELLS, MAX_TILES, NONE
 from carc_env.setup.config import GameConfig, as_config, preset, presets
 from carc_env.setup.template import full_deck
 
-KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "deck": list, "left": dict, "starts": list, "chips": list, "faces": list,
-        "german_castles": list, "moves": list, "scores": list}
+KEYS: dict[str, Kinds] = {
+    "carc_env": int,
+    "config": (dict, str),
+    "deck": list,
+    "left": dict,
+    "starts": list,
+    "chips": list,
+    "faces": list,
+    "german_castles": list,
+    "moves": list,
+    "scores": list,
+}
 OPTIONAL = ("left", "faces", "german_castles", "scores")
 
 
-# --- writing ------------------------------------------------------------------------------------------------------------
+# --- writing ----------------------------------------------------------------------------------------------------------
 def known(game: Any) -> dict[str, Any]:
     """What may be known of a Game, as JSON knows it."""
     record, state = game.record(), game.state
-    drawn = record["deck"][:int(state["n_drawn"])]
-    left = Counter(record["deck"][len(drawn):])
+    drawn = record["deck"][: int(state["n_drawn"])]
+    left = Counter(record["deck"][len(drawn) :])
     down = [chip for chip in record["chips"] if _lies_face_down(state, chip)]
     seen = [chip for chip in record["chips"] if chip not in down]
     faces = Counter((colour, value) for _, _, colour, value in down)
@@ -85,7 +95,7 @@ def expected_faces(config: GameConfig, seen: Iterable) -> Counter:
     return box - Counter((colour, value) for _, _, colour, value in seen)
 
 
-# --- reading ------------------------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------------------------
 def read_position(text: object) -> dict[str, Any]:
     """The position in a line of text, its keys checked. Raises RecordError."""
     if not isinstance(text, str):
@@ -94,8 +104,13 @@ def read_position(text: object) -> dict[str, Any]:
         position = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"a position is JSON: {error}") from None
-    check_fields(position, {key: kind for key, kind in KEYS.items() if key not in OPTIONAL}, {key: KEYS[key] for key in OPTIONAL},
-                 "the position", RecordError)
+    check_fields(
+        position,
+        {key: kind for key, kind in KEYS.items() if key not in OPTIONAL},
+        {key: KEYS[key] for key in OPTIONAL},
+        "the position",
+        RecordError,
+    )
     return position
 
 

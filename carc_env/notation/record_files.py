@@ -31,7 +31,7 @@ class Recorder:
         line = self._rest + json.dumps(record).encode() + b"\n"
         try:
             while line:  # a full disk or a signal may take only a part of it
-                line = line[self._file.write(line):]
+                line = line[self._file.write(line) :]
         except OSError as error:
             raise self._complaint(error) from None
         self._rest, self.games = b"", self.games + 1
@@ -46,7 +46,9 @@ class Recorder:
     def __enter__(self) -> "Recorder":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 

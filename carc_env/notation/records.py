@@ -1,6 +1,7 @@
 """Game records as they come from anywhere: whether they have the shape of one, and as bytes. No game is made here.
 
-A record that passes `check_record` has the right keys and types; whether its game can be played, `carc_env.replay` finds out.
+A record that passes `check_record` has the right keys and types; whether its game can be played, `carc_env.replay`
+finds out.
 """
 
 import hashlib
@@ -16,13 +17,26 @@ FORMAT = 1  # of game records
 MAGIC = b"carc_env game 1\n"  # of byte strings
 DIGEST = hashlib.sha256().digest_size
 MOST_BYTES = 2**22  # of a byte string, and of the record in it; the longest game has less than 2**17
-KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "seed": (int, type(None)), "deck": list, "chips": list, "german_castles": list,
-        "starts": list, "moves": list, "scores": list}
+KEYS: dict[str, Kinds] = {
+    "carc_env": int,
+    "config": (dict, str),
+    "seed": (int, type(None)),
+    "deck": list,
+    "chips": list,
+    "german_castles": list,
+    "starts": list,
+    "moves": list,
+    "scores": list,
+}
 REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
-ENTRIES: dict[str, tuple[type, str]] = {"deck": (str, "a deck is a list of tile ids"), "moves": (str, "moves are texts such as 'pass'"),
-           "starts": (list, "start tiles are lists [tile, x, y, rotation]"),
-           "chips": (list, "chips are lists [x, y, colour, value]"),
-           "german_castles": (list, "castle tiles in hand are a list of ids for each player"), "scores": (int, "scores are whole numbers")}
+ENTRIES: dict[str, tuple[type, str]] = {
+    "deck": (str, "a deck is a list of tile ids"),
+    "moves": (str, "moves are texts such as 'pass'"),
+    "starts": (list, "start tiles are lists [tile, x, y, rotation]"),
+    "chips": (list, "chips are lists [x, y, colour, value]"),
+    "german_castles": (list, "castle tiles in hand are a list of ids for each player"),
+    "scores": (int, "scores are whole numbers"),
+}
 
 
 def check_record(record: Any) -> None:
@@ -50,7 +64,7 @@ def _check_entries(key: str, values: list) -> None:
             raise RecordError(f"{key}[{place}] = {brief(value)}: {meaning}")
 
 
-# --- bytes ------------------------------------------------------------------------------------------------------------------
+# --- bytes ------------------------------------------------------------------------------------------------------------
 def write_bytes(record: Mapping[str, Any]) -> bytes:
     """A record, compressed, behind a checksum."""
     payload = zlib.compress(json.dumps(record).encode())
@@ -58,7 +72,9 @@ def write_bytes(record: Mapping[str, Any]) -> bytes:
 
 
 def read_bytes(data: bytes | bytearray | memoryview) -> Any:
-    """What stands in bytes that `write_bytes` wrote; whether it is a record, `check_record` says. Raises RecordError."""
+    """What stands in bytes that `write_bytes` wrote; whether it is a record, `check_record` says. Raises
+    RecordError.
+    """
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise RecordError(f"a game is read from bytes, not from {brief(data)}")
     if memoryview(data).nbytes > MOST_BYTES:
@@ -66,7 +82,7 @@ def read_bytes(data: bytes | bytearray | memoryview) -> Any:
     data = bytes(data)
     if not data.startswith(MAGIC):
         raise RecordError(f"these bytes are no game of carc_env: the first line should be {MAGIC.decode().strip()!r}")
-    digest, payload = data[len(MAGIC):][:DIGEST], data[len(MAGIC) + DIGEST:]
+    digest, payload = data[len(MAGIC) :][:DIGEST], data[len(MAGIC) + DIGEST :]
     if hashlib.sha256(payload).digest() != digest:
         raise RecordError("the bytes of this game were truncated or altered: the checksum does not agree")
     return _unpacked(payload)

@@ -18,8 +18,9 @@ from carc_env.rules.state import NONE, Phase
 from carc_env.systems import QUESTIONS, REFUSALS, SYSTEMS, WORDS, Form, Scene
 
 TEXTS = {number: text for text, number in WORDS.items()}
-FORMS: tuple[tuple[int, Form], ...] = tuple((phase, form) for system in SYSTEMS for phase, question in system.questions.items()
-                                            for form in question.forms)
+FORMS: tuple[tuple[int, Form], ...] = tuple(
+    (phase, form) for system in SYSTEMS for phase, question in system.questions.items() for form in question.forms
+)
 
 
 def scene_of(game: np.record) -> Scene:
@@ -30,12 +31,15 @@ def scene_of(game: np.record) -> Scene:
 def text_of(game: np.record, action: int) -> str:
     """The text of a legal answer in this game."""
     scene = scene_of(game)
-    return _text(scene if _number(scene, action) in TEXTS else replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)), action)
+    return _text(
+        scene if _number(scene, action) in TEXTS else replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)),
+        action,
+    )
 
 
 def moves_of(game: np.record, since: int = 0) -> list[str]:
     """The texts of all answers of the game so far, or of those from number `since` on."""
-    texts, placed, size, moves, tiles = [], NONE, size_of(game), game["moves"][:game["n_moves"]], game["board"]["tile"]
+    texts, placed, size, moves, tiles = [], NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
         laid = int(cell_laid(size, phase, action))
@@ -47,7 +51,7 @@ def moves_of(game: np.record, since: int = 0) -> list[str]:
 
 def tiles_laid(game: np.record) -> int:
     """How many tiles were laid by answers so far."""
-    moves = game["moves"][:game["n_moves"]]
+    moves = game["moves"][: game["n_moves"]]
     return int((np.isin(moves["phase"], LAYING) & (moves["answer"] != ids_of(size_of(game)).passing)).sum())
 
 
@@ -80,7 +84,9 @@ def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
     if number in REFUSALS and scene.phase == Phase.PLACE_FIGURE:
         reason = REFUSALS[number].format(player=scene.player)
     else:
-        reason = QUESTIONS[scene.phase].why_not(scene, action, lambda: ", ".join(text_of(game, int(other)) for other in legal))
+        reason = QUESTIONS[scene.phase].why_not(
+            scene, action, lambda: ", ".join(text_of(game, int(other)) for other in legal)
+        )
     return reason + scene.about_tile()
 
 

@@ -46,14 +46,21 @@ MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best
 PRICE, RANK = column("price"), column("rank")
 OWN_SUPPLY, OTHERS_SUPPLY = column("own_supply_after"), column("others_supply_after")
 TILES_LEFT, LEAD, ASKED = column("tiles_left"), column("margin"), column("asked_abbey")
-CLAIMS, LIES, RECALLS = column("claims_road"), column("lies"), column("recalls")  # claims: by Kind, all buildings as one
+# claims: by Kind, all buildings as one
+CLAIMS, LIES, RECALLS = column("claims_road"), column("lies"), column("recalls")
 CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = column("claim_worth"), column("claim_chance"), column("claim_open")
 NEIGHBOURS = column("neighbours")
 OWN_MARGIN, OTHERS_MARGIN = column("own_margin"), column("others_margin")
 JOINS, GAINS, LOSSES, FARMS = column("joins"), column("gains"), column("losses"), column("farms")
 SHUNNED = 1e6  # points that an answer lacks that the bot leaves alone
-UNSCORED = (int(Phase.SELL_WINE), int(Phase.PLACE_INGOT), int(Phase.PLACE_FIGURE), int(Phase.PLACE_FERRY), int(Phase.MOVE_FERRY),
-            int(Phase.FOUND_CASTLE))  # questions while a tile lies that was not scored yet
+UNSCORED = (
+    int(Phase.SELL_WINE),
+    int(Phase.PLACE_INGOT),
+    int(Phase.PLACE_FIGURE),
+    int(Phase.PLACE_FERRY),
+    int(Phase.MOVE_FERRY),
+    int(Phase.FOUND_CASTLE),
+)  # questions while a tile lies that was not scored yet
 MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 
 # Room to work in.
@@ -68,7 +75,8 @@ WORK = record(
     ("room", ROOM),
 )
 
-# --- prices -------------------------------------------------------------------------------------------------------------
+
+# --- prices -----------------------------------------------------------------------------------------------------------
 @jit
 def followers_worth(prices, supply, turns):
     """What followers in supply are worth with `turns` own turns to come: the first ones are worth most."""
@@ -88,15 +96,22 @@ def worth(view, game, parts, player):
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
     total += followers_worth(prices, supply, view.turns)
     held, left = float(game.players[player].ingots), min(1.0, view.turns / prices.long)
-    return total + goldmines.worth_of(held + goldmines.to_come(prices, parts, player), left) - goldmines.worth_of(held, left)
+    return (
+        total
+        + goldmines.worth_of(held + goldmines.to_come(prices, parts, player), left)
+        - goldmines.worth_of(held, left)
+    )
 
 
 @jit
 def unused_worth(view, parts, player):
     """What tokens and tiles in hand lose of their worth as the game goes on: at its end nothing of it is left."""
     prices = view.prices
-    held = prices.parts[Part.CASTLE_TOKENS] * parts[player, Part.CASTLE_TOKENS] + prices.parts[Part.ABBEYS] * parts[player, Part.ABBEYS] \
+    held = (
+        prices.parts[Part.CASTLE_TOKENS] * parts[player, Part.CASTLE_TOKENS]
+        + prices.parts[Part.ABBEYS] * parts[player, Part.ABBEYS]
         + prices.parts[Part.GERMAN_CASTLES] * parts[player, Part.GERMAN_CASTLES]
+    )
     return (1.0 - min(1.0, view.turns / prices.long)) * held
 
 
@@ -110,7 +125,7 @@ def price(view, game, parts, player):
     return worth(view, game, parts, player) - view.prices.others * others / (game.n_players - 1)
 
 
-# --- figure answers -----------------------------------------------------------------------------------------------------
+# --- figure answers ---------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, tiles, work):
     """The best figure answer of the active player; his work.parts become what they are after it, the others' stay."""
@@ -215,7 +230,8 @@ def keep_parts(work):
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
 def after_answer(view, game, now, tiles, answer, work):
-    """Value the table after an answer: fills work.parts, and work.row with what it says of the answer. Returns the price.
+    """Value the table after an answer: fills work.parts, and work.row with what it says of the answer. Returns the
+    price.
 
     `now` is a copy of the game; only an answer that places a tile changes it.
     """
@@ -259,7 +275,9 @@ def after_answer(view, game, now, tiles, answer, work):
 
 @jit
 def turn_worth(view, game):
-    """What the turn is worth in which a tile is drawn, for whoever keeps the abbey or the castle tile; 0 without a tile."""
+    """What the turn is worth in which a tile is drawn, for whoever keeps the abbey or the castle tile; 0 without a
+    tile.
+    """
     if is_used_up(game) or abbeys.is_offered(game):
         return 0.0
     return view.prices.parts[Part.EXTRA_TURN]
@@ -289,7 +307,9 @@ def add_scores(now, game, parts):
 
 @jit
 def after_tile(view, game, tiles, work):
-    """Value the table after a tile was placed, with the best ingot and figure answers to come; then they are taken back."""
+    """Value the table after a tile was placed, with the best ingot and figure answers to come; then they are taken
+    back.
+    """
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
     if turn.begin(game, tiles, work.cells):
@@ -307,7 +327,9 @@ def after_tile(view, game, tiles, work):
 
 @jit
 def after_ingot(view, game, tiles, cell, work):
-    """Value the table with the second ingot on a cell (-1: none) and the best figure answer; the ingot comes off again."""
+    """Value the table with the second ingot on a cell (-1: none) and the best figure answer; the ingot comes off
+    again.
+    """
     work.row[CLAIMS:NEIGHBOURS] = 0.0
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
@@ -332,7 +354,7 @@ def take_ingot(view, game, tiles, cell, work):
     goldmines.describe_rivals(game, player, cell, work.row)
 
 
-# --- all rows of one game -------------------------------------------------------------------------------------------------
+# --- all rows of one game ---------------------------------------------------------------------------------------------
 @jit
 def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
     """Write a row and a price for each of the n legal answers in work.legal. `trial_game` is room to work in."""
@@ -397,14 +419,15 @@ def compare_prices(n, rows, prices):
         rows[k, RANK] = better / max(1, n - 1)
 
 
-# --- what Python calls ------------------------------------------------------------------------------------------------------
+# --- what Python calls ------------------------------------------------------------------------------------------------
 @jit
 def candidates(games, which, tiles, prices, rows, actions):
-    """Write the candidates of the games numbered `which`: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where there are fewer.
+    """Write the candidates of the games numbered `which`: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where
+    there are fewer.
 
     Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
-    from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last of the
-    games is worth to the player asked: his prospects in points, less those of the others.
+    from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last
+    of the games is worth to the player asked: his prospects in points, less those of the others.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.zeros(1, WORK)
     view[0].prices = prices[0]

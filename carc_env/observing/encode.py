@@ -1,7 +1,8 @@
-"""What one player sees, as arrays: planes, globals, action mask and candidates. Names, meanings and ranges stand in boxes/layout.py.
+"""What one player sees, as arrays: planes, globals, action mask and candidates. Names, meanings and ranges stand in
+boxes/layout.py.
 
-All is seen by one player, own things first. The deck order is not looked at. How many planes, globals and actions there are, and what each is,
-says a Layout (spaces.py).
+All is seen by one player, own things first. The deck order is not looked at. How many planes, globals and actions there
+are, and what each is, says a Layout (spaces.py).
 
 | array | dtype, shape |
 |---|---|
@@ -98,7 +99,8 @@ EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("squar
 PLACED, CHOICE = plane("placed"), plane("choice")
 PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
 PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
-PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")  # of the observer; the next player's are PER_PLAYER further on
+# of the observer; the next player's are PER_PLAYER further on
+PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")
 HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
 
@@ -306,7 +308,9 @@ def write_figure(game, tiles, player, figure, node, picture):
 
 @jit
 def write_choice(game, picture):
-    """Write what the answers are about: a ferry that can be moved, the castle that scores, or the feature from which ingots are taken."""
+    """Write what the answers are about: a ferry that can be moved, the castle that scores, or the feature from which
+    ingots are taken.
+    """
     if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
         wipe(picture, CHOICE)
         ferries.write_choice(game, picture)
@@ -381,7 +385,8 @@ def write_mask(game, tiles, observer, room, mask, where):
 
 @jit
 def observe(games, tiles, observers, places, pictures, numbers, masks):
-    """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n], or none, which are 0 before.
+    """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n], or none, which
+    are 0 before.
 
     `places` is an array of one picture.WHERE.
     """
@@ -421,7 +426,9 @@ class Sight(NamedTuple):
 
 
 def as_sight(observation: str | Sight, size: int) -> Sight:
-    """What is observed of games on a table of this size: if only a name is given, in the common numbering. Raises ArgumentError."""
+    """What is observed of games on a table of this size: if only a name is given, in the common numbering. Raises
+    ArgumentError.
+    """
     sight = observation if isinstance(observation, Sight) else Sight(layout_of(size, "common"), observation)
     if not isinstance(sight.observation, str) or sight.observation not in ("planes", "candidates", "both"):
         raise ArgumentError(f"observation = {brief(sight.observation)}: should be 'planes', 'candidates' or 'both'")
@@ -430,15 +437,19 @@ def as_sight(observation: str | Sight, size: int) -> Sight:
     return sight
 
 
-def look(records: np.ndarray, observers: np.ndarray, observation: str | Sight = "planes",
-         out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+def look(
+    records: np.ndarray,
+    observers: np.ndarray,
+    observation: str | Sight = "planes",
+    out: dict[str, np.ndarray] | None = None,
+) -> dict[str, np.ndarray]:
     """What one player sees of each game: the arrays of `spaces`, each with a first axis of length n.
 
     Args:
         records: array [n] of game records, `Games.records`.
         observers: the player who looks at each game, int[n].
-        observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the player asked, whoever looks on;
-            there are none for another observer.
+        observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the player asked, whoever
+            looks on; there are none for another observer.
         out: arrays to write to, as an earlier call or `empty` returned them.
     """
     n, sight = len(records), as_sight(observation, size_of_dtype(records.dtype))
@@ -475,7 +486,9 @@ def look_at_table(records: np.ndarray, which: np.ndarray, observers: np.ndarray,
 
 
 def empty(n: int, sight: Sight, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
-    """Arrays for n observations, in which nothing stands yet, made by `make`; np.empty will do where all of them are written next."""
+    """Arrays for n observations, in which nothing stands yet, made by `make`; np.empty will do where all of them are
+    written next.
+    """
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(sight).items()}
     if "candidates" in out:
         out["candidates"][:] = 0
@@ -484,7 +497,9 @@ def empty(n: int, sight: Sight, make: Callable[..., np.ndarray] = np.zeros) -> d
 
 
 def as_records(observation: dict[str, np.ndarray], sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. Empty: no planes, or actions are rows."""
+    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. Empty: no planes, or actions
+    are rows.
+    """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else _NO_PICTURES
     masks = _NO_MASKS if sight.by_row else _each_as(observation["action_mask"], MASK)
     return pictures, _each_as(observation["globals"], NUMBERS), masks
@@ -495,7 +510,9 @@ _bytes = cache(c_ubyte.__mul__)  # the type of so many bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The entries of an array as records, which may be longer than these are: what is written to them stays within an entry."""
+    """The entries of an array as records, which may be longer than these are: what is written to them stays within an
+    entry.
+    """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
     if not array.size:
@@ -506,15 +523,22 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     return np.ndarray(n, dtype, memory, 0, (length,))
 
 
-def spaces(observation: str | Sight = "planes", size: int = USUAL_SIZE) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation of games on a table of this size."""
+def spaces(
+    observation: str | Sight = "planes", size: int = USUAL_SIZE
+) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
+    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation of games on a table
+    of this size.
+    """
     return _spaces(observation if isinstance(observation, Sight) else as_sight(observation, size))
 
 
 @cache
 def _spaces(sight: Sight) -> dict[str, tuple]:
     layout = sight.layout
-    found = {"globals": ((len(layout.globals),), np.float32, *bounds(layout.globals)), "action_mask": ((sight.n_actions,), np.int8, 0, 1)}
+    found = {
+        "globals": ((len(layout.globals),), np.float32, *bounds(layout.globals)),
+        "action_mask": ((sight.n_actions,), np.int8, 0, 1),
+    }
     if sight.observation != "candidates":
         low, high = bounds(layout.planes, 1, 1)
         found["planes"] = ((len(layout.planes), layout.rows, layout.columns), np.uint8, low, high)
@@ -539,13 +563,23 @@ def outline(entries: dict[str, Entry]) -> list[tuple]:
 
 
 def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
-    """Changes when the meaning of an action, plane, global or candidate column of a layout does, by default of the common one; checkpoints carry it.
+    """Changes when the meaning of an action, plane, global or candidate column of a layout does, by default of the
+    common one; checkpoints carry it.
 
-    With observation = "candidates" it is about these columns only: all that the agents of candidates read, on a table of any size.
+    With observation = "candidates" it is about these columns only: all that the agents of candidates read, on a table
+    of any size.
     """
     names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES]
     if observation != "candidates":
         layout = layout or layout_of(USUAL_SIZE, "common")
         blocks = [(block.name, block.start, block.shape, layout.labels[block.name]) for block in layout.blocks]
-        names += [VERSION, layout.rows, layout.columns, blocks, outline(layout.planes), outline(layout.globals), outline(layout.table)]
+        names += [
+            VERSION,
+            layout.rows,
+            layout.columns,
+            blocks,
+            outline(layout.planes),
+            outline(layout.globals),
+            outline(layout.table),
+        ]
     return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]

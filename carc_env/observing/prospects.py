@@ -80,14 +80,36 @@ def default_prices() -> np.ndarray:
 
 # Found by play of the bot against itself: changes at random, kept when they won.
 DEFAULT_PARTS = {
-    Part.NOW: 1.0, Part.ROADS: 0.95, Part.CITIES: 0.87, Part.CITY_GAIN: 0.9, Part.BUILDINGS: 0.95,
-    Part.BUILDING_GAIN: 0.56, Part.FIELDS: 0.9, Part.FIELD_GAIN: 0.37, Part.ROAD_GAIN: 0.9, Part.WINES: 4.8,
-    Part.ODD_CHIPS: 3.9, Part.GOODS: 1.8, Part.EXTRA_TURN: 5.0, Part.BUILDER: 4.0, Part.CASTLES: 1.0, Part.CASTLE_TOKENS: 1.0,
-    Part.ABBEYS: 8.0, Part.GERMAN_CASTLES: 6.0, Part.CHURCHES: 0.9,
+    Part.NOW: 1.0,
+    Part.ROADS: 0.95,
+    Part.CITIES: 0.87,
+    Part.CITY_GAIN: 0.9,
+    Part.BUILDINGS: 0.95,
+    Part.BUILDING_GAIN: 0.56,
+    Part.FIELDS: 0.9,
+    Part.FIELD_GAIN: 0.37,
+    Part.ROAD_GAIN: 0.9,
+    Part.WINES: 4.8,
+    Part.ODD_CHIPS: 3.9,
+    Part.GOODS: 1.8,
+    Part.EXTRA_TURN: 5.0,
+    Part.BUILDER: 4.0,
+    Part.CASTLES: 1.0,
+    Part.CASTLE_TOKENS: 1.0,
+    Part.ABBEYS: 8.0,
+    Part.GERMAN_CASTLES: 6.0,
+    Part.CHURCHES: 0.9,
 }
 DEFAULT_PRICES = {
-    "follower": 3.1, "first_followers": 3.6, "returning": 0.34, "long": 10.5, "ingot_gain": 0.7, "others": 1.0,
-    "closing": 0.63, "fitting": 0.12, "filling": 0.072,
+    "follower": 3.1,
+    "first_followers": 3.6,
+    "returning": 0.34,
+    "long": 10.5,
+    "ingot_gain": 0.7,
+    "others": 1.0,
+    "closing": 0.63,
+    "fitting": 0.12,
+    "filling": 0.072,
 }
 
 MAX_CITIES = 48  # cities around a field that are remembered; a field with more is looked at anew each time
@@ -102,14 +124,15 @@ OCCUPIED = record(  # a feature with figures, before an answer
 )
 MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # features with figures in them
 
-# What a player sees, and what was worked out about it: chances by the demand of an empty cell, and the prospects of every
-# feature with figures, so that only those that an answer changes are looked at again.
+# What a player sees, and what was worked out about it: chances by the demand of an empty cell, and the prospects of
+# every feature with figures, so that only those that an answer changes are looked at again.
 VIEW = record(
     ("prices", PRICES),
     ("n_left", "i2"),  # tiles not drawn yet
     ("turns", "f8"),  # turns to come for each player: on a sheet there may be fewer squares than tiles
     ("n_parts", "i2"),  # parts of the prospects that this game has
-    ("unscored", "i2"),  # 1: the tile placed has not been scored yet; castles know what it completed, see `list_unscored`
+    # 1: the tile placed has not been scored yet; castles know what it completed, see `list_unscored`
+    ("unscored", "i2"),
     ("abbeys", "i2"),  # abbeys in all hands
     ("n_churches", "i2"),  # churches on the table
     ("churches", "i2", (darmstadt.MAX_CHURCHES,)),
@@ -248,21 +271,30 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
         return 0.0, Part.NOW, Part.NOW
     if kind == Kind.ROAD or kind == Kind.CITY:
         gain = chance * (points(game, tiles, feature, True) - points(game, tiles, feature, False))
-        return gain, Part.ROADS if kind == Kind.ROAD else Part.CITIES, \
-            Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN
+        return (
+            gain,
+            Part.ROADS if kind == Kind.ROAD else Part.CITIES,
+            Part.ROAD_GAIN if kind == Kind.ROAD else Part.CITY_GAIN,
+        )
     if kind == Kind.GERMAN_CATHEDRAL:
         return roads_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
     if kind == Kind.HUT:  # what it loses is all but certain
         return -squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDINGS
     if lies(game, feature):
         return lines_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
-    return points_for_square(int64(kind)) * squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
+    return (
+        points_for_square(int64(kind)) * squares_to_come(view, game, tiles, feature),
+        Part.BUILDINGS,
+        Part.BUILDING_GAIN,
+    )
 
 
-# --- all together ---------------------------------------------------------------------------------------------------------
+# --- all together -----------------------------------------------------------------------------------------------------
 @jit
 def add_field(game, field, completed, n_castles, expected, parts):
-    """Add what a field means with so many completed cities around it, so many castles among them, and so many to be expected."""
+    """Add what a field means with so many completed cities around it, so many castles among them, and so many to be
+    expected.
+    """
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
     for player in range(int64(game.n_players)):
@@ -274,7 +306,9 @@ def add_field(game, field, completed, n_castles, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Where the figures in a feature belong: back in supply, returning with some chance, or farmers, and those who lie, for good."""
+    """Where the figures in a feature belong: back in supply, returning with some chance, or farmers, and those who lie,
+    for good.
+    """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
@@ -335,7 +369,8 @@ def remember_cities(view, game, tiles, field, what):
 def add_all(view, game, some, parts):
     """Add some prospects to those there are."""
     for player in range(int64(game.n_players)):
-        for part in range(int64(view.n_parts)):  # not `n_parts`: with a constant here `value_after` takes a quarter longer
+        # not `n_parts`: with a constant here `value_after` takes a quarter longer
+        for part in range(int64(view.n_parts)):
             parts[player, part] += some[player, part]
 
 
@@ -391,7 +426,8 @@ def has_changed(view, game, feature):
         return True
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
         return some_road_changed(view, game, feature)
-    if lies(game, feature) or game.features[feature].kind == Kind.CASTLE:  # lines, and what lies around a castle, may be long
+    # lines, and what lies around a castle, may be long
+    if lies(game, feature) or game.features[feature].kind == Kind.CASTLE:
         view.changed[feature] = view.known
         return True
     if not is_building(game.features[feature].kind):
@@ -447,7 +483,9 @@ def compare_owners(view, game, feature, before, is_joined):
 
 @jit
 def value_hands(view, game, tiles, parts):
-    """What players hold: figures in supply, chips, goods, abbeys, German castles; and the bonuses of churches, which are no feature's."""
+    """What players hold: figures in supply, chips, goods, abbeys, German castles; and the bonuses of churches, which
+    are no feature's.
+    """
     for player in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):
             parts[player, part] = 0.0
@@ -460,7 +498,9 @@ def value_hands(view, game, tiles, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """What a player holds: wines, odd chips, goods, castle tokens, abbeys, castle tiles; and whether a second part of the turn is due."""
+    """What a player holds: wines, odd chips, goods, castle tokens, abbeys, castle tiles; and whether a second part of
+    the turn is due.
+    """
     map_chips.add_hand(game, player, parts)
     traders_and_builders.add_hand(game, player, parts)
     castles.add_hand(game, player, parts)

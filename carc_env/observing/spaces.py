@@ -1,8 +1,9 @@
 """Layouts: which planes, globals, numbers of `table` and actions an observation has, and which numbers they have there.
 
-Records, notation, bots and the rules speak one numbering, the common one: that of `layout` for observations, that of `actions` for answers. It is
-the same in all games on a table of one size. An environment shows by default only what its configuration can ever use
-(spaces="game"), in the order of the common numbering; with spaces="common" it shows all. A Layout says which is which.
+Records, notation, bots and the rules speak one numbering, the common one: that of `layout` for observations, that of
+`actions` for answers. It is the same in all games on a table of one size. An environment shows by default only what its
+configuration can ever use (spaces="game"), in the order of the common numbering; with spaces="common" it shows all. A
+Layout says which is which.
 """
 
 from collections.abc import Mapping
@@ -38,7 +39,8 @@ class Layout:
         rows, columns: those of the planes: of the table, of the sheet, or of the window.
         planes, globals, table: name -> Entry, which says the meaning, kind and range.
         blocks: the blocks of actions; their ids are those of this layout.
-        labels: for each block the values along its axes, in the common numbering; rows and columns of a window are its own.
+        labels: for each block the values along its axes, in the common numbering; rows and columns of a window are its
+            own.
         window: rows and columns of the window that `carc_env.envs.inputs.Window` shows; 0: all is shown.
     """
 
@@ -72,7 +74,9 @@ class Layout:
 
     @cached_property
     def action_ids(self) -> np.ndarray:
-        """The common id of each action, int64[n], ascending. Raises ArgumentError for a window: there they depend on where it stands."""
+        """The common id of each action, int64[n], ascending. Raises ArgumentError for a window: there they depend on
+        where it stands.
+        """
         if self.window:
             raise ArgumentError("the actions of a window depend on where it stands: Window.ids says what they mean")
         starts, found = {block.name: block for block in table(self.size)}, []
@@ -106,7 +110,9 @@ class Layout:
 
     @property
     def is_torus(self) -> bool:
-        """Whether what lies beyond one border of the planes is what lies at the opposite one. If not, nothing is known of it, or nothing is there."""
+        """Whether what lies beyond one border of the planes is what lies at the opposite one. If not, nothing is known
+        of it, or nothing is there.
+        """
         return self.rows == self.columns == self.size  # a sheet is always smaller than its table
 
     def common(self, actions: Any) -> Any:
@@ -117,21 +123,29 @@ class Layout:
         return found if found.ndim else int(found)
 
     def own(self, ids: Any) -> Any:
-        """The actions of this layout for common ids, an int or an array of them; NONE (-1) for what this layout has no action for."""
+        """The actions of this layout for common ids, an int or an array of them; NONE (-1) for what this layout has no
+        action for.
+        """
         given = np.asarray(ids, np.int64)
         known = (given >= 0) & (given < len(self._own) - 1)
         found = np.where(known, self._own[np.where(known, given, NONE)], NONE)
         return found if found.ndim else int(found)
 
-    # --- what is not in it ---------------------------------------------------------------------------------------------------
+    # --- what is not in it --------------------------------------------------------------------------------------------
     def check_deck(self, deck: Any) -> None:
         """A dictated deck has only tiles that this layout can show. Raises DeckError."""
         for place, tile in enumerate(deck if isinstance(deck, (list, tuple)) else ()):
-            if isinstance(tile, str) and tile in {kind.id for kind in tile_kinds()} and f"left_{tile}" not in self.globals:
-                raise DeckError(f"deck[{place}] = {brief(tile)}: this tile is none of the configuration's, and spaces='game' shows those alone; "
-                                "make the environment with spaces='common'")
+            if (
+                isinstance(tile, str)
+                and tile in {kind.id for kind in tile_kinds()}
+                and f"left_{tile}" not in self.globals
+            ):
+                raise DeckError(
+                    f"deck[{place}] = {brief(tile)}: this tile is none of the configuration's, and spaces='game' shows those alone; "
+                    "make the environment with spaces='common'"
+                )
 
-    # --- compiled code ---------------------------------------------------------------------------------------------------------
+    # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
         """Where everything stands, as compiled code reads it: an array of one picture.WHERE."""
@@ -143,15 +157,15 @@ class Layout:
         where["cells"] = NONE
         row, column = np.divmod(np.arange(self.size**2), self.size)
         inside = (row < self.rows) & (column < self.columns)
-        where["cells"][:self.size**2] = np.where(inside, row * self.columns + column, NONE)
+        where["cells"][: self.size**2] = np.where(inside, row * self.columns + column, NONE)
         where["globals"] = NONE
         where["globals"][self.global_numbers] = np.arange(len(self.globals))
         where["globals_before"] = np.searchsorted(self.global_numbers, np.arange(len(GLOBALS) + 1))
         where["actions"] = NONE
-        where["actions"][:len(self._own) - 1] = self._own[:-1]
+        where["actions"][: len(self._own) - 1] = self._own[:-1]
         return _fixed(found)
 
-    # --- identity --------------------------------------------------------------------------------------------------------------
+    # --- identity -----------------------------------------------------------------------------------------------------
     def __reduce__(self) -> tuple:
         whole = self.config or self.size, self.spaces
         return (window_of, (layout_of(*whole), self.window)) if self.window else (layout_of, whole)
@@ -163,8 +177,10 @@ class Layout:
         return self
 
     def __repr__(self) -> str:
-        return (f"<Layout spaces={self.spaces!r}: {len(self.planes)} planes of {self.rows} x {self.columns}{' in a window' * (self.window > 0)}, "
-                f"{len(self.globals)} globals, {len(self.table)} numbers of table, {self.n_actions} actions>")
+        return (
+            f"<Layout spaces={self.spaces!r}: {len(self.planes)} planes of {self.rows} x {self.columns}{' in a window' * (self.window > 0)}, "
+            f"{len(self.globals)} globals, {len(self.table)} numbers of table, {self.n_actions} actions>"
+        )
 
 
 def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
@@ -184,13 +200,27 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
 @cache
 def _common(size: int) -> Layout:
     blocks = table(size)
-    return Layout("common", None, size, size, size, PLANES, GLOBALS, TABLE, blocks,
-                  {block.name: tuple(tuple(range(n)) for n in block.shape) for block in blocks})
+    return Layout(
+        "common",
+        None,
+        size,
+        size,
+        size,
+        PLANES,
+        GLOBALS,
+        TABLE,
+        blocks,
+        {block.name: tuple(tuple(range(n)) for n in block.shape) for block in blocks},
+    )
 
 
 @cache
 def _of_game(config: GameConfig) -> Layout:
-    things, sheet, size = things_of(config), None if config.sheet is None else read_sheet(config.sheet), int(config.table_size)
+    things, sheet, size = (
+        things_of(config),
+        None if config.sheet is None else read_sheet(config.sheet),
+        int(config.table_size),
+    )
     rows, columns = (size, size) if sheet is None else (sheet.rows, sheet.columns)
     labels, blocks, start = {}, [], 0
     for block in table(size):
@@ -199,7 +229,9 @@ def _of_game(config: GameConfig) -> Layout:
             labels[block.name] = axes
             blocks.append(Block(block.name, start, tuple(map(len, axes)), block.axes))
             start += blocks[-1].size
-    planes, numbers, counts = ({name: entry for name, entry in entries.items() if entry.is_in(things)} for entries in (PLANES, GLOBALS, TABLE))
+    planes, numbers, counts = (
+        {name: entry for name, entry in entries.items() if entry.is_in(things)} for entries in (PLANES, GLOBALS, TABLE)
+    )
     return Layout("game", config, size, rows, columns, planes, numbers, counts, tuple(blocks), labels)
 
 
@@ -209,25 +241,45 @@ def window_of(layout: Layout, size: int) -> Layout:
     blocks, labels, start = [], {}, 0
     for block in layout.blocks:
         cells = {"row": tuple(range(size)), "column": tuple(range(size))}
-        labels[block.name] = tuple(cells.get(axis, values) for axis, values in zip(block.axes, layout.labels[block.name]))
+        labels[block.name] = tuple(
+            cells.get(axis, values) for axis, values in zip(block.axes, layout.labels[block.name])
+        )
         blocks.append(Block(block.name, start, tuple(map(len, labels[block.name])), block.axes))
         start += blocks[-1].size
     return replace(layout, rows=size, columns=size, blocks=tuple(blocks), labels=labels, window=size)
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """What a configuration has of the things that an Entry may need: boxes, figures, players, questions, tiles, what is printed on its sheet."""
-    found = {*config.boxes, *(f"player {player}" for player in range(config.players)), *(f"figure {name}" for name in figures_of(config))}
+    """What a configuration has of the things that an Entry may need: boxes, figures, players, questions, tiles, what is
+    printed on its sheet.
+    """
+    found = {
+        *config.boxes,
+        *(f"player {player}" for player in range(config.players)),
+        *(f"figure {name}" for name in figures_of(config)),
+    }
     found |= {f"tile {tile}" for tile, count in tiles_of(config).items() if count}
     found |= {f"tile {start[0]}" for start in config.starts or ()}
-    found |= {f"phase {phase.name.lower()}" for phase in Phase
-              if phase == Phase.GAME_OVER or BOX_OF_QUESTION[phase] in ("base", *config.boxes)}
+    found |= {
+        f"phase {phase.name.lower()}"
+        for phase in Phase
+        if phase == Phase.GAME_OVER or BOX_OF_QUESTION[phase] in ("base", *config.boxes)
+    }
     if "goldmines" in config.boxes and config.gold_rule != "hig":
         found.add("ingots feature by feature")
     if config.sheet is not None:
         sheet = read_sheet(config.sheet)
-        found |= {name for name, there in (("sheet", True), ("large cities", sheet.large), ("borders", sheet.borders), ("towns", sheet.towns),
-                                           ("coats", [border for border in sheet.borders if border.coats])) if there}
+        found |= {
+            name
+            for name, there in (
+                ("sheet", True),
+                ("large cities", sheet.large),
+                ("borders", sheet.borders),
+                ("towns", sheet.towns),
+                ("coats", [border for border in sheet.borders if border.coats]),
+            )
+            if there
+        }
     return frozenset(found)
 
 
@@ -247,19 +299,28 @@ def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[
         return (tuple(range(choices)), tuple(range(rows)), tuple(range(columns))) if choices else None
     if block.name == "place_figure":
         return tuple(FIGURES.index(name) for name in figures_of(config)), spots_of(config)
-    needs = {"sell_wine": "map_chips", "ferry": "ferries", "castle_score": "castles", "recall": "abbot", "circle_add": "crop_circles",
-             "circle_remove": "crop_circles", "pass": None}[block.name]
+    needs = {
+        "sell_wine": "map_chips",
+        "ferry": "ferries",
+        "castle_score": "castles",
+        "recall": "abbot",
+        "circle_add": "crop_circles",
+        "circle_remove": "crop_circles",
+        "pass": None,
+    }[block.name]
     return whole if needs is None or needs in config.boxes else None
 
 
 @cache
 def spots_of(config: GameConfig) -> tuple[int, ...]:
-    """The spots where a figure can be placed: those by which the segments of the configuration's tiles are named, in any rotation."""
+    """The spots where a figure can be placed: those by which the segments of the configuration's tiles are named, in
+    any rotation.
+    """
     things, found, figures = things_of(config), set(), [FIGURES.index(name) for name in figures_of(config)]
     for number, kind in enumerate(tile_kinds()):
         if f"tile {kind.id}" in things or not kind.is_land and kind.box in config.boxes:
             tile = tile_table()[0]["kinds"][number]
-            for segment, what in enumerate(tile["kind"][:tile["n_segments"]].tolist()):
+            for segment, what in enumerate(tile["kind"][: tile["n_segments"]].tolist()):
                 if STANDS[figures, what].any() and BOX_OF_KIND.get(KINDS[what], "base") in ("base", *config.boxes):
                     found |= {*tile["spot"][:, segment].tolist(), *[int(Spot.LYING)] * (what == Kind.SPECIAL_MONASTERY)}
     return tuple(sorted(found))

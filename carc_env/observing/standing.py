@@ -1,4 +1,6 @@
-"""The table: how a game stands for one player, in few numbers; what a value function over candidates gets besides them."""
+"""The table: how a game stands for one player, in few numbers; what a value function over candidates gets besides
+them.
+"""
 
 import numpy as np
 from numpy import int64

@@ -1,4 +1,6 @@
-"""Pictures of a game: `svg` is the one drawing, `png` and `rgb_array` show it as pixels, `ansi` is text, `line` one line."""
+"""Pictures of a game: `svg` is the one drawing, `png` and `rgb_array` show it as pixels, `ansi` is text, `line` one
+line.
+"""
 
 from carc_env.render.ansi import ansi
 from carc_env.render.files import PICTURE_WIDTH, picture_kind, save
@@ -9,5 +11,22 @@ from carc_env.render.png import image_of, modules, png, rasterise
 from carc_env.render.sheet_text import sheet_letters
 from carc_env.render.svg import sheet_svg, svg
 
-__all__ = ["FRAME", "PICTURE_WIDTH", "Answer", "ansi", "image_of", "laid_out", "line", "modules", "picture_kind", "plot", "png", "rasterise", "rgb_array", "save", "sheet_letters",
-           "sheet_svg", "svg"]
+__all__ = [
+    "FRAME",
+    "PICTURE_WIDTH",
+    "Answer",
+    "ansi",
+    "image_of",
+    "laid_out",
+    "line",
+    "modules",
+    "picture_kind",
+    "plot",
+    "png",
+    "rasterise",
+    "rgb_array",
+    "save",
+    "sheet_letters",
+    "sheet_svg",
+    "svg",
+]

@@ -1,7 +1,7 @@
 """A whole game as one animated SVG: every element of the drawing is in it once and is shown while it is on the table.
 
-A clock runs from the first state to the last and begins anew; elements become visible and hidden at its times (SMIL `set`). Where
-nothing moves, the last state is seen.
+A clock runs from the first state to the last and begins anew; elements become visible and hidden at its times (SMIL
+`set`). Where nothing moves, the last state is seen.
 """
 
 from collections.abc import Iterable, Iterator
@@ -53,9 +53,15 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
     if sheet:
         board.insert(0, sheet_art.sheet_art(sheet))
     inside = "".join(board + panel)
-    return picture(f"A game in {n} pictures, {last_start:.0f} seconds", layout, defined(inside, True), clock(whole), coordinates(layout),
-                   element("g", *board, transform=board_transform(layout)),
-                   element("g", *panel, class_="panel", transform=move(*panel_place(last, layout.width, layout.height))))
+    return picture(
+        f"A game in {n} pictures, {last_start:.0f} seconds",
+        layout,
+        defined(inside, True),
+        clock(whole),
+        coordinates(layout),
+        element("g", *board, transform=board_transform(layout)),
+        element("g", *panel, class_="panel", transform=move(*panel_place(last, layout.width, layout.height))),
+    )
 
 
 def shown(game: Table) -> Iterator[tuple[Layer, str]]:
@@ -71,7 +77,8 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
         [castles([castle]) for castle in castles_on(game)],
         [frame(*where) for where in frames(game, board, asked_cells(game))],
         [figures([tile]) for tile in board if tile.figures],
-        [ingots([tile]) for tile in board if tile.ingots])
+        [ingots([tile]) for tile in board if tile.ingots],
+    )
     yield from (((layer,), text) for layer, texts in enumerate(layers) for text in texts)
     for number, card in enumerate(cards(game, board)):
         yield from (((number, i), element("g", part, transform=move(0, card.top))) for i, part in enumerate(card.parts))
@@ -96,8 +103,12 @@ def in_order(spans: dict[tuple[Layer, str], list[Span]]) -> list[tuple[tuple[Lay
 
 def clock(whole: float) -> str:
     """What runs for so many seconds, again and again."""
-    return element("g", element("animate", id=CLOCK, attributeName="opacity", values="1;1", dur=f"{whole:.6g}s",
-                                begin=f"0s;{CLOCK}.end"))
+    return element(
+        "g",
+        element(
+            "animate", id=CLOCK, attributeName="opacity", values="1;1", dur=f"{whole:.6g}s", begin=f"0s;{CLOCK}.end"
+        ),
+    )
 
 
 def timed(text: str, of: list[Span], states: int, delay: float) -> str:
@@ -107,6 +118,14 @@ def timed(text: str, of: list[Span], states: int, delay: float) -> str:
     is_last = of[-1][1] is None
     changes = [0] * is_last + [edge for span in of for edge in span if edge is not None]
     pairs = [(a, b) for a, b in zip(changes[::2], changes[1::2]) if a != b]
-    sets = (element("set", attributeName="visibility", to="hidden" if is_last else "visible", begin=f"{CLOCK}.begin+{a * delay:.6g}s",
-                    end=f"{CLOCK}.begin+{b * delay:.6g}s") for a, b in pairs)
+    sets = (
+        element(
+            "set",
+            attributeName="visibility",
+            to="hidden" if is_last else "visible",
+            begin=f"{CLOCK}.begin+{a * delay:.6g}s",
+            end=f"{CLOCK}.begin+{b * delay:.6g}s",
+        )
+        for a, b in pairs
+    )
     return element("g", text, *sets, visibility="visible" if is_last else "hidden")

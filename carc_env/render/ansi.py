@@ -34,36 +34,79 @@ from carc_env.render.tile_shape import CROSSING, STEP, Point, shape, turn, turn_
 from carc_env.systems import SYSTEMS, supplies
 
 LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
-SIGN_LETTERS = {"monastery": "M", "garden": "G", "pennant": "!", "cathedral": "C", "inn": "i", "gold": "*",
-                "wine": "w", "grain": "g", "cloth": "c", "lake": "~~~", "bazaar": "z", "abbey": "A", "shrine": "S",
-                "special_monastery": "L", "church": "T", "Darmstadtium": "D", "hut": "H", "german_castle": "[K]", "german_cathedral": "X"}
+SIGN_LETTERS = {
+    "monastery": "M",
+    "garden": "G",
+    "pennant": "!",
+    "cathedral": "C",
+    "inn": "i",
+    "gold": "*",
+    "wine": "w",
+    "grain": "g",
+    "cloth": "c",
+    "lake": "~~~",
+    "bazaar": "z",
+    "abbey": "A",
+    "shrine": "S",
+    "special_monastery": "L",
+    "church": "T",
+    "Darmstadtium": "D",
+    "hut": "H",
+    "german_castle": "[K]",
+    "german_cathedral": "X",
+}
 OTHER_SIGN = "?"
 # The characters between an edge and the middle: (row, column).
 ARMS = {"N": [(0, 3)], "E": [(1, 4), (1, 5), (1, 6)], "S": [(2, 3)], "W": [(1, 0), (1, 1), (1, 2)]}
 BENDS = {"EN": "\\", "SW": "\\", "NW": "/", "ES": "/", "NS": "|", "EW": "-"}
 
 # Terminal colours (256-colour codes): letters on ground, then figures of each player.
-GROUND_COLOURS = {"field": "38;5;107;48;5;150", "city": "38;5;137;48;5;180", "road": "38;5;95;48;5;150",
-                  "sign": "1;38;5;88;48;5;223", "abbey": "38;5;95;48;5;187", "lake": "38;5;24;48;5;110", "ferry": "1;38;5;231;48;5;94",
-                  "ingots": "1;38;5;94;48;5;220",
-                  "square": "38;5;137;48;5;230", "large": "1;38;5;52;48;5;173", "outside": "38;5;24;48;5;152",
-                  "chip": "1;38;5;224;48;5;95", "town p": "1;38;5;91;48;5;230", "town l": "1;38;5;32;48;5;230",
-                  "town o": "1;38;5;166;48;5;230", "mark": "1;38;5;231;48;5;54"}
-PLAYER_COLOURS = ("1;38;5;231;48;5;160", "1;38;5;231;48;5;25", "1;38;5;16;48;5;226", "1;38;5;231;48;5;235",
-                  "1;38;5;231;48;5;28", "1;38;5;16;48;5;212")
+GROUND_COLOURS = {
+    "field": "38;5;107;48;5;150",
+    "city": "38;5;137;48;5;180",
+    "road": "38;5;95;48;5;150",
+    "sign": "1;38;5;88;48;5;223",
+    "abbey": "38;5;95;48;5;187",
+    "lake": "38;5;24;48;5;110",
+    "ferry": "1;38;5;231;48;5;94",
+    "ingots": "1;38;5;94;48;5;220",
+    "square": "38;5;137;48;5;230",
+    "large": "1;38;5;52;48;5;173",
+    "outside": "38;5;24;48;5;152",
+    "chip": "1;38;5;224;48;5;95",
+    "town p": "1;38;5;91;48;5;230",
+    "town l": "1;38;5;32;48;5;230",
+    "town o": "1;38;5;166;48;5;230",
+    "mark": "1;38;5;231;48;5;54",
+}
+PLAYER_COLOURS = (
+    "1;38;5;231;48;5;160",
+    "1;38;5;231;48;5;25",
+    "1;38;5;16;48;5;226",
+    "1;38;5;231;48;5;235",
+    "1;38;5;231;48;5;28",
+    "1;38;5;16;48;5;212",
+)
 Cell = tuple[str, str]  # one character and the name of its colour
 BLANK: Cell = (" ", "")
 EMPTY = [[BLANK] * WIDE] * HIGH
 MARGIN = 5  # characters of the numbers of rows
-Drawn = dict[tuple[int, int], list[list[Cell]]]  # the characters of each cell (x, y) of the table that shows something, HIGH rows of WIDE
+# the characters of each cell (x, y) of the table that shows something, HIGH rows of WIDE
+Drawn = dict[tuple[int, int], list[list[Cell]]]
 
 
 def ansi(game: Table, colour: bool = False) -> str:
     """The whole game as text: with `colour` for a terminal, else plain ASCII that numbers the players."""
     drawn, sheet = cells(game, colour), sheet_of(game)
     left, top, right, bottom = extent(drawn)
-    lines = [*board_lines(drawn, range(left, right + 1), range(top, bottom + 1), colour), "",
-             *_players(game, colour), _asked(game), KEY, *more_key(game)]
+    lines = [
+        *board_lines(drawn, range(left, right + 1), range(top, bottom + 1), colour),
+        "",
+        *_players(game, colour),
+        _asked(game),
+        KEY,
+        *more_key(game),
+    ]
     if sheet:
         lines += [sheet_text.KEY, f"sheet {sheet.name}" + (f", {RECONSTRUCTION}" if sheet.reconstruction else "")]
     return "\n".join(lines) + "\n"
@@ -83,8 +126,11 @@ def extent(drawn: Drawn) -> tuple[int, int, int, int]:
     return min(x for x, _ in drawn), min(y for _, y in drawn), max(x for x, _ in drawn), max(y for _, y in drawn)
 
 
-def board_lines(drawn: Drawn, columns: range, rows: range, colour: bool, last: tuple[int, int] | None = None) -> list[str]:
+def board_lines(
+    drawn: Drawn, columns: range, rows: range, colour: bool, last: tuple[int, int] | None = None
+) -> list[str]:
     """A part of the board, its columns and rows numbered; the numbers of the cell `last` stand in brackets."""
+
     def label(number: int, of_last: bool) -> str:
         return f"[{number}]" if of_last else f"{number}"
 
@@ -103,11 +149,13 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
     is_empty = all(letter == BLANK for row in rows for letter in row)
     word = word[:WIDE]
     start = (WIDE - len(word)) // 2
-    rows[HIGH // 2 if is_empty else 0][start:start + len(word)] = [(letter, "mark") for letter in word]
+    rows[HIGH // 2 if is_empty else 0][start : start + len(word)] = [(letter, "mark") for letter in word]
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """One tile, turned; with a short word where a figure would stand on each spot (board orientation) that is a key of `words`."""
+    """One tile, turned; with a short word where a figure would stand on each spot (board orientation) that is a key of
+    `words`.
+    """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():
         point = where.figure[segment_at(tile, rotation, spot)]
@@ -120,13 +168,25 @@ def in_colour(player: int, word: str, colour: bool) -> str:
     return f"\033[{PLAYER_COLOURS[player]}m{word}\033[0m" if colour else word
 
 
-KEY = ("# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  C cathedral  i inn\n"
-       "! pennant  w g c goods  * gold mark  ? other mark  $2 ingots  "
-       "m meeple  a abbot  B big  b builder  p pig")
+KEY = (
+    "# city  -|/\\ road  + crossing or end  = bridge  . field  M monastery  G garden  C cathedral  i inn\n"
+    "! pennant  w g c goods  * gold mark  ? other mark  $2 ingots  "
+    "m meeple  a abbot  B big  b builder  p pig"
+)
 MORE_KEY = {  # said only where it lies on the table
-    "lake": "~ lake", "ferry": "~-~ its ferry", "castle": "@ castle of a player", "abbey": "A abbey in its walls :", "shrine": "S shrine",
-    "special_monastery": "L special monastery", "lying": "_m lies in it", "church": "T church", "Darmstadtium": "D Darmstadtium",
-    "hut": "H hut", "german_castle": "[K] German castle", "german_cathedral": "X German cathedral", "bazaar": "z bazaar",
+    "lake": "~ lake",
+    "ferry": "~-~ its ferry",
+    "castle": "@ castle of a player",
+    "abbey": "A abbey in its walls :",
+    "shrine": "S shrine",
+    "special_monastery": "L special monastery",
+    "lying": "_m lies in it",
+    "church": "T church",
+    "Darmstadtium": "D Darmstadtium",
+    "hut": "H hut",
+    "german_castle": "[K] German castle",
+    "german_cathedral": "X German cathedral",
+    "bazaar": "z bazaar",
 }
 
 
@@ -134,11 +194,14 @@ def more_key(game: Table) -> list[str]:
     """What else lies on the table; no line if nothing does."""
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
-    lying = {"ferry": ferries_on(game), "castle": castles_on(game),
-             "lying": [piece for tile in board for piece in tile.figures if piece.spot == "lying"]}
+    lying = {
+        "ferry": ferries_on(game),
+        "castle": castles_on(game),
+        "lying": [piece for tile in board for piece in tile.figures if piece.spot == "lying"],
+    }
     shown |= {what for what, things in lying.items() if things}
     words = [word for what, word in MORE_KEY.items() if what in shown]
-    return ["  ".join(words[i:i + 7]) for i in range(0, len(words), 7)]
+    return ["  ".join(words[i : i + 7]) for i in range(0, len(words), 7)]
 
 
 # --- the sheet ----------------------------------------------------------------------------------------------
@@ -154,7 +217,7 @@ def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], l
     for square in chips & set(cells):
         row = cells[square][1]
         start = "".join(letter for letter, _ in row).index("(?)")
-        row[start:start + 3] = [(letter, "chip") for letter in "(?)"]
+        row[start : start + 3] = [(letter, "chip") for letter in "(?)"]
     return cells
 
 
@@ -162,8 +225,10 @@ def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], l
 def _squares(tile: Placed, colour: bool) -> dict[tuple[int, int], list[list[Cell]]]:
     """The characters of each square of a placed tile."""
     cells = _tile(tile, colour)
-    return {(x, y): [row[WIDE * (x - tile.x):][:WIDE] for row in cells[HIGH * (y - tile.y):][:HIGH]]
-            for x, y in cells_of(tile.tile, tile.x, tile.y, tile.rotation)}
+    return {
+        (x, y): [row[WIDE * (x - tile.x) :][:WIDE] for row in cells[HIGH * (y - tile.y) :][:HIGH]]
+        for x, y in cells_of(tile.tile, tile.x, tile.y, tile.rotation)
+    }
 
 
 def _tile(tile: Placed, colour: bool) -> list[list[Cell]]:
@@ -187,7 +252,13 @@ def _bare_tile(tile: str, rotation: int) -> tuple[tuple[Cell, ...], ...]:
     _roads(cells, tile, rotation)
     for sign, point in places(tile).signs:
         beside = () if point == CROSSING else ("road",)
-        _write(cells, turn(point, *lie(tile, rotation)), SIGN_LETTERS.get(sign, OTHER_SIGN), "lake" if sign == "lake" else "sign", beside)
+        _write(
+            cells,
+            turn(point, *lie(tile, rotation)),
+            SIGN_LETTERS.get(sign, OTHER_SIGN),
+            "lake" if sign == "lake" else "sign",
+            beside,
+        )
     return tuple(tuple(row) for row in cells)
 
 
@@ -195,7 +266,7 @@ def _ground(tile: str, rotation: int, row: int, column: int) -> Cell:
     """City, field or the walls of an abbey, as it is in the middle of one character."""
     if set(edges_of(tile)) == {"-"}:
         return ":", "abbey"
-    x, y = turn_back(((column + .5) * 100 / WIDE, (row + .5) * 100 / HIGH), *lie(tile, rotation))
+    x, y = turn_back(((column + 0.5) * 100 / WIDE, (row + 0.5) * 100 / HIGH), *lie(tile, rotation))
     ground = shape(tile).ground
     rows, columns = ground.shape
     owner = int(ground[min(rows - 1, round(y / STEP)), min(columns - 1, round(x / STEP))])
@@ -230,14 +301,24 @@ def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, col
         drawn[x, y][1][3] = (BENDS["".join(sorted(ends.replace("-", "")))], "ferry")
     figures = tuple(f"player{player}" for player in range(game.players))
     for x, y, side, player, _ in castles_on(game):
-        _write(drawn[x, y], {"E": (100, 50), "S": (50, 100)}[side], "@" if colour else f"@{player}", figures[player], (*figures, "ingots"))
+        _write(
+            drawn[x, y],
+            {"E": (100, 50), "S": (50, 100)}[side],
+            "@" if colour else f"@{player}",
+            figures[player],
+            (*figures, "ingots"),
+        )
 
 
 def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
     """Write a short word as near to a point of the tile as may be, but not on what it goes beside."""
-    free = [(row, column) for row in range(len(cells)) for column in range(len(cells[0]) - len(word) + 1)
-            if not any(cells[row][column + i][1] in beside for i in range(len(word)))]
-    x, y = point[0] * WIDE / 100 - len(word) / 2, point[1] * HIGH / 100 - .5
+    free = [
+        (row, column)
+        for row in range(len(cells))
+        for column in range(len(cells[0]) - len(word) + 1)
+        if not any(cells[row][column + i][1] in beside for i in range(len(word)))
+    ]
+    x, y = point[0] * WIDE / 100 - len(word) / 2, point[1] * HIGH / 100 - 0.5
     row, column = min(free, key=lambda at: (at[0] - y) ** 2 + ((at[1] - x) * HIGH / WIDE) ** 2)
     for i, letter in enumerate(word):
         cells[row][column + i] = (letter, style)

@@ -1,4 +1,6 @@
-"""What the drawing needs to know: of a tile, taken from the boxes, and of a game, which it only asks and never changes."""
+"""What the drawing needs to know: of a tile, taken from the boxes, and of a game, which it only asks and never
+changes.
+"""
 
 import functools
 from collections.abc import Sequence
@@ -14,16 +16,42 @@ from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, Phase
 from carc_env.setup.config import GameConfig
 
-__all__ = ["BUILDINGS", "CENTRE_PIECES", "HALVES", "SIDES", "Castle", "Ferry", "Segment", "Table", "castles_on", "cells_of",
-           "chips_face_down", "drawn_tiles", "edges_of", "ferries_on", "has_centre_piece", "in_castle", "is_double", "segment_at",
-           "sheet_of", "spots_turned", "squares", "squares_covered", "tile_segments", "tile_symbols", "to_place", "turned"]
+__all__ = [
+    "BUILDINGS",
+    "CENTRE_PIECES",
+    "HALVES",
+    "SIDES",
+    "Castle",
+    "Ferry",
+    "Segment",
+    "Table",
+    "castles_on",
+    "cells_of",
+    "chips_face_down",
+    "drawn_tiles",
+    "edges_of",
+    "ferries_on",
+    "has_centre_piece",
+    "in_castle",
+    "is_double",
+    "segment_at",
+    "sheet_of",
+    "spots_turned",
+    "squares",
+    "squares_covered",
+    "tile_segments",
+    "tile_symbols",
+    "to_place",
+    "turned",
+]
 
 Ferry = tuple[int, int, str]  # x, y, the edges that it joins, such as "S-W"
 Castle = tuple[int, int, str, int, bool]  # x, y, "E" or "S" to its other square, player, whether the lord is in
 
 # What stands in the middle of a tile, so that roads may end at it.
 CENTRE_PIECES = ("lake", "bazaar", "Darmstadtium", *(kind for kind in BUILDINGS if kind != "garden"))
-FACING = {"E": "W", "En": "Wn", "Es": "Ws"}  # what meets at the inner edge of a double tile: of its western square, of its eastern one
+# what meets at the inner edge of a double tile: of its western square, of its eastern one
+FACING = {"E": "W", "En": "Wn", "Es": "Ws"}
 
 
 class Table(Protocol):
@@ -126,11 +154,13 @@ class Table(Protocol):
         """The text of one of them."""
 
 
-# --- tiles ----------------------------------------------------------------------------------------------------------------
+# --- tiles ------------------------------------------------------------------------------------------------------------
 @functools.cache
 def drawn_tiles() -> tuple[str, ...]:
     """All tiles in the order of their boxes: the two squares of a German castle are one."""
-    return tuple(dict.fromkeys(kind.id[:-1] if _is_half(kind) else kind.id for box in library().values() for kind in box.kinds))
+    return tuple(
+        dict.fromkeys(kind.id[:-1] if _is_half(kind) else kind.id for box in library().values() for kind in box.kinds)
+    )
 
 
 def is_double(tile: str) -> bool:
@@ -140,26 +170,39 @@ def is_double(tile: str) -> bool:
 
 @functools.cache
 def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
-    """The segments of each square of a tile at rotation 0, the western one first, each with its number on the whole tile."""
+    """The segments of each square of a tile at rotation 0, the western one first, each with its number on the whole
+    tile.
+    """
     parts = tuple(_kind(square).segments for square in _halves(tile))
-    return tuple(tuple((next(number for number, group in enumerate(_groups(tile)) if (east, segment) in group), segment)
-                       for segment in segments) for east, segments in enumerate(parts))
+    return tuple(
+        tuple(
+            (next(number for number, group in enumerate(_groups(tile)) if (east, segment) in group), segment)
+            for segment in segments
+        )
+        for east, segments in enumerate(parts)
+    )
 
 
 @functools.cache
 def tile_segments(tile: str) -> tuple[Segment, ...]:
-    """The segments of a tile, in the order of its box; the names of spots on the second square of a double tile begin with a 2."""
+    """The segments of a tile, in the order of its box; the names of spots on the second square of a double tile begin
+    with a 2.
+    """
     return _kind(tile).segments if not is_double(tile) else tuple(_joined(group) for group in _groups(tile))
 
 
 @functools.cache
 def tile_symbols(tile: str) -> tuple[str, ...]:
     """What is printed on a tile as a whole and is no building, such as "gold" or "lake"."""
-    return tuple(symbol for square in _halves(tile) for symbol in _kind(square).symbols if "building" not in symbols()[symbol])
+    return tuple(
+        symbol for square in _halves(tile) for symbol in _kind(square).symbols if "building" not in symbols()[symbol]
+    )
 
 
 def edges_of(tile: str) -> str:
-    """The terrain of the four edges of a tile at rotation 0; of a double tile of its six, clockwise from the north-west."""
+    """The terrain of the four edges of a tile at rotation 0; of a double tile of its six, clockwise from the
+    north-west.
+    """
     west, *east = (_kind(square).edges for square in _halves(tile))
     return west if not east else west[0] + east[0][:3] + west[2:]
 
@@ -180,12 +223,16 @@ def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
     if not is_double(tile) or segment.kind in BUILDINGS:
         return tuple(turned(spot, rotation) for spot in segment.spots)
     is_swapped = rotation in (180, 270)  # the western square then comes second
-    return tuple("2" * (spot.startswith("2") != is_swapped) + turned(spot.removeprefix("2"), rotation) for spot in segment.spots)
+    return tuple(
+        "2" * (spot.startswith("2") != is_swapped) + turned(spot.removeprefix("2"), rotation) for spot in segment.spots
+    )
 
 
 def segment_at(tile: str, rotation: int, spot: str) -> int:
     """Number of the segment at a spot (board orientation) of a tile that lies turned."""
-    return next(number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment))
+    return next(
+        number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment)
+    )
 
 
 def cells_of(tile: str, x: int, y: int, rotation: int) -> list[tuple[int, int]]:
@@ -205,7 +252,7 @@ def in_castle(piece: Figure) -> bool:
     return piece.feature == "castle" and piece.spot in SIDES
 
 
-# --- games ----------------------------------------------------------------------------------------------------------------
+# --- games ------------------------------------------------------------------------------------------------------------
 def to_place(game: Table) -> list[str]:
     """The tiles that may be placed now; none where something else is asked."""
     if game.phase == Phase.PLACE_ABBEY:
@@ -237,7 +284,7 @@ def chips_face_down(game: Table) -> list[Square]:
     return sorted(coordinates(game.state, int(cell)) for cell in lying)
 
 
-# --- double tiles ---------------------------------------------------------------------------------------------------------
+# --- double tiles -----------------------------------------------------------------------------------------------------
 def _kind(tile: str) -> TileKind:
     return tile_kinds()[tile_numbers()[tile]]
 
@@ -253,7 +300,9 @@ def _halves(tile: str) -> tuple[str, ...]:
 
 @functools.cache
 def _groups(tile: str) -> list[list[tuple[int, Segment]]]:
-    """What of the squares of a tile is one segment: it meets at the inner edge. Each part with 1 if it is on the eastern square."""
+    """What of the squares of a tile is one segment: it meets at the inner edge. Each part with 1 if it is on the
+    eastern square.
+    """
     groups: list[list[tuple[int, Segment]]] = []
     for east, square in enumerate(_halves(tile)):
         for segment in _kind(square).segments:
@@ -272,6 +321,10 @@ def _meets(group: list[tuple[int, Segment]], segment: Segment) -> bool:
 def _joined(group: list[tuple[int, Segment]]) -> Segment:
     """One segment of a double tile, with the spots on its outer edges."""
     inner = (FACING.keys(), FACING.values())
-    spots = tuple("2" * (east and segment.kind not in BUILDINGS) + spot
-                  for east, segment in group for spot in segment.spots if spot not in inner[east])
+    spots = tuple(
+        "2" * (east and segment.kind not in BUILDINGS) + spot
+        for east, segment in group
+        for spot in segment.spots
+        if spot not in inner[east]
+    )
     return Segment(group[0][1].kind, spots, tuple(mark for _, segment in group for mark in segment.marks))

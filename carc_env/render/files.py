@@ -16,7 +16,9 @@ PICTURE_WIDTH = 1400  # of a PNG file, in pixels
 def save(subject: Table | Sheet | str, path: PathLike | str) -> None:
     """Draw a game or an empty sheet, or write a drawing, into an SVG or PNG file. Raises PictureError and FileError."""
     suffix = picture_kind(path)
-    drawing = subject if isinstance(subject, str) else sheet_svg(subject) if isinstance(subject, Sheet) else svg(subject)
+    drawing = (
+        subject if isinstance(subject, str) else sheet_svg(subject) if isinstance(subject, Sheet) else svg(subject)
+    )
     data = drawing.encode() if suffix == ".svg" else rasterise(drawing, PICTURE_WIDTH)
     try:
         Path(path).write_bytes(data)

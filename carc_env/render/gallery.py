@@ -15,7 +15,7 @@ from carc_env.render.tile_art import size_of, tile_art, tile_picture
 
 ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares in a row, from one to the next, from one row to the next with its names
 EDGE = 14.0
-SHOWN_AT = .8  # pixels a unit
+SHOWN_AT = 0.8  # pixels a unit
 Scene = tuple[str, tuple[Placed, ...], tuple[Ferry, ...], tuple[Castle, ...]]  # its words, and what lies there
 
 
@@ -27,9 +27,23 @@ def tiles_svg(names: Sequence[str], title: str) -> str:
 
 def pieces_svg() -> str:
     """A picture of the pieces that lie on tiles, and of figures on each kind of building."""
-    entries = [(words, size_of(board[0].tile, board[0].rotation)[0] * len(board),
-                "".join((tiles(board), towers(board), ferries(crossing, board), castles(standing), figures(board), ingots(board))))
-               for words, board, crossing, standing in SCENES]
+    entries = [
+        (
+            words,
+            size_of(board[0].tile, board[0].rotation)[0] * len(board),
+            "".join(
+                (
+                    tiles(board),
+                    towers(board),
+                    ferries(crossing, board),
+                    castles(standing),
+                    figures(board),
+                    ingots(board),
+                )
+            ),
+        )
+        for words, board, crossing, standing in SCENES
+    ]
     lying = dict.fromkeys((tile.tile, tile.rotation) for _, board, _, _ in SCENES for tile in board)
     pieces = {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
     return _picture("Pieces on tiles", entries, lying, pieces)
@@ -37,13 +51,16 @@ def pieces_svg() -> str:
 
 def _scene(words: str, *lying: tuple, ferry: str | None = None, castle: tuple[int, bool] | None = None) -> Scene:
     """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there."""
-    board = tuple(Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
-                  for x, (tile, rotation, gold, *pieces) in enumerate(lying))
+    board = tuple(
+        Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
+        for x, (tile, rotation, gold, *pieces) in enumerate(lying)
+    )
     return words, board, ((0, 0, ferry),) if ferry else (), ((0, 0, "E", *castle),) if castle else ()
 
 
 SCENES = (
-    _scene("ferry", ("FE2", 0, 0), ferry="S-W"), _scene("ferry", ("FE3", 0, 0), ferry="N-S"),
+    _scene("ferry", ("FE2", 0, 0), ferry="S-W"),
+    _scene("ferry", ("FE3", 0, 0), ferry="N-S"),
     _scene("castle with its lord", ("E", 90, 0, ("meeple", 0, "castle", "E")), ("E", 270, 0), castle=(0, True)),
     _scene("castle without", ("E", 90, 0), ("E", 270, 0), castle=(1, False)),
     _scene("lord of a German castle, ingots", ("GC1", 0, 2, ("meeple", 1, "castle", "castle"))),
@@ -63,7 +80,9 @@ SCENES = (
 )
 
 
-def _picture(title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]) -> str:
+def _picture(
+    title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]
+) -> str:
     """Drawings, each with its words and its width, row by row; a picture defines only what is used in it."""
     parts, column, row, widest = [], 0.0, 0, 0.0
     for words, width, drawing in entries:
@@ -78,6 +97,18 @@ def _picture(title: str, entries: Iterable[tuple[str, float, str]], lying: Itera
     drawings = {sign_id(sign): SIGNS[sign]() for sign in signs} | pieces
     drawings |= {f"tile-{tile}-{rotation}": tile_art(tile, rotation) for tile, rotation in lying}
     defined = element("defs", *(element("g", drawing, id=name) for name, drawing in drawings.items()))
-    return element("svg", element("title", html.escape(title)), defined, element("rect", width="100%", height="100%", fill=p.TABLE), *parts,
-                   xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {number(wide)} {number(high)}",
-                   width=number(SHOWN_AT * wide), height=number(SHOWN_AT * high), role="img") + "\n"
+    return (
+        element(
+            "svg",
+            element("title", html.escape(title)),
+            defined,
+            element("rect", width="100%", height="100%", fill=p.TABLE),
+            *parts,
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {number(wide)} {number(high)}",
+            width=number(SHOWN_AT * wide),
+            height=number(SHOWN_AT * high),
+            role="img",
+        )
+        + "\n"
+    )

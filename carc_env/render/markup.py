@@ -11,19 +11,24 @@ def number(value: float) -> str:
 
 def element(name: str, *inside: str, **attributes: object) -> str:
     """An element; `data_x=1` is written `data-x="1"`, `class_` is `class`, and what is None is left out."""
-    written = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
-                      for key, value in attributes.items() if value is not None)
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
     return f"<{name}{written}>{''.join(inside)}</{name}>" if inside else f"<{name}{written}/>"
 
 
-def path(d: str, fill: str | None = "none", stroke: str | None = None, width: float | None = None,
-         **attributes: object) -> str:
+def path(
+    d: str, fill: str | None = "none", stroke: str | None = None, width: float | None = None, **attributes: object
+) -> str:
     """A path; with a fill of None it takes the one of what it stands in."""
     return element("path", d=d, fill=fill, stroke=stroke, stroke_width=width, **attributes)
 
 
-def circle(x: float, y: float, r: float, fill: str | None = None, stroke: str | None = None,
-           width: float | None = None) -> str:
+def circle(
+    x: float, y: float, r: float, fill: str | None = None, stroke: str | None = None, width: float | None = None
+) -> str:
     """A circle around a point."""
     return element("circle", cx=x or None, cy=y or None, r=r, fill=fill, stroke=stroke, stroke_width=width)
 
@@ -35,8 +40,11 @@ def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
 
 def move(x: float, y: float, scale: float = 1, lying: bool = False) -> str:
     """A `transform` that moves a drawing to a point and scales it; a lying one is turned on its side."""
-    return (f"translate({number(x)} {number(y)})" + (" rotate(90)" if lying else "")
-            + (f" scale({scale:.4g})" if scale != 1 else ""))
+    return (
+        f"translate({number(x)} {number(y)})"
+        + (" rotate(90)" if lying else "")
+        + (f" scale({scale:.4g})" if scale != 1 else "")
+    )
 
 
 def _value(value: object) -> str:

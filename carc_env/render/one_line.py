@@ -10,7 +10,9 @@ from carc_env.systems import QUESTIONS
 def line(game: Table) -> str:
     """What is played, how far it is, who is asked what, and the scores, in one line."""
     total = start_tiles(game) + len(game.deck)
-    where = f"over after {total - game.tiles_left} tiles" if game.is_over else f"tile {total - game.tiles_left} of {total}"
+    where = (
+        f"over after {total - game.tiles_left} tiles" if game.is_over else f"tile {total - game.tiles_left} of {total}"
+    )
     scores = " : ".join(map(str, game.scores.tolist()))
     return f"{name(game.config)}, {game.players} players, {where}: {asked(game)}, scores {scores}"
 

@@ -1,7 +1,13 @@
 """The colours of the drawing, all in one place."""
 
-PLAYERS = (("Red", "#c43c30"), ("Blue", "#2f63ad"), ("Yellow", "#efbd2d"), ("Black", "#35323a"),
-           ("Green", "#2c7d4a"), ("Pink", "#d877a8"))
+PLAYERS = (
+    ("Red", "#c43c30"),
+    ("Blue", "#2f63ad"),
+    ("Yellow", "#efbd2d"),
+    ("Black", "#35323a"),
+    ("Green", "#2c7d4a"),
+    ("Pink", "#d877a8"),
+)
 
 TABLE = "#f5f0e4"
 FIGURE_LINE = "#221a12"

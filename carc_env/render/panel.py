@@ -1,4 +1,5 @@
-"""The panel beside the board: the question with the tile in hand, the players with what they hold, the signs of a sheet.
+"""The panel beside the board: the question with the tile in hand, the players with what they hold, the signs of a
+sheet.
 
 What the boxes have players hold is told by their systems.
 """
@@ -36,8 +37,9 @@ class Card(NamedTuple):
 
 def panel_height(game: Table) -> float:
     """Height of the panel: the question, a card for each player, and what a sheet's signs mean."""
-    return (QUESTION_HEIGHT + game.players * (player_height(game) + GAP)
-            + (LEGEND_HEIGHT + GAP if game.config.sheet else 0))
+    return (
+        QUESTION_HEIGHT + game.players * (player_height(game) + GAP) + (LEGEND_HEIGHT + GAP if game.config.sheet else 0)
+    )
 
 
 def player_height(game: Table) -> float:
@@ -46,7 +48,9 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """The systems of the boxes in play by the lines of the cards on which stands what players hold, without that of the figures."""
+    """The systems of the boxes in play by the lines of the cards on which stands what players hold, without that of the
+    figures.
+    """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
         if system.line and system.box in game.config.boxes:
@@ -65,12 +69,13 @@ def question(game: Table) -> str:
 def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[tuple[str, int]]:
     """The figures a player has in supply, of each kind that is in play at all."""
     on_table = {piece.figure for tile in (game.board() if board is None else board) for piece in tile.figures}
-    return [(kind, int(left[player])) for kind, left in game.meeples.items()
-            if kind in on_table or np.any(left)]
+    return [(kind, int(left[player])) for kind, left in game.meeples.items() if kind in on_table or np.any(left)]
 
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
-    """The question with the tile in hand, below it the players, and what the signs of a sheet mean; at the right end of a picture."""
+    """The question with the tile in hand, below it the players, and what the signs of a sheet mean; at the right end of
+    a picture.
+    """
     shown = (element("g", *card.parts, **card.about, transform=move(0, card.top)) for card in cards(game, board))
     return element("g", *shown, class_="panel", transform=move(*panel_place(game, right, high)))
 
@@ -87,7 +92,9 @@ def cards(game: Table, board: list[Placed]) -> list[Card]:
 
 
 def panel_place(game: Table, right: float, high: float) -> tuple[float, float, float]:
-    """Left and upper end of the panel at the right end of a picture, and its scale, with the digits that a drawing has."""
+    """Left and upper end of the panel at the right end of a picture, and its scale, with the digits that a drawing
+    has.
+    """
     height = panel_height(game)
     scale = min(1.0, (high - 2 * GAP) / height)
     return round(right - PANEL, 1), round(max(GAP, (high - scale * height) / 2), 1), float(f"{scale:.4g}")
@@ -98,11 +105,14 @@ def legend(sheet: Sheet) -> str:
     parts, x = [_card(LEGEND_HEIGHT)], 26.0
     for colour in GRAPES:
         name = colour.replace("_", " ")
-        parts += [use(f"grape-{colour}", transform=move(x, 23, .6)), text(name, x + 11, 27, 7.5, p.INK)]
+        parts += [use(f"grape-{colour}", transform=move(x, 23, 0.6)), text(name, x + 11, 27, 7.5, p.INK)]
         x += 32 + text_width(name, 7.5)
     start = element("rect", x=-7, y=-7, width=14, height=14, rx=2, fill=p.START_GROUND, stroke=p.START, stroke_width=2)
-    signs = ((use("chip", transform="scale(.4)"), "hidden chip"), (element("g", start), "start"),
-             (use("coat", transform="scale(.85)"), "coat of arms"))
+    signs = (
+        (use("chip", transform="scale(.4)"), "hidden chip"),
+        (element("g", start), "start"),
+        (use("coat", transform="scale(.85)"), "coat of arms"),
+    )
     x = 26.0
     for sign, name in signs:
         parts += [element("g", sign, transform=move(x, 48)), text(name, x + 13, 52, 7.5, p.INK)]
@@ -121,16 +131,20 @@ def sheet_card(sheet: Sheet) -> str:
     """Name and size of a sheet."""
     room = PANEL - 2 * GAP - 32
     cities = {part.number for part in sheet.large}
-    counts = f"{len(sheet.squares)} squares, {len(sheet.towns)} towns, {_count(len(cities), 'large city', 'large cities')}"
+    counts = (
+        f"{len(sheet.squares)} squares, {len(sheet.towns)} towns, {_count(len(cities), 'large city', 'large cities')}"
+    )
     borders = f"{_count(len(sheet.borders), 'connection', 'connections')} at the border"
-    return (_card(86) + text(sheet.title, 16, 30, fitting_size(sheet.title, 11, room))
-            + text(counts, 16, 52, fitting_size(counts, 8, room), p.FAINT_INK)
-            + text(borders, 16, 70, 8, p.FAINT_INK))
+    return (
+        _card(86)
+        + text(sheet.title, 16, 30, fitting_size(sheet.title, 11, room))
+        + text(counts, 16, 52, fitting_size(counts, 8, room), p.FAINT_INK)
+        + text(borders, 16, 70, 8, p.FAINT_INK)
+    )
 
 
 def _card(height: float, line: str = p.CARD_LINE, width: float = 1) -> str:
-    return element("rect", width=CARD_WIDTH, height=height, rx=8, fill=p.CARD, stroke=line,
-                   stroke_width=width)
+    return element("rect", width=CARD_WIDTH, height=height, rx=8, fill=p.CARD, stroke=line, stroke_width=width)
 
 
 def _question_card(game: Table, board: list[Placed]) -> list[str]:
@@ -138,10 +152,19 @@ def _question_card(game: Table, board: list[Placed]) -> list[str]:
     if game.is_over:
         return card + _final_table(game)
     tiles = tiles_shown(game, board)
-    pictures = [_picture_of(tile, rotation, 90 / len(tiles), "hand" if to_place(game) else "placed", 17, 42 + 94 * i / len(tiles))
-                for i, (tile, rotation) in enumerate(tiles)]
-    return [*card, *pictures, text(str(game.tiles_left), 132, 82, 18), text("tiles left", 132, 100, 8, p.FAINT_INK),
-            text(" ".join(tile for tile, _ in tiles), 132, 131, 8, p.FAINT_INK)]
+    pictures = [
+        _picture_of(
+            tile, rotation, 90 / len(tiles), "hand" if to_place(game) else "placed", 17, 42 + 94 * i / len(tiles)
+        )
+        for i, (tile, rotation) in enumerate(tiles)
+    ]
+    return [
+        *card,
+        *pictures,
+        text(str(game.tiles_left), 132, 82, 18),
+        text("tiles left", 132, 100, 8, p.FAINT_INK),
+        text(" ".join(tile for tile, _ in tiles), 132, 131, 8, p.FAINT_INK),
+    ]
 
 
 def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
@@ -153,8 +176,13 @@ def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, t
     """A tile scaled to a height, a double tile to a width that leaves room for the words beside it."""
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)
-    return element("g", tile_picture(tile, rotation), class_=name, data_tile=tile,
-                   transform=move(left, top + (high - scale * height) / 2, scale))
+    return element(
+        "g",
+        tile_picture(tile, rotation),
+        class_=name,
+        data_tile=tile,
+        transform=move(left, top + (high - scale * height) / 2, scale),
+    )
 
 
 def _final_table(game: Table) -> list[str]:
@@ -162,15 +190,13 @@ def _final_table(game: Table) -> list[str]:
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
     step = min(14.0, 84 / max(1, len(largest)))
-    size = min(7.5, .66 * step)
+    size = min(7.5, 0.66 * step)
     columns = [PANEL - 40 - 30 * (game.players - 1 - i) for i in range(game.players)]
-    parts = [use("meeple", fill=colour, transform=move(x - 5, 46, .55))
-             for x, (_, colour) in zip(columns, p.PLAYERS)]
+    parts = [use("meeple", fill=colour, transform=move(x - 5, 46, 0.55)) for x, (_, colour) in zip(columns, p.PLAYERS)]
     for row, source in enumerate(largest):
         y = 52 + step * (row + 1)
         parts.append(text(source, 16, y, size, p.FAINT_INK))
-        parts += [text(str(int(value)), x, y, size, p.INK, "end", 1.4)
-                  for x, value in zip(columns, points[source])]
+        parts += [text(str(int(value)), x, y, size, p.INK, "end", 1.4) for x, value in zip(columns, points[source])]
     return parts
 
 
@@ -178,19 +204,33 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
     colour = p.PLAYERS[player][1]
     frame = (colour, 2.4) if game.player == player else ()
     pieces: list[tuple[str, str, dict[str, Any]]] = [
-        (use(kind, fill=colour, transform=move(0, 0, .6 * SCALES[kind])), str(left), {}) for kind, left in stock(game, player, board)]
-    beside = [item for system in SYSTEMS if not system.line and system.box in game.config.boxes for item in system.on_card(game, player)]
+        (use(kind, fill=colour, transform=move(0, 0, 0.6 * SCALES[kind])), str(left), {})
+        for kind, left in stock(game, player, board)
+    ]
+    beside = [
+        item
+        for system in SYSTEMS
+        if not system.line and system.box in game.config.boxes
+        for item in system.on_card(game, player)
+    ]
     pieces += [(drawn(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
     step = min(36, 180 / max(1, len(pieces)))
-    parts = [_card(player_height(game), *frame), use("meeple", fill=colour, transform=move(30, 36, 1.5)),
-             text(p.PLAYERS[player][0], 60, 29, 10.5)]
-    parts += [element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)
-              for i, (sign, count, about) in enumerate(pieces)]
+    parts = [
+        _card(player_height(game), *frame),
+        use("meeple", fill=colour, transform=move(30, 36, 1.5)),
+        text(p.PLAYERS[player][0], 60, 29, 10.5),
+    ]
+    parts += [
+        element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)
+        for i, (sign, count, about) in enumerate(pieces)
+    ]
     y = 47 if len(pieces) < 4 else 36  # above a long row of figures
     parts.append(text(str(int(game.scores[player])), PANEL - 37, y, 21, p.INK, "end"))
     for row, (line, systems) in enumerate(_lines(game).items()):
         things = [item for system in systems for item in system.on_card(game, player)]
-        parts.append(element("g", *_line_of_card(line, things, colour), transform=move(0, PLAYER_HEIGHT + 8 + PLAYER_ROW * row)))
+        parts.append(
+            element("g", *_line_of_card(line, things, colour), transform=move(0, PLAYER_HEIGHT + 8 + PLAYER_ROW * row))
+        )
     return parts
 
 
@@ -201,14 +241,26 @@ def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
         sign, half = drawn(item.sign, colour)
         count = "" if item.count is None else str(item.count)
         x = PANEL - 37 - text_width(count, 8) - half - 6 if item.at_end else left + half
-        parts.append(element("g", sign, *[text(count, half + 4, 4, 8, p.FAINT_INK)] * bool(count), transform=move(x, 0), **_about(item)))
+        parts.append(
+            element(
+                "g",
+                sign,
+                *[text(count, half + 4, 4, 8, p.FAINT_INK)] * bool(count),
+                transform=move(x, 0),
+                **_about(item),
+            )
+        )
         left += 0 if item.at_end else 2 * half + (gap if count else 6)
     return parts if left > 21 else [text(f"no {line}", 22, 4, 7.5, p.FAINT_INK), *parts]
 
 
 def _about(item: Item) -> dict[str, object]:
     """What the drawing notes of a thing."""
-    return {"class_": item.kind, **{f"data_{name}": value for name, value in item.about.items()}, "data_count": item.count}
+    return {
+        "class_": item.kind,
+        **{f"data_{name}": value for name, value in item.about.items()},
+        "data_count": item.count,
+    }
 
 
 def drawn(name: str, colour: str) -> tuple[str, float]:
@@ -217,17 +269,24 @@ def drawn(name: str, colour: str) -> tuple[str, float]:
     if name == "tile":
         width, height = size_of(more[0], 0)
         line = path(f"M0 0{outline(more[0], 0)}", stroke=p.TILE_LINE, width=4)
-        return element("g", use(f"tile-{more[0]}-0"), line, transform=move(-.11 * width, -.11 * height, .22)), .11 * width
+        return element(
+            "g", use(f"tile-{more[0]}-0"), line, transform=move(-0.11 * width, -0.11 * height, 0.22)
+        ), 0.11 * width
     if name == "chip":
         return sheet_art.chip_face(more[0], int(more[1])), 9
     if name in GOODS:
         return use(sign_id(name)), 9
-    scale, half = {"ingot": (.85, 8), "castle-token": (.42, 11), "glass": (1, 5)}[name]
+    scale, half = {"ingot": (0.85, 8), "castle-token": (0.42, 11), "glass": (1, 5)}[name]
     return use(name, fill=colour, transform=move(0, 0, scale)), half
 
 
 def tiles_held(game: Table) -> set[tuple[str, int]]:
     """The tiles in the hands of the players, as they lie there."""
-    things = (item for systems in _lines(game).values() for system in systems for player in range(game.players)
-              for item in system.on_card(game, player))
+    things = (
+        item
+        for systems in _lines(game).values()
+        for system in systems
+        for player in range(game.players)
+        for item in system.on_card(game, player)
+    )
     return {(item.sign.split()[1], 0) for item in things if item.sign.startswith("tile ")}

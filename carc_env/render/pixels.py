@@ -1,8 +1,10 @@
-"""The drawing as pixels, fast: what it is made of is rendered once in each size and kept, and a picture is put together from that.
+"""The drawing as pixels, fast: what it is made of is rendered once in each size and kept, and a picture is put together
+from that.
 
-A picture of fixed size has cells of whole pixels (`svg.fit_cells`), so that a tile looks the same in every cell. What lies on one
-cell is drawn by the functions of `svg.py` as if it lay on cell 0,0; the panel is kept card by card, the map and the coordinates
-as one ground. The result is `svg(game, size)` as resvg renders it, but for the rounding of what is half transparent.
+A picture of fixed size has cells of whole pixels (`svg.fit_cells`), so that a tile looks the same in every cell. What
+lies on one cell is drawn by the functions of `svg.py` as if it lay on cell 0,0; the panel is kept card by card, the map
+and the coordinates as one ground. The result is `svg(game, size)` as resvg renders it, but for the rounding of what is
+half transparent.
 """
 
 import functools
@@ -54,7 +56,9 @@ USED = re.compile(r'href="#([^"]+)"')
 
 
 class Piece(NamedTuple):
-    """A part of the drawing as pixels: where it begins, seen from where it is put, its colours and how much they cover."""
+    """A part of the drawing as pixels: where it begins, seen from where it is put, its colours and how much they
+    cover.
+    """
 
     left: int
     top: int
@@ -96,7 +100,7 @@ class Board:
             put(self._canvas, found, self._left + round(x * self._cell), self._top + round(y * self._cell))
 
 
-# --- the layers ---------------------------------------------------------------------------------------------------------
+# --- the layers -------------------------------------------------------------------------------------------------------
 @functools.lru_cache(KEPT_GROUNDS)
 def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
     """What lies below everything: the table with the coordinates, and the map."""
@@ -121,7 +125,9 @@ def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: 
     canvas = ground(layout, sheet, size).copy()
     board = Board(canvas, layout)
     board.put(_tile, ((tile.x, tile.y, tile._replace(x=0, y=0)) for tile in lying))
-    board.put(_border, ((tile.x, tile.y, tile._replace(x=0, y=0) if is_double(tile.tile) else ANY_TILE) for tile in lying))
+    board.put(
+        _border, ((tile.x, tile.y, tile._replace(x=0, y=0) if is_double(tile.tile) else ANY_TILE) for tile in lying)
+    )
     board.put(_tower, ((x / 100, y / 100) for x, y in tower_points(lying)))
     return canvas
 
@@ -131,7 +137,9 @@ def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[in
     sheet, far = sheet_of(game), 2 if "german_castles" in game.config.boxes else 1  # cells of a tile
     on.put(_chip, chips_face_down(game) if sheet else ())
     on.put(_hint, asked if to_place(game) else ())
-    on.put(_town, ((*town.square, replace(town, square=(0, 0))) for town in (towns_covered(sheet, board) if sheet else ())))
+    on.put(
+        _town, ((*town.square, replace(town, square=(0, 0))) for town in (towns_covered(sheet, board) if sheet else ()))
+    )
     lies = {(tile.x, tile.y): tile.rotation for tile in board}
     on.put(_ferry, ((x, y, ends, lies[x, y]) for x, y, ends in ferries_on(game)))
     on.put(_castle, castles_on(game))
@@ -158,7 +166,7 @@ def on_card(inside: str, height: float, scale: float, shift: tuple[float, float]
     return cut(found, -2, -2)
 
 
-# --- pieces -------------------------------------------------------------------------------------------------------------
+# --- pieces -----------------------------------------------------------------------------------------------------------
 def put(canvas: Any, piece: Piece, x: int, y: int) -> None:
     """Put a piece on a picture, its origin at a pixel."""
     canvas.paste(piece.colours, (x + piece.left, y + piece.top), piece.cover)
@@ -179,7 +187,10 @@ def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> 
     while True:
         low, side = first - beyond, last - first + 2 * beyond
         found = cut(raster(inside, transform, (low, low, side, side), fine), low, low)
-        if min(found.left, found.top) > low and max(found.left + found.cover.width, found.top + found.cover.height) < low + side:
+        if (
+            min(found.left, found.top) > low
+            and max(found.left + found.cover.width, found.top + found.cover.height) < low + side
+        ):
             return found
         beyond *= 2
 
@@ -194,8 +205,15 @@ def cut(found: Any, left: int, top: int) -> Piece:
 def raster(inside: str, transform: str, part: tuple[int, int, int, int], fine: bool) -> Any:
     """A part of the drawing as a PIL.Image RGBA: of the pixels from (left, top) on so many (width, height)."""
     left, top, width, height = part
-    whole = element("svg", defined(inside, fine), element("g", inside, transform=transform), xmlns="http://www.w3.org/2000/svg",
-                    viewBox=f"{left} {top} {width} {height}", width=width, height=height)
+    whole = element(
+        "svg",
+        defined(inside, fine),
+        element("g", inside, transform=transform),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"{left} {top} {width} {height}",
+        width=width,
+        height=height,
+    )
     return image_of(whole, width, height)
 
 
@@ -224,7 +242,7 @@ def _pieces() -> dict[str, str]:
     return drawings(set()) | sheet_art.definitions()
 
 
-# --- what is drawn on cell 0,0 ------------------------------------------------------------------------------------------
+# --- what is drawn on cell 0,0 ----------------------------------------------------------------------------------------
 def _tile(tile: Placed) -> str:
     return tile_lying(tile)
 

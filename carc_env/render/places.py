@@ -93,12 +93,10 @@ class _Planner:
         self._other_signs(signs)
         ingots = self._place(self._land(), INGOTS, near_border=True)
         self._keep_tunnels_free()
-        houses = {number: self._scatter(self.owner == number, HOUSE, HOUSE + 2, 24)
-                  for number in self.shape.cities}
+        houses = {number: self._scatter(self.owner == number, HOUSE, HOUSE + 2, 24) for number in self.shape.cities}
         fields = numbers_of(self.segments, "field")
         trees = self._scatter(np.isin(self.owner, fields), TREE, 6.5, 3)
-        grass = {number: self._scatter(self.owner == number, TUFT, TUFT, 9) or [figure[number]]
-                 for number in fields}
+        grass = {number: self._scatter(self.owner == number, TUFT, TUFT, 9) or [figure[number]] for number in fields}
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
@@ -138,13 +136,17 @@ class _Planner:
         for number in numbers_of(self.segments, "road"):
             if "inn" in self.segments[number].marks:
                 signs.append(("inn", self._beside_road(number)))
-        signs += [(symbol, self._build(OTHER_ROOM.get(symbol, SIGN))) for symbol in self.symbols if symbol not in CENTRE_PIECES]
+        signs += [
+            (symbol, self._build(OTHER_ROOM.get(symbol, SIGN)))
+            for symbol in self.symbols
+            if symbol not in CENTRE_PIECES
+        ]
 
     def _build(self, radius: float) -> Point:
         """A place on the grass or, where there is hardly any, in a city."""
         grass = np.isin(self.owner, numbers_of(self.segments, "field"))
         widest = np.minimum(self.room, self.free)[grass].max(initial=0)
-        return self._place(grass if widest > .7 * radius else self._land(), radius)
+        return self._place(grass if widest > 0.7 * radius else self._land(), radius)
 
     def _land(self) -> np.ndarray:
         return (self.owner >= 0) & ~np.isin(self.owner, numbers_of(self.segments, "road"))
@@ -159,11 +161,13 @@ class _Planner:
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
         """The roomiest point of some ground, counting no more room than needed; of these the most central."""
         margin = max(radius, 9)
-        well_inside: np.ndarray = np.all((self.points >= margin) & (self.points <= (self.width - margin, 100 - margin)), axis=1)
+        well_inside: np.ndarray = np.all(
+            (self.points >= margin) & (self.points <= (self.width - margin, 100 - margin)), axis=1
+        )
         where = next(ground for ground in (where & well_inside, where, well_inside) if ground.any())
         score = np.minimum(np.minimum(self.room, self.free), radius)
         off_centre = np.abs(self.points - self.points[where].mean(axis=0)).sum(axis=1)
-        score = np.where(where, score + (.01 if near_border else -.01) * off_centre, -1e3)
+        score = np.where(where, score + (0.01 if near_border else -0.01) * off_centre, -1e3)
         return self._take(tuple(self.points[int(np.argmax(np.round(score, 4)))].tolist()), radius)
 
     def _take(self, point: Point, radius: float) -> Point:
@@ -175,8 +179,9 @@ class _Planner:
         along = np.vstack([sample(curves, 24) for curves in self.shape.roads[number][:1]])
         rows, columns = self.shape.ground.shape
         cells = np.clip(np.rint(along / STEP).astype(int), 0, (columns - 1, rows - 1))
-        seen = [i for i, (x, y) in enumerate(cells)
-                if self.shape.ground[y, x] == number and self.free[y * columns + x] > 0]
+        seen = [
+            i for i, (x, y) in enumerate(cells) if self.shape.ground[y, x] == number and self.free[y * columns + x] > 0
+        ]
         runs = np.split(np.array(seen), np.flatnonzero(np.diff(seen) > 1) + 1)
         run = max(runs, key=len)
         return tuple(along[run[len(run) // 2]].tolist())

@@ -32,12 +32,27 @@ def plot(title: str, answers: Sequence[Answer], players: int) -> str:
     low = min(0, *(min(answer.scores) for answer in answers))
     across = Axis(0, last, LEFT, RIGHT)
     up, down = Axis(low, points, POINTS[1], POINTS[0]), Axis(0, lost, LOST[0], LOST[1])
-    return element("svg", element("title", title), element("rect", width="100%", height="100%", fill=p.TABLE),
-                   text(title, LEFT, 26, 11), _legend(players), _grid(across, up, "points"), _grid(across, down, "points lost"),
-                   *(_curve(player, answers, across, up) for player in range(players)), _bars(answers, across, down),
-                   *(text(str(x), across.at(x), HEIGHT - 28, 7.5, p.FAINT_INK, "middle") for x in across.ticks(12)),
-                   text("answers", RIGHT, HEIGHT - 10, 7.5, p.FAINT_INK, "end"), xmlns="http://www.w3.org/2000/svg",
-                   viewBox=f"0 0 {number(WIDTH)} {number(HEIGHT)}", width=number(WIDTH), height=number(HEIGHT), role="img") + "\n"
+    return (
+        element(
+            "svg",
+            element("title", title),
+            element("rect", width="100%", height="100%", fill=p.TABLE),
+            text(title, LEFT, 26, 11),
+            _legend(players),
+            _grid(across, up, "points"),
+            _grid(across, down, "points lost"),
+            *(_curve(player, answers, across, up) for player in range(players)),
+            _bars(answers, across, down),
+            *(text(str(x), across.at(x), HEIGHT - 28, 7.5, p.FAINT_INK, "middle") for x in across.ticks(12)),
+            text("answers", RIGHT, HEIGHT - 10, 7.5, p.FAINT_INK, "end"),
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {number(WIDTH)} {number(HEIGHT)}",
+            width=number(WIDTH),
+            height=number(HEIGHT),
+            role="img",
+        )
+        + "\n"
+    )
 
 
 class Axis(NamedTuple):
@@ -73,28 +88,60 @@ def _grid(across: Axis, along: Axis, name: str) -> str:
     top, bottom = sorted((along.first, along.last))
     lines = [path(f"M{LEFT} {number(along.at(y))}H{RIGHT}", stroke=p.CARD_LINE, width=1) for y in along.ticks(6)]
     words = [text(str(y), LEFT - 12, along.at(y) + 3.5, 7.5, p.FAINT_INK, "end") for y in along.ticks(6)]
-    return element("g", element("rect", x=LEFT - 4, y=top - 8, width=RIGHT - LEFT + 8, height=bottom - top + 16, rx=8, fill=p.CARD,
-                                stroke=p.CARD_LINE), *lines, *words, text(name, LEFT, top - 16, 7.5, p.FAINT_INK))
+    return element(
+        "g",
+        element(
+            "rect",
+            x=LEFT - 4,
+            y=top - 8,
+            width=RIGHT - LEFT + 8,
+            height=bottom - top + 16,
+            rx=8,
+            fill=p.CARD,
+            stroke=p.CARD_LINE,
+        ),
+        *lines,
+        *words,
+        text(name, LEFT, top - 16, 7.5, p.FAINT_INK),
+    )
 
 
 def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> str:
     """The points of a player, a step at each answer that changed them."""
     d = f"M{number(across.at(0))} {number(up.at(0))}" + "".join(
-        f"H{number(across.at(answer.move))}V{number(up.at(answer.scores[player]))}" for answer in answers)
-    return path(d, stroke=p.PLAYERS[player][1], width=2.4, stroke_linejoin="round", class_="points", data_player=player,
-                data_points=answers[-1].scores[player])
+        f"H{number(across.at(answer.move))}V{number(up.at(answer.scores[player]))}" for answer in answers
+    )
+    return path(
+        d,
+        stroke=p.PLAYERS[player][1],
+        width=2.4,
+        stroke_linejoin="round",
+        class_="points",
+        data_player=player,
+        data_points=answers[-1].scores[player],
+    )
 
 
 def _bars(answers: Sequence[Answer], across: Axis, down: Axis) -> str:
     """A bar for each answer that lost something, the longest with the numbers of their moves."""
-    half = min(BAR, max(.5, .4 * (across.at(1) - across.at(0))))
+    half = min(BAR, max(0.5, 0.4 * (across.at(1) - across.at(0))))
     parts = []
     for answer in answers:
         if answer.lost > 0:
             x = across.at(answer.move)
-            parts.append(path(f"M{number(x - half)} {LOST[0]}H{number(x + half)}V{number(down.at(answer.lost))}H{number(x - half)}Z",
-                              p.PLAYERS[answer.player][1], class_="lost", data_move=answer.move, data_lost=round(answer.lost, 2)))
+            parts.append(
+                path(
+                    f"M{number(x - half)} {LOST[0]}H{number(x + half)}V{number(down.at(answer.lost))}H{number(x - half)}Z",
+                    p.PLAYERS[answer.player][1],
+                    class_="lost",
+                    data_move=answer.move,
+                    data_lost=round(answer.lost, 2),
+                )
+            )
     worst = sorted(answers, key=lambda answer: -answer.lost)[:NAMED]
-    names = [text(str(answer.move), across.at(answer.move) + half + 4, min(down.at(answer.lost), LOST[1]), 7, p.INK)
-             for answer in worst if answer.lost > 0]
+    names = [
+        text(str(answer.move), across.at(answer.move) + half + 4, min(down.at(answer.lost), LOST[1]), 7, p.INK)
+        for answer in worst
+        if answer.lost > 0
+    ]
     return "".join(parts) + "".join(names)

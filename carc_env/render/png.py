@@ -1,4 +1,6 @@
-"""The drawing as pixels, rendered whole by resvg: PNG bytes for files. Frames of one size after the other are made in pixels.py."""
+"""The drawing as pixels, rendered whole by resvg: PNG bytes for files. Frames of one size after the other are made in
+pixels.py.
+"""
 
 import importlib
 import io

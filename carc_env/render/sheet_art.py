@@ -20,8 +20,23 @@ BORDER_WIDTH = 118.0  # and east or west, where the name stands beside it
 COAST = 30.0  # room elsewhere
 NAME = 10.5  # height of the capitals of a name; a long one is written smaller
 WALL_AT = 9.0  # distance of a large city's wall from its closed edge
-HOUSES = ((22, 24), (79, 21), (25, 41), (76, 42), (22, 77), (41, 82), (61, 76), (79, 80), (18, 60), (83, 62), (50, 39),
-          (36, 66), (65, 61), (38, 25), (62, 24))  # middles of the roofs of a large city
+HOUSES = (
+    (22, 24),
+    (79, 21),
+    (25, 41),
+    (76, 42),
+    (22, 77),
+    (41, 82),
+    (61, 76),
+    (79, 80),
+    (18, 60),
+    (83, 62),
+    (50, 39),
+    (36, 66),
+    (65, 61),
+    (38, 25),
+    (62, 24),
+)  # middles of the roofs of a large city
 
 
 class Edges(NamedTuple):
@@ -37,14 +52,24 @@ def room_around(sheet: Sheet) -> Edges:
     """How much of the outside is shown on each side of the map."""
     outermost = {(b.edge, b.square[1] if b.edge in "NS" else b.square[0]) for b in sheet.borders}
     last = {"N": 0, "E": sheet.columns - 1, "S": sheet.rows - 1, "W": 0}
-    return Edges(*((BORDER_DEPTH if edge in "NS" else BORDER_WIDTH) if (edge, last[edge]) in outermost else COAST
-                   for edge in SIDES))
+    return Edges(
+        *(
+            (BORDER_DEPTH if edge in "NS" else BORDER_WIDTH) if (edge, last[edge]) in outermost else COAST
+            for edge in SIDES
+        )
+    )
 
 
 def definitions() -> dict[str, str]:
     """The drawings that a sheet uses more than once, by their ids."""
-    return {"chip": chip_back(), "town": houses(), "coat": coat_of_arms(), "glass": glass(), "border-road": road_stub(),
-            "border-city": city_stub()} | {f"grape-{colour}": grape(colour) for colour in GRAPES}
+    return {
+        "chip": chip_back(),
+        "town": houses(),
+        "coat": coat_of_arms(),
+        "glass": glass(),
+        "border-road": road_stub(),
+        "border-city": city_stub(),
+    } | {f"grape-{colour}": grape(colour) for colour in GRAPES}
 
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
@@ -63,21 +88,32 @@ def sheet_parts(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bo
     return parts
 
 
-# --- the ground ---------------------------------------------------------------------------------------------------------
+# --- the ground -------------------------------------------------------------------------------------------------------
 def outside(sheet: Sheet) -> str:
     """Sea and neighbour lands."""
     north, east, south, west = room_around(sheet)
-    return element("rect", x=-west, y=-north, width=100 * sheet.columns + west + east,
-                   height=100 * sheet.rows + north + south, rx=26, fill=p.OUTSIDE)
+    return element(
+        "rect",
+        x=-west,
+        y=-north,
+        width=100 * sheet.columns + west + east,
+        height=100 * sheet.rows + north + south,
+        rx=26,
+        fill=p.OUTSIDE,
+    )
 
 
 def land(sheet: Sheet) -> str:
     """The squares for tiles, a coast around all of them, and the outline of each."""
     all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
-    coast = [element("g", all_squares, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
-             for colour, width in ((p.SHALLOWS, 30), (p.COAST, 7))]
-    outlines = (path(f"M{100 * x} {100 * y}h100v100h-100z", None, class_="square", data_x=x, data_y=y)
-                for x, y in sorted(sheet.squares))
+    coast = [
+        element("g", all_squares, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
+        for colour, width in ((p.SHALLOWS, 30), (p.COAST, 7))
+    ]
+    outlines = (
+        path(f"M{100 * x} {100 * y}h100v100h-100z", None, class_="square", data_x=x, data_y=y)
+        for x, y in sorted(sheet.squares)
+    )
     return "".join(coast) + element("g", *outlines, fill=p.LAND, stroke=p.LAND_LINE, stroke_width=1.3)
 
 
@@ -93,34 +129,57 @@ def runs(squares: Iterable[Square]) -> list[str]:
     return found
 
 
-# --- towns --------------------------------------------------------------------------------------------------------------
+# --- towns ------------------------------------------------------------------------------------------------------------
 def town_square(town: Town, names: bool) -> str:
     """Houses and the grape; a reddish frame around a start square."""
     x, y = 100 * town.square[0], 100 * town.square[1]
     parts = [use("town", 40, 53), use(f"grape-{town.grape}", 70, 45)]
     if town.start:
-        parts.insert(0, element("rect", x=5, y=5, width=90, height=90, rx=9, fill=p.START_GROUND, stroke=p.START,
-                                stroke_width=4.5, class_="start"))
+        parts.insert(
+            0,
+            element(
+                "rect",
+                x=5,
+                y=5,
+                width=90,
+                height=90,
+                rx=9,
+                fill=p.START_GROUND,
+                stroke=p.START,
+                stroke_width=4.5,
+                class_="start",
+            ),
+        )
     if names:
         parts.append(text(town.name, 50, 86, fitting_size(town.name, NAME, 84), p.INK, "middle", 1.4))
-    return element("g", *parts, class_="town", data_town=town.name, data_grape=town.grape,
-                   transform=f"translate({x} {y})")
+    return element(
+        "g", *parts, class_="town", data_town=town.name, data_grape=town.grape, transform=f"translate({x} {y})"
+    )
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
     """The grapes of covered towns, small, in the corners of the tiles."""
-    return "".join(element("g", circle(0, 0, 11, p.CARD, p.START if town.start else p.WALL, 1.6),
-                           use(f"grape-{town.grape}", transform="translate(-.6 1.4) scale(.58)"), class_="covered-town",
-                           data_town=town.name, transform=f"translate({100 * town.square[0] + 14} {100 * town.square[1] + 14})")
-                   for town in towns)
+    return "".join(
+        element(
+            "g",
+            circle(0, 0, 11, p.CARD, p.START if town.start else p.WALL, 1.6),
+            use(f"grape-{town.grape}", transform="translate(-.6 1.4) scale(.58)"),
+            class_="covered-town",
+            data_town=town.name,
+            transform=f"translate({100 * town.square[0] + 14} {100 * town.square[1] + 14})",
+        )
+        for town in towns
+    )
 
 
 def houses() -> str:
     """Three small houses around (0, 0)."""
-    return "".join(path(f"M{x - 8} {y + 9}v-9h16v9z", p.PLASTER, p.WALL, 1.1)
-                   + path(f"M{x - 10} {y}l10-9 10 9z", colour, p.WALL, 1.1, stroke_linejoin="round")
-                   + path(f"M{x - 2} {y + 9}v-5h4v5z", p.WALL)
-                   for x, y, colour in ((-9, -6, p.ROOF_BROWN), (9, -5, p.ROOF_SHADE), (0, 6, p.ROOF)))
+    return "".join(
+        path(f"M{x - 8} {y + 9}v-9h16v9z", p.PLASTER, p.WALL, 1.1)
+        + path(f"M{x - 10} {y}l10-9 10 9z", colour, p.WALL, 1.1, stroke_linejoin="round")
+        + path(f"M{x - 2} {y + 9}v-5h4v5z", p.WALL)
+        for x, y, colour in ((-9, -6, p.ROOF_BROWN), (9, -5, p.ROOF_SHADE), (0, 6, p.ROOF))
+    )
 
 
 def grape(colour: str) -> str:
@@ -128,13 +187,15 @@ def grape(colour: str) -> str:
     berries = ((-7.5, -4), (0, -5), (7.5, -4), (-4, 3), (4, 3), (0, 10))
     round_berries = "".join(circle(x, y, 4.7) for x, y in berries)
     lights = "".join(f"M{x - 2.6} {y - 1}a3 3 0 0 1 2-2" for x, y in berries)
-    return (path("M0-8C1-12 1-14 3.5-16", stroke=p.WALL, width=2, stroke_linecap="round")
-            + path("M2-12C4-18 11-18 13-15C11-10 6-9 2-12Z", p.TREE, p.WALL, .8)
-            + element("g", round_berries, fill=p.GRAPES[colour], stroke=p.GRAPE_LINES[colour], stroke_width=1.4)
-            + path(lights, stroke=p.PLASTER, width=1.2, stroke_linecap="round"))
+    return (
+        path("M0-8C1-12 1-14 3.5-16", stroke=p.WALL, width=2, stroke_linecap="round")
+        + path("M2-12C4-18 11-18 13-15C11-10 6-9 2-12Z", p.TREE, p.WALL, 0.8)
+        + element("g", round_berries, fill=p.GRAPES[colour], stroke=p.GRAPE_LINES[colour], stroke_width=1.4)
+        + path(lights, stroke=p.PLASTER, width=1.2, stroke_linecap="round")
+    )
 
 
-# --- large cities -------------------------------------------------------------------------------------------------------
+# --- large cities -----------------------------------------------------------------------------------------------------
 def large_square(part: LargeSquare) -> str:
     """A printed square of a large city: open edges run on, closed ones have a wall."""
     x, y = 100 * part.square[0], 100 * part.square[1]
@@ -143,8 +204,15 @@ def large_square(part: LargeSquare) -> str:
     parts += [_wall(side, part.edges) for side in closed]
     parts += [circle(*corner, 4.6, p.WALL_TOP, p.WALL, 1.4) for corner in _tower_corners(part.edges)]
     parts += [use("coat", 50 + 20 * (i - (part.pennants - 1) / 2), 24) for i in range(part.pennants)]
-    return element("g", *parts, class_="large-city", data_city=part.city, data_edges=part.edges,
-                   data_pennants=part.pennants, transform=f"translate({x} {y})")
+    return element(
+        "g",
+        *parts,
+        class_="large-city",
+        data_city=part.city,
+        data_edges=part.edges,
+        data_pennants=part.pennants,
+        transform=f"translate({x} {y})",
+    )
 
 
 def _roofs() -> list[str]:
@@ -157,16 +225,21 @@ def _roofs() -> list[str]:
 
 def _grass(side: int) -> str:
     """The strip between a wall and its closed edge."""
-    return path("M" + "L".join(_turned((x, y), side) for x, y in ((0, 0), (100, 0), (100, WALL_AT), (0, WALL_AT))) + "Z",
-                p.GRASS)
+    return path(
+        "M" + "L".join(_turned((x, y), side) for x, y in ((0, 0), (100, 0), (100, WALL_AT), (0, WALL_AT))) + "Z",
+        p.GRASS,
+    )
 
 
 def _wall(side: int, edges: str) -> str:
     """The wall along a closed edge, round the corner into the next one if that is closed too."""
     left, right = (WALL_AT if edges[(side + step) % 4] == "F" else 0 for step in (-1, 1))
     d = f"M{_turned((left, WALL_AT), side)}L{_turned((100 - right, WALL_AT), side)}"
-    return (path(d, stroke=p.WALL, width=8.4, stroke_linecap="square") + path(d, stroke=p.WALL_TOP, width=5)
-            + path(d, stroke=p.WALL, width=5, stroke_dasharray="1.4 5.6"))
+    return (
+        path(d, stroke=p.WALL, width=8.4, stroke_linecap="square")
+        + path(d, stroke=p.WALL_TOP, width=5)
+        + path(d, stroke=p.WALL, width=5, stroke_dasharray="1.4 5.6")
+    )
 
 
 def _tower_corners(edges: str) -> list[Point]:
@@ -202,32 +275,52 @@ def city_names(sheet: Sheet) -> str:
 def ribbon(name: str, x: float, y: float, size: float) -> str:
     """A name on a light strip around a point."""
     half = text_width(name, size) / 2 + 7
-    return element("g", element("rect", x=x - half, y=y - 10, width=2 * half, height=20, rx=4, fill=p.CARD, stroke=p.WALL,
-                                stroke_width=1.3),
-                   text(name, x, y + size / 2, size, p.INK, "middle", 1.6), class_="city-name")
+    return element(
+        "g",
+        element(
+            "rect", x=x - half, y=y - 10, width=2 * half, height=20, rx=4, fill=p.CARD, stroke=p.WALL, stroke_width=1.3
+        ),
+        text(name, x, y + size / 2, size, p.INK, "middle", 1.6),
+        class_="city-name",
+    )
 
 
-# --- the border ---------------------------------------------------------------------------------------------------------
+# --- the border -------------------------------------------------------------------------------------------------------
 def border_connection(border: Border, names: bool) -> str:
     """A road or city printed at a border edge: its stub outside, the coats of arms on it and the neighbour's name."""
     x, y, side = 100 * border.square[0], 100 * border.square[1], SIDES.index(border.edge)
     coats = [turn((50 + 15 * (i - (border.coats - 1) / 2), -20), 90 * side) for i in range(border.coats)]
-    parts = [element("g", use(f"border-{border.kind}"), transform=f"rotate({90 * side} 50 50)"),
-             *(use("coat", *point) for point in coats)]
+    parts = [
+        element("g", use(f"border-{border.kind}"), transform=f"rotate({90 * side} 50 50)"),
+        *(use("coat", *point) for point in coats),
+    ]
     if names and border.to:
         size = fitting_size(border.to, NAME, 94 if border.edge in "NS" else BORDER_WIDTH - 52)
-        at = {"N": (50, -42, "middle"), "E": (146, 50 + size / 2, "start"), "S": (50, 142 + size, "middle"),
-              "W": (-46, 50 + size / 2, "end")}[border.edge]
+        at = {
+            "N": (50, -42, "middle"),
+            "E": (146, 50 + size / 2, "start"),
+            "S": (50, 142 + size, "middle"),
+            "W": (-46, 50 + size / 2, "end"),
+        }[border.edge]
         parts.append(text(border.to, *at[:2], size, p.OUTSIDE_INK, at[2], 1.4))
-    return element("g", *parts, class_="border", data_kind=border.kind, data_edge=border.edge, data_coats=border.coats,
-                   data_to=border.to, transform=f"translate({x} {y})")
+    return element(
+        "g",
+        *parts,
+        class_="border",
+        data_kind=border.kind,
+        data_edge=border.edge,
+        data_coats=border.coats,
+        data_to=border.to,
+        transform=f"translate({x} {y})",
+    )
 
 
 def road_stub() -> str:
     """A road that comes in over the north edge of a square."""
     d = "M50 12V-34"
-    return (path(d, stroke=p.ROAD_LINE, width=13, stroke_linecap="round") + path(d, stroke=p.ROAD, width=9.6,
-                                                                                  stroke_linecap="round"))
+    return path(d, stroke=p.ROAD_LINE, width=13, stroke_linecap="round") + path(
+        d, stroke=p.ROAD, width=9.6, stroke_linecap="round"
+    )
 
 
 def city_stub() -> str:
@@ -235,33 +328,47 @@ def city_stub() -> str:
     wall = "M2 0C8-40 92-40 98 0"
     roofs = ((30, -9, True), (70, -9, False), (22, 3, False), (50, 4, True), (78, 4, True))
     sunny, shady = zip(*(roof(*place) for place in roofs))
-    return (path("M2 0C8-40 92-40 98 0L98 9H2Z", p.CITY) + path(wall, stroke=p.WALL, width=6.4)
-            + path(wall, stroke=p.WALL_TOP, width=3.6) + path("".join(sunny), p.ROOF) + path("".join(shady), p.ROOF_SHADE)
-            + circle(2, 0, 4.2, p.WALL_TOP, p.WALL, 1.3) + circle(98, 0, 4.2, p.WALL_TOP, p.WALL, 1.3))
+    return (
+        path("M2 0C8-40 92-40 98 0L98 9H2Z", p.CITY)
+        + path(wall, stroke=p.WALL, width=6.4)
+        + path(wall, stroke=p.WALL_TOP, width=3.6)
+        + path("".join(sunny), p.ROOF)
+        + path("".join(shady), p.ROOF_SHADE)
+        + circle(2, 0, 4.2, p.WALL_TOP, p.WALL, 1.3)
+        + circle(98, 0, 4.2, p.WALL_TOP, p.WALL, 1.3)
+    )
 
 
 def coat_of_arms() -> str:
     """A coat of arms, some 15 wide and 18 high."""
     shield = "M-7-8.5H7V-1C7 4.6 3.6 7.8 0 9.6C-3.6 7.8-7 4.6-7-1Z"
-    return (path(shield, p.COAT) + path("M0-8.5H7V-1C7 0 6.9.8 6.7 1.6H0Z", p.COAT_LIGHT)
-            + path("M-6.7 1.6H0V9.6C-3.4 7.8-6 5.4-6.7 1.6Z", p.COAT_LIGHT)
-            + path(shield, stroke=p.FIGURE_LINE, width=1.5, stroke_linejoin="round"))
+    return (
+        path(shield, p.COAT)
+        + path("M0-8.5H7V-1C7 0 6.9.8 6.7 1.6H0Z", p.COAT_LIGHT)
+        + path("M-6.7 1.6H0V9.6C-3.4 7.8-6 5.4-6.7 1.6Z", p.COAT_LIGHT)
+        + path(shield, stroke=p.FIGURE_LINE, width=1.5, stroke_linejoin="round")
+    )
 
 
-# --- chips --------------------------------------------------------------------------------------------------------------
+# --- chips ------------------------------------------------------------------------------------------------------------
 def chip_back() -> str:
     """A chip that lies face down: all backs are the same."""
-    return (circle(1.2, 2, 21, p.CHIP_SHADE) + circle(0, 0, 21, p.CHIP, p.CHIP_SHADE, 2)
-            + circle(0, 0, 16.4, "none", p.CHIP_LIGHT, 1.4)
-            + path("M-6-10H6C6.6-3 4.6 1 0 1.4C-4.6 1-6.6-3-6-10Z", p.CHIP_LIGHT)
-            + path("M0 1V9M-5 9.6H5", stroke=p.CHIP_LIGHT, width=2, stroke_linecap="round"))
+    return (
+        circle(1.2, 2, 21, p.CHIP_SHADE)
+        + circle(0, 0, 21, p.CHIP, p.CHIP_SHADE, 2)
+        + circle(0, 0, 16.4, "none", p.CHIP_LIGHT, 1.4)
+        + path("M-6-10H6C6.6-3 4.6 1 0 1.4C-4.6 1-6.6-3-6-10Z", p.CHIP_LIGHT)
+        + path("M0 1V9M-5 9.6H5", stroke=p.CHIP_LIGHT, width=2, stroke_linecap="round")
+    )
 
 
 def glass() -> str:
     """A glass of wine, some 10 wide and 18 high."""
-    return (path("M-4.6-8H4.6C5-2 3.4.6 0 1C-3.4.6-5-2-4.6-8Z", p.PLASTER, p.WALL, 1)
-            + path("M-4.6-4.6H4.6C4.4-1.4 2.8.2 0 .5C-2.8.2-4.4-1.4-4.6-4.6Z", p.WINE)
-            + path("M0 1V8M-3.6 8.4H3.6", stroke=p.WALL, width=1.3, stroke_linecap="round"))
+    return (
+        path("M-4.6-8H4.6C5-2 3.4.6 0 1C-3.4.6-5-2-4.6-8Z", p.PLASTER, p.WALL, 1)
+        + path("M-4.6-4.6H4.6C4.4-1.4 2.8.2 0 .5C-2.8.2-4.4-1.4-4.6-4.6Z", p.WINE)
+        + path("M0 1V8M-3.6 8.4H3.6", stroke=p.WALL, width=1.3, stroke_linecap="round")
+    )
 
 
 def chips(squares: Iterable[Square]) -> str:
@@ -271,5 +378,6 @@ def chips(squares: Iterable[Square]) -> str:
 
 def chip_face(colour: str, value: int) -> str:
     """A chip in hand, face up, some 18 across."""
-    return (circle(0, 0, 9, p.GRAPES[colour], p.GRAPE_LINES[colour], 1.6)
-            + text(str(value), 0, 4.4, 8.8, p.PLASTER, "middle", 2))
+    return circle(0, 0, 9, p.GRAPES[colour], p.GRAPE_LINES[colour], 1.6) + text(
+        str(value), 0, 4.4, 8.8, p.PLASTER, "middle", 2
+    )

@@ -10,12 +10,14 @@ ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # outside a border edge: wher
 SMALL_KEY = """\
 . square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square
 @ large city, its edges: * open, x closed  at the border: r road, c city, ! for each coat of arms"""
-KEY = ("on the sheet: , corner of an empty square  ^p ^l ^o town by its grape (purple, light blue, orange)  [^p] start square\n"
-       "(?) chip face down  % large city  X its closed edges  <R!Name road, <C!Name city at the border, ! for each coat of "
-       "arms")
+KEY = (
+    "on the sheet: , corner of an empty square  ^p ^l ^o town by its grape (purple, light blue, orange)  [^p] start square\n"
+    "(?) chip face down  % large city  X its closed edges  <R!Name road, <C!Name city at the border, ! for each coat of "
+    "arms"
+)
 
 
-# --- the whole map, small -----------------------------------------------------------------------------------------------
+# --- the whole map, small ---------------------------------------------------------------------------------------------
 def sheet_letters(sheet: Sheet, width: int = 110) -> str:
     """A sheet in letters, one for each square, what is printed on edges between them; then its names."""
     lines = [[" "] * (4 * sheet.columns + 3) for _ in range(2 * sheet.rows + 1)]
@@ -49,17 +51,30 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 def names(sheet: Sheet, width: int) -> list[str]:
     """Towns, large cities and border connections by their names, a paragraph each."""
-    towns = [f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}" for town in sheet.towns]
+    towns = [
+        f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"
+        for town in sheet.towns
+    ]
     cities: dict[int, list[LargeSquare]] = {}
     for part in sheet.large:
         cities.setdefault(part.number, []).append(part)
-    large = [f"{parts[0].city} " + " ".join(_at(part.square) for part in parts)
-             + f" ({_plural(sum(part.pennants for part in parts), 'pennant')})" for parts in cities.values()]
-    borders = [f"{_at(b.square)} {b.edge} {b.kind}{' to ' + b.to if b.to else ''} ({_plural(b.coats, 'coat')})"
-               for b in sheet.borders]
+    large = [
+        f"{parts[0].city} "
+        + " ".join(_at(part.square) for part in parts)
+        + f" ({_plural(sum(part.pennants for part in parts), 'pennant')})"
+        for parts in cities.values()
+    ]
+    borders = [
+        f"{_at(b.square)} {b.edge} {b.kind}{' to ' + b.to if b.to else ''} ({_plural(b.coats, 'coat')})"
+        for b in sheet.borders
+    ]
     paragraphs = (("towns", towns), ("large cities", large), ("border", borders))
-    return [line for what, entries in paragraphs if entries
-            for line in textwrap.wrap(f"{what}: {'; '.join(entries)}", width, subsequent_indent="  ")]
+    return [
+        line
+        for what, entries in paragraphs
+        if entries
+        for line in textwrap.wrap(f"{what}: {'; '.join(entries)}", width, subsequent_indent="  ")
+    ]
 
 
 def town_letter(town: Town) -> str:
@@ -76,22 +91,22 @@ def _plural(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-# --- cells of `ansi`: rows of WIDE characters ---------------------------------------------------------------------------
+# --- cells of `ansi`: rows of WIDE characters -------------------------------------------------------------------------
 def empty_square(town: Town | None, chip: bool) -> list[str]:
     """A square without a tile: its corners, the town printed on it and the chip lying on it."""
     middle = "(?)" if chip else ""
     bottom = ""
     if town:
         grape = "^" + town.grape[0]
-        middle, bottom = ("[" + grape + "]" if town.start else grape) + middle, town.name[:WIDE - 2]
+        middle, bottom = ("[" + grape + "]" if town.start else grape) + middle, town.name[: WIDE - 2]
     return [f",{'':{WIDE - 2}},", f"{middle:^{WIDE}}", f",{bottom:^{WIDE - 2}},"]
 
 
 def large_square(large: LargeSquare) -> list[str]:
     """A square of a large city: its name and pennants, and X along its closed edges."""
     rows = [["%"] * WIDE for _ in range(HIGH)]
-    word = (large.city[:WIDE - 2 - min(2, large.pennants)] + "!" * min(2, large.pennants))
-    rows[1][1:1 + len(word)] = word
+    word = large.city[: WIDE - 2 - min(2, large.pennants)] + "!" * min(2, large.pennants)
+    rows[1][1 : 1 + len(word)] = word
     for edge, letter in zip(SIDES, large.edges):
         if letter == "F":
             for row in range(HIGH) if edge in "EW" else ({"N": 0, "S": HIGH - 1}[edge],):
@@ -108,11 +123,13 @@ def outside(sheet: Sheet) -> dict[Square, list[str]]:
         wanted = {"N": (2, 1, 0), "S": (0, 1, 2)}.get(border.edge, (1, 0, 2))
         row = next((row for row in wanted if not rows[row]), wanted[0])
         rows[row] = connection(border)
-    return {square: [f"{row:^{WIDE}}" if row[:1] in "v^" else f"{row:<{WIDE}}" for row in rows]
-            for square, rows in cells.items()}
+    return {
+        square: [f"{row:^{WIDE}}" if row[:1] in "v^" else f"{row:<{WIDE}}" for row in rows]
+        for square, rows in cells.items()
+    }
 
 
 def connection(border: Border) -> str:
     """A border connection in at most WIDE characters."""
     word = f"{border.kind[0].upper()}{'!' * min(2, border.coats)}{border.to}"
-    return f"{word[:WIDE - 1]:>{WIDE - 1}}>" if border.edge == "W" else ARROWS[border.edge] + word[:WIDE - 1]
+    return f"{word[: WIDE - 1]:>{WIDE - 1}}>" if border.edge == "W" else ARROWS[border.edge] + word[: WIDE - 1]

@@ -57,11 +57,14 @@ LARGEST_CELL = 100.0
 LARGEST_BOARD = (1120.0, 960.0)  # pixels; a growing board is drawn in smaller cells beyond this
 SMALLEST_BOARD = (420.0, 330.0)
 SMALLEST_FINE = 60.0  # pixels; names and fine details in smaller cells of a picture of fixed size could not be seen
-PIXEL = 1.35  # side of a pixel of a picture of fixed size: it is laid out larger than it is shown, so that the board gets more of it
+# side of a pixel of a picture of fixed size: it is laid out larger than it is shown, so that the board gets more of it
+PIXEL = 1.35
 NO_ROOM = Edges(0, 0, 0, 0)
-LAKE_SHORE = (21.0, 17.0)  # from the middle of a lake to where a road from the east or west, from the north or south ends
+# from the middle of a lake to where a road from the east or west, from the north or south ends
+LAKE_SHORE = (21.0, 17.0)
 LORD_AT = 8.0  # below the middle of a castle
-IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)  # from the middle of a building to a figure before it, so that it can still be seen
+# from the middle of a building to a figure before it, so that it can still be seen
+IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)
 Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height in hundredths of a cell, colour, dashes
 CELL = re.compile(r"(-?\d+),(-?\d+)")  # in the text of an answer
 
@@ -85,12 +88,26 @@ def svg(game: Table, size: tuple[float, float] | None = None) -> str:
     layout = fit(game, asked, size)
     fine = size is None or layout.cell >= SMALLEST_FINE
     shown = {(tile.tile, tile.rotation) for tile in board} | set(tiles_shown(game, board)) | tiles_held(game)
-    on_board = (*(_sheet_layers(game, sheet, board, fine) if sheet else ()), hints(game, asked), tiles(board),
-                towers(board), _covered_towns(sheet, board), ferries(ferries_on(game), board), castles(castles_on(game)),
-                marks(game, board, asked), figures(board), ingots(board))
-    return picture(f"{len(board)} tiles on the table. {question(game)}", layout, definitions(shown, sheet, fine),
-                   coordinates(layout), element("g", *on_board, transform=board_transform(layout)),
-                   panel(game, board, layout.width, layout.height))
+    on_board = (
+        *(_sheet_layers(game, sheet, board, fine) if sheet else ()),
+        hints(game, asked),
+        tiles(board),
+        towers(board),
+        _covered_towns(sheet, board),
+        ferries(ferries_on(game), board),
+        castles(castles_on(game)),
+        marks(game, board, asked),
+        figures(board),
+        ingots(board),
+    )
+    return picture(
+        f"{len(board)} tiles on the table. {question(game)}",
+        layout,
+        definitions(shown, sheet, fine),
+        coordinates(layout),
+        element("g", *on_board, transform=board_transform(layout)),
+        panel(game, board, layout.width, layout.height),
+    )
 
 
 def sheet_svg(sheet: Sheet) -> str:
@@ -98,18 +115,34 @@ def sheet_svg(sheet: Sheet) -> str:
     rows, columns, room = range(sheet.rows), range(sheet.columns), sheet_art.room_around(sheet)
     layout = fit_cells(columns, rows, room, None, SMALLEST_BOARD[1])
     board = element("g", sheet_art.sheet_art(sheet), transform=board_transform(layout))
-    cards = element("g", sheet_card(sheet), element("g", legend(sheet), transform=move(0, 96)), class_="panel",
-                    transform=move(layout.width - PANEL, max(GAP, (layout.height - 96 - LEGEND_HEIGHT) / 2)))
+    cards = element(
+        "g",
+        sheet_card(sheet),
+        element("g", legend(sheet), transform=move(0, 96)),
+        class_="panel",
+        transform=move(layout.width - PANEL, max(GAP, (layout.height - 96 - LEGEND_HEIGHT) / 2)),
+    )
     return picture(sheet.title, layout, definitions(set(), sheet), coordinates(layout), board, cards)
 
 
 def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
     """The whole SVG document."""
     width, height = (f"{length:.2f}".rstrip("0").rstrip(".") for length in (layout.width, layout.height))
-    return element("svg", element("title", title), definitions,
-                   element("rect", width="100%", height="100%", fill=p.TABLE), *parts,
-                   xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}", width=width, height=height,
-                   role="img") + "\n"
+    return (
+        element(
+            "svg",
+            element("title", title),
+            definitions,
+            element("rect", width="100%", height="100%", fill=p.TABLE),
+            *parts,
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {width} {height}",
+            width=width,
+            height=height,
+            role="img",
+        )
+        + "\n"
+    )
 
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
@@ -156,7 +189,10 @@ def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float
         high = max(SMALLEST_BOARD[1], cell * down, least)
     else:
         cell = max(PIXEL, _whole(cell))
-    left, top = MARGIN + (wide - cell * across) / 2 + cell * room.west / 100, MARGIN + (high - cell * down) / 2 + cell * room.north / 100
+    left, top = (
+        MARGIN + (wide - cell * across) / 2 + cell * room.west / 100,
+        MARGIN + (high - cell * down) / 2 + cell * room.north / 100,
+    )
     if size is not None:
         left, top = _whole(left), _whole(top)
     return Layout(wide + 2 * MARGIN + PANEL, high + 2 * MARGIN, columns, rows, cell, left, top, room)
@@ -195,10 +231,10 @@ def coordinates(layout: Layout) -> str:
     beside = layout.left - layout.cell * layout.room.west / 100 - 10
     parts = []
     for i, x in enumerate(layout.columns):
-        middle = layout.left + (i + .5) * layout.cell
+        middle = layout.left + (i + 0.5) * layout.cell
         parts.append(text(str(x), middle, above, size, p.FAINT_INK, "middle"))
     for i, y in enumerate(layout.rows):
-        middle = layout.top + (i + .5) * layout.cell
+        middle = layout.top + (i + 0.5) * layout.cell
         parts.append(text(str(y), beside, middle + size / 2, size, p.FAINT_INK, "end"))
     return element("g", *parts, class_="coordinates")
 
@@ -228,8 +264,19 @@ def hints(game: Table, asked: list[tuple[int, int]]) -> str:
 
 def hint(x: int, y: int) -> str:
     """A dashed square in a cell."""
-    return element("rect", class_="hint", x=100 * x + 8, y=100 * y + 8, width=84, height=84, rx=8,
-                   fill="none", stroke=p.GHOST, stroke_width=2, stroke_dasharray="7 6")
+    return element(
+        "rect",
+        class_="hint",
+        x=100 * x + 8,
+        y=100 * y + 8,
+        width=84,
+        height=84,
+        rx=8,
+        fill="none",
+        stroke=p.GHOST,
+        stroke_width=2,
+        stroke_dasharray="7 6",
+    )
 
 
 def tiles(board: Sequence[Placed]) -> str:
@@ -239,14 +286,22 @@ def tiles(board: Sequence[Placed]) -> str:
 
 def tile_lying(tile: Placed) -> str:
     """One tile on its place."""
-    return use(f"tile-{tile.tile}-{tile.rotation}", 100 * tile.x, 100 * tile.y, class_="tile",
-               data_tile=tile.tile, data_x=tile.x, data_y=tile.y, data_rotation=tile.rotation)
+    return use(
+        f"tile-{tile.tile}-{tile.rotation}",
+        100 * tile.x,
+        100 * tile.y,
+        class_="tile",
+        data_tile=tile.tile,
+        data_x=tile.x,
+        data_y=tile.y,
+        data_rotation=tile.rotation,
+    )
 
 
 def borders(board: Sequence[Placed]) -> str:
     """A thin line around each tile."""
     d = "".join(f"M{100 * tile.x} {100 * tile.y}{outline(tile.tile, tile.rotation)}" for tile in board)
-    return path(d, stroke=p.TILE_LINE, width=1.1, stroke_opacity=.55)
+    return path(d, stroke=p.TILE_LINE, width=1.1, stroke_opacity=0.55)
 
 
 def towers(board: Sequence[Placed]) -> str:
@@ -269,18 +324,33 @@ def each_ferry(lying: Sequence[Ferry], board: Sequence[Placed]) -> list[str]:
     rotations, parts = {(tile.x, tile.y): tile.rotation for tile in board}, []
     for x, y, ends in lying:
         along, across = LAKE_SHORE if rotations[x, y] in (0, 180) else LAKE_SHORE[::-1]
-        one, other = (turn((50, 50 - (across if end in "NS" else along)), 90 * SIDES.index(end)) for end in ends.split("-"))
+        one, other = (
+            turn((50, 50 - (across if end in "NS" else along)), 90 * SIDES.index(end)) for end in ends.split("-")
+        )
         way = f"M{number(one[0])} {number(one[1])}Q50 50 {number(other[0])} {number(other[1])}"
         bend = [a + b - 100 for a, b in zip(one, other)]
-        aside = [50 - .4 * side for side in bend] if any(bend) else (61, 50) if "N" in ends else (50, 40)
-        parts.append(element("g", path(way, stroke=p.TIMBER_SHADE, width=9.4), path(way, stroke=p.PLANKS, width=6.8),
-                             path(way, stroke=p.TIMBER, width=6.8, stroke_dasharray=".9 2.8"), use("boat", *aside),
-                             class_="ferry", transform=move(100 * x, 100 * y), data_x=x, data_y=y, data_ends=ends))
+        aside = [50 - 0.4 * side for side in bend] if any(bend) else (61, 50) if "N" in ends else (50, 40)
+        parts.append(
+            element(
+                "g",
+                path(way, stroke=p.TIMBER_SHADE, width=9.4),
+                path(way, stroke=p.PLANKS, width=6.8),
+                path(way, stroke=p.TIMBER, width=6.8, stroke_dasharray=".9 2.8"),
+                use("boat", *aside),
+                class_="ferry",
+                transform=move(100 * x, 100 * y),
+                data_x=x,
+                data_y=y,
+                data_ends=ends,
+            )
+        )
     return parts
 
 
 def castles(standing: Sequence[Castle]) -> str:
-    """The tokens over small cities that have become castles, in the colours of their players; the gate is closed when the lord has left."""
+    """The tokens over small cities that have become castles, in the colours of their players; the gate is closed when
+    the lord has left.
+    """
     return "".join(each_castle(standing))
 
 
@@ -289,9 +359,21 @@ def each_castle(standing: Sequence[Castle]) -> list[str]:
     parts = []
     for x, y, side, player, has_lord in standing:
         gate = [] if has_lord else [use("castle-gate")]
-        parts.append(element("g", use("castle-token"), *gate, class_="castle", fill=p.PLAYERS[player][1],
-                             transform=move(*on_edge(x, y, side)), data_x=x, data_y=y, data_side=side, data_player=player,
-                             data_lord=int(has_lord)))
+        parts.append(
+            element(
+                "g",
+                use("castle-token"),
+                *gate,
+                class_="castle",
+                fill=p.PLAYERS[player][1],
+                transform=move(*on_edge(x, y, side)),
+                data_x=x,
+                data_y=y,
+                data_side=side,
+                data_player=player,
+                data_lord=int(has_lord),
+            )
+        )
     return parts
 
 
@@ -302,7 +384,9 @@ def on_edge(x: int, y: int, side: str) -> Point:
 
 
 def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str:
-    """A frame around the tile placed last, and a golden one around each tile that a question without a tile is about."""
+    """A frame around the tile placed last, and a golden one around each tile that a question without a tile is
+    about.
+    """
     return "".join(frame(*where) for where in frames(game, board, asked))
 
 
@@ -316,8 +400,18 @@ def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> li
 
 def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | None) -> str:
     """A frame around a tile."""
-    return element("rect", class_="mark", x=100 * x + 2, y=100 * y + 2, width=width - 4, height=height - 4,
-                   fill="none", stroke=colour, stroke_width=3.4, stroke_dasharray=dash)
+    return element(
+        "rect",
+        class_="mark",
+        x=100 * x + 2,
+        y=100 * y + 2,
+        width=width - 4,
+        height=height - 4,
+        fill="none",
+        stroke=colour,
+        stroke_width=3.4,
+        stroke_dasharray=dash,
+    )
 
 
 def figures(board: Sequence[Placed]) -> str:
@@ -336,9 +430,19 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
             x += 15 * crowd.get(segment, 0)
             crowd[segment] = crowd.get(segment, 0) + 1
             lying = piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
-            parts.append(use(piece.figure, class_="figure", fill=p.PLAYERS[piece.player][1],
-                             transform=move(x, y, SCALES[piece.figure], lying), data_player=piece.player,
-                             data_feature=piece.feature, data_spot=piece.spot, data_x=tile.x, data_y=tile.y))
+            parts.append(
+                use(
+                    piece.figure,
+                    class_="figure",
+                    fill=p.PLAYERS[piece.player][1],
+                    transform=move(x, y, SCALES[piece.figure], lying),
+                    data_player=piece.player,
+                    data_feature=piece.feature,
+                    data_spot=piece.spot,
+                    data_x=tile.x,
+                    data_y=tile.y,
+                )
+            )
     return parts
 
 
@@ -367,12 +471,22 @@ def each_gold(board: Sequence[Placed]) -> list[str]:
             x, y = turn(places(tile.tile).ingots, *lie(tile.tile, tile.rotation))
             width, height = size_of(tile.tile, tile.rotation)
             x, y = min(max(x, 15), width - 24), min(max(y, 14), height - 20)  # the number stays on the tile
-            bars = [use("ingot")] if tile.ingots == 1 else [
-                use("ingot", -3, 3), use("ingot", 2, -4), circle(9.5, 5.5, 6.2, p.INK, p.PLASTER, 1),
-                text(str(tile.ingots), 9.5, 8.8, 6.6, p.GOLD_LIGHT, "middle", 1.7)]
+            bars = (
+                [use("ingot")]
+                if tile.ingots == 1
+                else [
+                    use("ingot", -3, 3),
+                    use("ingot", 2, -4),
+                    circle(9.5, 5.5, 6.2, p.INK, p.PLASTER, 1),
+                    text(str(tile.ingots), 9.5, 8.8, 6.6, p.GOLD_LIGHT, "middle", 1.7),
+                ]
+            )
             place = move(100 * tile.x + x, 100 * tile.y + y, 1.25)
-            parts.append(element("g", *bars, class_="ingots", transform=place, data_x=tile.x, data_y=tile.y,
-                                 data_count=tile.ingots))
+            parts.append(
+                element(
+                    "g", *bars, class_="ingots", transform=place, data_x=tile.x, data_y=tile.y, data_count=tile.ingots
+                )
+            )
     return parts
 
 
@@ -380,5 +494,3 @@ def on_tile(tile: Placed, point: Point) -> Point:
     """Where on the board a point of a tile at rotation 0 is."""
     x, y = turn(point, *lie(tile.tile, tile.rotation))
     return 100 * tile.x + x, 100 * tile.y + y
-
-

@@ -41,8 +41,16 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
 
     What is not `fine` leaves out what could not be seen in a cell of 40 pixels: grass, shades, stones of the walls.
     """
-    layers = (_meadow(tile, rotation, fine), _roads(tile, rotation), _cities(tile, rotation, fine), _abbey(tile, fine),
-              _village(tile, rotation), _trees(tile, rotation, fine), _german_castle(tile, rotation, fine), _signs(tile, rotation))
+    layers = (
+        _meadow(tile, rotation, fine),
+        _roads(tile, rotation),
+        _cities(tile, rotation, fine),
+        _abbey(tile, fine),
+        _village(tile, rotation),
+        _trees(tile, rotation, fine),
+        _german_castle(tile, rotation, fine),
+        _signs(tile, rotation),
+    )
     return "".join(layers)
 
 
@@ -59,13 +67,18 @@ def outline(tile: str, rotation: int) -> str:
 
 def tile_picture(tile: str, rotation: int) -> str:
     """A tile that the drawing defines, with a line around it and its towers."""
-    return (use(f"tile-{tile}-{rotation}") + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=.5)
-            + towers_at({turn(end, *lie(tile, rotation)) for end in wall_ends(tile)}))
+    return (
+        use(f"tile-{tile}-{rotation}")
+        + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=0.5)
+        + towers_at({turn(end, *lie(tile, rotation)) for end in wall_ends(tile)})
+    )
 
 
 def towers_at(corners: set[Point]) -> str:
     """A round tower at each of some points."""
-    rings = "".join(f"M{number(x - 3.7)} {number(y)}a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0-7.4 0z" for x, y in sorted(corners))
+    rings = "".join(
+        f"M{number(x - 3.7)} {number(y)}a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0-7.4 0z" for x, y in sorted(corners)
+    )
     return path(rings, p.WALL_TOP, p.WALL, 1.3) if corners else ""
 
 
@@ -151,9 +164,16 @@ def _cities(tile: str, rotation: int, fine: bool) -> str:
     parts = []
     for city, outline in shape(tile).cities.items():
         houses = [turn(house, *lie(tile, rotation)) for house in places(tile).houses[city]]
-        parts.append(element("g", path(_curves(outline, lie(tile, rotation), closed=True), p.CITY),
-                             _tunnels(tile, city, rotation), _roofs(houses), _walls(tile, city, rotation, fine),
-                             **_data(tile, segments[city], rotation)))
+        parts.append(
+            element(
+                "g",
+                path(_curves(outline, lie(tile, rotation), closed=True), p.CITY),
+                _tunnels(tile, city, rotation),
+                _roofs(houses),
+                _walls(tile, city, rotation, fine),
+                **_data(tile, segments[city], rotation),
+            )
+        )
     return "".join(parts)
 
 
@@ -181,8 +201,12 @@ def _walls(tile: str, city: int, rotation: int, fine: bool) -> str:
     if not fine:
         return wall + gates
     shade = "".join(_line(sample(wall)[1:-1].tolist(), lies) for wall in walls)
-    return (path(shade, stroke=p.SHADE, width=11, stroke_opacity=.13) + wall
-            + path(d, stroke=p.WALL, width=2.9, stroke_dasharray=".8 3.4") + gates)
+    return (
+        path(shade, stroke=p.SHADE, width=11, stroke_opacity=0.13)
+        + wall
+        + path(d, stroke=p.WALL, width=2.9, stroke_dasharray=".8 3.4")
+        + gates
+    )
 
 
 def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
@@ -199,7 +223,7 @@ def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
 def _gate(point: Point, ahead: Point) -> str:
     """A gate, its door in the line of the road that leads on to the point `ahead`; two towers guard it."""
     (x, y), (dx, dy) = point, (ahead[0] - point[0], ahead[1] - point[1])
-    length = (dx * dx + dy * dy) ** .5
+    length = (dx * dx + dy * dy) ** 0.5
     dx, dy = dx / length, dy / length
     door = _line([(x - 3 * dx, y - 3 * dy), (x + 3 * dx, y + 3 * dy)])
     towers = [circle(x + side * dy, y - side * dx, 3.1, p.WALL_TOP, p.WALL, 1.3) for side in (-6.2, 6.2)]
@@ -210,11 +234,11 @@ def _roofs(points: list[Point], **size: float) -> str:
     """Houses from above, lengthwise and across, in two colours."""
     parts = []
     for brown, (sunny, shady) in enumerate(ROOFS):
-        roofs = [roof(x, y, across=(i // 2) % 2 == 0, **size)
-                 for i, (x, y) in enumerate(points) if (i % 3 == 2) == brown]
+        roofs = [
+            roof(x, y, across=(i // 2) % 2 == 0, **size) for i, (x, y) in enumerate(points) if (i % 3 == 2) == brown
+        ]
         if roofs:
-            parts += [path("".join(half), colour)
-                      for half, colour in zip(zip(*roofs), (sunny, shady))]
+            parts += [path("".join(half), colour) for half, colour in zip(zip(*roofs), (sunny, shady))]
     return "".join(parts)
 
 
@@ -224,15 +248,14 @@ def _village(tile: str, rotation: int) -> str:
     if not crossing:
         return ""
     x, y = turn(crossing, rotation)
-    houses = [(x - 5.2, y - 3), (x + 5, y - 3.6), (x - .4, y + 5)]
+    houses = [(x - 5.2, y - 3), (x + 5, y - 3.6), (x - 0.4, y + 5)]
     return circle(x, y, 11.5, p.ROAD, p.ROAD_LINE, 1.3) + _roofs(houses, long=3.4, wide=2.8)
 
 
 def _trees(tile: str, rotation: int, fine: bool) -> str:
     points = [turn(point, *lie(tile, rotation)) for point in places(tile).trees]
-    crowns = "".join(f"M{number(x - 3.6)} {number(y)}a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z"
-                     for x, y in points)
-    lights = "".join(f"M{number(x - 2.6)} {number(y - .8)}a2 2 0 1 0 4 0a2 2 0 1 0-4 0z" for x, y in points)
+    crowns = "".join(f"M{number(x - 3.6)} {number(y)}a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z" for x, y in points)
+    lights = "".join(f"M{number(x - 2.6)} {number(y - 0.8)}a2 2 0 1 0 4 0a2 2 0 1 0-4 0z" for x, y in points)
     if not points:
         return ""
     return path(crowns, p.TREE) + (path(lights, p.TREE_LIGHT) if fine else "")
@@ -246,8 +269,15 @@ def _abbey(tile: str, fine: bool) -> str:
     beds = "".join(f"M{x} {y}h22v22h-22z" for x in (14, 64) for y in (14, 64))
     corners = "".join(circle(x, y, 5.4, p.WALL_TOP, p.WALL, 1.4) for x in (7, 93) for y in (7, 93))
     stones = path(ring, stroke=p.WALL, width=4, stroke_dasharray="1 4.6") if fine else ""
-    return (path(f"M0 0{outline(tile, 0)}", p.PAVING) + path(ring, p.COURT) + path(beds, p.GRASS, p.TREE, 1.2)
-            + path(ring, stroke=p.WALL, width=7) + path(ring, stroke=p.WALL_TOP, width=4.2) + stones + corners)
+    return (
+        path(f"M0 0{outline(tile, 0)}", p.PAVING)
+        + path(ring, p.COURT)
+        + path(beds, p.GRASS, p.TREE, 1.2)
+        + path(ring, stroke=p.WALL, width=7)
+        + path(ring, stroke=p.WALL_TOP, width=4.2)
+        + stones
+        + corners
+    )
 
 
 def _german_castle(tile: str, rotation: int, fine: bool) -> str:
@@ -260,7 +290,12 @@ def _german_castle(tile: str, rotation: int, fine: bool) -> str:
     ring = _line(corners, lies) + "Z"
     towers = "".join(circle(*turn(corner, *lies), 6, p.SLATE, p.STONE_SHADE, 1.6) for corner in corners)
     stones = path(ring, stroke=p.STONE_SHADE, width=3.6, stroke_dasharray="1 4") if fine else ""
-    return (path(ring, p.PAVING, p.STONE_SHADE, 7.4, stroke_linejoin="round") + path(ring, stroke=p.STONE, width=4.6) + stones + towers)
+    return (
+        path(ring, p.PAVING, p.STONE_SHADE, 7.4, stroke_linejoin="round")
+        + path(ring, stroke=p.STONE, width=4.6)
+        + stones
+        + towers
+    )
 
 
 def _signs(tile: str, rotation: int) -> str:

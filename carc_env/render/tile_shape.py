@@ -44,7 +44,7 @@ def shape(tile: str) -> Shape:
     """The outlines of a tile, in the first way of drawing it that joins and parts its fields rightly."""
     if is_double(tile):
         return _double_shape(tile)
-    for cap_depth in (CAP_DEPTH, SIZE / 2, SIZE * .62):
+    for cap_depth in (CAP_DEPTH, SIZE / 2, SIZE * 0.62):
         for road_end in ("city", "middle", "road"):
             found = _shape(tile, road_end, cap_depth)
             if is_true(tile_segments(tile), found.ground):
@@ -90,13 +90,17 @@ def _double_shape(tile: str) -> Shape:
                 cities[whole], walls[whole] = _moved(outline, left), [_moved(wall, left) for wall in its_walls]
             elif segment.kind == "road":
                 ends = len(segment.spots) == 1
-                lines = [_road_to_castle(SIDES.index(segment.spots[0]), castle)] if ends else _road_lines(segments, number)
+                lines = (
+                    [_road_to_castle(SIDES.index(segment.spots[0]), castle)] if ends else _road_lines(segments, number)
+                )
                 roads.setdefault(whole, []).extend(_moved(curves, left) for curves in lines)
     return Shape(cities, walls, roads, None, _ground(tile_segments(tile), cities, walls, roads, None, castle_at(tile)))
 
 
 def castle_at(tile: str) -> Point:
-    """The middle of the castle of a double tile: over the edge between its squares, or north of a road that crosses it."""
+    """The middle of the castle of a double tile: over the edge between its squares, or north of a road that crosses
+    it.
+    """
     crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
     return SIZE, 25.0 if crossed else 50.0
 
@@ -122,7 +126,9 @@ def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
 
 # --- points and curves --------------------------------------------------------------------------------------
 def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """A point of a tile, `width` wide, after it was turned clockwise by `rotation` degrees and its north-west corner is (0, 0) again."""
+    """A point of a tile, `width` wide, after it was turned clockwise by `rotation` degrees and its north-west corner is
+    (0, 0) again.
+    """
     (x, y), height = point, SIZE
     for _ in range(rotation // 90 % 4):
         x, y = height - y, x
@@ -133,7 +139,7 @@ def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
 def turn_back(point: Point, rotation: int, width: float = SIZE) -> Point:
     """Where a point of a tile that lies turned was at rotation 0."""
     x, y = point
-    for height in reversed((SIZE, width, SIZE)[:rotation // 90]):
+    for height in reversed((SIZE, width, SIZE)[: rotation // 90]):
         x, y = y, height - x
     return x, y
 
@@ -146,7 +152,7 @@ def line(a: Point, b: Point) -> Curve:
 def sample(curves: list[Curve], steps: int = 12) -> np.ndarray:
     """Points along joined curves, float[n, 2]."""
     t = np.linspace(0, 1, steps + 1)[:, None]
-    weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t ** 2 * (1 - t), t ** 3])
+    weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
     return np.vstack([weights @ np.array(curve) for curve in curves])
 
 
@@ -177,8 +183,9 @@ def _corner(number: int) -> Point:
 
 
 # --- cities -------------------------------------------------------------------------------------------------
-def _city_outline(segments: tuple[Segment, ...], number: int,
-                  cap_depth: float) -> tuple[list[Curve], list[list[Curve]]]:
+def _city_outline(
+    segments: tuple[Segment, ...], number: int, cap_depth: float
+) -> tuple[list[Curve], list[list[Curve]]]:
     """The closed outline of a city, and its walls: one for each run of edges that are not the city's."""
     inside = [edge in segments[number].spots for edge in SIDES]
     spurs = _spur_corners(segments, number)
@@ -228,8 +235,13 @@ def _spur_corners(segments: tuple[Segment, ...], number: int) -> set[int]:
     found = set()
     for corner in range(4):
         left, right = field_at.get(HALVES[2 * corner - 1]), field_at.get(HALVES[2 * corner])
-        if left is not None and right is not None and left != right \
-                and number in segments[left].adjoins and number in segments[right].adjoins:
+        if (
+            left is not None
+            and right is not None
+            and left != right
+            and number in segments[left].adjoins
+            and number in segments[right].adjoins
+        ):
             found.add(corner)
     return found
 
@@ -279,13 +291,13 @@ def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:
     """To the nearest point of another road."""
     points = np.vstack([sample(curves, 24) for curves in others])
     end = tuple(points[np.argmin(np.hypot(*(points - CROSSING).T))].tolist())
-    return [(_middle(edge), turn((50, 25), 90 * edge), _between(CROSSING, end, .2), end)]
+    return [(_middle(edge), turn((50, 25), 90 * edge), _between(CROSSING, end, 0.2), end)]
 
 
 def _road_to_castle(edge: int, castle: Point) -> list[Curve]:
     """From the middle of an edge straight inwards, and then to the middle of a castle."""
     x, y = castle
-    return [(_middle(edge), turn((50, 38), 90 * edge), (50 + .3 * (x - 50), y), castle)]
+    return [(_middle(edge), turn((50, 38), 90 * edge), (50 + 0.3 * (x - 50), y), castle)]
 
 
 def _middle(edge: int) -> Point:
@@ -310,11 +322,17 @@ def grid_points(width: float = SIZE) -> np.ndarray:
     return np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
 
 
-def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dict, crossing: Point | None,
-            castle: Point | None = None) -> np.ndarray:
+def _ground(
+    segments: tuple[Segment, ...],
+    cities: dict,
+    walls: dict,
+    roads: dict,
+    crossing: Point | None,
+    castle: Point | None = None,
+) -> np.ndarray:
     """Whose each point of the grid is; `castle` is the middle of the one on a double tile."""
     width = 2 * SIZE if castle else SIZE
-    points = np.clip(grid_points(width), .01, (width - .01, SIZE - .01))
+    points = np.clip(grid_points(width), 0.01, (width - 0.01, SIZE - 0.01))
     owner = np.full(len(points), NOTHING, np.int8)
     free = np.ones(len(points), bool)
     for number, lines in roads.items():
@@ -340,14 +358,18 @@ def _ground(segments: tuple[Segment, ...], cities: dict, walls: dict, roads: dic
 
 def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Distance of each point to the nearest of the others: float[n]."""
-    square = (points ** 2).sum(axis=1)[:, None] + (others ** 2).sum(axis=1) - 2 * points @ others.T
+    square = (points**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * points @ others.T
     return np.sqrt(np.maximum(square.min(axis=1), 0))
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
     """Give each meadow to the field that has a half-edge in it, or else to a field in the middle."""
-    seeds = {_half_edge_cell(spot): i for i in numbers_of(segments, "field") for spot in segments[i].spots
-             if spot.removeprefix("2") in HALVES}
+    seeds = {
+        _half_edge_cell(spot): i
+        for i in numbers_of(segments, "field")
+        for spot in segments[i].spots
+        if spot.removeprefix("2") in HALVES
+    }
     middles = [i for i in numbers_of(segments, "field") if segments[i].spots[0].startswith("mid")]
     for meadow in sorted(meadows(free), key=len, reverse=True):
         owners = [seeds[cell] for cell in meadow if cell in seeds]

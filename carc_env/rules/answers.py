@@ -11,8 +11,9 @@
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | none of what was asked for |
 
-So the ids that name a cell come first, and the others follow them: their numbers here, such as PASS, are counted from the first of them.
-Compiled functions get the size of the table from `size_of(game)`, where it is a constant. Python asks `ids_of(size)`.
+So the ids that name a cell come first, and the others follow them: their numbers here, such as PASS, are counted from
+the first of them. Compiled functions get the size of the table from `size_of(game)`, where it is a constant. Python
+asks `ids_of(size)`.
 """
 
 from functools import cache
@@ -42,7 +43,8 @@ LAYING = (int(Phase.PLACE_ABBEY), int(Phase.PLACE_GERMAN_CASTLE), int(Phase.PLAC
 ROOM = record(
     ("answers", "i4", (MAX_ANSWERS,)),  # those to the question asked
     ("cells", "i2", (MAX_FRONTIER,)),  # where the tile in hand fits; free segments of the tile just placed
-    ("differ", "u4", (MAX_FRONTIER,)),  # by rotation in a byte each: the bits in which its edges differ from what the cell demands
+    # by rotation in a byte each: the bits in which its edges differ from what the cell demands
+    ("differ", "u4", (MAX_FRONTIER,)),
     # while chips are laid out
     ("squares", "i1", (MAX_CELLS,)),
     ("listed", "i2", (MAX_CELLS,)),  # squares, or faces of chips, in some order; also the cities beside a field

@@ -2,9 +2,9 @@
 
 `games` is an array of GAME records, `tiles` the array of one TILES record with all tile kinds.
 
-Room to work in is an array of one ROOM that is read as `rooms[0]` inside a loop only: the compiler frees an array after its
-last use, and does not see that a record taken from it is still in use. What the caller passes lives on. A GPU, which may not make
-arrays, calls functions over one game instead: `opening.set_up` and `turn.play_to_end`.
+Room to work in is an array of one ROOM that is read as `rooms[0]` inside a loop only: the compiler frees an array after
+its last use, and does not see that a record taken from it is still in use. What the caller passes lives on. A GPU,
+which may not make arrays, calls functions over one game instead: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -37,7 +37,9 @@ def lay_starts(games, tiles, kinds, rotations, cells):
 
 @jit
 def reset(games, which, tiles, template, seeds):
-    """Set each game games[which[k]] up like template[0], shuffle its deck by seeds[k] (two words), ask the first question."""
+    """Set each game games[which[k]] up like template[0], shuffle its deck by seeds[k] (two words), ask the first
+    question.
+    """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
     for k in range(len(which)):
@@ -137,7 +139,9 @@ def undo(games, tiles, template):
 
 @jit
 def play_again(trials, games, tiles, template, rooms, n_moves):
-    """Play the first answers of games[0] in trials[0], from template[0]. Returns the number of the last that was chosen, or NONE."""
+    """Play the first answers of games[0] in trials[0], from template[0]. Returns the number of the last that was
+    chosen, or NONE.
+    """
     trials[0] = template[0]
     trial, chosen = trials[0], int64(NONE)
     begin_game(trial, tiles[0], rooms[0])
@@ -153,13 +157,15 @@ def play_again(trials, games, tiles, template, rooms, n_moves):
 
 @jit
 def reshuffle(games, tiles, seeds):
-    """Draw anew in each game what nobody may know: the order of the stack, and what the chips show that lie face down."""
+    """Draw anew in each game what nobody may know: the order of the stack, and what the chips show that lie face
+    down.
+    """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
     for i in range(len(games)):
         seed_chance(chances[0], int(seeds[i, 0]), int(seeds[i, 1]))
         game = games[i]
-        shuffle(game.deck[game.n_drawn:], int64(game.n_deck) - game.n_drawn, chances[0])
+        shuffle(game.deck[game.n_drawn :], int64(game.n_deck) - game.n_drawn, chances[0])
         map_chips.reshuffle_faces(game, rooms[0], chances[0])
 
 
@@ -176,7 +182,8 @@ def random_actions(games, tiles, chances, out):
 def choose_random(games, which, tiles, seeds, out):
     """Write a random legal answer for each game numbered which[k] to out[k], NONE where the game is over.
 
-    The generator starts afresh from the seed (two words, seeds[k]) and the history, so a game's answer depends on nothing else.
+    The generator starts afresh from the seed (two words, seeds[k]) and the history, so a game's answer depends on
+    nothing else.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)

@@ -1,7 +1,8 @@
 """Double tiles: a German castle lies on two squares and is one tile (German castles, the tiles).
 
-Such a tile is known by its first square, the western or northern one: its segments, figures and ingots stand with it. What counts
-squares, such as the squares around a building, counts both. Where each double tile lies stands in `systems.german_castles.squares`.
+Such a tile is known by its first square, the western or northern one: its segments, figures and ingots stand with it.
+What counts squares, such as the squares around a building, counts both. Where each double tile lies stands in
+`systems.german_castles.squares`.
 """
 
 from numpy import int64
@@ -75,7 +76,7 @@ def own_spot(spot):
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
 
-# --- a tile and what lies around it: `other` is its other square, or NONE -----------------------------------------------------
+# --- a tile and what lies around it: `other` is its other square, or NONE ---------------------------------------------
 @jit
 def area_size(other):
     """How many squares a tile and those around it are: nine, of a double tile twelve."""
@@ -105,7 +106,9 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """A double tile has come to lie: the ten squares around it count for both its squares (CELL.neighbours, CELL.around)."""
+    """A double tile has come to lie: the ten squares around it count for both its squares (CELL.neighbours,
+    CELL.around).
+    """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own do not count
     for k in range(area_size(other)):
@@ -121,6 +124,9 @@ def on_square_occupied(game, cell):
     """A square was occupied and has counted for the eight around it: for a double tile it counts on both squares."""
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):
-            first, second = int64(game.systems.german_castles.squares[castle, 0]), int64(game.systems.german_castles.squares[castle, 1])
+            first, second = (
+                int64(game.systems.german_castles.squares[castle, 0]),
+                int64(game.systems.german_castles.squares[castle, 1]),
+            )
             if first != NONE and is_near(game, first, cell) != is_near(game, second, cell):
                 game.board[second if is_near(game, first, cell) else first].neighbours += 1

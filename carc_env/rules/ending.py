@@ -1,7 +1,7 @@
 """From one part of a turn to the next, and the end of the game: when no tile can be placed any more.
 
-The game ends when the player in turn can place neither a land tile nor an own castle tile; before it is scored the last abbeys are
-offered (base game, end; German castles, end; abbeys, end).
+The game ends when the player in turn can place neither a land tile nor an own castle tile; before it is scored the last
+abbeys are offered (base game, end; German castles, end; abbeys, end).
 """
 
 from carc_env.compiling.jit import jit
@@ -39,7 +39,8 @@ def begin_part(game):
 
 @jit
 def draw(game, tiles):
-    """The player draws, unless an abbey or a castle tile was placed. Returns whether there is a question then, or the game is over.
+    """The player draws, unless an abbey or a castle tile was placed. Returns whether there is a question then, or the
+    game is over.
 
     When no tile is left that fits, an own castle tile has to be placed.
     """
@@ -55,7 +56,9 @@ def draw(game, tiles):
 
 @jit
 def end(game, tiles):
-    """No tile can be placed: the last abbeys are offered, each as a turn of its own, then the game is scored. Returns whether it is over."""
+    """No tile can be placed: the last abbeys are offered, each as a turn of its own, then the game is scored. Returns
+    whether it is over.
+    """
     if abbeys.begin_offer(game):
         begin_part(game)
         game.phase = Step.NEXT_PART

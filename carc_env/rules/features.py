@@ -3,8 +3,9 @@
 The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. When two features meet, the smaller is
 relabelled, so looking a feature up is one read.
 
-Features change here and nowhere else: `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`, `add_coats`, `cover`. Each change is noted by `touch`;
-those who keep a picture of the features (undo.py, envs/stepping.py, observing/prospects.py) read there what they have to look at again.
+Features change here and nowhere else: `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`,
+`add_coats`, `cover`. Each change is noted by `touch`; those who keep a picture of the features (undo.py,
+envs/stepping.py, observing/prospects.py) read there what they have to look at again.
 """
 
 from numpy import int64
@@ -62,7 +63,7 @@ def stand_alone(game, tile, number, node):
     feature.strength[:] = 0
 
 
-# --- what changes a feature ---------------------------------------------------------------------------------------------
+# --- what changes a feature -------------------------------------------------------------------------------------------
 @jit
 def touch(game, node):
     """Note that the feature of a segment changes."""
@@ -88,9 +89,11 @@ def link(game, a, b):
 
 @jit
 def cut(game, tiles, a, b, room):
-    """The ferry that joined two segments of its lake has left them: their road falls apart, if nothing else holds it together.
+    """The ferry that joined two segments of its lake has left them: their road falls apart, if nothing else holds it
+    together.
 
-    Only these two are noted: a picture of the road was right on either side of them, and whatever joined or cut it since was noted too.
+    Only these two are noted: a picture of the road was right on either side of them, and whatever joined or cut it
+    since was noted too.
     """
     touch(game, a)
     touch(game, b)
@@ -99,7 +102,9 @@ def cut(game, tiles, a, b, room):
 
 @jit
 def split(game, tiles, road, room):
-    """Put the segments of a road together anew, from what meets at an edge and the ferries that lie. They are listed in `room.answers`."""
+    """Put the segments of a road together anew, from what meets at an edge and the ferries that lie. They are listed in
+    `room.answers`.
+    """
     n, node = 0, int64(road)
     while True:
         room.answers[n] = node
@@ -122,7 +127,9 @@ def split(game, tiles, road, room):
 
 @jit
 def join_ends(game, tiles, node):
-    """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border and at an abbey."""
+    """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border
+    and at an abbey.
+    """
     cell = int64(game.segments[node].cell)
     join_ends_on(game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -273,15 +280,21 @@ def merge(game, keep, gone):
     game.segments[keep].next = gone
 
 
-# --- what is asked of them ------------------------------------------------------------------------------------------------
+# --- what is asked of them --------------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
-    """How many tiles carry segments of both features; a tile counts once in a road or city, but for that of a German cathedral."""
+    """How many tiles carry segments of both features; a tile counts once in a road or city, but for that of a German
+    cathedral.
+    """
     shared = 0
     node = gone
     while True:
         cell = int(game.segments[node].cell)
-        if is_first_of_feature_on_tile(game, node) and is_on_tile(game, keep, cell) and cathedral_on(game, cell) == NONE:
+        if (
+            is_first_of_feature_on_tile(game, node)
+            and is_on_tile(game, keep, cell)
+            and cathedral_on(game, cell) == NONE
+        ):
             shared += 1
         node = int(game.segments[node].next)
         if node == gone:
@@ -355,7 +368,9 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """Buildings are completed by the squares around them: eight, ten around a German castle, fewer at the border of a sheet."""
+    """Buildings are completed by the squares around them: eight, ten around a German castle, fewer at the border of a
+    sheet.
+    """
     return BUILDINGS[kind, ITSELF] > 0
 
 
@@ -373,7 +388,9 @@ def is_built(kind):
 
 @jit
 def is_first_of_road(game, node):
-    """Whether a segment is part of a road that has no earlier segment on the same tile. What is built there comes after all roads."""
+    """Whether a segment is part of a road that has no earlier segment on the same tile. What is built there comes after
+    all roads.
+    """
     return game.features[game.segments[node].feature].kind == Kind.ROAD and is_first_of_feature_on_tile(game, node)
 
 
@@ -388,7 +405,8 @@ def count_open_roads(game, cathedral):
 
 @jit
 def is_complete(game, feature):
-    """Base game, completed features: a road or city without open ends, a building with neighbours on all squares around it.
+    """Base game, completed features: a road or city without open ends, a building with neighbours on all squares around
+    it.
 
     A German cathedral is completed when all its roads are.
     """
@@ -403,7 +421,9 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a count in which no feature counts twice: those met are marked with the number of the count, GAME.counts."""
+    """Begin a count in which no feature counts twice: those met are marked with the number of the count,
+    GAME.counts.
+    """
     if game.counts == MOST_COUNTS:  # before the number would wrap, all begins anew
         for node in range(game.n_segments):
             game.features[node].mark = 0
@@ -413,14 +433,17 @@ def begin_count(game):
 
 @jit(absent=False)
 def is_in_vicinity(game, castle, cell):
-    """The vicinity of a castle: its two tiles, and those on either side of both (Bridges, Castles & Bazaars, castles)."""
+    """The vicinity of a castle: its two tiles, and those on either side of both (Bridges, Castles & Bazaars,
+    castles).
+    """
     half, other = game.segments[castle], game.segments[game.segments[castle].next]
     return is_near(game, half.cell, cell) and is_near(game, other.cell, cell)
 
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """The walk over a field: the next city beside it, after number `number` beside its segment `node`. A city may come up several times.
+    """The walk over a field: the next city beside it, after number `number` beside its segment `node`. A city may come
+    up several times.
 
     It begins with (field, -1). Returns where it is, as node and number, and the city, NONE at its end.
     """

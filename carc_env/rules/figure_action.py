@@ -1,4 +1,6 @@
-"""One figure action at most in each part of a turn: place a follower, the builder or the pig, or take the own abbot back."""
+"""One figure action at most in each part of a turn: place a follower, the builder or the pig, or take the own abbot
+back.
+"""
 
 from numpy import int64
 

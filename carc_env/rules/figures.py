@@ -66,11 +66,15 @@ def options(game, tiles, room):
 
 @jit
 def list_unoccupied(game, tile, square, room):
-    """List the segments of a tile on the table that mean something and in whose features nobody stands, in the order of their spots."""
+    """List the segments of a tile on the table that mean something and in whose features nobody stands, in the order of
+    their spots.
+    """
     n = 0
     for i in range(tile.n_segments):
         number = int64(tile.by_spot[square.rotation, i])
-        if game.kinds >> tile.kind[number] & 1 and not is_occupied(game, int64(game.segments[square.first_segment + number].feature)):
+        if game.kinds >> tile.kind[number] & 1 and not is_occupied(
+            game, int64(game.segments[square.first_segment + number].feature)
+        ):
             room.cells[n] = number
             n += 1
     return n

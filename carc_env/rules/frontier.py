@@ -29,4 +29,3 @@ def leave_frontier(game, cell):
         for i in range(at, n - 1):
             game.frontier[i] = game.frontier[i + 1]
         game.n_frontier = n - 1
-

@@ -10,23 +10,28 @@ from carc_env.compiling.jit import jit, know_by_type
 _field = np.void.__getitem__  # finds a field of a record much sooner than np.record does
 
 
-# --- the size of the table ------------------------------------------------------------------------------------------------
+# --- the size of the table --------------------------------------------------------------------------------------------
 def size_of(game) -> int:
-    """Rows and columns of the table on which a game is played: a constant of its record's type, which compiled code knows."""
+    """Rows and columns of the table on which a game is played: a constant of its record's type, which compiled code
+    knows.
+    """
     return isqrt(len(_field(game, "board")))
 
 
 know_by_type(size_of, "board", isqrt)
 
 
-# --- cells ------------------------------------------------------------------------------------------------------------------
+# --- cells ------------------------------------------------------------------------------------------------------------
 DOWN, RIGHT = np.array([-1, 0, 1, 0]), np.array([0, 1, 0, -1])  # rows and columns of a step to the side N, E, S, W
 # The same of the way to each cell at most two such steps away; the nearest first, and of those as near row by row.
-DIAMOND = sorted(((down, right) for down in range(-2, 3) for right in range(-2, 3) if abs(down) + abs(right) <= 2),
-                 key=lambda way: abs(way[0]) + abs(way[1]))
+DIAMOND = sorted(
+    ((down, right) for down in range(-2, 3) for right in range(-2, 3) if abs(down) + abs(right) <= 2),
+    key=lambda way: abs(way[0]) + abs(way[1]),
+)
 DIAMOND_DOWN, DIAMOND_RIGHT = (np.array(ways) for ways in zip(*DIAMOND))
 TWO_STEPS = len(DIAMOND)
-NINE_DOWN, NINE_RIGHT = np.repeat([-1, 0, 1], 3), np.tile([-1, 0, 1], 3)  # likewise, to the nine cells around and with a cell, row by row
+# likewise, to the nine cells around and with a cell, row by row
+NINE_DOWN, NINE_RIGHT = np.repeat([-1, 0, 1], 3), np.tile([-1, 0, 1], 3)
 CENTRE = 4  # which of the nine cells around and with a cell is itself
 
 
@@ -130,7 +135,9 @@ def is_within_span(game, cell):
 
 @jit
 def most_spanned(size):
-    """How many cells of a free table a layout may span: one row or column stays empty, which lies beside both of its ends then."""
+    """How many cells of a free table a layout may span: one row or column stays empty, which lies beside both of its
+    ends then.
+    """
     return size - 1
 
 
@@ -142,7 +149,9 @@ def may_reach(game, x, y):
 
 @jit
 def is_narrow(game, place, reach):
-    """Whether the layout may reach to a coordinate, from the smallest and the largest that it has on that axis; a sheet has all its squares."""
+    """Whether the layout may reach to a coordinate, from the smallest and the largest that it has on that axis; a sheet
+    has all its squares.
+    """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0
 

@@ -9,8 +9,8 @@ from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 def note(game, kind, player, source, amount, cell):
     """Add one event. The list is long enough for all that one answer causes in a game of the boxes.
 
-    With a dictated deck one answer can cause more: tile after tile that fits nowhere, or that has one place only. What comes
-    after MAX_EVENTS events is done, but not told.
+    With a dictated deck one answer can cause more: tile after tile that fits nowhere, or that has one place only. What
+    comes after MAX_EVENTS events is done, but not told.
     """
     if game.n_events < MAX_EVENTS:
         event = game.events[game.n_events]

@@ -21,7 +21,9 @@ def set_up(game, tiles, chance, room):
 
 @jit
 def lay_out(game, tiles, chance, room):
-    """Deal castle tiles; on a sheet draw which start squares are used, which tiles lie there, and where which chips lie."""
+    """Deal castle tiles; on a sheet draw which start squares are used, which tiles lie there, and where which chips
+    lie.
+    """
     if game.systems.maps.start_tile != NONE:
         draw_starts(game, tiles, chance)
     if game.systems.maps.chips_to_lay:

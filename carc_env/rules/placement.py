@@ -43,14 +43,17 @@ def options(game, tiles, room):
     n = 0
     for rotation in range(tile.rotations):
         for i in range(n_cells):
-            room.answers[n] = tile_answer(size_of(game), rotation, int64(room.cells[i]))  # kept if it fits; a branch here would cost more than the rest
+            # kept if it fits; a branch here would cost more than the rest
+            room.answers[n] = tile_answer(size_of(game), rotation, int64(room.cells[i]))
             n += int64(room.differ[i]) >> 8 * rotation & 255 == 0
     return n
 
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout where the tile may lie in some rotation, and what differs there. Returns their number."""
+    """List the cells beside the layout where the tile may lie in some rotation, and what differs there. Returns their
+    number.
+    """
     n, all_edges = 0, int64(tile.all_edges)
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
@@ -65,7 +68,9 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """Whether a tile (TILE.all_edges) fits a demand that is given four times, a byte each: all rotations are compared at once."""
+    """Whether a tile (TILE.all_edges) fits a demand that is given four times, a byte each: all rotations are compared
+    at once.
+    """
     return has_empty_byte((all_edges ^ need) & mask)
 
 
@@ -99,7 +104,8 @@ def keep_within_span(game, tile, room, n):
 def look_beyond(game, tile):
     """Whether the tile could go where the layout may not grow: then the game is cut off.
 
-    An empty row or column that is left lies beside both ends of the layout, so what each end demands is looked at by itself.
+    An empty row or column that is left lies beside both ends of the layout, so what each end demands is looked at by
+    itself.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])

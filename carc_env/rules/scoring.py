@@ -82,7 +82,9 @@ def points(game, tiles, feature, completed):
     """What a feature is worth: completed, or as it stands (base game, completed features and end)."""
     what = game.features[feature]
     if what.kind == Kind.ROAD:
-        each = inns_and_cathedrals.points_per_road_tile(game, feature, completed) + german_cathedrals.more_for_roads(game, feature, completed)
+        each = inns_and_cathedrals.points_per_road_tile(game, feature, completed) + german_cathedrals.more_for_roads(
+            game, feature, completed
+        )
         return int(what.tiles) * each + (maps.coat_points(game, feature) + bonus(game, feature) if completed else 0)
     if what.kind == Kind.CITY:
         each = inns_and_cathedrals.points_per_city_tile(game, feature, completed)
@@ -101,7 +103,9 @@ def points(game, tiles, feature, completed):
 
 @jit
 def field_points(cities, castles):
-    """What a field is worth that adjoins so many completed cities, and castles (base game, scoring fields; Bridges, Castles & Bazaars)."""
+    """What a field is worth that adjoins so many completed cities, and castles (base game, scoring fields; Bridges,
+    Castles & Bazaars).
+    """
     return 3 * cities + 4 * castles
 
 
@@ -168,7 +172,8 @@ def score_turn(game, tiles):
 def list_completed(game, tiles):
     """List the features completed by the tile just placed: roads, then cities, then buildings (GAME.completed).
 
-    Within a kind they come by their first spot on that tile; those without one come after them, row by row. Buildings come row by row.
+    Within a kind they come by their first spot on that tile; those without one come after them, row by row. Buildings
+    come row by row.
     """
     game.n_completed = 0
     begin_count(game)
@@ -225,7 +230,9 @@ def add_closed(game, tiles, cell, kind):
 
 @jit
 def add_buildings(game, tiles, cell):
-    """The buildings of a tile are completed, if it is surrounded: those whose box is in play; one with a follower that lies never is."""
+    """The buildings of a tile are completed, if it is surrounded: those whose box is in play; one with a follower that
+    lies never is.
+    """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:
         return
@@ -269,7 +276,9 @@ def add_moved_roads(game, tiles):
 
 @jit(absent=None)
 def add_cathedrals(game, tiles, first):
-    """A German cathedral is completed with the last of its roads; it comes among the buildings, those from number `first` on."""
+    """A German cathedral is completed with the last of its roads; it comes among the buildings, those from number
+    `first` on.
+    """
     for i in range(first):
         road = int64(game.completed[i].feature)
         if game.features[road].cathedral_ends > 0:
@@ -285,7 +294,9 @@ def add_cathedrals(game, tiles, first):
 
 @jit
 def add_row_by_row(game, tiles, feature, first):
-    """A feature is completed; of those from number `first` on it comes before those whose first spot lies behind its own."""
+    """A feature is completed; of those from number `first` on it comes before those whose first spot lies behind its
+    own.
+    """
     n = int64(game.n_completed)
     add_completed(game, feature)
     if game.n_completed == n:
@@ -332,7 +343,9 @@ def clear_up(game):
 
 @jit
 def score_end(game, tiles):
-    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots. Lords score nothing."""
+    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots. Lords score
+    nothing.
+    """
     goldmines.set_aside(game)
     for fields in (False, True):
         for feature in range(int64(game.n_segments)):

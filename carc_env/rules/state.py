@@ -3,9 +3,9 @@
 A game is one record of dtype `GAME`; a batch of games is an array of them; a copy is one assignment. Rules are
 functions over such a record. "Nothing here" is `NONE` everywhere.
 
-Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. The tile at
-(x, y), x east and y south of the start tile, lies at row `(y + size // 2) % size`, column `(x + size // 2) % size`;
-on a sheet, whose north-west corner is (0, 0), at row y, column x. The size belongs to the dtype: `game_dtype` makes one for each
+Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. The tile at (x, y),
+x east and y south of the start tile, lies at row `(y + size // 2) % size`, column `(x + size // 2) % size`; on a sheet,
+whose north-west corner is (0, 0), at row y, column x. The size belongs to the dtype: `game_dtype` makes one for each
 size, and compiled code knows it as a constant (`geometry.size_of`).
 """
 
@@ -122,7 +122,8 @@ class Spot(IntEnum):
 
 N_SPOTS = len(Spot)
 FIRST_HALF = int(Spot.NW)  # spots of half-edges are FIRST_HALF + 0..7
-FIRST_OF_SECOND = int(Spot.SECOND_N)  # spots of the second square of a German castle are FIRST_OF_SECOND + those of one square
+# spots of the second square of a German castle are FIRST_OF_SECOND + those of one square
+FIRST_OF_SECOND = int(Spot.SECOND_N)
 
 
 class Phase(IntEnum):
@@ -154,7 +155,8 @@ class Step(IntEnum):
 
 
 TURN = sorted((*Phase, *Step))[:-1]  # all steps
-QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE for step in range(Phase.GAME_OVER + 1)])  # its number
+# its number
+QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE for step in range(Phase.GAME_OVER + 1)])
 
 
 class Source(IntEnum):
@@ -203,13 +205,15 @@ class GoldRule(IntEnum):
     RGG_SINGLE_PASS = 2
 
 
+# fmt: off
 # What is known of each kind of feature, by Kind.
 SOURCE_OF_KIND = np.array([
-    Source.ROADS, Source.CITIES, Source.FIELDS, Source.MONASTERIES, Source.GARDENS, Source.MONASTERIES, Source.SHRINES, Source.MONASTERIES,
-    Source.CHURCHES, Source.HUTS, Source.GERMAN_CASTLES, Source.GERMAN_CATHEDRALS, Source.CASTLES,
+    Source.ROADS, Source.CITIES, Source.FIELDS, Source.MONASTERIES, Source.GARDENS, Source.MONASTERIES, Source.SHRINES,
+    Source.MONASTERIES, Source.CHURCHES, Source.HUTS, Source.GERMAN_CASTLES, Source.GERMAN_CATHEDRALS, Source.CASTLES,
 ])
-# [figure, kind]: 1 where a figure of that kind may be placed: the abbot on monastic buildings alone, gardens are for the abbot alone
-#                  road, city, field, monastery, garden, abbey, shrine, special, church, hut, German castle, cathedral, castle
+# [figure, kind]: 1 where a figure of that kind may be placed: the abbot on monastic buildings alone, gardens are for the
+# abbot alone. The kinds: road, city, field, monastery, garden, abbey, shrine, special, church, hut, German castle,
+# cathedral, castle.
 STANDS = np.array([
     [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0],  # meeple
     [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0],  # big
@@ -217,8 +221,8 @@ STANDS = np.array([
     [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  # builder
     [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  # pig
 ])
-# Buildings pay for themselves, for each occupied square around, for each empty one at the end of the game; when all are occupied
-# some pay a fixed number of points instead (NONE: as it is counted). Rows of 0: no building.
+# Buildings pay for themselves, for each occupied square around, for each empty one at the end of the game; when all are
+# occupied some pay a fixed number of points instead (NONE: as it is counted). Rows of 0: no building.
 ITSELF, OCCUPIED, EMPTY, COMPLETE = range(4)
 BUILDINGS = np.array([
     [0, 0, 0, 0],  # road
@@ -235,6 +239,7 @@ BUILDINGS = np.array([
     [0, 0, 0, 0],  # German cathedral
     [0, 0, 0, 0],  # castle
 ])
+# fmt: on
 
 # Every player's figures have fixed slots: nine meeples, then one slot for each other kind.
 FIRST_SLOT = np.array([0, 9, 10, 11, 12, 13])  # slots of figure f: FIRST_SLOT[f] up to FIRST_SLOT[f + 1]
@@ -278,7 +283,9 @@ def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size
 def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
     """A dtype of the same size in which some fields have no name."""
     kept = [name for name in dtype.names if name not in names]
-    return laid_out(kept, [dtype.fields[name][0] for name in kept], [dtype.fields[name][1] for name in kept], dtype.itemsize)
+    return laid_out(
+        kept, [dtype.fields[name][0] for name in kept], [dtype.fields[name][1] for name in kept], dtype.itemsize
+    )
 
 
 def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
@@ -287,8 +294,9 @@ def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
     return laid_out(list(dtype.names), fields, [dtype.fields[other][1] for other in dtype.names], dtype.itemsize)
 
 
-# A tile kind, as boxes/tiles.py reads it from systems/<box>/tiles.toml. Segments of a tile are numbered; rotation is in quarter turns. The two squares of
-# a German castle are a kind each; both have the segments of the whole tile, with the edges and half-edges of their own square.
+# A tile kind, as boxes/tiles.py reads it from systems/<box>/tiles.toml. Segments of a tile are numbered; rotation is in
+# quarter turns. The two squares of a German castle are a kind each; both have the segments of the whole tile, with the
+# edges and half-edges of their own square.
 TILE = record(
     ("edges", "u1", (4,)),  # by rotation: the terrain of N, E, S, W in two bits each, N lowest
     ("all_edges", "u4"),  # the same four in one number, rotation 0 in the lowest byte
@@ -308,7 +316,8 @@ TILE = record(
     ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
-    ("linked", "u4", (4,)),  # by side: the other sides of the road or city there, both bits of each, by rotation as in all_edges
+    # by side: the other sides of the road or city there, both bits of each, by rotation as in all_edges
+    ("linked", "u4", (4,)),
     ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment there, or NONE
     ("spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the spot that a segment is named by
     ("by_spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: segments in the order of their spots
@@ -319,14 +328,16 @@ TILE = record(
 TILES = record(
     ("kinds", TILE, (MAX_KINDS,)),
     ("abbey", "i2"),  # the kind of the abbey
-    ("german_castle", "i2"),  # the kind of square `a` of the first castle tile; its `b`, then `a` of the second, ... follow
+    # the kind of square `a` of the first castle tile; its `b`, then `a` of the second, ... follow
+    ("german_castle", "i2"),
 )
 
 CELL = record(
     ("tile", "i2"),  # tile kind, NONE: empty
     ("first_segment", "i2"),  # segments of this tile are first_segment, first_segment + 1, ...
     ("rotation", "i1"),  # quarter turns clockwise
-    ("neighbours", "i1"),  # occupied squares among the eight around; of a German castle, on both its squares, among the ten
+    # occupied squares among the eight around; of a German castle, on both its squares, among the ten
+    ("neighbours", "i1"),
     ("ingots", "i1"),  # ingots lying on the tile
     ("need", "u1"),  # empty cell: the terrain that its four neighbours demand, packed as TILE.edges
     ("need_mask", "u1"),  # the bits of `need` that count
@@ -337,7 +348,8 @@ CELL = record(
     ("large", "i1"),  # the large city printed here, numbered from 1; 0 none
     ("grape", "i1"),  # the colour of the town printed here, or NONE
     ("coats", "i1", (4,)),  # coats of arms of the road or city printed at the border on each side
-    ("challengers", "u1"),  # shrines among the eight squares around, and 16 for each of the monasteries, see shrines.count_challengers
+    # shrines among the eight squares around, and 16 for each of the monasteries, see shrines.count_challengers
+    ("challengers", "u1"),
     ("chip", "i1"),  # the chip laid here: 2 * colour + value - 1, or NONE; it lies face down exactly where no tile lies
 )
 
@@ -383,7 +395,8 @@ MOVE = record(
     ("answer", "i4"),  # action id
     ("phase", "i1"),  # Phase: the question
     ("player", "i1"),  # who was asked
-    ("spot", "i1"),  # which of several things on the table the answer was about, where its id does not say it (Question.spot)
+    # which of several things on the table the answer was about, where its id does not say it (Question.spot)
+    ("spot", "i1"),
 )
 
 VARIANTS = record(
@@ -396,7 +409,8 @@ VARIANTS = record(
     ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside closed edges of a large city
     ("one_sale_a_part", "i1"),  # 1: each part of a double turn has its own sale
     ("crop_must_add", "i1"),  # 1: crop circles oblige to add a follower if one is in supply
-    ("ferry_requires_highwayman", "i1"),  # 1: a lake gets a ferry only if the active player has just placed a follower on one of its roads
+    # 1: a lake gets a ferry only if the active player has just placed a follower on one of its roads
+    ("ferry_requires_highwayman", "i1"),
     ("abbey_end_with_stack", "i1"),  # 1: abbeys that are left when the stack is used up are lost
 )
 
@@ -427,7 +441,7 @@ MAPS = record(
 )
 
 MAP_CHIPS = record(
-    ("sold", "i1"),  # 1: wine was sold in this turn
+    ("sold", "i1")  # 1: wine was sold in this turn
 )
 
 TRADERS_AND_BUILDERS = record(
@@ -444,7 +458,7 @@ GOLDMINES = record(
 )
 
 CROP_CIRCLES = record(
-    ("adds", "i1"),  # 1: by the active player's choice everybody adds a follower; 0: takes one back
+    ("adds", "i1")  # 1: by the active player's choice everybody adds a follower; 0: takes one back
 )
 
 FERRY = record(  # a ferry on its lake
@@ -482,7 +496,8 @@ ABBEYS = record(
 
 GERMAN_CASTLES = record(
     ("hands", "i1", (MAX_PLAYERS, MOST_IN_HAND)),  # castle tiles that each player got, numbered from 0; NONE: no more
-    ("squares", "i2", (N_GERMAN_CASTLES, 2)),  # where each of them lies: its first (western or northern) square and its second, or NONE
+    # where each of them lies: its first (western or northern) square and its second, or NONE
+    ("squares", "i2", (N_GERMAN_CASTLES, 2)),
     ("to_deal", "i1"),  # 1: the hands are dealt at reset
 )
 
@@ -518,7 +533,8 @@ GAME_FIELDS = (  # what is small and often read comes first: it lies side by sid
     ("tile", "i2"),  # tile in hand, NONE after it was placed
     ("placed", "i2"),  # cell of the tile placed in this turn, of a German castle its first; NONE before
     ("ends_closed", "i1"),  # whether a road or city has lost its last open end since that tile was laid
-    ("surrounded", "i2"),  # bit set of its area's squares that it may have left with no empty square around (number k of geometry.NINE)
+    # bit set of its area's squares that it may have left with no empty square around (number k of geometry.NINE)
+    ("surrounded", "i2"),
     # how much there is of what follows below, and where the tiles lie
     ("n_deck", "i2"),
     ("n_drawn", "i2"),
@@ -532,7 +548,8 @@ GAME_FIELDS = (  # what is small and often read comes first: it lies side by sid
     ("n_touched", "i4"),  # changes of features so far
     ("x_range", "i2", (2,)),  # smallest and largest x of the tiles
     ("y_range", "i2", (2,)),
-    ("is_cut_off", "i1"),  # 1: a placement that the rules allow was refused, as the layout would have become too wide or high for the table
+    # 1: a placement that the rules allow was refused, as the layout would have become too wide or high for the table
+    ("is_cut_off", "i1"),
     # the players and the expansions
     ("players", PLAYER, (MAX_PLAYERS,)),
     ("systems", SYSTEMS),
@@ -549,11 +566,23 @@ GAME_FIELDS = (  # what is small and often read comes first: it lies side by sid
     ("moves", MOVE, (MAX_MOVES,)),  # all answers, also those the engine gave because there was only one
     ("events", EVENT, (MAX_EVENTS,)),  # what the last answer caused
 )
-LARGE_FIELDS = ("completed", "frontier", "board", "segments", "features", "touched", "deck", "moves", "events")  # nearly all of a game's memory
+# nearly all of a game's memory
+LARGE_FIELDS = ("completed", "frontier", "board", "segments", "features", "touched", "deck", "moves", "events")
 SMALL_FIELDS = tuple(name for name, *_ in GAME_FIELDS if name not in LARGE_FIELDS)
 
-# Most games have none of these boxes. Their records know nothing of them and are compiled without them: sooner, and to shorter code.
-RARE = ("ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_castles", "german_cathedrals")
+# Most games have none of these boxes. Their records know nothing of them and are compiled without them: sooner, and to
+# shorter code.
+RARE = (
+    "ferries",
+    "castles",
+    "abbeys",
+    "shrines",
+    "special_monasteries",
+    "darmstadt",
+    "baba_yaga",
+    "german_castles",
+    "german_cathedrals",
+)
 
 
 @cache

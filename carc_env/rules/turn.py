@@ -1,11 +1,12 @@
 """One turn, from drawing the tile to the next player, in the order of the rulebook.
 
-A turn is a list of steps (`state.TURN`), and the boxes in play say which of them a game has (`GAME.following`). Each step belongs
-to the module of its rule, which says what happens by itself when the turn comes to it (`begin`), what can be answered (`options`), and
-what an answer does and whether that was the last (`apply`). `go_on` goes from step to step.
+A turn is a list of steps (`state.TURN`), and the boxes in play say which of them a game has (`GAME.following`). Each
+step belongs to the module of its rule, which says what happens by itself when the turn comes to it (`begin`), what can
+be answered (`options`), and what an answer does and whether that was the last (`apply`). `go_on` goes from step to
+step.
 
-`proceed` goes on until a question is reached that leaves a choice: a single answer is given by the engine itself, and a question
-without answers, or with `pass` alone, is not asked.
+`proceed` goes on until a question is reached that leaves a choice: a single answer is given by the engine itself, and a
+question without answers, or with `pass` alone, is not asked.
 """
 
 from numpy import int64
@@ -100,7 +101,9 @@ def legal_answers(game, tiles, room):
 
 @jit
 def carry_out(game, tiles, answer, room):
-    """Do what an answer says; `pass` is also what follows where nobody can answer. Returns whether the step has no more questions."""
+    """Do what an answer says; `pass` is also what follows where nobody can answer. Returns whether the step has no more
+    questions.
+    """
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.apply(game, tiles, answer)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -137,7 +140,9 @@ def place_or_discard(game, tiles, answer):
 
 @jit
 def go_on(game, tiles, room):
-    """On to the next step of the turn in which there is something to ask. The active player is asked, or whom the step names."""
+    """On to the next step of the turn in which there is something to ask. The active player is asked, or whom the step
+    names.
+    """
     asks = False
     while not asks:
         game.phase = game.following[game.phase]
@@ -163,10 +168,11 @@ def apply(game, tiles, answer, room):
 
 @jit
 def play_out(game, tiles, answer, room):
-    """Carry an answer out, and go on with the first answer to each question until this part of the turn ends: a look ahead.
+    """Carry an answer out, and go on with the first answer to each question until this part of the turn ends: a look
+    ahead.
 
-    Ferries stay where they are. It ends too where an own tile was not placed, before one is drawn: nothing is seen that the player may not
-    know. What was done is not logged.
+    Ferries stay where they are. It ends too where an own tile was not placed, before one is drawn: nothing is seen that
+    the player may not know. What was done is not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
@@ -178,12 +184,16 @@ def play_out(game, tiles, answer, room):
             is_done = not begin(game, tiles, room)
         else:
             n = legal_answers(game, tiles, room)
-            is_done = carry_out(game, tiles, int64(room.answers[0]) if n > 0 and game.phase != Phase.MOVE_FERRY else pass_of(game), room)
+            is_done = carry_out(
+                game, tiles, int64(room.answers[0]) if n > 0 and game.phase != Phase.MOVE_FERRY else pass_of(game), room
+            )
 
 
 @jit
 def settle(game, tiles, room):
-    """Go on to the next question that has an answer other than `pass` alone. Lists its answers, returns their number."""
+    """Go on to the next question that has an answer other than `pass` alone. Lists its answers, returns their
+    number.
+    """
     while game.phase != Phase.GAME_OVER:
         n = legal_answers(game, tiles, room)
         if n > 1 or (n == 1 and room.answers[0] != pass_of(game)):
@@ -212,7 +222,9 @@ def proceed(game, tiles, room):
 
 @jit
 def answer(game, tiles, action, room):
-    """Play one legal answer: carry it out, and all that follows unasked. Lists the next answers, returns their number."""
+    """Play one legal answer: carry it out, and all that follows unasked. Lists the next answers, returns their
+    number.
+    """
     game.n_events = 0
     apply(game, tiles, action, room)
     return proceed(game, tiles, room)

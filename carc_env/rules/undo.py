@@ -1,4 +1,6 @@
-"""For players that try answers on a copy of the game: a copy of what is in use alone, and taking a tile back, which costs less still."""
+"""For players that try answers on a copy of the game: a copy of what is in use alone, and taking a tile back, which
+costs less still.
+"""
 
 from numpy import int64
 
@@ -45,7 +47,8 @@ def take_tile_back(trial, game):
     last = int64(NONE)
     for k in range(game.n_touched, trial.n_touched):
         node = int64(trial.touched[k % MAX_TOUCHED])
-        if node < game.n_segments and game.segments[node].feature != last:  # else a segment of the tile, or done already
+        # else a segment of the tile, or done already
+        if node < game.n_segments and game.segments[node].feature != last:
             last = int64(game.segments[node].feature)
             take_feature_back(trial, game, last)
     other = other_square(trial, trial.placed)

@@ -21,13 +21,15 @@ PRESETS = Path(__file__).parents[1] / "data" / "presets"
 
 
 SHEET = "sheet"
-# Rows and columns of the table by the number of tiles: the first of which so many tiles are no more than the number beside it.
-# Chosen so that fewer than 1 game in 10,000 needs more; docs/table.md has the measurements.
+# Rows and columns of the table by the number of tiles: the first of which so many tiles are no more than the number
+# beside it. Chosen so that fewer than 1 game in 10,000 needs more; docs/table.md has the measurements.
 TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
-    """A field with these values. `about` is a box, or SHEET: without it only the default makes sense. `kind` is its type, where the default is None."""
+    """A field with these values. `about` is a box, or SHEET: without it only the default makes sense. `kind` is its
+    type, where the default is None.
+    """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
@@ -63,9 +65,11 @@ class GameConfig:
     meeples: int | None = _setting(None, kind=int)  # normal meeples of each player, at most 9; None: 7, on a sheet 9
     # the map to play on: a name, the path of a TOML file, or the sheet itself as a table; kept as `sheets.sheet_text`
     sheet: str | None = _setting(None, kind=str)
-    starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)  # start tiles (tile, x, y, rotation in degrees);
+    # start tiles (tile, x, y, rotation in degrees);
+    starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)
     # None: D@0,0/0, on a sheet drawn from the seed
-    crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles", kind=tuple)  # in the stack; None: six of the edition
+    # in the stack; None: six of the edition
+    crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles", kind=tuple)
     small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
     # how ingots are shared out
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass", about="goldmines")
@@ -73,19 +77,22 @@ class GameConfig:
     unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore", about="inns_and_cathedrals")
     border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)  # a coat of arms at the border of a sheet, in a city
     border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)  # and on a completed road
-    border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)  # a completed building at the border
+    # a completed building at the border
+    border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)
     # beside which sides of a large city no chip lies
     chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only", about="map_chips")
     # what a sale is allowed once in, of a double turn
     wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part", about="map_chips")
-    crop_add: str = _setting("may", "may", "must", about="crop_circles")  # whether a follower must be added at a crop circle
+    # whether a follower must be added at a crop circle
+    crop_add: str = _setting("may", "may", "must", about="crop_circles")
     # whether the monasteries of the base game leave the stack for them
     special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
     # whether a lake gets its ferry only if a follower was just placed on one of its roads
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
     # whether whoever did not lay the abbey may do so once more when the stack is used up
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
-    # rows and columns of the table: a layout may span one cell less; None: by the number of tiles (TABLE_SIZES), more if sheet or start tiles need it
+    # rows and columns of the table: a layout may span one cell less; None: by the number of tiles (TABLE_SIZES), more
+    # if sheet or start tiles need it
     table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:
@@ -97,7 +104,9 @@ class GameConfig:
         self._check_boxes()
         most = max(system.most_players for system in SYSTEMS if system.is_in_play(self))
         if not 2 <= self.players <= most:
-            more = "".join(f", {system.most_players} with the box {system.box}" for system in SYSTEMS if system.most_players > most)
+            more = "".join(
+                f", {system.most_players} with the box {system.box}" for system in SYSTEMS if system.most_players > most
+            )
             raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play{more}")
         if self.meeples is None:
             object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
@@ -177,10 +186,14 @@ class GameConfig:
         if self.table_size is None:
             object.__setattr__(self, "table_size", _TableSize(usual_table_size(tiles_of(self).total(), sheet)))
         if self.table_size is None or not MIN_SIZE <= self.table_size <= MAX_SIZE:
-            raise ConfigError(f"table_size = {brief(self.table_size)}: should be from {MIN_SIZE} to {MAX_SIZE} rows and columns")
+            raise ConfigError(
+                f"table_size = {brief(self.table_size)}: should be from {MIN_SIZE} to {MAX_SIZE} rows and columns"
+            )
         if sheet is not None and max(sheet.rows, sheet.columns) >= self.table_size:
-            raise ConfigError(f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, so at least "
-                              f"{max(sheet.rows, sheet.columns) + 1} rows and columns are needed")
+            raise ConfigError(
+                f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, so at least "
+                f"{max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
+            )
 
     @property
     def all_boxes(self) -> tuple[str, ...]:
@@ -192,8 +205,10 @@ class GameConfig:
         found = {setting.name: getattr(self, setting.name) for setting in dataclasses.fields(self)}
         found["meeples"], found["table_size"] = int(self.meeples or 0), int(self.table_size)
         found["sheet"] = None if self.sheet is None else as_table(self.sheet)
-        return {key: [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(value, tuple) else value
-                for key, value in found.items()}
+        return {
+            key: [list(v) if isinstance(v, tuple) else v for v in value] if isinstance(value, tuple) else value
+            for key, value in found.items()
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":
@@ -224,14 +239,18 @@ class GameConfig:
 
 def tiles_of(config: GameConfig) -> Counter[str]:
     """How many of each tile there are in the boxes of a configuration, start tiles included."""
-    counts = Counter({kind.id: kind.counts[config.edition] for name in config.all_boxes for kind in library()[name].kinds})
+    counts = Counter(
+        {kind.id: kind.counts[config.edition] for name in config.all_boxes for kind in library()[name].kinds}
+    )
     for system in SYSTEMS:
         system.stack(config, counts)
     return counts
 
 
 def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
-    """Rows and columns of the table for a game of so many tiles; a sheet lies on the smallest of TABLE_SIZES that holds it, or on one of its own."""
+    """Rows and columns of the table for a game of so many tiles; a sheet lies on the smallest of TABLE_SIZES that holds
+    it, or on one of its own.
+    """
     if sheet is None:
         return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])
     least = max(sheet.rows, sheet.columns) + 1
@@ -277,8 +296,10 @@ def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
     elif isinstance(config, str):
         config = preset(config)
     if not isinstance(config, GameConfig):
-        raise ConfigError("a GameConfig, a dict of its fields, the path of a TOML file or the name of a preset is needed, "
-                          f"not {brief(config)}")
+        raise ConfigError(
+            "a GameConfig, a dict of its fields, the path of a TOML file or the name of a preset is needed, "
+            f"not {brief(config)}"
+        )
     if players is None:
         return config
     number = whole_number(players)

@@ -1,11 +1,12 @@
 """Limits: whether a game stays within the sizes of rules/state.py, whatever is played. Asked once, when a game is made.
 
-The rules write to arrays of fixed sizes and to narrow numbers, and do not look whether there is room. So every size that a
-deck, start tiles, chips or a sheet could burst has a function here that works out the worst case and refuses what is too
-much. The other sizes hold for any game, as tests/test_limits.py shows from the tiles of the boxes:
+The rules write to arrays of fixed sizes and to narrow numbers, and do not look whether there is room. So every size
+that a deck, start tiles, chips or a sheet could burst has a function here that works out the worst case and refuses
+what is too much. The other sizes hold for any game, as tests/test_limits.py shows from the tiles of the boxes:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py refuse more;
-- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile brings one inn, cathedral or token of goods at most, so 192 at most;
+- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile brings one inn, cathedral or token of goods at most, so 192 at
+  most;
 - FEATURE.cathedral_ends: as many German cathedrals as MAX_COMPLETED allows have 192 roads at most;
 - MAX_EVENTS: what is more is not told, see rules/history.py.
 """
@@ -24,10 +25,22 @@ MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
 
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
-    """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming the first that it could burst."""
+    """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming
+    the first that it could burst.
+    """
     held = tuple(kind for system in SYSTEMS if system.is_in_play(config) for kind in system.held(config))
-    makings = Makings(config, kinds_of(starts), kinds_of(deck), None if config.sheet is None else read_sheet(config.sheet), held)
-    for check_limit in (check_tiles, check_segments, check_frontier, check_moves, check_completed, check_coats, check_points):
+    makings = Makings(
+        config, kinds_of(starts), kinds_of(deck), None if config.sheet is None else read_sheet(config.sheet), held
+    )
+    for check_limit in (
+        check_tiles,
+        check_segments,
+        check_frontier,
+        check_moves,
+        check_completed,
+        check_coats,
+        check_points,
+    ):
         check_limit(makings)
 
 
@@ -39,21 +52,28 @@ def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
 def check_tiles(makings: Makings) -> None:
     """MAX_TILES: the tiles of the stack and the start tiles."""
     if len(makings.tiles) > MAX_TILES:
-        raise DeckError(f"the deck has {len(makings.tiles)} tiles with the start tiles; at most {MAX_TILES} can be handled")
+        raise DeckError(
+            f"the deck has {len(makings.tiles)} tiles with the start tiles; at most {MAX_TILES} can be handled"
+        )
 
 
 def check_segments(makings: Makings) -> None:
-    """MAX_SEGMENTS: every tile, those in hand too, brings its segments, every printed square of a large city brings one."""
+    """MAX_SEGMENTS: every tile, those in hand too, brings its segments, every printed square of a large city brings
+    one.
+    """
     printed = len(makings.sheet.large) if makings.sheet else 0
     segments = sum(len(kind.segments) for kind in makings.all_tiles) + printed
     if segments > MAX_SEGMENTS:
         what = f", with the {printed} squares of the large cities" if printed else ""
-        raise DeckError(f"the tiles of the deck have {segments} roads, cities, fields and buildings together{what}; "
-                        f"at most {MAX_SEGMENTS} can be handled")
+        raise DeckError(
+            f"the tiles of the deck have {segments} roads, cities, fields and buildings together{what}; "
+            f"at most {MAX_SEGMENTS} can be handled"
+        )
 
 
 def check_frontier(makings: Makings) -> None:
-    """MAX_FRONTIER: n squares that hang together have at most 2 n + 2 empty squares beside them, a straight row has as many.
+    """MAX_FRONTIER: n squares that hang together have at most 2 n + 2 empty squares beside them, a straight row has as
+    many.
 
     An abbey lies in a hole, so that it only makes them fewer.
     """
@@ -66,9 +86,11 @@ def check_frontier(makings: Makings) -> None:
         room = len(sheet.squares)
     empty = min(2 * occupied + 2 * groups, room)
     if empty > MAX_FRONTIER:
-        raise ConfigError(f"starts: {occupied} tiles and squares of large cities in {groups} places can have {empty} empty squares "
-                          f"beside them; at most {MAX_FRONTIER} can be handled, so let the start tiles hang together, or take a "
-                          "smaller deck")
+        raise ConfigError(
+            f"starts: {occupied} tiles and squares of large cities in {groups} places can have {empty} empty squares "
+            f"beside them; at most {MAX_FRONTIER} can be handled, so let the start tiles hang together, or take a "
+            "smaller deck"
+        )
 
 
 def count_groups(squares: set[Square]) -> int:
@@ -93,15 +115,19 @@ def check_moves(makings: Makings) -> None:
     """MAX_MOVES: the answers that each box in play can bring."""
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
-        raise DeckError(f"a game of this deck can have {most} answers ({each}); at most {MAX_MOVES} can be handled, so take fewer tiles")
+        raise DeckError(
+            f"a game of this deck can have {most} answers ({each}); at most {MAX_MOVES} can be handled, so take fewer tiles"
+        )
 
 
 def check_completed(makings: Makings) -> None:
     """MAX_COMPLETED: the features that each box in play can complete in one turn."""
     most, each = each_box(makings, lambda system: system.most_completed(makings))
     if most > MAX_COMPLETED:
-        raise DeckError(f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} can be handled, so take "
-                        "fewer tiles")
+        raise DeckError(
+            f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} can be handled, so take "
+            "fewer tiles"
+        )
 
 
 def check_coats(makings: Makings) -> None:
@@ -109,8 +135,10 @@ def check_coats(makings: Makings) -> None:
     borders = makings.sheet.borders if makings.sheet else ()
     coats = sum(border.coats for border in borders if border.kind == "road")
     if coats > MOST_COATS:
-        raise ConfigError(f"sheet {makings.sheet.name}: the roads printed at the border have {coats} coats of arms together; at most "
-                          f"{MOST_COATS} can be handled")
+        raise ConfigError(
+            f"sheet {makings.sheet.name}: the roads printed at the border have {coats} coats of arms together; at most "
+            f"{MOST_COATS} can be handled"
+        )
 
 
 def check_points(makings: Makings) -> None:
@@ -118,5 +146,7 @@ def check_points(makings: Makings) -> None:
     once, _ = each_box(makings, lambda system: system.most_of_features(makings))
     besides, _ = each_box(makings, lambda system: system.most_besides(makings, once))
     if once + besides > MOST_POINTS:
-        raise ConfigError(f"a player could get {once + besides} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
-                          "so take a smaller deck, or fewer pennants and coats of arms")
+        raise ConfigError(
+            f"a player could get {once + besides} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
+            "so take a smaller deck, or fewer pennants and coats of arms"
+        )

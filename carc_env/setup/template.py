@@ -62,12 +62,17 @@ def start_tile(config: GameConfig) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tuple[Chip, ...] | None = None,
-             hands: Hands | None = None) -> np.ndarray:
+def template(
+    config: GameConfig,
+    deck: tuple[str, ...] | None = None,
+    chips: tuple[Chip, ...] | None = None,
+    hands: Hands | None = None,
+) -> np.ndarray:
     """An array of one game record before its first question; the deck is not shuffled.
 
-    Start tiles lie, unless they are drawn at reset (on a sheet without `config.starts`); chips likewise. `deck` dictates
-    the tiles in the order of drawing, `chips` the chips, `hands` the castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not write to it.
+    Start tiles lie, unless they are drawn at reset (on a sheet without `config.starts`); chips likewise. `deck`
+    dictates the tiles in the order of drawing, `chips` the chips, `hands` the castle tiles of the players. Raises
+    ConfigError, DeckError or ChipError. Do not write to it.
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
@@ -76,13 +81,15 @@ def template(config: GameConfig, deck: tuple[str, ...] | None = None, chips: tup
     game["n_players"] = config.players
     for name in BOXES_IN_PLAY.names or ():
         game["boxes"][name] = name in config.boxes
-    game["kinds"] = sum(1 << number for number, kind in enumerate(KINDS) if BOX_OF_KIND.get(kind, "base") in ("base", *config.boxes))
+    game["kinds"] = sum(
+        1 << number for number, kind in enumerate(KINDS) if BOX_OF_KIND.get(kind, "base") in ("base", *config.boxes)
+    )
     for system in SYSTEMS:
         for name, value in system.variants(config).items():
             game["variants"][name] = value
         system.set_up(game, config)
     game["following"] = _steps(config)
-    game["deck"][:len(tiles)] = [tile_numbers()[tile] for tile in tiles]
+    game["deck"][: len(tiles)] = [tile_numbers()[tile] for tile in tiles]
     game["n_deck"] = len(tiles)
     board = game["board"]
     board["tile"] = board["grape"] = board["chip"] = NONE
@@ -134,17 +141,24 @@ def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
         board["need_mask"][cell] |= 3 << 2 * side
         board["printed"][cell] = board["need"][cell]
     game["systems"]["maps"]["n_starts"] = len(sheet.starts)
-    game["systems"]["maps"]["starts"][:len(sheet.starts)] = [cell_of(*square, True, size) for square in sheet.starts]
+    game["systems"]["maps"]["starts"][: len(sheet.starts)] = [cell_of(*square, True, size) for square in sheet.starts]
     cells = np.array([cell_of(*part.square, True, size) for part in sheet.large], np.int64)
     for cell, part in zip(cells, sheet.large):
         board["large"][cell] = part.number
     kinds = [FIRST_PRINTED + sum(1 << side for side in range(4) if part.edges[side] == "C") for part in sheet.large]
-    batch.print_large_cities(games, tile_table(), cells, np.array(kinds, np.int64),
-                             np.array([part.pennants for part in sheet.large], np.int64))
+    batch.print_large_cities(
+        games,
+        tile_table(),
+        cells,
+        np.array(kinds, np.int64),
+        np.array([part.pennants for part in sheet.large], np.int64),
+    )
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
-    """A deck has known tiles, at least one, and no more than a game record can hold. Raises DeckError or ConfigError."""
+    """A deck has known tiles, at least one, and no more than a game record can hold. Raises DeckError or
+    ConfigError.
+    """
     if not tiles:
         raise DeckError("the deck is empty: at least one tile is needed")
     for place, tile in enumerate(tiles):
@@ -164,7 +178,7 @@ def _give_figures(game: np.record, config: GameConfig) -> None:
         amounts.update({figure: n for figure, n in library()[name].figures.items() if figure != "meeple"})
     for figure, amount in amounts.items():
         first = FIRST_SLOT[FIGURES.index(figure)]
-        game["players"]["figures"][:config.players, first:first + amount] = IN_SUPPLY
+        game["players"]["figures"][: config.players, first : first + amount] = IN_SUPPLY
 
 
 def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
@@ -191,13 +205,15 @@ def _check_starts(config: GameConfig) -> None:
             raise ConfigError(f"starts: two tiles on {x},{y}")
         turn = degrees // 90
         letters = tile_kind(tile).edges
-        edges[x, y] = letters[4 - turn:] + letters[:4 - turn]
+        edges[x, y] = letters[4 - turn :] + letters[: 4 - turn]
     for axis in (0, 1):
         values = [cell[axis] for cell in edges]
         span, most = max(values) - min(values) + 1, config.table_size - 1
         if sheet is None and span > most:
-            raise ConfigError(f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a layout spans at most "
-                              f"{most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together")
+            raise ConfigError(
+                f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a layout spans at most "
+                f"{most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together"
+            )
     for (x, y), here in edges.items():
         for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
             there = edges.get((x + dx, y + dy))
@@ -212,11 +228,15 @@ def _check_printed_edges(edges: dict[tuple[int, int], str], sheet: Sheet) -> Non
     for border in sheet.borders:
         letters = edges.get(border.square)
         if letters and letters[SIDES.index(border.edge)] != border.kind[0].upper():
-            raise ConfigError(f"starts: the tile on {border.square[0]},{border.square[1]} does not match the {border.kind} "
-                              f"printed at the border on side {border.edge}")
+            raise ConfigError(
+                f"starts: the tile on {border.square[0]},{border.square[1]} does not match the {border.kind} "
+                f"printed at the border on side {border.edge}"
+            )
     for large in sheet.large:
         for side, edge in enumerate(SIDES):
             square = beside(large.square, edge)
             if square in edges and edges[square][(side + 2) % 4] != large.edges[side]:
-                raise ConfigError(f"starts: the tile on {square[0]},{square[1]} does not match the large city {large.city} on "
-                                  f"side {SIDES[(side + 2) % 4]}")
+                raise ConfigError(
+                    f"starts: the tile on {square[0]},{square[1]} does not match the large city {large.city} on "
+                    f"side {SIDES[(side + 2) % 4]}"
+                )

@@ -1,6 +1,7 @@
 """Systems: what each box says and shows, in one place; see system.py.
 
-Notation, error texts, events, limits, set-up and the drawing go over SYSTEMS; none of them asks which boxes are in play.
+Notation, error texts, events, limits, set-up and the drawing go over SYSTEMS; none of them asks which boxes are in
+play.
 """
 
 from collections.abc import Callable
@@ -25,8 +26,25 @@ from carc_env.systems.special_monasteries.words import SpecialMonasteries
 from carc_env.systems.system import Form, Item, Makings, Question, Scene, System, Told
 from carc_env.systems.traders_and_builders.words import TradersAndBuilders
 
-SYSTEMS: tuple[System, ...] = (Base(), Maps(), Goldmines(), InnsAndCathedrals(), TradersAndBuilders(), Abbot(), CropCircles(), MapChips(), Ferries(), Castles(),
-                           Abbeys(), Shrines(), SpecialMonasteries(), Darmstadt(), BabaYaga(), GermanCastles(), GermanCathedrals())
+SYSTEMS: tuple[System, ...] = (
+    Base(),
+    Maps(),
+    Goldmines(),
+    InnsAndCathedrals(),
+    TradersAndBuilders(),
+    Abbot(),
+    CropCircles(),
+    MapChips(),
+    Ferries(),
+    Castles(),
+    Abbeys(),
+    Shrines(),
+    SpecialMonasteries(),
+    Darmstadt(),
+    BabaYaga(),
+    GermanCastles(),
+    GermanCathedrals(),
+)
 QUESTIONS: dict[int, Question] = {phase: question for system in SYSTEMS for phase, question in system.questions.items()}
 EVENTS: dict[int, Callable[[Told], Any]] = {kind: read for system in SYSTEMS for kind, read in system.events.items()}
 WORDS = {text: action for system in SYSTEMS for text, action in system.words.items()}
@@ -35,8 +53,25 @@ BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.q
 
 
 def supplies(game: Any) -> list[str]:
-    """What lies beside the table for all players, in words, a text for each box that has something there; `game` is a Game."""
+    """What lies beside the table for all players, in words, a text for each box that has something there; `game` is a
+    Game.
+    """
     return [text for system in SYSTEMS if system.box in game.config.boxes and (text := system.supply(game))]
 
 
-__all__ = ["BOX_OF_QUESTION", "EVENTS", "QUESTIONS", "REFUSALS", "SYSTEMS", "WORDS", "Form", "Item", "Makings", "Question", "Scene", "System", "Told", "supplies"]
+__all__ = [
+    "BOX_OF_QUESTION",
+    "EVENTS",
+    "QUESTIONS",
+    "REFUSALS",
+    "SYSTEMS",
+    "WORDS",
+    "Form",
+    "Item",
+    "Makings",
+    "Question",
+    "Scene",
+    "System",
+    "Told",
+    "supplies",
+]

@@ -1,6 +1,8 @@
-"""What each box shows to Python: its questions and their texts, its settings, its events, how long and dear it can make a game.
+"""What each box shows to Python: its questions and their texts, its settings, its events, how long and dear it can make
+a game.
 
-A `System` is the one place outside its rules (rules/expansions) where a box is spoken of; all else goes over the systems.
+A `System` is the one place outside its rules (rules/expansions) where a box is spoken of; all else goes over the
+systems.
 """
 
 import re
@@ -68,7 +70,9 @@ class Scene:
         return f"{x},{y}"
 
     def cell(self, x: str, y: str) -> int:
-        """The cell of x,y, which must be on or beside the layout: further away the torus would repeat itself. Raises NotationError."""
+        """The cell of x,y, which must be on or beside the layout: further away the torus would repeat itself. Raises
+        NotationError.
+        """
         cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
             raise NotationError(f"{int(x)},{int(y)} is not beside the tiles on the table{self.about_tile()}")
@@ -82,13 +86,17 @@ class Scene:
     def segments(self) -> list[str]:
         """The segments of the tile just placed, as answers name them."""
         tile, rotation = self.facts(self.placed)
-        spots = {*tile["spot"][rotation, :tile["n_segments"]].tolist(), Spot.LYING}
-        named = ((self.kind_at(self.placed, spot), SPOTS[spot]) for spot in sorted(spots) if tile["spot_segment"][rotation, spot] != NONE)
+        spots = {*tile["spot"][rotation, : tile["n_segments"]].tolist(), Spot.LYING}
+        named = (
+            (self.kind_at(self.placed, spot), SPOTS[spot])
+            for spot in sorted(spots)
+            if tile["spot_segment"][rotation, spot] != NONE
+        )
         return [kind if kind == spot else f"{kind} {spot}" for kind, spot in named]
 
     def supply(self, figure: int) -> int:
         """How many figures of a kind the player has in supply."""
-        slots = self.game["players"][self.player]["figures"][FIRST_SLOT[figure]:FIRST_SLOT[figure + 1]]
+        slots = self.game["players"][self.player]["figures"][FIRST_SLOT[figure] : FIRST_SLOT[figure + 1]]
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
@@ -190,7 +198,8 @@ class System:
     questions: Mapping[Phase, Question] = {}
     choices = 0  # of the block `choose_cell`: how many its answers use
     answers: Mapping[str, str] = {}  # what an answer of a block of ids (actions.TABLE) means here
-    words: Mapping[str, int] = {}  # answers that have one text in every game, as rules/answers.py counts those that name no cell
+    # answers that have one text in every game, as rules/answers.py counts those that name no cell
+    words: Mapping[str, int] = {}
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
     most_players = 5  # that can play with it
@@ -239,7 +248,9 @@ class System:
         return 0
 
     def most_of_features(self, makings: Makings) -> int:
-        """How many points more all features together can pay at most, if each pays once and one player owns them all."""
+        """How many points more all features together can pay at most, if each pays once and one player owns them
+        all.
+        """
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:

@@ -19,7 +19,9 @@ from carc_env.terminal.plain import Plain
 PAUSE = 1.0  # seconds between two answers that somebody watches
 
 
-def play(preset: str, against: Sequence[str] | None, seat: int, seed: int | None, file: str | None, is_plain: bool) -> int:
+def play(
+    preset: str, against: Sequence[str] | None, seat: int, seed: int | None, file: str | None, is_plain: bool
+) -> int:
     """`carc play`. Returns the exit status; raises what the game and the bots raise for wrong words."""
     if file is None:
         config, specs = table_for(preset, against)
@@ -29,7 +31,9 @@ def play(preset: str, against: Sequence[str] | None, seat: int, seed: int | None
         game = load(file)
         specs = table_for(game.config, against)[1]
         if len(specs) + 1 != game.players:
-            raise ConfigError(f"--against: {len(specs)} named, but {file} is a game of {game.players} players: {game.players - 1} needed")
+            raise ConfigError(
+                f"--against: {len(specs)} named, but {file} is a game of {game.players} players: {game.players - 1} needed"
+            )
         seats = seated(specs, seat)
     display = a_display(is_plain)
     return playing.play(playing.Sitting(game, seat, Seats(seats, game), display, Keeper(short_name(game))))

@@ -51,7 +51,9 @@ class Window:
 
     def lines(self, drawn: Drawn, colour: bool, last: Square | None, is_tight: bool = False) -> list[str]:
         """What is seen, with numbers of columns and rows; if tight, without what is empty around the board."""
-        left, top, right, bottom = extent(drawn) if is_tight else (self.x, self.y, self.x + self.columns, self.y + self.rows)
+        left, top, right, bottom = (
+            extent(drawn) if is_tight else (self.x, self.y, self.x + self.columns, self.y + self.rows)
+        )
         columns = range(max(self.x, left), min(self.x + self.columns, right + 1))
         rows = range(max(self.y, top), min(self.y + self.rows, bottom + 1))
         return board_lines(drawn, columns, rows, colour, last)
@@ -59,7 +61,12 @@ class Window:
     def hides(self, drawn: Drawn) -> str:
         """Where there is more to see, as the keys that lead there, such as `h l`; empty if all is seen."""
         left, top, right, bottom = extent(drawn)
-        more = {"h": left < self.x, "j": bottom >= self.y + self.rows, "k": top < self.y, "l": right >= self.x + self.columns}
+        more = {
+            "h": left < self.x,
+            "j": bottom >= self.y + self.rows,
+            "k": top < self.y,
+            "l": right >= self.x + self.columns,
+        }
         return " ".join(key for key, is_more in more.items() if is_more)
 
 
@@ -69,7 +76,9 @@ def _origins(low: int, high: int, size: int) -> Sequence[int]:
 
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
-    """All of the board, each cell as three characters: what is in its middle and to the west and east of it, or the figure on it."""
+    """All of the board, each cell as three characters: what is in its middle and to the west and east of it, or the
+    figure on it.
+    """
     left, top, right, bottom = extent(drawn)
     columns = range(left, right + 1)
     lines = [" " * 4 + "".join(f"{x if x % 2 == 0 else '':>{SMALL}}" for x in columns).rstrip()]
@@ -85,6 +94,6 @@ def _small(rows: list[list[Cell]]) -> list[Cell]:
         for row in rows:
             word = [cell for cell in row if cell[1].startswith(style) and cell[0] not in "()"]
             if word:
-                return (word[:SMALL - 1] + [BLANK] * SMALL)[:SMALL]
+                return (word[: SMALL - 1] + [BLANK] * SMALL)[:SMALL]
     middle = rows[HIGH // 2]
     return [middle[1], middle[WIDE // 2], middle[WIDE - 2]]

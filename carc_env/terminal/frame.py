@@ -1,4 +1,6 @@
-"""What is to be seen at a moment, whatever it is shown on: `Plain` writes it line by line, `Screen` fills a terminal with it."""
+"""What is to be seen at a moment, whatever it is shown on: `Plain` writes it line by line, `Screen` fills a terminal
+with it.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -83,7 +85,9 @@ def last_cell(game: Game) -> Square:
 
 
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
-    """The tile in hand; as it may lie on the cell chosen, with the numbers of the answers; or the one just placed, with those of its spots."""
+    """The tile in hand; as it may lie on the cell chosen, with the numbers of the answers; or the one just placed, with
+    those of its spots.
+    """
     if menu is not None and chosen is not None:
         texts = [entry.answers[0].text for entry in menu.entries]
         return [_numbered(number, text, colour) for number, text in enumerate(texts, 1) if "/" in text]
@@ -105,8 +109,11 @@ def side_by_side(pictures: Sequence[Sequence[str]], width: int, wide: Callable[[
     """Pictures beside each other, as many as there is room for; `wide` measures a line."""
     shown: list[Sequence[str]] = []
     sizes = [max(map(wide, picture), default=0) for picture in pictures]
-    while len(shown) < len(pictures) and sum(sizes[:len(shown) + 1]) + len(shown) * len(GAP) <= width:
+    while len(shown) < len(pictures) and sum(sizes[: len(shown) + 1]) + len(shown) * len(GAP) <= width:
         shown.append(pictures[len(shown)])
     height = max(map(len, shown), default=0)
-    padded = [[line + " " * (size - wide(line)) for line in [*picture, *[""] * (height - len(picture))]] for picture, size in zip(shown, sizes)]
+    padded = [
+        [line + " " * (size - wide(line)) for line in [*picture, *[""] * (height - len(picture))]]
+        for picture, size in zip(shown, sizes)
+    ]
     return [GAP.join(parts).rstrip() for parts in zip(*padded)]

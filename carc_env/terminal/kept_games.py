@@ -1,4 +1,6 @@
-"""Games that a person plays are kept in a file of the user's data folder, anew after every answer, so that nothing is lost."""
+"""Games that a person plays are kept in a file of the user's data folder, anew after every answer, so that nothing is
+lost.
+"""
 
 import json
 import os

@@ -7,7 +7,8 @@ import sys
 from contextlib import suppress
 from types import TracebackType
 
-ARROWS = {"A": "k", "B": "j", "C": "l", "D": "h"}  # the last letter of what an arrow key sends, and the letter that does the same
+# the last letter of what an arrow key sends, and the letter that does the same
+ARROWS = {"A": "k", "B": "j", "C": "l", "D": "h"}
 
 
 def can_be_heard() -> bool:
@@ -27,14 +28,18 @@ class Keys:
         tty.setcbreak(self._number)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         import termios
 
         with suppress(termios.error):  # the terminal may be gone
             termios.tcsetattr(self._number, termios.TCSADRAIN, self._before)
 
     def next(self, patience: float | None) -> str | None:
-        """The next key, an arrow as the letter that moves the board so; None if none comes for so many seconds. `q` at the end of input."""
+        """The next key, an arrow as the letter that moves the board so; None if none comes for so many seconds. `q` at
+        the end of input.
+        """
         if not select.select([self._number], [], [], patience)[0]:
             return None
         letter = os.read(self._number, 1).decode(errors="replace") or "q"

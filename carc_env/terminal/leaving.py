@@ -10,7 +10,9 @@ GOOD, FAILED, INTERRUPTED = 0, 1, 130
 
 
 class HungUp(BaseException):
-    """The terminal was closed, or the process is to end: by this signal. No Exception, as Ctrl-C is none, so that no bot's fault hides it."""
+    """The terminal was closed, or the process is to end: by this signal. No Exception, as Ctrl-C is none, so that no
+    bot's fault hides it.
+    """
 
     def __init__(self, number: int):
         super().__init__(number)
@@ -19,8 +21,14 @@ class HungUp(BaseException):
 
 @contextmanager
 def heard_signals() -> Iterator[None]:
-    """Within it, SIGHUP and SIGTERM raise HungUp, so that the terminal is left as it was; once one came, no other disturbs the end."""
-    before = {number: signal.getsignal(number) for name in ("SIGHUP", "SIGTERM") if (number := getattr(signal, name, None)) is not None}
+    """Within it, SIGHUP and SIGTERM raise HungUp, so that the terminal is left as it was; once one came, no other
+    disturbs the end.
+    """
+    before = {
+        number: signal.getsignal(number)
+        for name in ("SIGHUP", "SIGTERM")
+        if (number := getattr(signal, name, None)) is not None
+    }
     came: list[int] = []
 
     def hang_up(number: int, _: object) -> None:

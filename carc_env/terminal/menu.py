@@ -1,4 +1,6 @@
-"""The legal answers as a menu: first where, then what, where there are many; or found by the beginning of what is typed."""
+"""The legal answers as a menu: first where, then what, where there are many; or found by the beginning of what is
+typed.
+"""
 
 import re
 from collections.abc import Sequence
@@ -63,7 +65,7 @@ class Menu:
 
     def page(self, room: int) -> list[tuple[int, Entry]]:
         """The entries shown, at most `room`, with their numbers."""
-        return list(enumerate(self.entries, 1))[self.first:self.first + room]
+        return list(enumerate(self.entries, 1))[self.first : self.first + room]
 
     def turn(self, room: int, pages: int) -> None:
         """Show another page; behind the last one comes the first."""
@@ -94,7 +96,9 @@ def legal_answers(game: Game) -> list[Answer]:
 
 
 def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
-    """A menu of some answers, those at one place together if there are more than a page of them; a `pass` comes last."""
+    """A menu of some answers, those at one place together if there are more than a page of them; a `pass` comes
+    last.
+    """
     groups: dict[str, list[Answer]] = {}
     for answer in sorted(answers, key=_reading_order):
         groups.setdefault(answer.place if len(answers) > PAGE else answer.text, []).append(answer)
@@ -106,7 +110,13 @@ def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
 
 def hint_menu(game: Game, values: Sequence[tuple[int, float]]) -> Menu:
     """A menu of answers with what they are worth, best first."""
-    return Menu([Entry(answer.text, f"{value:+.1f}", (answer,)) for action, value in values for answer in [Answer(action, game.text(action))]])
+    return Menu(
+        [
+            Entry(answer.text, f"{value:+.1f}", (answer,))
+            for action, value in values
+            for answer in [Answer(action, game.text(action))]
+        ]
+    )
 
 
 def _reading_order(answer: Answer) -> tuple:
@@ -130,7 +140,9 @@ def _features(game: Game) -> dict[str, str]:
         for x, y, spot in feature.segments:
             if (x, y) == (tile.x, tile.y):
                 size = [f"{feature.tiles} tiles"] if feature.tiles > 1 else []
-                rest = [] if feature.kind == "field" else ["closed"] if feature.is_complete else [f"{feature.open} open"]
+                rest = (
+                    [] if feature.kind == "field" else ["closed"] if feature.is_complete else [f"{feature.open} open"]
+                )
                 found[f"{feature.kind} {spot}"] = found[spot] = " ".join(size + rest)
     return found
 

@@ -55,7 +55,12 @@ class Plain:
         elif frame.is_first:
             self.say(frame.news)
         self.say(side_by_side(frame.pictures, self.width), wrap=False)
-        self.say([frame.question, *(f"{number:>4}  {answer}{f'  ({about})' if about else ''}" for number, answer, about in frame.menu)])
+        self.say(
+            [
+                frame.question,
+                *(f"{number:>4}  {answer}{f'  ({about})' if about else ''}" for number, answer, about in frame.menu),
+            ]
+        )
         self.say([f"      {frame.more}"] if frame.more else [])
 
     def wait(self, moment: Callable[[], Frame]) -> None:

@@ -56,9 +56,22 @@ class Sitting:
         self.farewell: list[str] = []
         self._shown = -1  # how many answers the board had when it was shown last
         self._commands: dict[str, Callable[[], None]] = {
-            "?": self._help, "help": self._help, "key": self._key, "hint": self._hint, "undo": self._undo, "b": self._back,
-            "n": lambda: self._page(1), "+": lambda: self._page(1), "-": lambda: self._page(-1), "all": self._all, "board": self._board,
-            "players": self._players, "news": self._news, "quit": self._quit, "q": self._quit}
+            "?": self._help,
+            "help": self._help,
+            "key": self._key,
+            "hint": self._hint,
+            "undo": self._undo,
+            "b": self._back,
+            "n": lambda: self._page(1),
+            "+": lambda: self._page(1),
+            "-": lambda: self._page(-1),
+            "all": self._all,
+            "board": self._board,
+            "players": self._players,
+            "news": self._news,
+            "quit": self._quit,
+            "q": self._quit,
+        }
 
     # --- playing ------------------------------------------------------------------------------------------------------
     def run(self) -> None:
@@ -79,13 +92,27 @@ class Sitting:
     def _waiting(self) -> Frame:
         """A moment in which a bot thinks."""
         game, colour = self.game, self.display.colour
-        return Frame(game, self.names, drawn_with(game, colour), last_cell(game), title(game), question(game, self.names), self.news,
-                     pictures=pictures_of(game, colour, None, None), keys="Ctrl-C leaves; the game is kept")
+        return Frame(
+            game,
+            self.names,
+            drawn_with(game, colour),
+            last_cell(game),
+            title(game),
+            question(game, self.names),
+            self.news,
+            pictures=pictures_of(game, colour, None, None),
+            keys="Ctrl-C leaves; the game is kept",
+        )
 
     def _replace_bot(self, fault: BotFault) -> None:
         player = self.game.player
         self.display.say([f"{self.names.short(player)} has not answered: {fault}"])
-        if self.display.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in ("q", "quit", "n", "no"):
+        if self.display.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in (
+            "q",
+            "quit",
+            "n",
+            "no",
+        ):
             self._keep()
             raise Quit
         self.seats.replace(player)
@@ -127,13 +154,31 @@ class Sitting:
         game, colour, moves = self.game, self.display.colour, int(self.game.state["n_moves"])
         page = self.menu.page(self.display.room(game.players))
         is_new, self._shown = self._shown != moves and (game.phase != Phase.PLACE_FIGURE or self._shown < 0), moves
-        return Frame(game, self.names, drawn_with(game, colour, self.menu, self.chosen), last_cell(game), title(game), question(game, self.names),
-                     self.news, self.note, [(str(number), entry.label, entry.about) for number, entry in page], self._more(len(page)),
-                     pictures_of(game, colour, self.menu, self.chosen), self.view, self._keys(), is_new, is_first)
+        return Frame(
+            game,
+            self.names,
+            drawn_with(game, colour, self.menu, self.chosen),
+            last_cell(game),
+            title(game),
+            question(game, self.names),
+            self.news,
+            self.note,
+            [(str(number), entry.label, entry.about) for number, entry in page],
+            self._more(len(page)),
+            pictures_of(game, colour, self.menu, self.chosen),
+            self.view,
+            self._keys(),
+            is_new,
+            is_first,
+        )
 
     def _keys(self) -> str:
         """What can be typed."""
-        return KEYS if not self.view else "Enter: back to the game" + (", n: more" if len(self.view) > self.display.height else "")
+        return (
+            KEYS
+            if not self.view
+            else "Enter: back to the game" + (", n: more" if len(self.view) > self.display.height else "")
+        )
 
     def _more(self, shown: int) -> str:
         """What is said below a menu that is not all there is."""
@@ -143,7 +188,7 @@ class Sitting:
     def _hear(self, typed: str) -> None:
         """Do what was typed."""
         if self.view and typed in ("", "n", "+"):
-            self.view = self.view[self.display.height:] if typed else []
+            self.view = self.view[self.display.height :] if typed else []
             return
         self.view = []
         command, _, rest = typed.partition(" ")
@@ -195,18 +240,27 @@ class Sitting:
         self.news, self.has_answered, self.is_asking = [], True, False
         self._play(action)
 
-    # --- commands -------------------------------------------------------------------------------------------------------
+    # --- commands -----------------------------------------------------------------------------------------------------
     def _help(self) -> None:
         self.view = HELP.splitlines()
 
     def _key(self) -> None:
         self.view = [word for line in KEY.splitlines() for word in split_key(line)] + more_key(self.game)
-        self.view += [part for line in SHEET_KEY.splitlines() for part in split_key(line)] if self.game.config.sheet else []
-        self.view += ["", "figures have the colours of their players" if self.display.colour else "m0, B1 ...: the figures of the players 0, 1 ...",
-                      "(3): number 3 of the menu goes there; [3] at the border: the tile placed last"]
+        self.view += (
+            [part for line in SHEET_KEY.splitlines() for part in split_key(line)] if self.game.config.sheet else []
+        )
+        self.view += [
+            "",
+            "figures have the colours of their players"
+            if self.display.colour
+            else "m0, B1 ...: the figures of the players 0, 1 ...",
+            "(3): number 3 of the menu goes there; [3] at the border: the tile placed last",
+        ]
 
     def _all(self) -> None:
-        self.view = survey(drawn_with(self.game, self.display.colour, self.menu), self.display.colour, last_cell(self.game))
+        self.view = survey(
+            drawn_with(self.game, self.display.colour, self.menu), self.display.colour, last_cell(self.game)
+        )
 
     def _board(self) -> None:
         self._shown = -1
@@ -279,7 +333,10 @@ class Sitting:
             return []
         if self.game.is_over:
             return [f"The game is in {self.keeper.path}"]
-        return ["The game is kept; go on with", kept_games.to_go_on(self.keeper.path, [*self.seats.specs.values()], self.seat)]
+        return [
+            "The game is kept; go on with",
+            kept_games.to_go_on(self.keeper.path, [*self.seats.specs.values()], self.seat),
+        ]
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
@@ -318,8 +375,11 @@ def play(sitting: Sitting) -> int:
         except HungUp as closed:
             fallen_silent()
             status = 128 + closed.number
-    lines = [*([title(sitting.game), "", *final_table(sitting.game, sitting.names), ""] if sitting.game.is_over else []),
-             *sitting.farewell, *sitting.kept()]
+    lines = [
+        *([title(sitting.game), "", *final_table(sitting.game, sitting.names), ""] if sitting.game.is_over else []),
+        *sitting.farewell,
+        *sitting.kept(),
+    ]
     sitting.display.say(lines, wrap=False)
     if reason:
         print(f"carc: {reason}", file=sys.stderr)

@@ -1,4 +1,6 @@
-"""A game that fills a terminal: the board on the left, players, news, question and menu on the right, below them what is typed."""
+"""A game that fills a terminal: the board on the left, players, news, question and menu on the right, below them what
+is typed.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,9 +22,21 @@ PANEL = 32  # characters of the panel, at least
 SMALLEST = (60, 20)  # columns and lines; a smaller terminal gets lines
 BOLD, FAINT, END = "\033[1m", "\033[2m", "\033[0m"
 # GNU readline: the arrows move the board, page keys turn the menu's pages, Tab goes through the answers that begin so.
-BINDINGS = (r'"\e[A": "\C-a\C-kk\C-m"', r'"\e[B": "\C-a\C-kj\C-m"', r'"\e[C": "\C-a\C-kl\C-m"', r'"\e[D": "\C-a\C-kh\C-m"',
-            r'"\eOA": "\C-a\C-kk\C-m"', r'"\eOB": "\C-a\C-kj\C-m"', r'"\eOC": "\C-a\C-kl\C-m"', r'"\eOD": "\C-a\C-kh\C-m"',
-            r'"\e[6~": "\C-a\C-k+\C-m"', r'"\e[5~": "\C-a\C-k-\C-m"', "tab: menu-complete", "set enable-bracketed-paste off", "set bell-style none")
+BINDINGS = (
+    r'"\e[A": "\C-a\C-kk\C-m"',
+    r'"\e[B": "\C-a\C-kj\C-m"',
+    r'"\e[C": "\C-a\C-kl\C-m"',
+    r'"\e[D": "\C-a\C-kh\C-m"',
+    r'"\eOA": "\C-a\C-kk\C-m"',
+    r'"\eOB": "\C-a\C-kj\C-m"',
+    r'"\eOC": "\C-a\C-kl\C-m"',
+    r'"\eOD": "\C-a\C-kh\C-m"',
+    r'"\e[6~": "\C-a\C-k+\C-m"',
+    r'"\e[5~": "\C-a\C-k-\C-m"',
+    "tab: menu-complete",
+    "set enable-bracketed-paste off",
+    "set bell-style none",
+)
 
 
 class Screen:
@@ -69,14 +83,19 @@ class Screen:
         window = self.look()
         left = MARGIN + WIDE * window.columns
         if frame.view:
-            rows = [self._text(line, self.console.width) for line in frame.view[:self.height]]
+            rows = [self._text(line, self.console.width) for line in frame.view[: self.height]]
         else:
             board = window.lines(frame.drawn, self.colour, frame.last)
             panel = self._panel(frame, self.console.width - left - 1)
-            rows = [self._row(board[i] if i < len(board) else "", left, panel[i] if i < len(panel) else "") for i in range(self.height)]
+            rows = [
+                self._row(board[i] if i < len(board) else "", left, panel[i] if i < len(panel) else "")
+                for i in range(self.height)
+            ]
         rows += [Text()] * (self.height - len(rows))
         hidden = "" if frame.view else window.hides(frame.drawn)
-        rows.append(self._text(f"{FAINT}{frame.keys}{f'  |  more board: {hidden}' if hidden else ''}{END}", self.console.width))
+        rows.append(
+            self._text(f"{FAINT}{frame.keys}{f'  |  more board: {hidden}' if hidden else ''}{END}", self.console.width)
+        )
         self._draw(rows)
 
     def _draw(self, rows: Sequence[Text]) -> None:
@@ -104,11 +123,16 @@ class Screen:
     def _panel(self, frame: Frame, width: int) -> list[str]:
         """The lines of the panel; the news have the room that the rest leaves."""
         head = [frame.title]
-        players = [player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)]
+        players = [
+            player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)
+        ]
         held = [wrapped(["    " + ", ".join(hands)], width, "    ") if hands else [] for hands in frame.holdings]
         asked = [f"{BOLD}{line}{END}" for line in wrapped([frame.question], width)]
-        menu = [line for number, answer, about in frame.menu
-                for line in wrapped([f"{number:>2} {answer}{f'  {about}' if about else ''}"], width, "   ")]
+        menu = [
+            line
+            for number, answer, about in frame.menu
+            for line in wrapped([f"{number:>2} {answer}{f'  {about}' if about else ''}"], width, "   ")
+        ]
         menu += [f"   {frame.more}"] if frame.more else []
         pictures = side_by_side(frame.pictures, width, lambda line: Text.from_ansi(line).cell_len)
         room = self.height - len(head) - len(players) - len(asked) - len(menu) - len(pictures) - 2
@@ -119,8 +143,18 @@ class Screen:
             players = [line for player, more in zip(players, held) for line in (player, *more)]
             room -= sum(map(len, held))
         news = news[-room:] if room > 0 else []
-        lines = [*head, *players, "", *news, *[""] * (room - len(news)), *pictures, *([""] if room >= 0 else []), *asked, *menu]
-        return lines[-self.height:]
+        lines = [
+            *head,
+            *players,
+            "",
+            *news,
+            *[""] * (room - len(news)),
+            *pictures,
+            *([""] if room >= 0 else []),
+            *asked,
+            *menu,
+        ]
+        return lines[-self.height :]
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Write some lines below."""

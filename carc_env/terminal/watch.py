@@ -104,9 +104,19 @@ class Show:
         game, colour = self.game, self.display.colour
         news = [*self.news, "", *final_table(game, self.names)] if game.is_over else self.news
         pace = "over" if game.is_over else "paused" if self.is_paused else f"{self.delay:.2g} s"
-        self.display.show(Frame(game, self.names, drawn_with(game, colour), last_cell(game), title(game),
-                             "The game is over." if game.is_over else question(game, self.names), news,
-                             pictures=[] if game.is_over else pictures_of(game, colour, None, None), keys=f"[{pace}]  {KEYS}"))
+        self.display.show(
+            Frame(
+                game,
+                self.names,
+                drawn_with(game, colour),
+                last_cell(game),
+                title(game),
+                "The game is over." if game.is_over else question(game, self.names),
+                news,
+                pictures=[] if game.is_over else pictures_of(game, colour, None, None),
+                keys=f"[{pace}]  {KEYS}",
+            )
+        )
 
 
 def watch(game: Game, seats: Seats, display: Display, delay: float) -> int:

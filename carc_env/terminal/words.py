@@ -49,10 +49,14 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """The answers since there were `before` of them, and what the last one caused; all but the first `chosen` the engine gave itself."""
+    """The answers since there were `before` of them, and what the last one caused; all but the first `chosen` the
+    engine gave itself.
+    """
     moves, texts = game.state["moves"], game.moves
-    lines = [f"{names.short(int(moves[n]['player']))}: {texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
-             for n in range(before, len(texts))]
+    lines = [
+        f"{names.short(int(moves[n]['player']))}: {texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
+        for n in range(before, len(texts))
+    ]
     return lines + [names.said(event) for event in game.last_events]
 
 
@@ -73,7 +77,11 @@ def is_fresh(game: Game) -> bool:
 
 def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
     """Lines broken where they are too long."""
-    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]]
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
+    ]
 
 
 # --- the players ------------------------------------------------------------------------------------------------------
@@ -82,7 +90,9 @@ def player_line(game: Game, player: int, names: Names, colour: bool, width: int)
     figures = " ".join(f"{left}{SHORT[kind]}" for kind, left in stock(game, player))
     points = f" {int(game.scores[player]):>4}  {figures}"
     room = max(6, min(16, width - 4 - len(points)))
-    who = names.long(player) if len(names.long(player)) <= room else PLAYERS[player][0] if player in names.bots else "You"
+    who = (
+        names.long(player) if len(names.long(player)) <= room else PLAYERS[player][0] if player in names.bots else "You"
+    )
     return f"{'>' if player == game.player else ' '} {player} {in_colour(player, f'{who:<{room}}', colour)}{points}"
 
 
@@ -97,11 +107,13 @@ def players_in_full(game: Game, names: Names, width: int) -> list[str]:
     lines = []
     for player in range(game.players):
         figures = [f"{left} {kind}" for kind, left in stock(game, player)]
-        lines.append(f"{player} {names.long(player)}: {int(game.scores[player])} points, {', '.join([*figures, *holdings(game, player)])}")
+        lines.append(
+            f"{player} {names.long(player)}: {int(game.scores[player])} points, {', '.join([*figures, *holdings(game, player)])}"
+        )
     return wrapped(lines, width)
 
 
-# --- the end ------------------------------------------------------------------------------------------------------------
+# --- the end ----------------------------------------------------------------------------------------------------------
 def winners(game: Game, names: Names) -> str:
     """Who has won."""
     best = [player for player in range(game.players) if game.scores[player] == max(game.scores)]
@@ -117,7 +129,13 @@ def final_table(game: Game, names: Names) -> list[str]:
     wide, first = max(map(len, head)) + 1, max(map(len, ("points from", *rows)))
     lines = [f"{'points from':{first}}" + "".join(f"{word:>{wide}}" for word in head)]
     lines += [f"{source:{first}}" + _numbers(points, wide) for source, points in rows.items()]
-    return [*lines, "-" * len(lines[0]), f"{'together':{first}}" + _numbers(game.scores, wide), "", winners(game, names)]
+    return [
+        *lines,
+        "-" * len(lines[0]),
+        f"{'together':{first}}" + _numbers(game.scores, wide),
+        "",
+        winners(game, names),
+    ]
 
 
 def _numbers(points: Any, wide: int) -> str:

@@ -1,4 +1,6 @@
-"""The analysis of a finished game as Server-Sent Events: each answer as soon as it is judged, and at last what every player lost."""
+"""The analysis of a finished game as Server-Sent Events: each answer as soon as it is judged, and at last what every
+player lost.
+"""
 
 import asyncio
 import json
@@ -30,13 +32,17 @@ class Analyses:
         self._tables, self._running = tables, 0
 
     async def open(self, table: Table, spec: str, drawing: bool) -> EventStream:
-        """Begin an analysis; the first answer is judged before anything is told. Raises Conflict, Full, SeatError, BotError, BotFault."""
+        """Begin an analysis; the first answer is judged before anything is told. Raises Conflict, Full, SeatError,
+        BotError, BotFault.
+        """
         events = self._events(table, spec, drawing)
         first = await anext(events)
         return EventStream(beginning_with(first, events))
 
     async def _events(self, table: Table, spec: str, drawing: bool) -> AsyncIterator[str]:
-        """The events as text, until all answers are judged, the game is deleted, the server ends or the client leaves."""
+        """The events as text, until all answers are judged, the game is deleted, the server ends or the client
+        leaves.
+        """
         now = table.now
         if not now.game.is_over:
             raise Conflict("the game is not over: what its answers were worth is told after its end")
@@ -46,7 +52,9 @@ class Analyses:
         self._running += 1
         try:
             events = events_of(now, judge, drawing)
-            while not (self._tables.is_over or table.is_gone) and (event := await run_in_threadpool(next, events, None)):
+            while not (self._tables.is_over or table.is_gone) and (
+                event := await run_in_threadpool(next, events, None)
+            ):
                 yield f"event: {event[0]}\ndata: {json.dumps(event[1], separators=(',', ':'))}\n\n"
         finally:
             self._running -= 1
@@ -61,7 +69,9 @@ async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterato
 
 
 def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Event]:
-    """`begin`, an `answer` for each that a player chose, and `totals`; or `error`, if the judge fails after the first. Raises BotError, BotFault."""
+    """`begin`, an `answer` for each that a player chose, and `totals`; or `error`, if the judge fails after the first.
+    Raises BotError, BotFault.
+    """
     game, found = moment.game, []
     begin = "begin", {"bot": judge.name, "version": moment.version, "answers": how_many(game)}
     try:
@@ -84,9 +94,17 @@ def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
     """A judged answer; where points were lost, with the places of both answers on the board as it stood before."""
     phase = Phase[answer.phase]
     facts = {
-        "move": answer.move, "player": answer.player, "phase": answer.phase, "answer": answer.answer, "words": answer_in_words(answer.answer, phase),
-        "value": answer.value, "best": answer.best, "best_words": answer_in_words(answer.best, phase), "best_value": answer.best_value,
-        "lost": answer.lost, "scores": list(answer.scores),
+        "move": answer.move,
+        "player": answer.player,
+        "phase": answer.phase,
+        "answer": answer.answer,
+        "words": answer_in_words(answer.answer, phase),
+        "value": answer.value,
+        "best": answer.best,
+        "best_words": answer_in_words(answer.best, phase),
+        "best_value": answer.best_value,
+        "lost": answer.lost,
+        "scores": list(answer.scores),
     }
     if not drawing:
         return facts

@@ -1,8 +1,8 @@
 """Where each legal answer is given with the mouse: a place for a tile, a point on the board, or a button.
 
-An answer is a dict that JSON knows: `text` and `words`; `how`: "tile" is laid on a cell, "spot" a point on a tile, "cell" a whole tile,
-"button" what lies nowhere; `tile`, `x`, `y`, `rotation` and `figure` where there are such; and `point`, [x, y] in units of 100 a cell,
-None for what is a button only. Points on tiles are at least LEAST units apart.
+An answer is a dict that JSON knows: `text` and `words`; `how`: "tile" is laid on a cell, "spot" a point on a tile,
+"cell" a whole tile, "button" what lies nowhere; `tile`, `x`, `y`, `rotation` and `figure` where there are such; and
+`point`, [x, y] in units of 100 a cell, None for what is a button only. Points on tiles are at least LEAST units apart.
 """
 
 import re
@@ -24,7 +24,8 @@ from carc_env.web.words import PLACED, answer_in_words
 Answer = dict[str, Any]
 CELL = re.compile(r"(-?\d+),(-?\d+)")
 LYING = (11.0, 5.0)  # from where a monk would lie to where that is chosen, apart from one who stands
-FERRIES = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N-S": (50, 36), "E-W": (50, 56)}  # points on a lake
+# points on a lake
+FERRIES = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N-S": (50, 36), "E-W": (50, 56)}
 LEAST, STEPS = 20.0, 12  # from a point on a tile to the next; in how many steps they are moved apart
 ACROSS, APART = 4, 27.0  # choices that lie nowhere stand in rows over the tile just placed
 
@@ -86,7 +87,14 @@ def _laid(text: str) -> Answer:
     match = PLACED.fullmatch(text)
     tile, where, degrees = match.groups() if match else (*text.split("@"), "0")
     x, y = map(int, where.split(","))
-    return {"how": "tile", "tile": tile, "x": x, "y": y, "rotation": int(degrees), "point": _middle(Placed(tile, x, y, int(degrees), 0, ()))}
+    return {
+        "how": "tile",
+        "tile": tile,
+        "x": x,
+        "y": y,
+        "rotation": int(degrees),
+        "point": _middle(Placed(tile, x, y, int(degrees), 0, ())),
+    }
 
 
 def _middle(tile: Placed) -> list[float]:
@@ -98,7 +106,7 @@ def _at(x: int, y: int, point: Point, **more: Any) -> Answer:
     return {"x": x, "y": y, "point": [round(float(value), 1) for value in point], **more}
 
 
-# --- the answers that are points on tiles, by their first word --------------------------------------------------------------
+# --- the answers that are points on tiles, by their first word --------------------------------------------------------
 def _figure(figure: str, rest: list[str], table: Board, player: int) -> Answer:
     """`meeple city N`, `meeple monastery lying`."""
     tile, (kind, spot) = table.last, (*rest, rest[0])[:2]
@@ -110,8 +118,15 @@ def _figure(figure: str, rest: list[str], table: Board, player: int) -> Answer:
 
 def _recall(_: str, rest: list[str], table: Board, player: int) -> Answer:
     """The own abbot, where he stands."""
-    tile, piece = next((tile, piece) for tile in table.tiles for piece in tile.figures if (piece.figure, piece.player) == ("abbot", player))
-    return _at(tile.x, tile.y, place_of_figure(tile, piece, segment_at(tile.tile, tile.rotation, piece.spot)), figure="abbot")
+    tile, piece = next(
+        (tile, piece)
+        for tile in table.tiles
+        for piece in tile.figures
+        if (piece.figure, piece.player) == ("abbot", player)
+    )
+    return _at(
+        tile.x, tile.y, place_of_figure(tile, piece, segment_at(tile.tile, tile.rotation, piece.spot)), figure="abbot"
+    )
 
 
 def _ferry(_: str, rest: list[str], table: Board, player: int) -> Answer:
@@ -141,7 +156,7 @@ SPOTS = {"recall": _recall, "ferry": _ferry, "castle": _castle, "add": _follower
 
 def _spread(choices: list[Answer], tile: Placed) -> None:
     """Give choices that lie nowhere points over the tile just placed, in rows."""
-    rows = [choices[i:i + ACROSS] for i in range(0, len(choices), ACROSS)]
+    rows = [choices[i : i + ACROSS] for i in range(0, len(choices), ACROSS)]
     x, y = _middle(tile)
     for down, row in enumerate(rows):
         for across, answer in enumerate(row):
@@ -156,6 +171,6 @@ def _part(spots: list[Answer]) -> None:
     for _ in range(STEPS):
         ways = points[:, None] - points[None]
         away = np.hypot(*ways.transpose(2, 0, 1)) + np.eye(len(points)) * LEAST
-        points += (ways / away[..., None] * np.maximum(0, (LEAST + .5 - away) / 2)[..., None]).sum(1)
+        points += (ways / away[..., None] * np.maximum(0, (LEAST + 0.5 - away) / 2)[..., None]).sum(1)
     for answer, point in zip(spots, before):
         answer["point"] = np.round(points[numbers[point]], 1).tolist()

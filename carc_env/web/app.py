@@ -1,4 +1,6 @@
-"""The routes of the page's server, as docs/http.md tells of them. Handlers run in worker threads; nothing here waits for a bot's turn."""
+"""The routes of the page's server, as docs/http.md tells of them. Handlers run in worker threads; nothing here waits
+for a bot's turn.
+"""
 
 import json
 from collections.abc import AsyncIterator
@@ -30,8 +32,18 @@ STATIC = Path(__file__).parent / "static"
 STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}  # of errors; 422 of all others
 ABOUT = """Games of Carcassonne for people and programs. Every answer of a view can be posted back by its text; a program that has no use
 for drawings says `?drawing=false`. What is refused changes nothing and is answered with one sentence: `{"error": "..."}`."""
-REASONS = {400: "no JSON", 401: "a token is needed", 403: "a token of another seat or game, or a foreign origin", 404: "there is no such game", 409: "the version is not the present one, or the game is not over", 413: "more than a megabyte", 415: "not called JSON by its header",
-           422: "not what could be meant, or not legal", 503: "no room, or the database cannot be written", 504: "the bot has not answered in time"}
+REASONS = {
+    400: "no JSON",
+    401: "a token is needed",
+    403: "a token of another seat or game, or a foreign origin",
+    404: "there is no such game",
+    409: "the version is not the present one, or the game is not over",
+    413: "more than a megabyte",
+    415: "not called JSON by its header",
+    422: "not what could be meant, or not legal",
+    503: "no room, or the database cannot be written",
+    504: "the bot has not answered in time",
+}
 
 
 ERROR = {"$ref": "#/components/schemas/Error"}  # models.Error, which is JSON also where the route answers otherwise
@@ -48,28 +60,49 @@ class Json(Response):
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The errors of a route, for its description."""
-    return {status: {"content": {"application/json": {"schema": ERROR}}, "description": REASONS[status]} for status in statuses}
+    return {
+        status: {"content": {"application/json": {"schema": ERROR}}, "description": REASONS[status]}
+        for status in statuses
+    }
 
 
 OF_A_GAME = refusals(401, 403, 404)
 SENT = refusals(400, 403, 413, 415, 503)
 CHANGES = OF_A_GAME | SENT | refusals(409)
 Drawing = Annotated[bool, Query(description="whether there is a drawing in the view")]
-Since = Annotated[int | None, Query(description="a version that is known: the drawing is a difference to it, if the server still knows it too")]
+Since = Annotated[
+    int | None,
+    Query(description="a version that is known: the drawing is a difference to it, if the server still knows it too"),
+]
 
 
 def make_app(tables: Tables) -> FastAPI:
     """The application for these tables, which begin and close with it."""
+
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         tables.begin()
         yield
         await run_in_threadpool(tables.close)
 
-    app = FastAPI(title="carc_env", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=life,
-                  redirect_slashes=False, responses=refusals(422), generate_unique_id_function=lambda route: route.name)
+    app = FastAPI(
+        title="carc_env",
+        version=__version__,
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=life,
+        redirect_slashes=False,
+        responses=refusals(422),
+        generate_unique_id_function=lambda route: route.name,
+    )
     app.state.tables, app.state.streams, app.state.analyses = tables, Streams(tables), Analyses(tables)
-    for kind, handler in ((CarcError, refused), (RequestValidationError, malformed), (HTTPException, elsewhere), (Exception, failed)):
+    for kind, handler in (
+        (CarcError, refused),
+        (RequestValidationError, malformed),
+        (HTTPException, elsewhere),
+        (Exception, failed),
+    ):
         app.add_exception_handler(kind, handler)
     for add in (add_choices, add_games, add_changes, add_looks):
         add(app)
@@ -77,11 +110,14 @@ def make_app(tables: Tables) -> FastAPI:
     return app
 
 
-# --- errors ---------------------------------------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------------------------------
 def error(status: int, reason: str) -> Response:
     """An error in one sentence."""
-    return JSONResponse({"error": " ".join(reason.encode("utf-8", "backslashreplace").decode().split())[:480]}, status,
-                        {"www-authenticate": "Bearer"} if status == 401 else None)
+    return JSONResponse(
+        {"error": " ".join(reason.encode("utf-8", "backslashreplace").decode().split())[:480]},
+        status,
+        {"www-authenticate": "Bearer"} if status == 401 else None,
+    )
 
 
 def refused(request: Request, why: CarcError) -> Response:
@@ -110,14 +146,19 @@ def failed(request: Request, why: Exception) -> Response:
     return error(500, "the server has failed at this; its standard error tells more")
 
 
-# --- who asks, and for what ---------------------------------------------------------------------------------------------------
+# --- who asks, and for what -------------------------------------------------------------------------------------------
 async def tables_of(request: Request) -> Tables:
     """All tables."""
     return request.app.state.tables
 
 
-async def token_of(request: Request, authorization: Annotated[str | None, Header(description="`Bearer TOKEN`, where seats have tokens")] = None,
-             token: Annotated[str | None, Query(description="the same, for streams and downloads, where a browser sends no headers")] = None) -> str | None:
+async def token_of(
+    request: Request,
+    authorization: Annotated[str | None, Header(description="`Bearer TOKEN`, where seats have tokens")] = None,
+    token: Annotated[
+        str | None, Query(description="the same, for streams and downloads, where a browser sends no headers")
+    ] = None,
+) -> str | None:
     """The token of a request; in the address only where nothing is changed."""
     scheme, _, rest = (authorization or "").partition(" ")
     if scheme.lower() == "bearer" and rest.strip():
@@ -140,12 +181,17 @@ AtTable = Annotated[tuple[Table, Opened], Depends(table_of)]
 
 def told(table: Table, moment: Moment, since: int | None, drawing: bool, status: int = 200, **more: Any) -> Response:
     """A view as an answer."""
-    return Response(table.text(moment, None if since is None else table.at(since), drawing, **more), status, media_type="application/json")
+    return Response(
+        table.text(moment, None if since is None else table.at(since), drawing, **more),
+        status,
+        media_type="application/json",
+    )
 
 
-# --- routes ---------------------------------------------------------------------------------------------------------------
+# --- routes -----------------------------------------------------------------------------------------------------------
 def add_choices(app: FastAPI) -> None:
     """The page itself, and what can be played on it."""
+
     @app.get("/", include_in_schema=False)
     def get_page() -> Response:
         return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
@@ -154,8 +200,12 @@ def add_choices(app: FastAPI) -> None:
     def get_choices(tables: AllTables) -> Response:
         return Json(choices(tables.bots) | {"tokens": tables.guarded})
 
-    @app.get("/api/tiles/{tile}", response_class=Response, summary="A picture of a tile, by its id",
-             responses={200: {"content": {"image/svg+xml": {}}}} | refusals(404))
+    @app.get(
+        "/api/tiles/{tile}",
+        response_class=Response,
+        summary="A picture of a tile, by its id",
+        responses={200: {"content": {"image/svg+xml": {}}}} | refusals(404),
+    )
     def get_tile(tile: str) -> Response:
         if tile not in {kind.id for kind in tile_kinds() if kind.is_land}:
             raise NoSuchGame("there is no such tile")
@@ -164,13 +214,19 @@ def add_choices(app: FastAPI) -> None:
 
 def add_games(app: FastAPI) -> None:
     """Games come and go."""
+
     @app.post("/api/games", status_code=201, response_model=models.NewView, summary="Begin a game", responses=SENT)
     def post_game(wish: models.NewGame, tables: AllTables, drawing: Drawing = True) -> Response:
         table, tokens = tables.create(wish.config, seats_of(wish), wish.seed)
         return told(table, table.moments[0], None, drawing, 201, **({"tokens": tokens} if tokens else {}))
 
-    @app.post("/api/games/load", status_code=201, response_model=models.NewView, summary="Go on with a game record or a position",
-              responses=SENT)
+    @app.post(
+        "/api/games/load",
+        status_code=201,
+        response_model=models.NewView,
+        summary="Go on with a game record or a position",
+        responses=SENT,
+    )
     def post_record(wish: models.LoadedGame, tables: AllTables, drawing: Drawing = True) -> Response:
         if (wish.record is None) == (wish.position is None):
             return error(422, "body: a record or a position is needed, one of the two")
@@ -179,7 +235,15 @@ def add_games(app: FastAPI) -> None:
 
     @app.get("/api/games", response_model=models.Games, summary="The games that are kept")
     def get_games(tables: AllTables, token: Token) -> Response:
-        return Json({"games": [listed(kept, n_moves) for kept, n_moves in tables.listed() if not tables.guarded or hashed(token or "") in kept.tokens]})
+        return Json(
+            {
+                "games": [
+                    listed(kept, n_moves)
+                    for kept, n_moves in tables.listed()
+                    if not tables.guarded or hashed(token or "") in kept.tokens
+                ]
+            }
+        )
 
     @app.delete("/api/games/{id}", response_model=models.Deleted, summary="Delete a game", responses=OF_A_GAME)
     def delete_game(found: AtTable, tables: AllTables) -> Response:
@@ -194,78 +258,164 @@ def seats_of(wish: models.NewGame | models.LoadedGame) -> list[dict[str, Any]] |
 
 def listed(kept: Kept, n_moves: int) -> dict[str, Any]:
     """A game in the list."""
-    return {"id": kept.id, "title": kept.title, "seats": kept.seats, "started": kept.started, "changed": kept.changed,
-            "over": kept.asked is None, "scores": kept.scores, "n_moves": n_moves}
+    return {
+        "id": kept.id,
+        "title": kept.title,
+        "seats": kept.seats,
+        "started": kept.started,
+        "changed": kept.changed,
+        "over": kept.asked is None,
+        "scores": kept.scores,
+        "n_moves": n_moves,
+    }
 
 
 def add_changes(app: FastAPI) -> None:
     """A game goes on; the view that is answered is a difference to the version that was looked at."""
-    @app.post("/api/games/{id}/answers", response_model=models.View, summary="Answer the question that is asked", responses=CHANGES)
+
+    @app.post(
+        "/api/games/{id}/answers",
+        response_model=models.View,
+        summary="Answer the question that is asked",
+        responses=CHANGES,
+    )
     def post_answer(wish: models.Answer, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
         return told(found[0], tables.answer(found[0], wish.version, wish.answer, found[1]), wish.version, drawing)
 
-    @app.post("/api/games/{id}/undo", response_model=models.View, summary="Take back to the last question asked of a person", responses=CHANGES)
+    @app.post(
+        "/api/games/{id}/undo",
+        response_model=models.View,
+        summary="Take back to the last question asked of a person",
+        responses=CHANGES,
+    )
     def post_undo(wish: models.Undo, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
         return told(found[0], tables.undo(found[0], wish.version, found[1]), wish.version, drawing)
 
-    @app.post("/api/games/{id}/seats/{number}", response_model=models.View, summary="Hand a seat to a bot or a person", responses=CHANGES)
-    def post_seat(number: int, wish: models.SeatChange, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
+    @app.post(
+        "/api/games/{id}/seats/{number}",
+        response_model=models.View,
+        summary="Hand a seat to a bot or a person",
+        responses=CHANGES,
+    )
+    def post_seat(
+        number: int, wish: models.SeatChange, found: AtTable, tables: AllTables, drawing: Drawing = True
+    ) -> Response:
         moment = tables.take_seat(found[0], wish.version, number, wish.name, wish.bot, found[1])
         return told(found[0], moment, moment.version - 1, drawing)
 
 
 def add_looks(app: FastAPI) -> None:
     """A game is looked at."""
+
     @app.get("/api/games/{id}", response_model=models.View, summary="The present view", responses=OF_A_GAME)
     def get_game(found: AtTable, since: Since = None, drawing: Drawing = True) -> Response:
         return told(found[0], found[0].now, since, drawing)
 
-    @app.get("/api/games/{id}/stream", response_class=Response, summary="Each view as soon as it is there, as Server-Sent Events",
-             responses=OF_A_GAME | refusals(503) | {200: {"content": {"text/event-stream": {}}, "description": "events `view`, whose data is a view; `gone` when the "
-                                                    "game was deleted"}})
-    async def get_stream(found: AtTable, request: Request, since: Since = None, drawing: Drawing = True,
-                         last_event_id: Annotated[str | None, Header()] = None) -> Response:
+    @app.get(
+        "/api/games/{id}/stream",
+        response_class=Response,
+        summary="Each view as soon as it is there, as Server-Sent Events",
+        responses=OF_A_GAME
+        | refusals(503)
+        | {
+            200: {
+                "content": {"text/event-stream": {}},
+                "description": "events `view`, whose data is a view; `gone` when the game was deleted",
+            }
+        },
+    )
+    async def get_stream(
+        found: AtTable,
+        request: Request,
+        since: Since = None,
+        drawing: Drawing = True,
+        last_event_id: Annotated[str | None, Header()] = None,
+    ) -> Response:
         if last_event_id and last_event_id.isascii() and last_event_id.isdigit():
             since = int(last_event_id[:18])
         return request.app.state.streams.open(found[0], since, drawing)
 
-    @app.get("/api/games/{id}/moves/{n}", response_model=models.ReplayView, summary="The game after its first n moves", responses=OF_A_GAME)
-    def get_move(n: int, found: AtTable, since: Annotated[int | None, Query(description="a number of moves: the drawing is a difference to that after them")] = None,
-                 drawing: Drawing = True) -> Response:
+    @app.get(
+        "/api/games/{id}/moves/{n}",
+        response_model=models.ReplayView,
+        summary="The game after its first n moves",
+        responses=OF_A_GAME,
+    )
+    def get_move(
+        n: int,
+        found: AtTable,
+        since: Annotated[
+            int | None, Query(description="a number of moves: the drawing is a difference to that after them")
+        ] = None,
+        drawing: Drawing = True,
+    ) -> Response:
         table, now = found[0], found[0].now
         moment, before = replayed(now, n), None if since is None else replayed(now, since)
         view = moment.shown(before, drawing) | {"version": now.version, "replay": True, "fault": None, "thinking": None}
         return Json({"id": table.id, "title": table.title} | view)
 
-    @app.get("/api/games/{id}/hints", response_model=models.Hints, summary="What a bot says of the legal answers", responses=OF_A_GAME | refusals(504))
+    @app.get(
+        "/api/games/{id}/hints",
+        response_model=models.Hints,
+        summary="What a bot says of the legal answers",
+        responses=OF_A_GAME | refusals(504),
+    )
     def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
         version, values = tables.hints(found[0], bot, found[1])
         return Json({"bot": bot, "version": version, "values": values})
 
-    @app.get("/api/games/{id}/analysis", status_code=200, response_class=EventStream,
-             response_model=models.AnalysisBegun | models.JudgedAnswer | models.AnalysisTotals | models.Error,
-             summary="All answers of a finished game, judged by a bot, as Server-Sent Events",
-             responses=OF_A_GAME | refusals(409, 503, 504) | {200: {"description": "events `begin`, `answer` for each answer that a player chose, and `totals`; "
-                                                                    "or `error`, if the bot fails on the way"}})
+    @app.get(
+        "/api/games/{id}/analysis",
+        status_code=200,
+        response_class=EventStream,
+        response_model=models.AnalysisBegun | models.JudgedAnswer | models.AnalysisTotals | models.Error,
+        summary="All answers of a finished game, judged by a bot, as Server-Sent Events",
+        responses=OF_A_GAME
+        | refusals(409, 503, 504)
+        | {
+            200: {
+                "description": "events `begin`, `answer` for each answer that a player chose, and `totals`; "
+                "or `error`, if the bot fails on the way"
+            }
+        },
+    )
     async def get_analysis(found: AtTable, request: Request, bot: str = "greedy", drawing: Drawing = True) -> Response:
         return await request.app.state.analyses.open(found[0], bot, drawing)
 
-    @app.get("/api/games/{id}/features", response_model=models.Features, summary="Roads, cities, fields and buildings: whose, and what each is worth",
-             responses=OF_A_GAME)
+    @app.get(
+        "/api/games/{id}/features",
+        response_model=models.Features,
+        summary="Roads, cities, fields and buildings: whose, and what each is worth",
+        responses=OF_A_GAME,
+    )
     def get_features(found: AtTable) -> Response:
         now = found[0].now
         return Json({"version": now.version, "features": features_view(now.game)})
 
-    @app.get("/api/games/{id}/record", response_class=Response, summary="The game record of a finished game, a line of JSON",
-             responses=OF_A_GAME | refusals(409) | {200: {"content": {"application/jsonl": {}}}})
+    @app.get(
+        "/api/games/{id}/record",
+        response_class=Response,
+        summary="The game record of a finished game, a line of JSON",
+        responses=OF_A_GAME | refusals(409) | {200: {"content": {"application/jsonl": {}}}},
+    )
     def get_record(found: AtTable) -> Response:
         game = found[0].now.game
         if not game.is_over:
-            raise Conflict("the game is not over, and its record tells the order of the stack: until then there is the position")
+            raise Conflict(
+                "the game is not over, and its record tells the order of the stack: until then there is the position"
+            )
         name = f"carc-{found[0].id}.jsonl"
-        return Response(json.dumps(game.record()) + "\n", media_type="application/jsonl", headers={"content-disposition": f'attachment; filename="{name}"'})
+        return Response(
+            json.dumps(game.record()) + "\n",
+            media_type="application/jsonl",
+            headers={"content-disposition": f'attachment; filename="{name}"'},
+        )
 
-    @app.get("/api/games/{id}/position", response_class=Response, summary="The position, all that the player asked may know, on one line",
-             responses=OF_A_GAME | {200: {"content": {"text/plain": {}}}})
+    @app.get(
+        "/api/games/{id}/position",
+        response_class=Response,
+        summary="The position, all that the player asked may know, on one line",
+        responses=OF_A_GAME | {200: {"content": {"text/plain": {}}}},
+    )
     def get_position(found: AtTable) -> Response:
         return Response(found[0].now.game.position() + "\n", media_type="text/plain")

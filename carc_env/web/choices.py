@@ -51,18 +51,31 @@ def choices(bots: Sequence[str]) -> dict[str, Any]:
 @cache
 def offers() -> dict[str, Any]:
     """All that does not depend on bots."""
-    return {"presets": [preset_offer(name) for name in presets()],
-            "boxes": list(BOX_NAMES), "titles": {name: box.title for name, box in library().items()}, "sheets": [{"name": name, "title": read_sheet(name).title} for name in sheets()],
-            "settings": {setting.name: sorted(setting.metadata["allowed"], key=lambda value: value != setting.default) for setting in dataclasses.fields(GameConfig)
-                         if len(setting.metadata.get("allowed", ())) > 1}}
+    return {
+        "presets": [preset_offer(name) for name in presets()],
+        "boxes": list(BOX_NAMES),
+        "titles": {name: box.title for name, box in library().items()},
+        "sheets": [{"name": name, "title": read_sheet(name).title} for name in sheets()],
+        "settings": {
+            setting.name: sorted(setting.metadata["allowed"], key=lambda value: value != setting.default)
+            for setting in dataclasses.fields(GameConfig)
+            if len(setting.metadata.get("allowed", ())) > 1
+        },
+    }
 
 
 def preset_offer(name: str) -> dict[str, Any]:
     """A preset, with how many can play it."""
     config = preset(name)
     most = max(system.most_players for system in SYSTEMS if system.box in ("base", *config.boxes))
-    return {"name": name, "title": title(config), "players": [2, most], "boxes": list(config.boxes),
-            "tiles_only": list(config.tiles_only), "sheet": config.sheet}
+    return {
+        "name": name,
+        "title": title(config),
+        "players": [2, most],
+        "boxes": list(config.boxes),
+        "tiles_only": list(config.tiles_only),
+        "sheet": config.sheet,
+    }
 
 
 def title(config: GameConfig) -> str:
@@ -74,7 +87,11 @@ def title(config: GameConfig) -> str:
 
 def bot_name(spec: str) -> str:
     """A bot in words."""
-    known = {"greedy": "greedy (one turn ahead)", "ppo": "ppo (the trained agent of the preset)", "random": "random (any legal answer)"}
+    known = {
+        "greedy": "greedy (one turn ahead)",
+        "ppo": "ppo (the trained agent of the preset)",
+        "random": "random (any legal answer)",
+    }
     return known.get(spec, spec)
 
 

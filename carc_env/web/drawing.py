@@ -1,9 +1,9 @@
 """The drawing of a game in pieces, so that of each move only what changed is sent.
 
-A drawing is a dict that JSON knows: `box`, the part of the board to be shown as [x, y, width, height] in units of 100 a cell;
-`definitions`, id -> SVG, what `<use>` elements refer to; and `layers` from the bottom up, each with a `name` and its `items`, one SVG
-element each. `mark` is a number that tells drawings apart, and `from` that of the drawing which a difference is to, None for a whole one.
-All elements are those of the one drawing of a game, carc_env.render.svg.
+A drawing is a dict that JSON knows: `box`, the part of the board to be shown as [x, y, width, height] in units of 100 a
+cell; `definitions`, id -> SVG, what `<use>` elements refer to; and `layers` from the bottom up, each with a `name` and
+its `items`, one SVG element each. `mark` is a number that tells drawings apart, and `from` that of the drawing which a
+difference is to, None for a whole one. All elements are those of the one drawing of a game, carc_env.render.svg.
 """
 
 import html
@@ -51,8 +51,13 @@ def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -
     sheet = sheet_of(game)
     layers = [{"name": name, "items": items} for name, items in _layers(game, board, sheet).items()]
     mark = zlib.crc32("\n".join(item for layer in layers for item in (layer["name"], *layer["items"])).encode())
-    return {"from": None, "mark": mark, "box": shown_box(board, answers, sheet),
-            "definitions": drawings(_tiles(game, board, answers), sheet), "layers": layers}
+    return {
+        "from": None,
+        "mark": mark,
+        "box": shown_box(board, answers, sheet),
+        "definitions": drawings(_tiles(game, board, answers), sheet),
+        "layers": layers,
+    }
 
 
 def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, list[str]]:
@@ -93,23 +98,41 @@ def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet |
     """What is to be seen of the board: all of a sheet; else the tiles, the cells of the answers and a little room."""
     if sheet:
         room = sheet_art.room_around(sheet)
-        return [-room.west, -room.north, 100 * sheet.columns + room.west + room.east, 100 * sheet.rows + room.north + room.south]
-    laid = (cells_of(answer["tile"], answer["x"], answer["y"], answer["rotation"]) for answer in answers if answer["how"] == "tile")
+        return [
+            -room.west,
+            -room.north,
+            100 * sheet.columns + room.west + room.east,
+            100 * sheet.rows + room.north + room.south,
+        ]
+    laid = (
+        cells_of(answer["tile"], answer["x"], answer["y"], answer["rotation"])
+        for answer in answers
+        if answer["how"] == "tile"
+    )
     columns, rows = zip(*squares_covered(board), *chain.from_iterable(laid))
     left, top = 100 * min(columns) - 20, 100 * min(rows) - 20
     return [left, top, 100 * max(columns) + 120 - left, 100 * max(rows) + 120 - top]
 
 
-# --- differences -----------------------------------------------------------------------------------------------------------
+# --- differences ------------------------------------------------------------------------------------------------------
 def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
     """What turns one drawing into another: the definitions that are new, and of each layer that changed its items.
 
-    Items are a list of what stands there now: [first, last] are old items from number `first` to `last`, anything else is a new item.
+    Items are a list of what stands there now: [first, last] are old items from number `first` to `last`, anything else
+    is a new item.
     """
-    layers = [{"name": after["name"], "items": _changes(before["items"], after["items"])}
-              for before, after in zip(old["layers"], new["layers"], strict=True) if before["items"] != after["items"]]
-    return {"from": old["mark"], "mark": new["mark"], "box": new["box"], "layers": layers,
-            "definitions": {name: art for name, art in new["definitions"].items() if name not in old["definitions"]}}
+    layers = [
+        {"name": after["name"], "items": _changes(before["items"], after["items"])}
+        for before, after in zip(old["layers"], new["layers"], strict=True)
+        if before["items"] != after["items"]
+    ]
+    return {
+        "from": old["mark"],
+        "mark": new["mark"],
+        "box": new["box"],
+        "layers": layers,
+        "definitions": {name: art for name, art in new["definitions"].items() if name not in old["definitions"]},
+    }
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
@@ -133,13 +156,19 @@ def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
 def drawing_after(old: Drawing, difference: Drawing) -> Drawing:
     """The drawing that a difference makes of an old one; definitions that are no more used stay."""
     changed = {layer["name"]: layer["items"] for layer in difference["layers"]}
-    layers = [layer if layer["name"] not in changed else layer | {"items": _put_together(layer["items"], changed[layer["name"]])}
-              for layer in old["layers"]]
+    layers = [
+        layer
+        if layer["name"] not in changed
+        else layer | {"items": _put_together(layer["items"], changed[layer["name"]])}
+        for layer in old["layers"]
+    ]
     return difference | {"from": None, "definitions": old["definitions"] | difference["definitions"], "layers": layers}
 
 
 def _put_together(old: list[str], changes: list[str | list[int]]) -> list[str]:
-    return [item for change in changes for item in ([change] if isinstance(change, str) else old[change[0]:change[1] + 1])]
+    return [
+        item for change in changes for item in ([change] if isinstance(change, str) else old[change[0] : change[1] + 1])
+    ]
 
 
 def tile_svg(tile: str) -> str:
@@ -147,6 +176,14 @@ def tile_svg(tile: str) -> str:
     if tile not in drawn_tiles():
         raise KeyError(tile)
     width, height = size_of(tile, 0)
-    used = {sign_id(sign): SIGNS[sign]() for sign in dict.fromkeys(sign for sign, _ in places(tile).signs)} | {f"tile-{tile}-0": tile_art(tile, 0)}
-    return element("svg", element("title", html.escape(tile)), element("defs", *(element("g", art, id=name) for name, art in used.items())),
-                   tile_picture(tile, 0), xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {number(width)} {number(height)}")
+    used = {sign_id(sign): SIGNS[sign]() for sign in dict.fromkeys(sign for sign, _ in places(tile).signs)} | {
+        f"tile-{tile}-0": tile_art(tile, 0)
+    }
+    return element(
+        "svg",
+        element("title", html.escape(tile)),
+        element("defs", *(element("g", art, id=name) for name, art in used.items())),
+        tile_picture(tile, 0),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {number(width)} {number(height)}",
+    )

@@ -1,4 +1,6 @@
-"""Roads, cities, fields and buildings on the table: who owns each, and what it would bring if the game were scored now."""
+"""Roads, cities, fields and buildings on the table: who owns each, and what it would bring if the game were scored
+now.
+"""
 
 from typing import Any
 
@@ -15,17 +17,20 @@ from carc_env.web.answer_places import Board
 def features_view(game: Game) -> list[dict[str, Any]]:
     """All features, as dicts that JSON knows.
 
-    `kind`; `places`, [x, y, spot] each on a tile; `points` of the board to show them at; `owners`; `strength` of the followers of each player; `worth` of
-    the feature by itself; `each`, what every player would get; `complete`, `tiles` and `open` as in carc_env.notation.placed.Feature.
+    `kind`; `places`, [x, y, spot] each on a tile; `points` of the board to show them at; `owners`; `strength` of the
+    followers of each player; `worth` of the feature by itself; `each`, what every player would get; `complete`, `tiles`
+    and `open` as in carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
-    return [_view(game, number, feature, table) for number, feature in zip(_numbers(game), game.features(), strict=True)]
+    return [
+        _view(game, number, feature, table) for number, feature in zip(_numbers(game), game.features(), strict=True)
+    ]
 
 
 def _numbers(game: Game) -> list[int]:
     """The numbers that the rules give to the features, in the order of `Game.features`."""
     state = game.state
-    numbers = dict.fromkeys(state["segments"]["feature"][:int(state["n_segments"])].tolist())
+    numbers = dict.fromkeys(state["segments"]["feature"][: int(state["n_segments"])].tolist())
     shown = int(state["kinds"]) | 1 << Kind.GARDEN
     return [number for number in numbers if shown >> int(state["features"]["kind"][number]) & 1]
 
@@ -34,12 +39,24 @@ def _view(game: Game, number: int, feature: Feature, table: Board) -> dict[str, 
     state, tiles = game.state, tile_table()[0]
     worth = int(points(state, tiles, number, bool(is_complete(state, number))))
     having = [player for player in range(game.players) if int(owners(state, number)) >> player & 1]
-    each = [worth + _pig(game, player, number, feature.kind) if player in having else 0 for player in range(game.players)]
-    shown = [(x, y, spot) for x, y, spot in feature.segments if (x, y) in table.on]  # what is printed on a sheet lies beside the tiles
+    each = [
+        worth + _pig(game, player, number, feature.kind) if player in having else 0 for player in range(game.players)
+    ]
+    # what is printed on a sheet lies beside the tiles
+    shown = [(x, y, spot) for x, y, spot in feature.segments if (x, y) in table.on]
     anchors = [[round(value, 1) for value in table.point(x, y, feature.kind, spot)] for x, y, spot in shown]
-    return {"kind": feature.kind, "places": [list(place) for place in shown], "points": anchors, "owners": having,
-            "strength": list(feature.strength), "worth": worth, "each": each, "complete": feature.is_complete, "tiles": feature.tiles,
-            "open": feature.open}
+    return {
+        "kind": feature.kind,
+        "places": [list(place) for place in shown],
+        "points": anchors,
+        "owners": having,
+        "strength": list(feature.strength),
+        "worth": worth,
+        "each": each,
+        "complete": feature.is_complete,
+        "tiles": feature.tiles,
+        "open": feature.open,
+    }
 
 
 def _pig(game: Game, player: int, number: int, kind: str) -> int:

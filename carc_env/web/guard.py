@@ -11,11 +11,17 @@ from urllib.parse import urlsplit
 MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 100 kB
 MOST_SECONDS = 20.0  # that a client may take to send it
 SAFE = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
-POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
-          "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 HEADERS = {
-    "content-security-policy": POLICY, "x-content-type-options": "nosniff", "x-frame-options": "DENY", "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin",
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 Scope, Message = MutableMapping[str, Any], MutableMapping[str, Any]
@@ -47,13 +53,16 @@ def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 class Hosts:
     """The names under which a server may be asked that listens on an address, and under more names that it is given.
 
-    A page of elsewhere whose name was made to mean this machine (DNS rebinding) asks under its own name, never under an address.
+    A page of elsewhere whose name was made to mean this machine (DNS rebinding) asks under its own name, never under an
+    address.
     """
 
     def __init__(self, listening: str, names: Iterable[str] = ()):
         self._loopback = is_loopback(listening)
         own = socket.gethostname().lower()
-        self._names = {"localhost", listening.lower(), *(name.lower() for name in names)} | (set() if self._loopback else {own, f"{own}.local"})
+        self._names = {"localhost", listening.lower(), *(name.lower() for name in names)} | (
+            set() if self._loopback else {own, f"{own}.local"}
+        )
 
     def __contains__(self, host: str) -> bool:
         address = as_address(host)
@@ -120,7 +129,7 @@ def split_host(text: str) -> tuple[str, int | None] | None:
         return None
 
 
-# --- bodies -------------------------------------------------------------------------------------------------------------
+# --- bodies -----------------------------------------------------------------------------------------------------------
 async def read(scope: Scope, receive: Receive) -> bytes:
     """The body of a request. Raises Refused for one that is too long, too slow or no JSON by its header."""
     fields = headers_of(scope)
@@ -165,9 +174,10 @@ def once(body: bytes, receive: Receive) -> Receive:
     return give
 
 
-# --- answers ------------------------------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------------------
 def safe(send: Send) -> Send:
     """Adds the headers of safety to an answer."""
+
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             has = {name for name, _ in message["headers"]}
@@ -181,6 +191,10 @@ def safe(send: Send) -> Send:
 async def refuse(refused: Refused, send: Send) -> None:
     """Answer with an error."""
     body = json.dumps({"error": str(refused)}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
     await send({"type": "http.response.start", "status": refused.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

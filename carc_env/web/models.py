@@ -5,7 +5,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 GOLDMINES = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
-OWN = {"config": {"boxes": ["base", "abbot"], "players": 3}, "seats": [{"name": "Ada"}, {"name": "Ben"}, {"bot": "random"}]}
+OWN = {
+    "config": {"boxes": ["base", "abbot"], "players": 3},
+    "seats": [{"name": "Ada"}, {"name": "Ben"}, {"bot": "random"}],
+}
 
 
 class Sent(BaseModel):
@@ -21,7 +24,9 @@ class SeatWish(Sent):
     bot: str | None = Field(None, description="the spec of a bot; null: a person", examples=["greedy"])
 
 
-Seats = Annotated[list[SeatWish], Field(min_length=2, max_length=6, description="one a player; without it all are persons")]
+Seats = Annotated[
+    list[SeatWish], Field(min_length=2, max_length=6, description="one a player; without it all are persons")
+]
 
 
 class NewGame(Sent):
@@ -29,8 +34,11 @@ class NewGame(Sent):
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [GOLDMINES, OWN]})
 
-    config: str | dict[str, Any] = Field("goldmines", description="a preset, or fields of a GameConfig (docs/configuration.md); "
-                                         "`sheet` is the name of one that comes with the package, or a sheet as a table")
+    config: str | dict[str, Any] = Field(
+        "goldmines",
+        description="a preset, or fields of a GameConfig (docs/configuration.md); "
+        "`sheet` is the name of one that comes with the package, or a sheet as a table",
+    )
     seats: Seats | None = None
     seed: StrictInt | None = Field(None, ge=0, lt=2**64, description="decides the deck; drawn if null")
 
@@ -38,8 +46,13 @@ class NewGame(Sent):
 class LoadedGame(Sent):
     """A game record or a position, one of the two."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [
-        {"record": {"carc_env": 1, "config": "base", "deck": ["U", "V"], "moves": ["U@1,0/0"]}}]})
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={
+            "examples": [{"record": {"carc_env": 1, "config": "base", "deck": ["U", "V"], "moves": ["U@1,0/0"]}}]
+        },
+    )
 
     record: dict[str, Any] | None = Field(None, description="a game record (docs/game.md)")
     position: str | None = Field(None, description="a position on one line (docs/game.md)")
@@ -49,7 +62,9 @@ class LoadedGame(Sent):
 class Answer(Sent):
     """An answer to the question that is asked at this version."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12, "answer": "meeple city N"}]})
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12, "answer": "meeple city N"}]}
+    )
 
     version: int
     answer: str = Field(max_length=200, description="its text (docs/game.md), one of the view's `answers`")
@@ -73,7 +88,7 @@ class SeatChange(Sent):
     version: int | None = Field(None, description="if given, it must be the present one")
 
 
-# --- answers ------------------------------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------------------
 class Told(BaseModel):
     """What the server says: these fields and no others."""
 
@@ -167,7 +182,9 @@ class View(BaseModel):
     question: str = Field(description="in words")
     tile: str | None = Field(description="in hand")
     tiles_left: int
-    supplies: list[str] = Field(description="what lies beside the table for all, in words", examples=[["6 ingots in the supply"]])
+    supplies: list[str] = Field(
+        description="what lies beside the table for all, in words", examples=[["6 ingots in the supply"]]
+    )
     n_moves: int
     moves: list[dict[str, Any]] = Field(description="the last twelve")
     players: list[dict[str, Any]]
@@ -180,7 +197,9 @@ class View(BaseModel):
 class NewView(View):
     """The first view of a game."""
 
-    tokens: list[str] | None = Field(None, description="one a seat, told only here, and only where the server listens elsewhere than on this machine")
+    tokens: list[str] | None = Field(
+        None, description="one a seat, told only here, and only where the server listens elsewhere than on this machine"
+    )
 
 
 class ReplayView(BaseModel):
@@ -191,7 +210,9 @@ class ReplayView(BaseModel):
     id: str
     replay: bool
     n_moves: int
-    since: int | None = Field(description="the number of moves to whose drawing this is a difference; null: it is whole")
+    since: int | None = Field(
+        description="the number of moves to whose drawing this is a difference; null: it is whole"
+    )
 
 
 class Hints(Told):
@@ -199,7 +220,9 @@ class Hints(Told):
 
     bot: str
     version: int
-    values: list[tuple[int, float]] = Field(description="the number of the answer in the view's list and its value in points, best first")
+    values: list[tuple[int, float]] = Field(
+        description="the number of the answer in the view's list and its value in points, best first"
+    )
 
 
 class AnalysisBegun(Told):
@@ -224,7 +247,10 @@ class JudgedAnswer(Told):
     best_value: float
     lost: float | None = Field(description="points by which the answer is worth less")
     scores: list[int] = Field(description="of all players, after it")
-    given: dict[str, Any] | None = Field(None, description="where points were lost: the answer as one of a view's `answers`, with its place; left out with ?drawing=false")
+    given: dict[str, Any] | None = Field(
+        None,
+        description="where points were lost: the answer as one of a view's `answers`, with its place; left out with ?drawing=false",
+    )
     better: dict[str, Any] | None = Field(None, description="the same of the best answer")
     definitions: dict[str, str] | None = Field(None, description="the tile that the best answer lays, id -> SVG")
 

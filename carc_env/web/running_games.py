@@ -79,7 +79,7 @@ class Table:
         """The versions after one, the oldest first; of one that is not remembered the present one alone."""
         moments = list(self.moments)
         numbers = [moment.version for moment in moments]
-        return moments[numbers.index(version) + 1:] if version in numbers else moments[-1:]
+        return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int) -> Moment:
         """The present version, if it is this. Raises Conflict, NoSuchGame."""
@@ -88,22 +88,29 @@ class Table:
         if self.is_put_away:
             raise Conflict(f"the game {self.id} was put away a moment ago; ask for it again")
         if version != self.now.version:
-            raise Conflict(f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; look at it again")
+            raise Conflict(
+                f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; look at it again"
+            )
         return self.now
 
     def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
         """A version of it as JSON: a view as clients are told it, with what more there is to tell."""
         return json.dumps({"id": self.id, "title": self.title} | more)[:-1] + ", " + moment.text(since, drawing)[1:]
 
-    # --- who may ------------------------------------------------------------------------------------------------------------
+    # --- who may ------------------------------------------------------------------------------------------------------
     def opened(self, token: str | None) -> set[int]:
         """The seats that a token opens. Raises Closed if there are none."""
         seats = seats_opened(token, self._hashes)
         if not seats:
-            raise Closed("this is no token of this game" if token else "a token of this game is needed: Authorization: Bearer TOKEN", bool(token))
+            raise Closed(
+                "this is no token of this game"
+                if token
+                else "a token of this game is needed: Authorization: Bearer TOKEN",
+                bool(token),
+            )
         return seats
 
-    # --- who hears ----------------------------------------------------------------------------------------------------------
+    # --- who hears ----------------------------------------------------------------------------------------------------
     def listen(self, listener: Callable[[], None]) -> None:
         """Call it after every change."""
         self._listeners.add(listener)
@@ -117,7 +124,7 @@ class Table:
         for listener in list(self._listeners):
             listener()
 
-    # --- what it costs ------------------------------------------------------------------------------------------------------
+    # --- what it costs ------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:
         """Whether nobody listens, no bot thinks, and nobody has asked for it since a time of the monotonic clock."""
         return not self._listeners and self.now.thinking is None and self.used < since
@@ -138,12 +145,20 @@ class Tables:
         bots: the specs of the bots that may be asked for.
         guarded: whether tokens are asked for, one a seat.
         patience: seconds that a bot may take for an answer.
-        ready: bots wait for it before they begin to think, so that no bot is blamed for the time that compiling takes; None: at once.
-        most_games, most_days: how many games are kept, and for how many days those that are finished.
+        ready: bots wait for it before they begin to think, so that no bot is blamed for the time that compiling takes;
+        None: at once. most_games, most_days: how many games are kept, and for how many days those that are finished.
     """
 
-    def __init__(self, store: Store, bots: Sequence[str], guarded: bool = False, patience: float = PATIENCE, ready: threading.Event | None = None,
-                 most_games: int = MOST_GAMES, most_days: float = MOST_DAYS):
+    def __init__(
+        self,
+        store: Store,
+        bots: Sequence[str],
+        guarded: bool = False,
+        patience: float = PATIENCE,
+        ready: threading.Event | None = None,
+        most_games: int = MOST_GAMES,
+        most_days: float = MOST_DAYS,
+    ):
         self.bots, self.guarded = tuple(bots), guarded
         self._store, self._watch, self._ready = store, Watch(patience), ready
         self._most_games, self._most_days = most_games, most_days
@@ -151,7 +166,9 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Let the bots go on whose turn it is, and delete what is too old, now and every hour; in a thread of its own."""
+        """Let the bots go on whose turn it is, and delete what is too old, now and every hour; in a thread of its
+        own.
+        """
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
     def finish(self) -> None:
@@ -174,12 +191,18 @@ class Tables:
         """Whether they have finished."""
         return self._over.is_set()
 
-    # --- games ----------------------------------------------------------------------------------------------------------------
-    def create(self, config: object, seats: Sequence[Mapping[str, Any]] | None, seed: int | None = None) -> tuple[Table, list[str] | None]:
-        """Begin a game. Returns its table and, where they are asked for, a token for each seat. Raises CarcErrors, Full."""
+    # --- games --------------------------------------------------------------------------------------------------------
+    def create(
+        self, config: object, seats: Sequence[Mapping[str, Any]] | None, seed: int | None = None
+    ) -> tuple[Table, list[str] | None]:
+        """Begin a game. Returns its table and, where they are asked for, a token for each seat. Raises CarcErrors,
+        Full.
+        """
         return self._add(Game(safe_config(config, len(seats) if seats else None), seed), seats)
 
-    def load(self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None) -> tuple[Table, list[str] | None]:
+    def load(
+        self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
+    ) -> tuple[Table, list[str] | None]:
         """Go on with a game record or a position, one of which is None; its sheet may stand in it. As `create`."""
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
@@ -192,8 +215,18 @@ class Tables:
         record = game.record()
         moves, beginning = record.pop("moves"), {key: value for key, value in record.items() if key != "scores"}
         now = time.time()
-        kept = Kept(secrets.token_urlsafe(12), now, now, 1, title_of(game.config), beginning, [seat.to_dict() for seat in taken],
-                    list(map(hashed, tokens or ())), game.player, game.scores.tolist())
+        kept = Kept(
+            secrets.token_urlsafe(12),
+            now,
+            now,
+            1,
+            title_of(game.config),
+            beginning,
+            [seat.to_dict() for seat in taken],
+            list(map(hashed, tokens or ())),
+            game.player,
+            game.scores.tolist(),
+        )
         with self._lock:
             self._make_room()
             self._store.add(kept, moves)
@@ -210,7 +243,9 @@ class Tables:
             self._forget(finished[0])
 
     def find(self, id: str) -> Table:
-        """The table of a game, which is played up to where it was if nobody has asked for it yet. Raises NoSuchGame, Conflict."""
+        """The table of a game, which is played up to where it was if nobody has asked for it yet. Raises NoSuchGame,
+        Conflict.
+        """
         if not ID.fullmatch(id):
             raise NoSuchGame(f"there is no game {brief(id)}")
         table = self.at_hand(id)
@@ -262,7 +297,7 @@ class Tables:
             table.dismiss()
         table.tell()
 
-    # --- changes --------------------------------------------------------------------------------------------------------------
+    # --- changes ------------------------------------------------------------------------------------------------------
     def answer(self, table: Table, version: int, text: str, opened: Opened = None) -> Moment:
         """Answer for the person who is asked. Raises Conflict, IllegalAction, Closed; the game is then as it was."""
         with table.lock:
@@ -275,7 +310,9 @@ class Tables:
         return moment
 
     def undo(self, table: Table, version: int, opened: Opened = None) -> Moment:
-        """Take back to the last question that a person was asked. Raises Conflict, IllegalAction, Closed; the game is then as it was."""
+        """Take back to the last question that a person was asked. Raises Conflict, IllegalAction, Closed; the game is
+        then as it was.
+        """
         with table.lock:
             now = table.present(version)
             game = before_last_answer(now)
@@ -284,8 +321,12 @@ class Tables:
         self._let_think(table)
         return moment
 
-    def take_seat(self, table: Table, version: int | None, number: int, name: str | None, bot: str | None, opened: Opened = None) -> Moment:
-        """Hand a seat to a bot or to a person; its own token opens it, any of the game that of a bot. Raises SeatError, Conflict, Closed."""
+    def take_seat(
+        self, table: Table, version: int | None, number: int, name: str | None, bot: str | None, opened: Opened = None
+    ) -> Moment:
+        """Hand a seat to a bot or to a person; its own token opens it, any of the game that of a bot. Raises SeatError,
+        Conflict, Closed.
+        """
         with table.lock:
             now = table.present(table.now.version if version is None else version)
             if not 0 <= number < len(now.seats):
@@ -293,24 +334,34 @@ class Tables:
             if now.seats[number].bot is None:
                 _check_may(number, opened)
             seat = seat_for(number, name, bot, self.bots)
-            moment = self._change(table, now, now.game, (*now.seats[:number], seat, *now.seats[number + 1:]))
+            moment = self._change(table, now, now.game, (*now.seats[:number], seat, *now.seats[number + 1 :]))
             table.dismiss(number)
         self._let_think(table)
         return moment
 
-    def _change(self, table: Table, now: Moment, game: Game, seats: tuple[Seat, ...] | None = None, fault: str | None = None) -> Moment:
+    def _change(
+        self, table: Table, now: Moment, game: Game, seats: tuple[Seat, ...] | None = None, fault: str | None = None
+    ) -> Moment:
         """Keep a new version of a game, and then show it. Call with the table's lock held."""
         moment = Moment(now.version + 1, game, seats or now.seats, fault)
         old, new = now.moves(), moment.moves()
         same = next((number for number, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
-        self._store.change(table.id, moment.version, new, same, [seat.to_dict() for seat in moment.seats], game.player, game.scores.tolist())
+        self._store.change(
+            table.id,
+            moment.version,
+            new,
+            same,
+            [seat.to_dict() for seat in moment.seats],
+            game.player,
+            game.scores.tolist(),
+        )
         table.moments.append(moment)
         if game.is_over:
             table.dismiss()
         table.tell()
         return moment
 
-    # --- looking --------------------------------------------------------------------------------------------------------------
+    # --- looking ------------------------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, opened: Opened = None) -> tuple[int, list[tuple[int, float]]]:
         """The version and what a bot says of its legal answers: (their number among them, value in points), best first.
 
@@ -329,10 +380,12 @@ class Tables:
         return now.version, [(numbers[action], value) for action, value in values]
 
     def judge(self, spec: str) -> Judge:
-        """One of the bots, to say what answers are worth; whoever asks for it closes it. Raises SeatError if there is none of that spec."""
+        """One of the bots, to say what answers are worth; whoever asks for it closes it. Raises SeatError if there is
+        none of that spec.
+        """
         return Judge(seat_for(0, None, spec, self.bots).bot, self._watch.patience)
 
-    # --- bots -----------------------------------------------------------------------------------------------------------------
+    # --- bots ---------------------------------------------------------------------------------------------------------
     def _let_think(self, table: Table) -> None:
         """Let the bots of a table answer, if it is the turn of one that was not asked yet."""
         now = table.now
@@ -348,7 +401,9 @@ class Tables:
                 now = self._bot_answer(table, now)
 
     def _bot_answer(self, table: Table, now: Moment) -> Moment | None:
-        """Let the bot that is asked answer. Returns the next version; None if it is asked already, or answers too late."""
+        """Let the bot that is asked answer. Returns the next version; None if it is asked already, or answers too
+        late.
+        """
         with table.lock:
             if now is not table.now or table.asked >= now.version or table.is_put_away:
                 return None
@@ -363,7 +418,9 @@ class Tables:
         return self._go_on(table, now, game) if self._watch.end(key) else None
 
     def _blame(self, table: Table, now: Moment, fault: str) -> None:
-        """Tell that a bot has failed; it is not asked again before somebody has undone an answer or handed its seat over."""
+        """Tell that a bot has failed; it is not asked again before somebody has undone an answer or handed its seat
+        over.
+        """
         with complaints():
             self._go_on(table, now, now.game, fault)
         with table.lock:
@@ -376,7 +433,7 @@ class Tables:
                 return None
             return self._change(table, now, game, fault=fault)
 
-    # --- the house -------------------------------------------------------------------------------------------------------------
+    # --- the house ----------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
         """Let bots go on, and again and again delete and put away what is old."""
         for kept, _ in self._store.all():
@@ -389,7 +446,9 @@ class Tables:
             self._over.wait(ROUND)
 
     def clean(self, now: float | None = None) -> None:
-        """Delete finished games that are too old, seen at a time in seconds since 1970, and put away what nobody uses."""
+        """Delete finished games that are too old, seen at a time in seconds since 1970, and put away what nobody
+        uses.
+        """
         with self._lock:
             for id in self._store.finished((time.time() if now is None else now) - 86400 * self._most_days):
                 self._forget(id)

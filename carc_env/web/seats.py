@@ -30,7 +30,8 @@ class Seat:
 
 
 def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Sequence[str]) -> tuple[Seat, ...]:
-    """The seats of a game, a mapping with `name` and `bot` wanted for each, which both may be None or missing. None: persons only.
+    """The seats of a game, a mapping with `name` and `bot` wanted for each, which both may be None or missing. None:
+    persons only.
 
     Raises SeatError: another number of them than of players, a bot that is not among these, or a name that is none.
     """
@@ -44,7 +45,7 @@ def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]
     """One seat; without a name it has that of its bot, or `Player 1`. Raises SeatError."""
     if bot is not None and bot not in bots:
         raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; there are {', '.join(bots)}")
-    name = (name or bot or f"Player {number + 1}").strip()[:LONGEST_NAME if name is None else None]
+    name = (name or bot or f"Player {number + 1}").strip()[: LONGEST_NAME if name is None else None]
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
         raise SeatError(f"seat {number}: a name has 1 to {LONGEST_NAME} letters that can be printed, not {brief(name)}")
     return Seat(name, bot)

@@ -48,7 +48,9 @@ def data_folder() -> Path:
     return Path(platformdirs.user_data_dir("carc_env", appauthor=False))
 
 
-def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequence[str] = (), names: Sequence[str] = ()) -> None:
+def serve(
+    host: str, port: int, folder: Path, browser: bool = True, bots: Sequence[str] = (), names: Sequence[str] = ()
+) -> None:
     """Serve the page until Ctrl-C, which raises KeyboardInterrupt.
 
     Args:
@@ -74,16 +76,28 @@ def serve(host: str, port: int, folder: Path, browser: bool = True, bots: Sequen
         threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        config = uvicorn.Config(Guard(make_app(tables), Hosts(host, names)), log_level="error", access_log=False, server_header=False, proxy_headers=False,
-                                limit_concurrency=2000, timeout_keep_alive=30, timeout_graceful_shutdown=GRACE, ws="none")
+        config = uvicorn.Config(
+            Guard(make_app(tables), Hosts(host, names)),
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=2000,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=GRACE,
+            ws="none",
+        )
         Server(config, tables).run([listening])
 
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens. Raises ServeError."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listening = socket.socket(family, kind, socket.IPPROTO_TCP)  # named, asyncio sends answers at once: else they wait 40 ms for more
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+        # named, asyncio sends answers at once: else they wait 40 ms for more
+        listening = socket.socket(family, kind, socket.IPPROTO_TCP)
         try:
             if os.name == "posix":  # elsewhere it would let two servers listen
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -95,7 +109,9 @@ def listen(host: str, port: int) -> socket.socket:
         return listening
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ServeError(f"cannot listen on {host}, port {port}: {reason}; --port names another, 0 takes a free one") from None
+        raise ServeError(
+            f"cannot listen on {host}, port {port}: {reason}; --port names another, 0 takes a free one"
+        ) from None
 
 
 def address_of(host: str, port: int) -> str:

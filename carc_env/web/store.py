@@ -1,7 +1,7 @@
 """The database of the page: every game, and every answer before anybody hears of it.
 
-One SQLite file in WAL mode, `games.sqlite`, of one process at a time. An answer that was committed outlives the end of the process at any
-moment; a power cut may take the last of them, and never more than that.
+One SQLite file in WAL mode, `games.sqlite`, of one process at a time. An answer that was committed outlives the end of
+the process at any moment; a power cut may take the last of them, and never more than that.
 """
 
 import json
@@ -68,7 +68,16 @@ class Kept:
     def row(self) -> tuple:
         """As a row of the table `games`."""
         texts = (json.dumps(value) for value in (self.beginning, self.seats, self.tokens))
-        return self.id, self.started, self.changed, self.version, self.title, *texts, self.asked, json.dumps(self.scores)
+        return (
+            self.id,
+            self.started,
+            self.changed,
+            self.version,
+            self.title,
+            *texts,
+            self.asked,
+            json.dumps(self.scores),
+        )
 
     @classmethod
     def of(cls, row: Sequence) -> "Kept":
@@ -83,8 +92,8 @@ class Store:
         folder: made if there is none.
 
     Raises:
-        StoreError: another process uses the folder, or the file in it is not such a database, of a newer version, or damaged.
-            The file is then left as it was.
+        StoreError: another process uses the folder, or the file in it is not such a database, of a newer version, or
+            damaged. The file is then left as it was.
     """
 
     def __init__(self, folder: Path | str):
@@ -113,12 +122,22 @@ class Store:
             connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kept.row())
             _add_answers(connection, kept.id, 0, moves)
 
-    def change(self, id: str, version: int, moves: Sequence[str], same: int, seats: list[dict[str, Any]], asked: int | None, scores: list[int]) -> None:
+    def change(
+        self,
+        id: str,
+        version: int,
+        moves: Sequence[str],
+        same: int,
+        seats: list[dict[str, Any]],
+        asked: int | None,
+        scores: list[int],
+    ) -> None:
         """Keep the next version of a game, of whose answers the first `same` are those that are kept already."""
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET changed = ?, version = ?, seats = ?, asked = ?, scores = ? WHERE id = ? AND version = ?",
-                (time.time(), version, json.dumps(seats), asked, json.dumps(scores), id, version - 1))
+                (time.time(), version, json.dumps(seats), asked, json.dumps(scores), id, version - 1),
+            )
             if changed.rowcount != 1:
                 raise StoreError(f"{self.path}: the game {id} is not there in version {version - 1}")
             connection.execute("DELETE FROM answers WHERE game = ? AND number >= ?", (id, same))
@@ -146,11 +165,13 @@ class Store:
         with self._lock:  # nothing is changed between the two
             rows = self._read("SELECT * FROM games WHERE id = ?", id)
             texts = self._read("SELECT text FROM answers WHERE game = ? ORDER BY number", id)
-        return (Kept.of(rows[0]), [text for text, in texts]) if rows else None
+        return (Kept.of(rows[0]), [text for (text,) in texts]) if rows else None
 
     def all(self) -> list[tuple[Kept, int]]:
         """All games with the number of their answers, the one changed last first."""
-        rows = self._read("SELECT games.*, (SELECT COUNT(*) FROM answers WHERE game = id) FROM games ORDER BY changed DESC")
+        rows = self._read(
+            "SELECT games.*, (SELECT COUNT(*) FROM answers WHERE game = id) FROM games ORDER BY changed DESC"
+        )
         return [(Kept.of(row), row[-1]) for row in rows]
 
     def count(self) -> int:
@@ -159,7 +180,10 @@ class Store:
 
     def finished(self, before: float) -> list[str]:
         """The finished games that have not changed since a time, in seconds since 1970, the oldest first."""
-        return [id for id, in self._read("SELECT id FROM games WHERE asked IS NULL AND changed < ? ORDER BY changed", before)]
+        return [
+            id
+            for (id,) in self._read("SELECT id FROM games WHERE asked IS NULL AND changed < ? ORDER BY changed", before)
+        ]
 
     def _read(self, words: str, *values: object) -> list[tuple]:
         with self._lock:
@@ -170,10 +194,12 @@ class Store:
 
 
 def _add_answers(connection: sqlite3.Connection, id: str, first: int, texts: Sequence[str]) -> None:
-    connection.executemany("INSERT INTO answers VALUES (?, ?, ?)", [(id, number, text) for number, text in enumerate(texts, first)])
+    connection.executemany(
+        "INSERT INTO answers VALUES (?, ?, ?)", [(id, number, text) for number, text in enumerate(texts, first)]
+    )
 
 
-# --- opening ------------------------------------------------------------------------------------------------------------
+# --- opening ----------------------------------------------------------------------------------------------------------
 def _alone(path: Path) -> filelock.BaseFileLock:
     """Hold the folder of a database for this process. Raises StoreError."""
     try:

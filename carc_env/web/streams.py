@@ -31,7 +31,9 @@ class Streams:
         self._tables, self._open = tables, {}
 
     def open(self, table: Table, since: int | None, drawing: bool) -> EventStream:
-        """Begin a stream: the present view, whole or as a difference to version `since`, and then each new one. Raises Full."""
+        """Begin a stream: the present view, whole or as a difference to version `since`, and then each new one. Raises
+        Full.
+        """
         if sum(self._open.values()) >= MOST_STREAMS or self._open.get(table.id, 0) >= MOST_OF_A_GAME:
             raise Full("too many look on: close another page first")
         return EventStream(self._counted(table, since, drawing))

@@ -45,7 +45,9 @@ class Player:
             raise self._fault(error) from error
 
     def values(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one that fails."""
+        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one
+        that fails.
+        """
         try:
             self._bot = self._bot or make(self.spec)
             return self._bot.analyse(unseen(game))
@@ -64,13 +66,17 @@ class Player:
 
 
 class Judge(Bot):
-    """A bot that says what the answers of others are worth, by what they may have known, and within a time for each question."""
+    """A bot that says what the answers of others are worth, by what they may have known, and within a time for each
+    question.
+    """
 
     def __init__(self, spec: str, patience: float = PATIENCE):
         self.name, self._player, self._patience = spec, Player(spec), patience
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one that fails or is late."""
+        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one
+        that fails or is late.
+        """
         return within(self._patience, lambda: self._player.values(game))
 
     def choose(self, game: Game) -> int:
@@ -127,7 +133,9 @@ class Watch:
 
 
 def within(seconds: float, work: Callable[[], Any]) -> Any:
-    """What a piece of work returns, done in a thread of its own. Raises what it raises, and BotFault when it takes too long."""
+    """What a piece of work returns, done in a thread of its own. Raises what it raises, and BotFault when it takes too
+    long.
+    """
     found: list[Any] = []
 
     def run() -> None:

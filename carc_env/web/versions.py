@@ -39,7 +39,9 @@ class Moment:
 
     def facts(self) -> dict[str, Any]:
         """All that may be seen of it, without a drawing; the same dict each time."""
-        return self._once("facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal))
+        return self._once(
+            "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
+        )
 
     def drawing(self) -> dict[str, Any]:
         """The drawing; the same dict each time."""
@@ -47,8 +49,13 @@ class Moment:
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 
     def text(self, since: "Moment | None" = None, drawing: bool = True) -> str:
-        """What is shown as JSON; the same text each time, for an answer and the streams that tell of it have it in common."""
-        return self._once(f"since {since and since.version}, {drawing}", lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")))
+        """What is shown as JSON; the same text each time, for an answer and the streams that tell of it have it in
+        common.
+        """
+        return self._once(
+            f"since {since and since.version}, {drawing}",
+            lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")),
+        )
 
     def _once(self, what: str, make: Callable[[], Any]) -> Any:
         with self._lock:  # which a thread may take again
@@ -57,7 +64,9 @@ class Moment:
             return self._made[what]
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
-        """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment, or whole, or left out."""
+        """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment,
+        or whole, or left out.
+        """
         view = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking} | self.facts()
         if not drawing:
             return view
@@ -81,7 +90,9 @@ def played(game: Game, text: str) -> Game:
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """The game as it was when a person was asked last, before the question now asked. Raises IllegalAction if nobody was."""
+    """The game as it was when a person was asked last, before the question now asked. Raises IllegalAction if nobody
+    was.
+    """
     if all(seat.bot is not None for seat in moment.seats):
         raise IllegalAction("only bots play here: there is no answer of a person to take back")
     game = moment.game.clone()

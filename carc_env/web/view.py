@@ -1,4 +1,6 @@
-"""A game as the page shows it: JSON of nothing but what all players may see. The page's server adds id, version and seats."""
+"""A game as the page shows it: JSON of nothing but what all players may see. The page's server adds id, version and
+seats.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,7 +22,8 @@ from carc_env.web.words import answer_in_words, question_in_words, with_names
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
-MOVES_SHOWN, MOST_BETWEEN = 12, 12  # answers that are shown; those before them among which one says where a tile was laid
+# answers that are shown; those before them among which one says where a tile was laid
+MOVES_SHOWN, MOST_BETWEEN = 12, 12
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
@@ -34,23 +37,45 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and not game.is_over else []
     return {
-        "phase": game.phase.name, "player": game.player, "active": game.active_player, "over": game.is_over,
-        "question": question_in_words(game, names), "tile": game.tile, "tiles_left": game.tiles_left,
+        "phase": game.phase.name,
+        "player": game.player,
+        "active": game.active_player,
+        "over": game.is_over,
+        "question": question_in_words(game, names),
+        "tile": game.tile,
+        "tiles_left": game.tiles_left,
         "supplies": supplies(game),
-        "placed": [board[-1].x, board[-1].y], "n_moves": int(game.state["n_moves"]), "moves": last_moves(game, names),
+        "placed": [board[-1].x, board[-1].y],
+        "n_moves": int(game.state["n_moves"]),
+        "moves": last_moves(game, names),
         "players": [player_view(game, player, seat) for player, seat in enumerate(seats)],
-        "left": dict(sorted(Counter(game.deck[int(game.state["n_drawn"]):]).items())),
+        "left": dict(sorted(Counter(game.deck[int(game.state["n_drawn"]) :]).items())),
         "events": [event_view(event, names) for event in game.last_events],
         "answers": answers,
     }
 
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
-    """A player: name and colour, points, figures in supply, what is held of each box, and at the end the points by source."""
-    held = [holding(item, PLAYERS[player][1]) for system in SYSTEMS if system.box in game.config.boxes for item in system.on_card(game, player)]
+    """A player: name and colour, points, figures in supply, what is held of each box, and at the end the points by
+    source.
+    """
+    held = [
+        holding(item, PLAYERS[player][1])
+        for system in SYSTEMS
+        if system.box in game.config.boxes
+        for item in system.on_card(game, player)
+    ]
     points = {source: int(of[player]) for source, of in game.final_scores().items() if np.any(of)}
-    return {"name": seat["name"], "bot": seat["bot"], "colour_name": PLAYERS[player][0], "colour": PLAYERS[player][1],
-            "score": int(game.scores[player]), "figures": dict(stock(game, player)), "holdings": held, "final": points if game.is_over else None}
+    return {
+        "name": seat["name"],
+        "bot": seat["bot"],
+        "colour_name": PLAYERS[player][0],
+        "colour": PLAYERS[player][1],
+        "score": int(game.scores[player]),
+        "figures": dict(stock(game, player)),
+        "holdings": held,
+        "final": points if game.is_over else None,
+    }
 
 
 def holding(item: Item, colour: str) -> dict[str, Any]:

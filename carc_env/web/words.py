@@ -8,12 +8,19 @@ from carc_env.systems import QUESTIONS
 
 COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west"}
 PASSING = {
-    Phase.PLACE_ABBEY: "keep the abbey", Phase.PLACE_GERMAN_CASTLE: "draw a tile instead", Phase.SELL_WINE: "sell nothing",
-    Phase.PLACE_FIGURE: "no figure", Phase.MOVE_FERRY: "move no ferry", Phase.FOUND_CASTLE: "found no castle", Phase.CROP_ADD: "add nobody",
+    Phase.PLACE_ABBEY: "keep the abbey",
+    Phase.PLACE_GERMAN_CASTLE: "draw a tile instead",
+    Phase.SELL_WINE: "sell nothing",
+    Phase.PLACE_FIGURE: "no figure",
+    Phase.MOVE_FERRY: "move no ferry",
+    Phase.FOUND_CASTLE: "found no castle",
+    Phase.CROP_ADD: "add nobody",
 }
 PLACED = re.compile(r"(\S+)@(-?\d+,-?\d+)/(\d+)")
 WHOLE = {  # answers that are told as a whole
-    "recall": "take the abbot back", "circle add": "everybody may add a follower", "circle remove": "everybody takes a follower back",
+    "recall": "take the abbot back",
+    "circle add": "everybody may add a follower",
+    "circle remove": "everybody takes a follower back",
 }
 FIGURES = {"big": "big meeple"}
 VERBS = {"ingot": "put an ingot on", "take": "take an ingot from"}
@@ -55,7 +62,9 @@ def _figure(figure: str, rest: list[str]) -> str:
         return figure.replace("@", " on ")
     kind, *spot = rest
     where = {"lying": ", lying until the end"}.get(*spot, f" ({spot_in_words(*spot)})") if spot else ""
-    return f"{FIGURES.get(figure, figure)} {'in' if kind in ('city', 'monastery', 'castle') else 'on'} the {kind}{where}"
+    return (
+        f"{FIGURES.get(figure, figure)} {'in' if kind in ('city', 'monastery', 'castle') else 'on'} the {kind}{where}"
+    )
 
 
 def _crop(verb: str, rest: list[str]) -> str:

@@ -1,6 +1,7 @@
-"""An algorithm of one's own for the benchmark: it learns how much each column of a candidate is worth, by the cross-entropy method.
+"""An algorithm of one's own for the benchmark: it learns how much each column of a candidate is worth, by the
+cross-entropy method.
 
-    carc benchmark Base-debug-20k --algorithm my_algorithm.py:Columns --seeds 3
+carc benchmark Base-debug-20k --algorithm my_algorithm.py:Columns --seeds 3
 """
 
 import numpy as np

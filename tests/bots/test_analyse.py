@@ -57,9 +57,11 @@ def test_the_best_answer_of_an_agent_is_worth_what_greedy_makes_of_it():
     for game in positions("goldmines", 3, 3):
         (played, value), *others = agent.analyse(game)
         by_greedy = dict(greedy.analyse(game))
-        assert value == pytest.approx(by_greedy[played], abs=.002)
-        if len(others) > 4 and np.std(list(by_greedy.values())) > .01:  # of one spread
-            assert np.std([value, *(value for _, value in others)]) == pytest.approx(np.std(list(by_greedy.values())), rel=.02)
+        assert value == pytest.approx(by_greedy[played], abs=0.002)
+        if len(others) > 4 and np.std(list(by_greedy.values())) > 0.01:  # of one spread
+            assert np.std([value, *(value for _, value in others)]) == pytest.approx(
+                np.std(list(by_greedy.values())), rel=0.02
+            )
         lost.append(max(by_greedy.values()) - by_greedy[played])
     assert max(lost) > 0  # it does not always play what greedy would
 
@@ -96,14 +98,16 @@ def test_a_game_that_is_over_or_a_bot_that_cannot_say(bot):
             make_bot(bot).analyse(asked)
 
 
-# --- programs -----------------------------------------------------------------------------------------------------------
+# --- programs ---------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def teller(tmp_path):
     """A program whose info lines are an expression over `legal`; it answers the last of them."""
+
     def make(info: str):
         path = tmp_path / "teller.py"
         path.write_text(TELLS.replace("{info}", info))
         return make_bot(f"cmd:{sys.executable} {path}")
+
     return make
 
 
@@ -115,17 +119,31 @@ def game() -> Game:
 def test_our_own_bot_as_a_program_says_what_it_says(game):
     program = make_bot(f"cmd:{sys.executable} -m carc_env bot greedy")
     known = make_bot("greedy").analyse(game)[:3]
-    assert program.analyse(game) == [(action, pytest.approx(value, abs=.006)) for action, value in known]
+    assert program.analyse(game) == [(action, pytest.approx(value, abs=0.006)) for action, value in known]
 
 
 def test_values_of_a_program_are_sorted_and_of_equal_ones_its_answer_is_first(game, teller):
     legal = game.legal_actions().tolist()
-    found = teller("*(f'info value 1.5 answer {text}' for text in legal), f'info depth 3 value 7 answer {legal[1]}'").analyse(game)
-    assert found[0] == (legal[1], 7.0) and found[1] == (game.action(game.text(legal[-1])), 1.5) and len(found) == len(legal)
+    found = teller(
+        "*(f'info value 1.5 answer {text}' for text in legal), f'info depth 3 value 7 answer {legal[1]}'"
+    ).analyse(game)
+    assert (
+        found[0] == (legal[1], 7.0)
+        and found[1] == (game.action(game.text(legal[-1])), 1.5)
+        and len(found) == len(legal)
+    )
 
 
-@pytest.mark.parametrize("info", ["'info'", "'info value much answer ' + legal[0]", "'info value nan answer ' + legal[0]", "'info value 3 answer Z@9,9/0'",
-                                  "'info value 3', 'infovalue 3 answer ' + legal[0]"])
+@pytest.mark.parametrize(
+    "info",
+    [
+        "'info'",
+        "'info value much answer ' + legal[0]",
+        "'info value nan answer ' + legal[0]",
+        "'info value 3 answer Z@9,9/0'",
+        "'info value 3', 'infovalue 3 answer ' + legal[0]",
+    ],
+)
 def test_a_program_that_tells_no_values_is_named(game, teller, info):
     bot = teller(info)
     with pytest.raises(BotError, match=r"teller\.py> cannot say what answers are worth: it tells no lines such as"):
@@ -137,10 +155,13 @@ def test_a_line_of_info(game):
     text = game.text(game.legal_actions()[0])
     assert value_of(f"rank 1 value -2.5 answer {text}", game) == (game.legal_actions()[0], -2.5)
     assert value_of(f"value 3 answer {text}", game)[1] == 3
-    assert [value_of(line, game)[0] for line in ("", "value 3", f"answer {text}", f"value inf answer {text}", "value 1 answer sleep")] == [None] * 5
+    assert [
+        value_of(line, game)[0]
+        for line in ("", "value 3", f"answer {text}", f"value inf answer {text}", "value 1 answer sleep")
+    ] == [None] * 5
 
 
-# --- one's own ----------------------------------------------------------------------------------------------------------
+# --- one's own --------------------------------------------------------------------------------------------------------
 class Player:
     """No Bot, but it can choose and say."""
 

@@ -34,8 +34,12 @@ def test_greedy_beats_random_in_every_game():
 
 
 def test_same_game_same_answer_and_legal():
-    bot, other, game, chance = bots.make("greedy"), bots.make("greedy", seed=5), carc_env.Game("goldmines", seed=9), \
-        np.random.default_rng(9)
+    bot, other, game, chance = (
+        bots.make("greedy"),
+        bots.make("greedy", seed=5),
+        carc_env.Game("goldmines", seed=9),
+        np.random.default_rng(9),
+    )
     for _ in range(30):
         before = game.clone()
         answer = bot.choose(game)
@@ -59,7 +63,9 @@ def test_greedy_completes_a_city_and_takes_the_points():
 
 
 def deeds(preset):
-    """What greedy answers in some games against itself, and all that happens; uncompiled in the last part of one game."""
+    """What greedy answers in some games against itself, and all that happens; uncompiled in the last part of one
+    game.
+    """
     texts, events, bot = [], [], bots.make("greedy")
     for seed in range(FEW):
         game = carc_env.Game(preset, seed=seed)
@@ -80,7 +86,9 @@ SHARE = FEW if jit.is_compiled() else 0.3  # games played
 def test_greedy_sells_wine():
     """It takes most chips, and sells a wine whenever that is asked: wine is worth nothing in the end."""
     texts, events = deeds("carcassonne")
-    chips, sales = (sum(isinstance(event, kind) for event in events) for kind in (carc_env.ChipTaken, carc_env.WineSold))
+    chips, sales = (
+        sum(isinstance(event, kind) for event in events) for kind in (carc_env.ChipTaken, carc_env.WineSold)
+    )
     assert chips >= 25 * SHARE and sales >= 10 * SHARE
     assert sales == sum(text.startswith("sell") for text in texts)
     destinations = {text.split()[-1] for text in texts if text.startswith("sell")}

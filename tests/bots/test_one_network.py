@@ -19,8 +19,19 @@ MOVES = 12
 CONFIGS = {name: carc_env.preset(name) for name in carc_env.presets()} | {
     "carcassonne for five": dataclasses.replace(carc_env.preset("carcassonne"), players=5),
     "expansions for six": dataclasses.replace(carc_env.preset("expansions"), players=6),
-    "all systems": carc_env.GameConfig(players=3, sheet="france", boxes=(
-        "base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")),
+    "all systems": carc_env.GameConfig(
+        players=3,
+        sheet="france",
+        boxes=(
+            "base",
+            "goldmines",
+            "inns_and_cathedrals",
+            "traders_and_builders",
+            "abbot",
+            "crop_circles",
+            "map_chips",
+        ),
+    ),
 }
 
 
@@ -30,11 +41,26 @@ def bots(tmp_path_factory):
     rng = np.random.default_rng(7)
     shapes = {"logit.0.weight": (8, N_COLUMNS), "logit.0.bias": (8,), "logit.2.weight": (1, 8), "logit.2.bias": (1,)}
     numbers = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
-    numbers |= {"scale.mean": np.zeros(N_COLUMNS, np.float32), "scale.spread": np.ones(N_COLUMNS, np.float32),
-                "greedy.weight": np.zeros(1, np.float32)}
-    card = checkpoint.Card(network="candidates", preset="goldmines", config=carc_env.preset("goldmines").to_dict(), rows=64,
-                           prices=checkpoint.prices_to_dict(), training={}, steps=0, games=0, minutes=0.0, seed=7,
-                           commit=None, versions={}, strength=[])
+    numbers |= {
+        "scale.mean": np.zeros(N_COLUMNS, np.float32),
+        "scale.spread": np.ones(N_COLUMNS, np.float32),
+        "greedy.weight": np.zeros(1, np.float32),
+    }
+    card = checkpoint.Card(
+        network="candidates",
+        preset="goldmines",
+        config=carc_env.preset("goldmines").to_dict(),
+        rows=64,
+        prices=checkpoint.prices_to_dict(),
+        training={},
+        steps=0,
+        games=0,
+        minutes=0.0,
+        seed=7,
+        commit=None,
+        versions={},
+        strength=[],
+    )
     path = tmp_path_factory.mktemp("agents") / "untrained"
     checkpoint.write(path, card, numbers)
     found = [PolicyBot(str(path))]
@@ -45,15 +71,18 @@ def bots(tmp_path_factory):
 
 @pytest.mark.parametrize("observation", ["planes", "candidates", "both"])
 def test_common_spaces_are_the_same_for_all_on_a_table_of_one_size(observation):
-    envs = [CarcassonneEnv(config, opponent="self", observation=observation, spaces="common") for config in CONFIGS.values()]
+    envs = [
+        CarcassonneEnv(config, opponent="self", observation=observation, spaces="common") for config in CONFIGS.values()
+    ]
     for env in envs:
         model = next(other for other in envs if other.config.table_size == env.config.table_size)
         assert env.action_space == model.action_space and env.observation_space == model.observation_space
         seen, _ = env.reset(seed=3)
         assert env.observation_space.contains(seen)
         expected = encode.spaces(observation, env.config.table_size)
-        assert {name: (array.shape, array.dtype) for name, array in seen.items()} == \
-            {name: (shape, np.dtype(dtype)) for name, (shape, dtype, *_) in expected.items()}
+        assert {name: (array.shape, array.dtype) for name, array in seen.items()} == {
+            name: (shape, np.dtype(dtype)) for name, (shape, dtype, *_) in expected.items()
+        }
 
 
 def test_registered_environments_have_these_spaces():
@@ -82,8 +111,16 @@ def test_a_network_loaded_once_plays_everywhere(bots, name):
 def test_it_plays_from_what_it_is_shown(name):
     """The rows of an observation, given to the bare network, lead to a legal answer."""
     rng = np.random.default_rng(3)
-    network = Network({"scale.mean": np.zeros(N_COLUMNS), "scale.spread": np.ones(N_COLUMNS), "greedy.weight": np.ones(1),
-                       "logit.0.weight": rng.normal(size=(1, N_COLUMNS)), "logit.0.bias": np.zeros(1)}, np.float64)
+    network = Network(
+        {
+            "scale.mean": np.zeros(N_COLUMNS),
+            "scale.spread": np.ones(N_COLUMNS),
+            "greedy.weight": np.ones(1),
+            "logit.0.weight": rng.normal(size=(1, N_COLUMNS)),
+            "logit.0.bias": np.zeros(1),
+        },
+        np.float64,
+    )
     env = CarcassonneEnv(CONFIGS[name], opponent="self", observation="candidates", illegal_action="raise")
     seen, _ = env.reset(seed=5)
     for _ in range(MOVES):
@@ -91,5 +128,3 @@ def test_it_plays_from_what_it_is_shown(name):
         best = network.logits(seen["candidates"][:number]).argmax()
         seen, _, terminated, _, info = env.step(int(seen["candidate_actions"][best]))
         assert not terminated and "illegal_action" not in info
-
-

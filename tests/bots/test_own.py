@@ -1,4 +1,6 @@
-"""Bots of one's own: one method is enough, functions and objects are bots too, and what they answer goes through the gate."""
+"""Bots of one's own: one method is enough, functions and objects are bots too, and what they answer goes through the
+gate.
+"""
 
 import copy
 import os
@@ -139,6 +141,7 @@ def test_neither_method_is_an_error():
 @pytest.mark.parametrize("parent", [RandomBot, GreedyBot, LastOfMany])
 def test_choose_beside_an_inherited_choose_batch_is_an_error(parent):
     """It would be played in one place and not in the other."""
+
     class Torn(parent):
         def choose(self, game):
             return last(game)
@@ -161,14 +164,22 @@ def test_names():
 
 
 def test_copies_of_bots():
-    for bot in (Last(), Dice(3), make(last), make(Player()), make("random", 3), make("greedy"), make("ppo"),
-                make("ppo:goldmines-quick")):
+    for bot in (
+        Last(),
+        Dice(3),
+        make(last),
+        make(Player()),
+        make("random", 3),
+        make("greedy"),
+        make("ppo"),
+        make("ppo:goldmines-quick"),
+    ):
         for other in (copy.deepcopy(bot), pickle.loads(pickle.dumps(bot))):
             game = carc_env.Game(SHORT, seed=1)
             assert (other.name, other.choose(game)) == (bot.name, bot.choose(game))
 
 
-# --- the gate ----------------------------------------------------------------------------------------------------------
+# --- the gate ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("answer", [3.0, None, "pass", True, np.float32(3), float("nan"), 10**30, [3], np.array([3])])
 def test_what_is_no_id_is_an_error_that_names_the_bot(answer):
     def fool(game):
@@ -180,7 +191,11 @@ def test_what_is_no_id_is_an_error_that_names_the_bot(answer):
 
     games = Games(SHORT, 2, [1, 2])
     for bot, name in ((make(fool), "fool"), (Fools(), "Fools")):
-        for ask in (bot.ask, Bot.choose_batch.__get__(bot), lambda games: bot.choose_for(games, np.arange(2), np.arange(2))):
+        for ask in (
+            bot.ask,
+            Bot.choose_batch.__get__(bot),
+            lambda games: bot.choose_for(games, np.arange(2), np.arange(2)),
+        ):
             with pytest.raises(IllegalAction, match=f"bot {name}: .*(is no action|games need|of dtype)"):
                 ask(games)
     assert make(fool).ask(games, strict=False).tolist() == [NONE, NONE]
@@ -202,14 +217,18 @@ def test_answers_for_another_number_of_games_are_always_an_error(answers):
             Odd().ask(Games(SHORT, 2, [1, 2]), strict=strict)
 
 
-# --- what `make` takes -------------------------------------------------------------------------------------------------
+# --- what `make` takes ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("spec", [None, 3, 2.5, ["greedy"], b"greedy", {}, object()])
 def test_what_is_no_bot(spec):
-    with pytest.raises(BotError, match=r"is no bot: a bot is a Bot, a function game -> action, or has a method choose\(game\)"):
+    with pytest.raises(
+        BotError, match=r"is no bot: a bot is a Bot, a function game -> action, or has a method choose\(game\)"
+    ):
         make(spec)
 
 
-@pytest.mark.parametrize("thing", [lambda: 3, lambda game, more: 3, os.getcwd, type("P", (), {"choose": lambda self: 3})()])
+@pytest.mark.parametrize(
+    "thing", [lambda: 3, lambda game, more: 3, os.getcwd, type("P", (), {"choose": lambda self: 3})()]
+)
 def test_what_cannot_be_asked_with_a_game(thing):
     with pytest.raises(BotError, match="cannot be asked with a game alone: "):
         make(thing)
@@ -282,9 +301,16 @@ def module(tmp_path, monkeypatch):
     return name
 
 
-@pytest.mark.parametrize(("name", "called", "seed"), [
-    ("Seeded", "mine", 3), ("Plain", "Plain", None), ("Group.Inner", "Inner", None), ("first", "first", None),
-    ("instance", "mine", 9)])
+@pytest.mark.parametrize(
+    ("name", "called", "seed"),
+    [
+        ("Seeded", "mine", 3),
+        ("Plain", "Plain", None),
+        ("Group.Inner", "Inner", None),
+        ("first", "first", None),
+        ("instance", "mine", 9),
+    ],
+)
 def test_a_bot_of_a_module_in_the_current_folder(module, name, called, seed):
     bot = make(f"{module}:{name}", seed=3)
     assert bot.name == called and getattr(bot, "seed", None) == seed
@@ -292,20 +318,23 @@ def test_a_bot_of_a_module_in_the_current_folder(module, name, called, seed):
     assert games.are_legal(bot.choose_batch(games)).all()
 
 
-@pytest.mark.parametrize(("spec", "reason"), [
-    ("{}_gone:First", "there is no module '{}_gone', neither in the current folder nor installed"),
-    ("{}.deep:First", "there is no module '{}.deep', neither in the current folder nor installed"),
-    ("{}_torn:First", "the module {}_torn cannot be imported: SyntaxError: invalid syntax"),
-    ("{}_needy:First", "the module {}_needy needs another, no_such_module_at_all, which there is not"),
-    ("{}_loud:First", "the module {}_loud cannot be imported: ValueError: not today"),
-    ("{}:First", "the module {} has no First"),
-    ("{}:Group.Outer", "the module {} has no Group.Outer"),
-    ("{}:Needy", "Needy cannot be made: TypeError: "),
-    ("{}:Broken", "Broken cannot be made: RuntimeError: out of luck"),
-    ("{}:Nothing", "is no bot: a bot is a Bot, a function"),
-    ("{}:number", "3 is no bot: a bot is a Bot, a function"),
-    ("{}:text", "'greedy' is no bot: a bot is a Bot, a function"),
-])
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("{}_gone:First", "there is no module '{}_gone', neither in the current folder nor installed"),
+        ("{}.deep:First", "there is no module '{}.deep', neither in the current folder nor installed"),
+        ("{}_torn:First", "the module {}_torn cannot be imported: SyntaxError: invalid syntax"),
+        ("{}_needy:First", "the module {}_needy needs another, no_such_module_at_all, which there is not"),
+        ("{}_loud:First", "the module {}_loud cannot be imported: ValueError: not today"),
+        ("{}:First", "the module {} has no First"),
+        ("{}:Group.Outer", "the module {} has no Group.Outer"),
+        ("{}:Needy", "Needy cannot be made: TypeError: "),
+        ("{}:Broken", "Broken cannot be made: RuntimeError: out of luck"),
+        ("{}:Nothing", "is no bot: a bot is a Bot, a function"),
+        ("{}:number", "3 is no bot: a bot is a Bot, a function"),
+        ("{}:text", "'greedy' is no bot: a bot is a Bot, a function"),
+    ],
+)
 def test_a_module_without_such_a_bot(module, spec, reason):
     with pytest.raises(BotError) as refusal:
         make(spec.format(module))

@@ -28,16 +28,35 @@ def tensors(width: int = 6, seed: int = 0) -> dict[str, np.ndarray]:
     """A network of one hidden layer; seed 0: one that plays like greedy."""
     rng = np.random.default_rng(seed)
     size = 1.0 if seed else 0.0
-    shapes = {"logit.0.weight": (width, N_COLUMNS), "logit.0.bias": (width,), "logit.2.weight": (1, width),
-              "logit.2.bias": (1,)}
-    return {"scale.mean": np.zeros(N_COLUMNS, np.float32), "scale.spread": np.ones(N_COLUMNS, np.float32),
-            "greedy.weight": np.ones(1, np.float32),
-            **{name: size * rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}}
+    shapes = {
+        "logit.0.weight": (width, N_COLUMNS),
+        "logit.0.bias": (width,),
+        "logit.2.weight": (1, width),
+        "logit.2.bias": (1,),
+    }
+    return {
+        "scale.mean": np.zeros(N_COLUMNS, np.float32),
+        "scale.spread": np.ones(N_COLUMNS, np.float32),
+        "greedy.weight": np.ones(1, np.float32),
+        **{name: size * rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()},
+    }
 
 
-CARD = Card(network="candidates", preset="goldmines", config=carc_env.preset("goldmines").to_dict(), rows=64,
-            prices=checkpoint.prices_to_dict(), training={"width": 6}, steps=10, games=1, minutes=0.5, seed=3,
-            commit=None, versions={}, strength=[])
+CARD = Card(
+    network="candidates",
+    preset="goldmines",
+    config=carc_env.preset("goldmines").to_dict(),
+    rows=64,
+    prices=checkpoint.prices_to_dict(),
+    training={"width": 6},
+    steps=10,
+    games=1,
+    minutes=0.5,
+    seed=3,
+    commit=None,
+    versions={},
+    strength=[],
+)
 
 
 @pytest.fixture
@@ -87,22 +106,28 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
         games.step(actions)
 
 
-@pytest.mark.parametrize("changes, reason", [
-    ({"layout_hash": "0" * 16}, "made for columns of candidates 0000000000000000, but this version has"),
-    ({"sha256": "0" * 64}, "truncated or altered"),
-    ({"colour": "red"}, "unknown key 'colour'"),
-    ({"steps": "gone"}, "the card lacks the key 'steps'"),
-    ({"steps": "many"}, "the card: steps = 'many': should be of type int"),
-    ({"rows": 0}, "rows = 0"),
-    ({"carc_env": 2}, "this version reads format 1"),
-    ({"network": "transformer"}, "network = 'transformer'"),
-    ({"config": {"players": 77}}, "config: players = 77"),
-    ({"prices": {"follower": 1.0}}, "prices: should be"),
-    ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "prices: follower = None is no number"),
-    *(({"prices": checkpoint.prices_to_dict() | {name: value}}, f"prices: {name} = .* is not finite")
-      for name in ("follower", "part_roads") for value in (float("nan"), float("-inf"), 1e39, 10**400)),
-    ({"rows": 10**12}, "rows = 1000000000000: should be from 1 to"),
-])
+@pytest.mark.parametrize(
+    "changes, reason",
+    [
+        ({"layout_hash": "0" * 16}, "made for columns of candidates 0000000000000000, but this version has"),
+        ({"sha256": "0" * 64}, "truncated or altered"),
+        ({"colour": "red"}, "unknown key 'colour'"),
+        ({"steps": "gone"}, "the card lacks the key 'steps'"),
+        ({"steps": "many"}, "the card: steps = 'many': should be of type int"),
+        ({"rows": 0}, "rows = 0"),
+        ({"carc_env": 2}, "this version reads format 1"),
+        ({"network": "transformer"}, "network = 'transformer'"),
+        ({"config": {"players": 77}}, "config: players = 77"),
+        ({"prices": {"follower": 1.0}}, "prices: should be"),
+        ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "prices: follower = None is no number"),
+        *(
+            ({"prices": checkpoint.prices_to_dict() | {name: value}}, f"prices: {name} = .* is not finite")
+            for name in ("follower", "part_roads")
+            for value in (float("nan"), float("-inf"), 1e39, 10**400)
+        ),
+        ({"rows": 10**12}, "rows = 1000000000000: should be from 1 to"),
+    ],
+)
 def test_cards_that_do_not_hold(stem, changes, reason):
     change_card(stem, **changes)
     with pytest.raises(CheckpointError, match=reason) as error:
@@ -110,23 +135,27 @@ def test_cards_that_do_not_hold(stem, changes, reason):
     assert str(error.value).startswith(str(stem.parent)) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("spoil, reason", [
-    (lambda numbers, card: numbers.write_bytes(numbers.read_bytes()[:-5]), "truncated or altered"),
-    (lambda numbers, card: numbers.write_bytes(numbers.read_bytes() + b"x"), "truncated or altered"),
-    (lambda numbers, card: numbers.write_bytes(b""), "truncated or altered"),
-    (lambda numbers, card: numbers.unlink(), "No such file"),
-    (lambda numbers, card: card.unlink(), "No such file"),
-    (lambda numbers, card: card.write_text("{"), "not JSON"),
-    (lambda numbers, card: card.write_text("[]"), "the card should be a table of fields"),
-    (lambda numbers, card: card.write_bytes(b"\xff\xfe"), "not JSON"),
-    (lambda numbers, card: (numbers.unlink(), numbers.mkdir()), "is no file"),
-    (lambda numbers, card: (card.unlink(), card.mkdir()), "is no file"),
-    (lambda numbers, card: (numbers.unlink(), os.mkfifo(numbers)), "is no file"),  # it would be waited for
-    (lambda numbers, card: (numbers.unlink(), numbers.symlink_to(numbers)), "symbolic links"),
-    (lambda numbers, card: (numbers.unlink(), numbers.symlink_to("nothing")), "No such file"),
-    (lambda numbers, card: os.truncate(numbers, checkpoint.LARGEST + 1), "has 268,435,457 bytes; at most"),  # no disk space taken
-    (lambda numbers, card: os.truncate(card, checkpoint.LARGEST + 1), "has 268,435,457 bytes; at most"),
-])
+@pytest.mark.parametrize(
+    "spoil, reason",
+    [
+        (lambda numbers, card: numbers.write_bytes(numbers.read_bytes()[:-5]), "truncated or altered"),
+        (lambda numbers, card: numbers.write_bytes(numbers.read_bytes() + b"x"), "truncated or altered"),
+        (lambda numbers, card: numbers.write_bytes(b""), "truncated or altered"),
+        (lambda numbers, card: numbers.unlink(), "No such file"),
+        (lambda numbers, card: card.unlink(), "No such file"),
+        (lambda numbers, card: card.write_text("{"), "not JSON"),
+        (lambda numbers, card: card.write_text("[]"), "the card should be a table of fields"),
+        (lambda numbers, card: card.write_bytes(b"\xff\xfe"), "not JSON"),
+        (lambda numbers, card: (numbers.unlink(), numbers.mkdir()), "is no file"),
+        (lambda numbers, card: (card.unlink(), card.mkdir()), "is no file"),
+        (lambda numbers, card: (numbers.unlink(), os.mkfifo(numbers)), "is no file"),  # it would be waited for
+        (lambda numbers, card: (numbers.unlink(), numbers.symlink_to(numbers)), "symbolic links"),
+        (lambda numbers, card: (numbers.unlink(), numbers.symlink_to("nothing")), "No such file"),
+        # no disk space taken
+        (lambda numbers, card: os.truncate(numbers, checkpoint.LARGEST + 1), "has 268,435,457 bytes; at most"),
+        (lambda numbers, card: os.truncate(card, checkpoint.LARGEST + 1), "has 268,435,457 bytes; at most"),
+    ],
+)
 def test_files_that_do_not_hold(stem, spoil, reason):
     spoil(*checkpoint.paths(stem))
     with pytest.raises(CheckpointError, match=reason) as error:
@@ -140,14 +169,19 @@ def test_a_link_to_a_checkpoint_is_one(stem, tmp_path):
     assert make(f"ppo:{tmp_path / 'link'}").agent_for(SHORT) == "link"
 
 
-@pytest.mark.parametrize("name", ["ghost", "ghost.safetensors", "a/ghost", "/", "x" * 5000, "goldmines-quick.json", "\0"])
+@pytest.mark.parametrize(
+    "name", ["ghost", "ghost.safetensors", "a/ghost", "/", "x" * 5000, "goldmines-quick.json", "\0"]
+)
 def test_a_checkpoint_that_there_is_not(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CheckpointError) as error:
         make(f"ppo:{name}")
     known = "it is no file, and shipped are base-quick, carcassonne-quick, everything-quick, expansions-quick, france-quick, goldmines-quick"
-    expected = f"no checkpoint {brief(name)}: {known}" if name != "/" else \
-        "/: no checkpoint, which is two files, NAME.safetensors and NAME.json"
+    expected = (
+        f"no checkpoint {brief(name)}: {known}"
+        if name != "/"
+        else "/: no checkpoint, which is two files, NAME.safetensors and NAME.json"
+    )
     assert str(error.value) == expected
 
 
@@ -178,10 +212,18 @@ def test_nothing_in_a_checkpoint_is_run(stem, tmp_path):
     assert not (tmp_path / "sprung").exists()
 
 
-@pytest.mark.parametrize("changes", [
-    {"logit.0.weight": np.zeros((6, N_COLUMNS + 1), np.float32)}, {"logit.2.bias": np.zeros(2, np.float32)},
-    {"scale.mean": np.zeros(3, np.float32)}, {"logit.0.bias": np.zeros((), np.float32)},
-    {"scale.spread": np.zeros(N_COLUMNS, np.float32)}, {"greedy.weight": None}, {"logit.0.bias": None}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"logit.0.weight": np.zeros((6, N_COLUMNS + 1), np.float32)},
+        {"logit.2.bias": np.zeros(2, np.float32)},
+        {"scale.mean": np.zeros(3, np.float32)},
+        {"logit.0.bias": np.zeros((), np.float32)},
+        {"scale.spread": np.zeros(N_COLUMNS, np.float32)},
+        {"greedy.weight": None},
+        {"logit.0.bias": None},
+    ],
+)
 def test_numbers_of_another_network(tmp_path, changes):
     numbers = {name: array for name, array in (tensors() | changes).items() if array is not None}
     checkpoint.write(tmp_path / "agent", CARD, numbers)
@@ -203,20 +245,26 @@ def test_the_prices_of_the_card_are_used(tmp_path):
 def test_logits_by_hand():
     numbers = tensors(seed=3)
     row = np.random.default_rng(1).normal(size=N_COLUMNS).astype(np.float32)
-    hidden = [max(0.0, sum(w * x for w, x in zip(weights, row.clip(-8, 8).tolist())) + bias)
-              for weights, bias in zip(numbers["logit.0.weight"].tolist(), numbers["logit.0.bias"].tolist())]
+    hidden = [
+        max(0.0, sum(w * x for w, x in zip(weights, row.clip(-8, 8).tolist())) + bias)
+        for weights, bias in zip(numbers["logit.0.weight"].tolist(), numbers["logit.0.bias"].tolist())
+    ]
     expected = sum(w * x for w, x in zip(numbers["logit.2.weight"][0].tolist(), hidden))
     expected += float(numbers["logit.2.bias"][0]) + float(row[PRICE])
     assert Network(numbers, np.float64).logits(row[None])[0] == pytest.approx(expected)
 
 
-SHIPPED = sorted(path.stem.removesuffix("-quick") for path in (checkpoint.PACKAGE.parent / "checkpoints").glob("*.json"))
+SHIPPED = sorted(
+    path.stem.removesuffix("-quick") for path in (checkpoint.PACKAGE.parent / "checkpoints").glob("*.json")
+)
 
 
 @pytest.mark.parametrize("preset", SHIPPED)
 def test_the_agents_that_come_with_the_package(preset):
     config = carc_env.preset(preset)
-    assert {shipped_for(config), shipped_for(dataclasses.replace(config, players=4))} == {checkpoint.shipped(f"{preset}-quick")}
+    assert {shipped_for(config), shipped_for(dataclasses.replace(config, players=4))} == {
+        checkpoint.shipped(f"{preset}-quick")
+    }
     bot, card = make("ppo", seed=1), checkpoint.read(shipped_for(config)).card
     assert bot.name == "ppo" and card.preset == preset and GameConfig.from_dict(card.config) == config
     strength = {match["b"]: match for match in card.strength}
@@ -246,7 +294,10 @@ def test_an_agent_that_comes_with_the_package_by_name(name, tmp_path, monkeypatc
 
 
 def test_the_bot_says_which_agent_plays(stem):
-    assert repr(make("ppo")) == "<bot ppo (base-quick or carcassonne-quick or everything-quick or expansions-quick or france-quick or goldmines-quick)>"
+    assert (
+        repr(make("ppo"))
+        == "<bot ppo (base-quick or carcassonne-quick or everything-quick or expansions-quick or france-quick or goldmines-quick)>"
+    )
     assert make("ppo").agent_for(carc_env.preset("carcassonne")) == "carcassonne-quick"
     assert make("ppo").agent_for(carc_env.preset("goldmines-c1")) == make("ppo").agent_for(SHORT) == "goldmines-quick"
     assert make(f"ppo:{stem}").agent_for(SHORT) == "agent.v2"

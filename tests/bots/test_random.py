@@ -62,10 +62,12 @@ def test_the_order_of_the_tiles_left_does_not_matter():
     game = played(RandomBot(1), answers=30)
     shuffled = game.clone()
     state, rng = shuffled._games[0], np.random.default_rng(0)
-    left = state["deck"][state["n_drawn"]:state["n_deck"]]
-    state["deck"][state["n_drawn"]:state["n_deck"]] = rng.permutation(left)
+    left = state["deck"][state["n_drawn"] : state["n_deck"]]
+    state["deck"][state["n_drawn"] : state["n_deck"]] = rng.permutation(left)
     assert shuffled.deck != game.deck
-    assert [RandomBot(seed).choose(shuffled) for seed in range(20)] == [RandomBot(seed).choose(game) for seed in range(20)]
+    assert [RandomBot(seed).choose(shuffled) for seed in range(20)] == [
+        RandomBot(seed).choose(game) for seed in range(20)
+    ]
 
 
 def test_a_batch_gets_the_answers_of_its_games():
@@ -123,4 +125,7 @@ def test_make():
 def test_an_unknown_spec_lists_the_known_ones(spec):
     with pytest.raises(BotError) as refusal:
         make(spec)
-    assert str(refusal.value) == f"unknown bot {spec!r}; known are random, greedy, ppo, ppo:<checkpoint>, cmd:<program>, <module>:<Class>"
+    assert (
+        str(refusal.value)
+        == f"unknown bot {spec!r}; known are random, greedy, ppo, ppo:<checkpoint>, cmd:<program>, <module>:<Class>"
+    )

@@ -20,7 +20,7 @@ def chosen(game: Game, bot: GreedyBot = GREEDY) -> str:
     return game.text(bot.choose(game))
 
 
-# --- castles --------------------------------------------------------------------------------------------------------------
+# --- castles ----------------------------------------------------------------------------------------------------------
 def test_no_castle_is_founded_when_nothing_can_complete_any_more():
     game = given("castles", "E", FOUNDED)
     assert game.phase == Phase.FOUND_CASTLE and chosen(game) == "pass"
@@ -39,7 +39,7 @@ def test_a_lord_scores_what_is_worth_most():
     assert game.phase == Phase.CASTLE_SCORE and chosen(game) == "castle 0,-1 S scores city 1,-1 S"
 
 
-# --- abbeys ---------------------------------------------------------------------------------------------------------------
+# --- abbeys -----------------------------------------------------------------------------------------------------------
 FRAME = "U@1,0/0; pass; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; pass; U@-1,-1/0; pass"
 
 
@@ -56,7 +56,7 @@ def test_an_abbey_is_kept_as_long_as_it_only_helps_the_other_player():
     assert game.phase == Phase.PLACE_ABBEY and chosen(game) == "pass"
 
 
-# --- shrines --------------------------------------------------------------------------------------------------------------
+# --- shrines ----------------------------------------------------------------------------------------------------------
 RING = "B@0,1/0; meeple monastery; U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pass; E@-1,2/180; pass; E@0,2/180; pass; U@2,0/0; pass; "
 
 
@@ -69,7 +69,7 @@ def test_nobody_goes_to_a_shrine_that_will_lose_its_challenge():
     assert chosen(empty) == "meeple shrine"
 
 
-# --- special monasteries --------------------------------------------------------------------------------------------------
+# --- special monasteries ----------------------------------------------------------------------------------------------
 def test_a_follower_lies_down_where_lines_are_long():
     line = "U@1,0/0; pass; U@2,0/0; pass; U@3,0/0; pass; U@-1,0/0; pass; B@0,1/0; pass; B@0,2/0; pass; B@0,3/0; pass; MO1@0,4/0"
     game = given("special_monasteries", "U U U U B B B MO1", line, special_monasteries="keep")
@@ -78,12 +78,14 @@ def test_a_follower_lies_down_where_lines_are_long():
 
 
 def test_a_follower_stands_where_all_around_is_occupied():
-    line = "U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pass; E@1,1/90; pass; E@-1,2/180; pass; E@1,2/180; pass; MO1@0,1/0"
+    line = (
+        "U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pass; E@1,1/90; pass; E@-1,2/180; pass; E@1,2/180; pass; MO1@0,1/0"
+    )
     game = given("special_monasteries", "U U E E E E MO1 U V W", line, special_monasteries="keep")
     assert chosen(game) == "meeple monastery"
 
 
-# --- Darmstadt, the hut -----------------------------------------------------------------------------------------------------
+# --- Darmstadt, the hut -----------------------------------------------------------------------------------------------
 def test_a_follower_beside_a_church_is_worth_its_bonus():
     """The last tile surrounds an empty church, and nobody else is around."""
     line = "U@1,0/0; pass; U@-1,0/0; pass; DA3@0,1/0; pass; E@-1,1/270; pass; U@1,1/0; pass; U@0,2/90; pass; E@1,2/180; pass; E@-1,2/180"
@@ -96,12 +98,14 @@ def test_a_follower_beside_a_church_is_worth_its_bonus():
 def test_a_hut_is_for_the_end_and_left_alone_where_it_is_crowded():
     last = given("baba_yaga", "U RU1", "U@1,0/0; pass; RU1@0,1/0")
     assert chosen(last) == "meeple hut"
-    ring = "U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pass; E@1,1/90; pass; E@-1,2/180; pass; E@1,2/180; pass; RU1@0,1/0"
+    ring = (
+        "U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pass; E@1,1/90; pass; E@-1,2/180; pass; E@1,2/180; pass; RU1@0,1/0"
+    )
     crowded = given("baba_yaga", "U U E E E E RU1 " + "U V W E " * 6, ring)
     assert chosen(crowded) != "meeple hut"
 
 
-# --- ferries --------------------------------------------------------------------------------------------------------------
+# --- ferries ----------------------------------------------------------------------------------------------------------
 def test_a_ferry_is_moved_so_that_the_other_one_gets_less():
     """The last tile has completed the road of player 1: four tiles, and three where the ferry leaves it."""
     line = "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry S-W; B@0,2/0; pass; A@1,1/180; pass"
@@ -112,7 +116,7 @@ def test_a_ferry_is_moved_so_that_the_other_one_gets_less():
     assert game.is_over and game.scores.tolist() == [0, 3]
 
 
-# --- castles and cathedrals in Germany -----------------------------------------------------------------------------------------
+# --- castles and cathedrals in Germany --------------------------------------------------------------------------------
 HANDS = (("GC1", "GC6"), ("GC2", "GC3"))
 
 
@@ -132,7 +136,7 @@ def test_an_archbishop_counts_all_roads():
     assert chosen(game) == "meeple cathedral"
 
 
-# --- leaving a box alone --------------------------------------------------------------------------------------------------------
+# --- leaving a box alone ----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("box", LEFT_ALONE)
 def test_a_box_can_be_left_alone(box):
     bot, other, chance = GreedyBot(without=box), bots.make("random", seed=1), np.random.default_rng(4)

@@ -37,34 +37,45 @@ class Outcome:
 @pytest.fixture
 def carc(capsys):
     """Run `carc` within this process."""
+
     def run(*words: object) -> Outcome:
         try:
             status = main([str(word) for word in words])
         except SystemExit as leaving:
             status = leaving.code
         return Outcome(status, *capsys.readouterr())
+
     return run
 
 
 @pytest.fixture
 def carc_process():
     """Start `carc` as a process of its own."""
+
     def start(*words: object, **options: Any) -> subprocess.Popen:
-        return subprocess.Popen([sys.executable, "-m", "carc_env", *map(str, words)], stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
-                                **options)
+        return subprocess.Popen(
+            [sys.executable, "-m", "carc_env", *map(str, words)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[2],
+            **options,
+        )
+
     return start
 
 
 @pytest.fixture(scope="session")
 def records() -> list[dict]:
     """Two whole games and one that is going on."""
+
     def play(config: str, seed: int, answers: int) -> dict:
         game, bot = carc_env.Game(config, seed=seed), make("random", seed=0)
         while not game.is_over and answers:
             game.play(bot.choose(game))
             answers -= 1
         return game.record()
+
     return [play("goldmines", 1, 1000), play("base", 2, 1000), play("goldmines-c1", 3, 25)]
 
 

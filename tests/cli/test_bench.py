@@ -14,17 +14,34 @@ from carc_env.rules.state import whole_game
 
 PRESETS = ("base", "goldmines")
 PROMISED = {"clone.bytes", "clone.us", "first_call_s.cold", "first_call_s.warm"} | {
-    f"{what}.{preset}.{figure}" for preset in PRESETS for what, figure in (
-        ("engine", "games_per_s"), ("engine", "decisions_per_s"), ("single", "steps_per_s"),
-        ("candidates", "decisions_per_s"), ("vector", "512.decisions_per_s"),
-        ("aec", "steps_per_s"), ("render", "ms"))}
+    f"{what}.{preset}.{figure}"
+    for preset in PRESETS
+    for what, figure in (
+        ("engine", "games_per_s"),
+        ("engine", "decisions_per_s"),
+        ("single", "steps_per_s"),
+        ("candidates", "decisions_per_s"),
+        ("vector", "512.decisions_per_s"),
+        ("aec", "steps_per_s"),
+        ("render", "ms"),
+    )
+}
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """A little of everything is enough here."""
-    for name, size in {"BATCH": 3, "STEPS": 5, "WARM_UP": 1, "CLONES": 2, "SIDE_BY_SIDE": 2, "ROUNDS": 2,
-                       "VECTOR_STEPS": 3, "SHARED": 20, "FRAMES": 2}.items():
+    for name, size in {
+        "BATCH": 3,
+        "STEPS": 5,
+        "WARM_UP": 1,
+        "CLONES": 2,
+        "SIDE_BY_SIDE": 2,
+        "ROUNDS": 2,
+        "VECTOR_STEPS": 3,
+        "SHARED": 20,
+        "FRAMES": 2,
+    }.items():
         assert hasattr(bench, name)
         monkeypatch.setattr(bench, name, size)
 
@@ -36,13 +53,30 @@ def test_all_promised_figures_are_there_and_have_a_unit():
 
 
 def test_json_is_one_flat_object_of_the_figures_asked_for(carc):
-    figures = carc("bench", "engine.base", "single.goldmines", "candidates.base", "vector.base.64", "aec.base",
-                   "threads", "clone", "--json").json
+    figures = carc(
+        "bench",
+        "engine.base",
+        "single.goldmines",
+        "candidates.base",
+        "vector.base.64",
+        "aec.base",
+        "threads",
+        "clone",
+        "--json",
+    ).json
     threads = {f"threads.{n}.decisions_per_s" for n in bench.THREADS if n <= os.cpu_count()}
-    assert set(figures) == threads | {"engine.base.games_per_s", "engine.base.decisions_per_s", "single.goldmines.steps_per_s",
-                            "candidates.base.decisions_per_s", "vector.base.64.decisions_per_s",
-                            "vector.base.64.copied.decisions_per_s", "vector.base.64.masked.decisions_per_s", "aec.base.steps_per_s",
-                            "clone.bytes", "clone.us"}
+    assert set(figures) == threads | {
+        "engine.base.games_per_s",
+        "engine.base.decisions_per_s",
+        "single.goldmines.steps_per_s",
+        "candidates.base.decisions_per_s",
+        "vector.base.64.decisions_per_s",
+        "vector.base.64.copied.decisions_per_s",
+        "vector.base.64.masked.decisions_per_s",
+        "aec.base.steps_per_s",
+        "clone.bytes",
+        "clone.us",
+    }
     assert all(isinstance(value, (int, float)) and value > 0 for value in figures.values())
     assert figures["clone.bytes"] == whole_game(25).itemsize
     assert figures["engine.base.decisions_per_s"] > 50 * figures["engine.base.games_per_s"]
@@ -77,8 +111,13 @@ def test_nothing_runs_that_was_not_asked_for(monkeypatch):
 
 
 def test_the_first_call_of_a_new_process():
-    printed = subprocess.run([sys.executable, "-c", bench.FIRST_CALL], cwd=Path(carc_env.__file__).parents[1],
-                             stdout=subprocess.PIPE, text=True, check=True).stdout
+    printed = subprocess.run(
+        [sys.executable, "-c", bench.FIRST_CALL],
+        cwd=Path(carc_env.__file__).parents[1],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
     assert 0 < float(printed) < 600
 
 
@@ -103,7 +142,11 @@ def test_the_vector_is_measured_without_copies_and_with_them(monkeypatch):
     made = []
     monkeypatch.setattr("gymnasium.make_vec", lambda *_, copy, **__: made.append(copy) or 1 / 0)
     groups = {name: run for names, run in bench.groups().items() for name in names}
-    for name in ("vector.base.64.decisions_per_s", "vector.base.64.copied.decisions_per_s", "threads.1.decisions_per_s"):
+    for name in (
+        "vector.base.64.decisions_per_s",
+        "vector.base.64.copied.decisions_per_s",
+        "threads.1.decisions_per_s",
+    ):
         with pytest.raises(ZeroDivisionError):
             groups[name]()
     assert made == [False, True, False]

@@ -55,7 +55,8 @@ def test_check_knows_what_a_file_is(carc, record_file, tmp_path):
     assert outcome.out.splitlines() == [
         f"{record_file}: game records: 3, every move and score holds",
         f"{HOMES / 'goldmines' / 'tiles.toml'}: box goldmines: 8 tiles of 8 kinds",
-        f"{config}: configuration: 2 players, boxes base, goldmines, 79 tiles in the stack"]
+        f"{config}: configuration: 2 players, boxes base, goldmines, 79 tiles in the stack",
+    ]
 
 
 def test_all_files_of_the_package_hold(carc):
@@ -64,21 +65,33 @@ def test_all_files_of_the_package_hold(carc):
     assert set(PRESETS.glob("*.toml")) | set(SHEETS.glob("*.toml")) < set(package.rglob("*.toml"))
 
 
-@pytest.mark.parametrize(("text", "reason"), [
-    (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is no square for tiles"),
-    (SHEET.replace('grape = "purple"', 'grape = "red"'), "town A: grape 'red' should be one of"),
-    (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
-    (SHEET.replace('".ooo"', '".oo"'), "rows: row 2 has 3 letters and row 0 has 4"),
-    (SHEET.replace("start = true", "start = false"), "0 start squares"),
-    (SHEET.replace('"oooo"', '"oo.o"'), "squares that cannot be reached from the start squares: 3,0"),
-    ("players = 3\ncolour = 'red'", "unknown key 'colour'"),
-    ("players = 9", "players = 9"),
-    ('tiles_only = ["goldmines"]\nboxes = []\nstarts = [["D", 0, 0, 0], ["D", 0, 0, 0]]', "starts: two tiles on 0,0"),
-    ("title = 'mine'", "lacks the key 'name'"),
-    ("hello", "neither game records (a JSON object on each line) nor TOML"),
-    ((HOMES / "goldmines" / "tiles.toml").read_text().replace('edges = "FRRF"', 'edges = "FRRR"'), "tile GM1: edge W is R"),
-    ((HOMES / "goldmines" / "tiles.toml").read_text().replace("C2 = 8", "C2 = 9"), "C2 has 8 tiles, but the box says 9"),
-])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is no square for tiles"),
+        (SHEET.replace('grape = "purple"', 'grape = "red"'), "town A: grape 'red' should be one of"),
+        (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
+        (SHEET.replace('".ooo"', '".oo"'), "rows: row 2 has 3 letters and row 0 has 4"),
+        (SHEET.replace("start = true", "start = false"), "0 start squares"),
+        (SHEET.replace('"oooo"', '"oo.o"'), "squares that cannot be reached from the start squares: 3,0"),
+        ("players = 3\ncolour = 'red'", "unknown key 'colour'"),
+        ("players = 9", "players = 9"),
+        (
+            'tiles_only = ["goldmines"]\nboxes = []\nstarts = [["D", 0, 0, 0], ["D", 0, 0, 0]]',
+            "starts: two tiles on 0,0",
+        ),
+        ("title = 'mine'", "lacks the key 'name'"),
+        ("hello", "neither game records (a JSON object on each line) nor TOML"),
+        (
+            (HOMES / "goldmines" / "tiles.toml").read_text().replace('edges = "FRRF"', 'edges = "FRRR"'),
+            "tile GM1: edge W is R",
+        ),
+        (
+            (HOMES / "goldmines" / "tiles.toml").read_text().replace("C2 = 8", "C2 = 9"),
+            "C2 has 8 tiles, but the box says 9",
+        ),
+    ],
+)
 def test_check_names_file_place_and_reason(carc, tmp_path, text, reason):
     path = tmp_path / "mine.toml"
     path.write_text(text)
@@ -101,17 +114,22 @@ def test_check_goes_on_after_a_file_that_does_not_hold(carc, tmp_path, record_fi
 # --- sheets -----------------------------------------------------------------------------------------------------------
 def test_a_sheet_is_drawn_in_letters(carc, sheet):
     summary, _, letters = carc("check", sheet).out.partition("\n\n")
-    assert summary == (f"{sheet}: sheet mine: 4 x 3, 9 squares for tiles, 3 towns; room for chips: 1 (any_edge), "
-                       "3 (open_edges_only)")
+    assert summary == (
+        f"{sheet}: sheet mine: 4 x 3, 9 squares for tiles, 3 towns; room for chips: 1 (any_edge), 3 (open_edges_only)"
+    )
     assert letters == LETTERS + "\n"
 
 
 def test_a_reconstruction_is_marked_as_such(carc):
     path = SHEETS / "france.toml"
-    found, = carc("check", path, "--json").json
-    assert found == {"file": str(path), "good": True, "kind": "sheet", "summary":
-                     "sheet france, a reconstruction, not the publisher's layout: 13 x 14, 112 squares for tiles, 12 towns; "
-                     "room for chips: 39 to 40 (any_edge), 42 to 44 (open_edges_only)"}
+    (found,) = carc("check", path, "--json").json
+    assert found == {
+        "file": str(path),
+        "good": True,
+        "kind": "sheet",
+        "summary": "sheet france, a reconstruction, not the publisher's layout: 13 x 14, 112 squares for tiles, 12 towns; "
+        "room for chips: 39 to 40 (any_edge), 42 to 44 (open_edges_only)",
+    }
     assert sheet_letters(read_sheet("france")) in carc("check", path).out
 
 
@@ -152,8 +170,9 @@ def test_a_picture_of_another_kind_is_wrong_usage(carc, sheet, tmp_path, name):
 def test_a_box_has_no_picture(carc, tmp_path):
     outcome = carc("check", HOMES / "base" / "tiles.toml", "--picture", tmp_path / "out.svg")
     assert outcome.status == 2 and not (tmp_path / "out.svg").exists()
-    assert outcome.complaint == (f"carc: {HOMES / 'base' / 'tiles.toml'}: a box has no picture; sheets, configurations and game "
-                                 "records have")
+    assert outcome.complaint == (
+        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box has no picture; sheets, configurations and game records have"
+    )
 
 
 def test_one_picture_is_of_one_file(carc, sheet, tmp_path):
@@ -173,4 +192,6 @@ def test_a_picture_that_cannot_be_written(carc, sheet, tmp_path):
     path = tmp_path / "nowhere" / "out.svg"
     outcome = carc("check", sheet, "--picture", path, "--json")
     assert outcome.status == 1 and outcome.complaint == f"carc: {path}: No such file or directory"
-    assert json.loads(outcome.out) == [{"file": str(sheet), "good": False, "error": f"{path}: No such file or directory"}]
+    assert json.loads(outcome.out) == [
+        {"file": str(sheet), "good": False, "error": f"{path}: No such file or directory"}
+    ]

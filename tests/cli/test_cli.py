@@ -29,20 +29,23 @@ def test_version(carc_process):
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize(("words", "reason"), [
-    ((), "required: COMMAND"),
-    (("fly",), "invalid choice: 'fly'"),
-    (("match", "random"), "required: B"),
-    (("match", "random", "random", "--pairs", "0"), "'0' should be a whole number from 1 up"),
-    (("match", "random", "random", "--pairs", "x"), "'x' should be a whole number from 1 up"),
-    (("match", "random", "random", "--seed", "1.5"), "invalid int value: '1.5'"),
-    (("match", "random", "random", "--seed", "-1"), "seed -1 should be an integer from 0 to"),
-    (("match", "random", "nobody"), "unknown bot 'nobody'; known are random, greedy, ppo"),
-    (("match", "random", "random", "--preset", "gold"), "unknown preset 'gold'; known presets are base, "),
-    (("check",), "required: FILE"),
-    (("bench", "motor"), "no figure begins with 'motor'; there are engine.base.games_per_s"),
-    (("doctor", "--colour"), "unrecognized arguments: --colour"),
-])
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((), "required: COMMAND"),
+        (("fly",), "invalid choice: 'fly'"),
+        (("match", "random"), "required: B"),
+        (("match", "random", "random", "--pairs", "0"), "'0' should be a whole number from 1 up"),
+        (("match", "random", "random", "--pairs", "x"), "'x' should be a whole number from 1 up"),
+        (("match", "random", "random", "--seed", "1.5"), "invalid int value: '1.5'"),
+        (("match", "random", "random", "--seed", "-1"), "seed -1 should be an integer from 0 to"),
+        (("match", "random", "nobody"), "unknown bot 'nobody'; known are random, greedy, ppo"),
+        (("match", "random", "random", "--preset", "gold"), "unknown preset 'gold'; known presets are base, "),
+        (("check",), "required: FILE"),
+        (("bench", "motor"), "no figure begins with 'motor'; there are engine.base.games_per_s"),
+        (("doctor", "--colour"), "unrecognized arguments: --colour"),
+    ],
+)
 def test_wrong_usage_is_one_line_and_status_2(carc, words, reason):
     outcome = carc(*words)
     assert outcome.status == 2 and outcome.out == ""
@@ -64,20 +67,27 @@ def test_replay_checks_all_and_shows_the_last_board(carc, record_file, records):
 
 
 def test_replay_json(carc, record_file, records):
-    assert carc("replay", record_file, "--json").json == {"file": str(record_file), "games": [
-        {"moves": len(record["moves"]), "over": number < 2, "scores": record["scores"]}
-        for number, record in enumerate(records)]}
+    assert carc("replay", record_file, "--json").json == {
+        "file": str(record_file),
+        "games": [
+            {"moves": len(record["moves"]), "over": number < 2, "scores": record["scores"]}
+            for number, record in enumerate(records)
+        ],
+    }
 
 
 @pytest.mark.parametrize("command", ["replay", "check"])
-@pytest.mark.parametrize(("line", "key", "value", "reason"), [
-    (1, "scores", [0, 1], "line 1: scores = [0, 1], but the moves give"),
-    (2, "moves", ["jump"], "line 2: moves[0]: 'jump' is no answer"),
-    (3, "deck", ["ZZ"], "line 3: record: deck[0] = 'ZZ': unknown tile"),
-    (3, "deck", [], "line 3: record: the deck is empty"),
-    (2, "config", {"players": 9}, "line 2: record: players = 9: 2 to 5 can play"),
-    (2, "carc_env", 99, "line 2: carc_env = 99: this version reads format 1"),
-])
+@pytest.mark.parametrize(
+    ("line", "key", "value", "reason"),
+    [
+        (1, "scores", [0, 1], "line 1: scores = [0, 1], but the moves give"),
+        (2, "moves", ["jump"], "line 2: moves[0]: 'jump' is no answer"),
+        (3, "deck", ["ZZ"], "line 3: record: deck[0] = 'ZZ': unknown tile"),
+        (3, "deck", [], "line 3: record: the deck is empty"),
+        (2, "config", {"players": 9}, "line 2: record: players = 9: 2 to 5 can play"),
+        (2, "carc_env", 99, "line 2: carc_env = 99: this version reads format 1"),
+    ],
+)
 def test_a_record_that_does_not_hold(carc, record_file, records, command, line, key, value, reason):
     wrong = [record | {key: value} if number == line else record for number, record in enumerate(records, 1)]
     record_file.write_text("\n".join(map(json.dumps, wrong)))
@@ -89,12 +99,15 @@ def test_a_record_that_does_not_hold(carc, record_file, records, command, line, 
 
 
 @pytest.mark.parametrize("command", ["replay", "check"])
-@pytest.mark.parametrize(("text", "reason"), [
-    ('{"carc_env": 1', "line 1: not JSON"),
-    ("{}", "line 1: the record lacks the key 'carc_env'"),
-    ('{"a": ' + "9" * 5000 + "}", "line 1: JSON that cannot be read"),
-    ('{"a": ' + "[" * 100_000, "line 1: JSON that cannot be read"),
-])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"carc_env": 1', "line 1: not JSON"),
+        ("{}", "line 1: the record lacks the key 'carc_env'"),
+        ('{"a": ' + "9" * 5000 + "}", "line 1: JSON that cannot be read"),
+        ('{"a": ' + "[" * 100_000, "line 1: JSON that cannot be read"),
+    ],
+)
 def test_a_file_without_records(carc, tmp_path, command, text, reason):
     path = tmp_path / "games.jsonl"
     path.write_text(text)

@@ -22,8 +22,9 @@ def test_findings(carc):
     assert set(found["versions"]) == {"numpy", "numba", "llvmlite", "gymnasium"} and all(found["versions"].values())
     assert found["record_bytes"] == whole_game(25).itemsize
     assert found["presets"] == list(carc_env.presets())
-    assert found["sheets"] == [{"name": "france", "title": "Carcassonne Maps: France (reconstruction)",
-                                "reconstruction": True}]
+    assert found["sheets"] == [
+        {"name": "france", "title": "Carcassonne Maps: France (reconstruction)", "reconstruction": True}
+    ]
     assert found["first_game_s"] >= 0
     assert list(found["call_us"]) == ["Game.play", "Game.legal_actions", "Games.step, a game"]
     assert all(0 < cost < 1e5 for cost in found["call_us"].values())
@@ -49,13 +50,20 @@ def test_what_is_compiled(carc):
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_it_only_informs(carc_process, tmp_path, words):
     """On an empty cache nothing is compiled, played or waited for."""
-    process = carc_process("doctor", *words, env=os.environ | {"CARC_ENV_CACHE_DIR": str(tmp_path), "CARC_ENV_QUIET": ""})
+    process = carc_process(
+        "doctor", *words, env=os.environ | {"CARC_ENV_CACHE_DIR": str(tmp_path), "CARC_ENV_QUIET": ""}
+    )
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0 and err == ""
     assert not list(tmp_path.rglob("*.nbc"))
     if words:
         found = json.loads(out)
-        assert (found["all_compiled"], found["first_game_s"], found["call_us"], found["compiled_now"]) == (False, None, {}, 0)
+        assert (found["all_compiled"], found["first_game_s"], found["call_us"], found["compiled_now"]) == (
+            False,
+            None,
+            {},
+            0,
+        )
     else:
         assert "\ncompiled code      not compiled yet: `carc doctor --compile` does it\n" in out
         assert "first game" not in out and "a call" not in out
@@ -85,13 +93,24 @@ def test_the_report_for_people(carc):
 
 
 def test_the_report_says_what_had_to_be_compiled():
-    found = doctor.findings() | {"compiler": "on", "compiled_before": 3, "compiled_before_signatures": 5,
-                                 "compiled_now": 4, "compiled_now_signatures": 6,
-                                 "all_compiled": True, "kept_nowhere": None,
-                                 "cache": "here", "cache_bytes": 1_500_000, "other_caches": 2, "other_caches_bytes": 3e9,
-                                 "first_game_s": 1.234, "loaded": 7, "loaded_signatures": 8,
-                                 "call_us": {"Game.play": 5.65, "Games.step, a game": 1234.5},
-                                 "extras": {"web": {"starlette": None, "uvicorn": "1.0"}, "dev": {"pytest": "9"}}}
+    found = doctor.findings() | {
+        "compiler": "on",
+        "compiled_before": 3,
+        "compiled_before_signatures": 5,
+        "compiled_now": 4,
+        "compiled_now_signatures": 6,
+        "all_compiled": True,
+        "kept_nowhere": None,
+        "cache": "here",
+        "cache_bytes": 1_500_000,
+        "other_caches": 2,
+        "other_caches_bytes": 3e9,
+        "first_game_s": 1.234,
+        "loaded": 7,
+        "loaded_signatures": 8,
+        "call_us": {"Game.play": 5.65, "Games.step, a game": 1234.5},
+        "extras": {"web": {"starlette": None, "uvicorn": "1.0"}, "dev": {"pytest": "9"}},
+    }
     report = doctor.report(found)
     assert "compiled code      4 functions (6 signatures) compiled now, 3 functions (5 signatures) were\n" in report
     assert "cache              here, 1.5 MB\n" in report
@@ -102,8 +121,9 @@ def test_the_report_says_what_had_to_be_compiled():
     assert "cache              none: no folder can be written\n" in nowhere
     assert "compiled code      not kept: every process compiles\n" in nowhere
     part = doctor.report(found | {"all_compiled": False})
-    assert ("compiled code      3 functions (5 signatures); the rest is not compiled yet: "
-            "`carc doctor --compile` does it\n") in part
+    assert (
+        "compiled code      3 functions (5 signatures); the rest is not compiled yet: `carc doctor --compile` does it\n"
+    ) in part
     assert "first game" not in part and "a call" not in part
     found["sheets"] = [{"name": "mine", "title": "Mine", "reconstruction": False}, *found["sheets"]]
     assert "sheets             mine, france (a reconstruction, " in doctor.report(found)
@@ -112,6 +132,7 @@ def test_the_report_says_what_had_to_be_compiled():
 
 def steps(monkeypatch, times: int = 100) -> None:
     """Compiling that does nothing, in so many steps."""
+
     def play() -> float:
         for _ in range(times):
             jit.watch("compiling")
@@ -129,7 +150,9 @@ def test_progress_in_a_few_lines(monkeypatch, capsys):
     assert doctor.compile_all() == 1.5 and jit.watch is None
     out, err = capsys.readouterr()
     assert out == "" and 10 <= err.count("\n") <= 12
-    assert err.startswith("carc: compiling, 1 of 100 functions are done\ncarc: compiling, 10 of 100 functions are done\n")
+    assert err.startswith(
+        "carc: compiling, 1 of 100 functions are done\ncarc: compiling, 10 of 100 functions are done\n"
+    )
     assert err.endswith("carc: waiting for another process that compiles, 100 of 100 functions are done\n")
 
 
@@ -160,8 +183,11 @@ def test_progress_on_a_terminal(monkeypatch, rich):
 
 
 def test_extras_are_those_of_the_package(monkeypatch):
-    monkeypatch.setattr(doctor.importlib.metadata, "requires", lambda name: [
-        "numpy>=2.0", "pytest>=8; extra == 'dev'", 'no-such-thing>=1; extra == "web"'])
+    monkeypatch.setattr(
+        doctor.importlib.metadata,
+        "requires",
+        lambda name: ["numpy>=2.0", "pytest>=8; extra == 'dev'", 'no-such-thing>=1; extra == "web"'],
+    )
     assert doctor.extras() == {"dev": {"pytest": doctor.installed("pytest")}, "web": {"no-such-thing": None}}
 
 

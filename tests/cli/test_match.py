@@ -20,11 +20,27 @@ from carc_env.bots.random import RandomBot
 from carc_env.boxes.actions import N_ACTIONS
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
-# What is played: whole games, or short ones where the engine runs uncompiled. All decks have more than enough tiles for chance.
+# What is played: whole games, or short ones where the engine runs uncompiled. All decks have more than enough tiles for
+# chance.
 GAME = carc_env.GameConfig(boxes=("goldmines",), tiles_only=("ferries",)) if UNCOMPILED else carc_env.preset("base")
 PAIRS = 2 if UNCOMPILED else 3
-KEYS = ["a", "b", "preset", "pairs", "win_rate_a", "ci95", "points_a", "points_b", "margin", "margin_ci95", "illegal",
-        "seconds_per_move_a", "seconds_per_move_b", "agent_a", "agent_b"]
+KEYS = [
+    "a",
+    "b",
+    "preset",
+    "pairs",
+    "win_rate_a",
+    "ci95",
+    "points_a",
+    "points_b",
+    "margin",
+    "margin_ci95",
+    "illegal",
+    "seconds_per_move_a",
+    "seconds_per_move_b",
+    "agent_a",
+    "agent_b",
+]
 
 
 class First(Bot):
@@ -38,7 +54,7 @@ class First(Bot):
     def choose_batch(self, games):
         for record in games.records:
             if record["n_moves"] <= 3:
-                self.begun.append((tuple(record["deck"][:record["n_deck"]]), int(record["player"])))
+                self.begun.append((tuple(record["deck"][: record["n_deck"]]), int(record["player"])))
         masks = games.legal_mask()
         return np.where(masks.any(1), masks.argmax(1), -1)
 
@@ -83,8 +99,10 @@ def test_random_bots_of_one_match_do_not_play_alike():
 
 
 def test_figures_agree_with_games_played_one_by_one():
-    result, a, b = play_match("random", "random", GAME, pairs=2, seed=3), *(
-        make("random", match.own_seed(3, side)) for side in (0, 1))
+    result, a, b = (
+        play_match("random", "random", GAME, pairs=2, seed=3),
+        *(make("random", match.own_seed(3, side)) for side in (0, 1)),
+    )
     points, wins = [], []
     for first, second in ((a, b), (b, a)):
         for seed in (3, 4):
@@ -137,12 +155,15 @@ def test_a_bot_that_spoils_its_games_spoils_only_its_copies():
     assert play_match(Vandal(1), Vandal(2), GAME, pairs=2).points_a < 500
 
 
-@pytest.mark.parametrize(("config", "pairs", "seed", "words"), [
-    (carc_env.GameConfig(players=3), 1, 0, "players = 3: a match is between two bots"),
-    ("gold", 1, 0, "unknown preset 'gold'"),
-    *(("base", pairs, 0, "pairs = .*: should be an int from 1 up") for pairs in (0, -1, 1.0, "2", None, True)),
-    *(("base", 2, seed, "should be an integer from 0 to") for seed in (2**64 - 1, -1, 0.0, "0", None)),
-])
+@pytest.mark.parametrize(
+    ("config", "pairs", "seed", "words"),
+    [
+        (carc_env.GameConfig(players=3), 1, 0, "players = 3: a match is between two bots"),
+        ("gold", 1, 0, "unknown preset 'gold'"),
+        *(("base", pairs, 0, "pairs = .*: should be an int from 1 up") for pairs in (0, -1, 1.0, "2", None, True)),
+        *(("base", 2, seed, "should be an integer from 0 to") for seed in (2**64 - 1, -1, 0.0, "0", None)),
+    ],
+)
 def test_matches_that_cannot_be(config, pairs, seed, words):
     with pytest.raises(ValueError, match=words) as error:
         play_match("random", "random", config, pairs, seed)
@@ -157,7 +178,7 @@ def test_slow_bots_are_asked_for_few_games_at_a_time(monkeypatch):
     assert [result.pairs for result in told] == [1, 2, 3, 4]
 
 
-# --- bots of one's own -------------------------------------------------------------------------------------------------
+# --- bots of one's own ------------------------------------------------------------------------------------------------
 def first(game):
     """The first legal answer."""
     return game.legal_actions()[0]
@@ -208,7 +229,7 @@ def test_the_result_says_which_agent_plays():
     assert (result.to_dict()["agent_a"], play_match("random", "random", GAME, pairs=1).agent_a) == (agent, None)
 
 
-# --- records -----------------------------------------------------------------------------------------------------------
+# --- records ----------------------------------------------------------------------------------------------------------
 def lines(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -218,7 +239,7 @@ def test_every_game_is_recorded_in_the_order_of_pairs(preset, tmp_path):
     path, pairs = tmp_path / "games.jsonl", 1 if UNCOMPILED else 2
     result = play_match("random", Chooser(), preset, pairs=pairs, seed=6, record=path)
     records = lines(path)
-    assert [record["seed"] for record in records] == [6, 6, 7, 7][:2 * pairs]
+    assert [record["seed"] for record in records] == [6, 6, 7, 7][: 2 * pairs]
     a, b = make("random", match.own_seed(6, 0)), Chooser()
     for number, record in enumerate(records):
         game, by_hand = carc_env.replay(record), carc_env.Game(preset, seed=record["seed"])
@@ -238,9 +259,17 @@ def test_records_are_added_to_a_file(tmp_path):
     assert half == '{"half a' and [json.loads(record)["seed"] for record in records] == [1, 1, 2, 2]
 
 
-@pytest.mark.parametrize(("record", "reason"), [
-    (3, "not to 3"), (True, "not to True"), (["x"], "not to"), (".", "Is a directory"), ("none/x.jsonl", "No such file"),
-    ("a\0b", "null byte")])
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        (3, "not to 3"),
+        (True, "not to True"),
+        (["x"], "not to"),
+        (".", "Is a directory"),
+        ("none/x.jsonl", "No such file"),
+        ("a\0b", "null byte"),
+    ],
+)
 def test_records_that_cannot_be_written(record, reason, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     asked = []
@@ -281,8 +310,10 @@ def test_intervals():
 def test_intervals_hold_the_truth_as_often_as_they_say():
     rng = np.random.default_rng(0)
     for truth in (0.5, 0.9, 0.98):
-        held = [low <= truth <= high for low, high in
-                (interval95(list(rng.binomial(2, truth, 100) / 2)) for _ in range(400))]
+        held = [
+            low <= truth <= high
+            for low, high in (interval95(list(rng.binomial(2, truth, 100) / 2)) for _ in range(400))
+        ]
         assert 0.92 <= np.mean(held) <= 0.995
 
 
@@ -297,7 +328,9 @@ def test_json_is_one_object_with_the_known_keys(carc):
     assert (figures["a"], figures["b"], figures["preset"], figures["pairs"]) == ("random", "random", "base", PAIRS)
     again = carc("match", "random", "random", "--preset", "base", "--pairs", PAIRS, "--seed", 4, "--json").json
     times = {"seconds_per_move_a", "seconds_per_move_b"}
-    assert {key: figures[key] for key in KEYS if key not in times} == {key: again[key] for key in KEYS if key not in times}
+    assert {key: figures[key] for key in KEYS if key not in times} == {
+        key: again[key] for key in KEYS if key not in times
+    }
     assert all(figures[key] > 0 for key in times)
 
 
@@ -329,7 +362,9 @@ def test_own_bots_and_records_on_the_command_line(carc, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     name = f"bots_{tmp_path.name.replace('-', '_')}"
     (tmp_path / f"{name}.py").write_text("def last(game):\n    return game.legal_actions()[-1]\n")
-    outcome = carc("match", f"{name}:last", "random", "--preset", "goldmines", "--pairs", 1, "--record", "my games.jsonl", "--json")
+    outcome = carc(
+        "match", f"{name}:last", "random", "--preset", "goldmines", "--pairs", 1, "--record", "my games.jsonl", "--json"
+    )
     assert (outcome.status, outcome.json["a"]) == (0, "last")
     assert outcome.complaint == "carc: the games are in my games.jsonl; `carc replay 'my games.jsonl'` plays them again"
     assert [game["over"] for game in carc("replay", "my games.jsonl", "--json").json["games"]] == [True, True]
@@ -344,8 +379,20 @@ def test_ctrl_c_keeps_whole_games(workers, carc_process, tmp_path):
     """All processes hear it at once, as from a terminal."""
     path, game = tmp_path / "games.jsonl", tmp_path / "game.toml"
     game.write_text(GAME.to_toml())
-    process = carc_process("match", "random", "random", "--preset", game, "--pairs", 10**6, "--record", path, "--workers", workers,
-                           start_new_session=True)
+    process = carc_process(
+        "match",
+        "random",
+        "random",
+        "--preset",
+        game,
+        "--pairs",
+        10**6,
+        "--record",
+        path,
+        "--workers",
+        workers,
+        start_new_session=True,
+    )
     until = time.monotonic() + 300
     while time.monotonic() < until and not (path.exists() and path.stat().st_size):
         time.sleep(0.1)
@@ -382,7 +429,9 @@ def test_progress_is_a_line_now_and_then(carc, tmp_path, monkeypatch):
     path.write_text(GAME.to_toml())
     monkeypatch.setattr("carc_env.common.progress.EVERY", 0.0)
     outcome = carc("match", "random", "random", "--preset", path, "--pairs", 3)
-    assert outcome.err.splitlines()[0] == "carc: 0 of 3 pairs" and "carc: 3 of 3 pairs, " in outcome.err.splitlines()[-1]
+    assert (
+        outcome.err.splitlines()[0] == "carc: 0 of 3 pairs" and "carc: 3 of 3 pairs, " in outcome.err.splitlines()[-1]
+    )
     monkeypatch.setattr("carc_env.common.progress.EVERY", 1e9)
     assert carc("match", "random", "random", "--preset", path, "--pairs", 3).err == ""
 

@@ -22,7 +22,10 @@ def test_a_game_after_some_of_its_moves(carc, record_file, records, moves):
     assert len(game.moves) == moves and game.moves == records[0]["moves"][:moves]
     if moves:
         player = game.state["moves"][moves - 1]["player"]
-        assert head == f"game 1 of 3, move {moves} of {all_moves}: player {player} played {records[0]['moves'][moves - 1]!r}"
+        assert (
+            head
+            == f"game 1 of 3, move {moves} of {all_moves}: player {player} played {records[0]['moves'][moves - 1]!r}"
+        )
     else:
         assert head == f"game 1 of 3, before the first of {all_moves} moves"
 
@@ -48,7 +51,7 @@ def test_what_follows_by_itself_is_told(carc, tmp_path):
         game.play(bot.choose(game))
     path = tmp_path / "games.jsonl"
     path.write_text(json.dumps(game.record()))
-    number, followed = before + 1, game.moves[before + 1:]
+    number, followed = before + 1, game.moves[before + 1 :]
     outcome = carc("replay", path, "--move", number)
     assert outcome.out.splitlines()[0].endswith("; by itself followed " + ", ".join(map(repr, followed)))
     assert outcome.out.endswith("\n\n" + ansi(game))
@@ -64,8 +67,15 @@ def test_json(carc, record_file, records, words):
     found = carc("replay", record_file, "--json", *words).json
     assert found["games"] == [{"moves": len(record["moves"]), "over": True, "scores": record["scores"]}]
     assert found["position"] == {
-        "game": number, "move": moves, "player": int(game.state["moves"][moves - 1]["player"]), "text": record["moves"][moves - 1],
-        "followed": game.moves[moves:], "moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()}
+        "game": number,
+        "move": moves,
+        "player": int(game.state["moves"][moves - 1]["player"]),
+        "text": record["moves"][moves - 1],
+        "followed": game.moves[moves:],
+        "moves": len(game.moves),
+        "over": game.is_over,
+        "scores": game.scores.tolist(),
+    }
 
 
 def test_only_the_game_asked_for_is_played(carc, record_file, records):
@@ -73,7 +83,9 @@ def test_only_the_game_asked_for_is_played(carc, record_file, records):
     record_file.write_text("\n".join([lines[0], "{}", lines[2]]))
     assert carc("replay", record_file, "--game", 3).status == 0
     outcome = carc("replay", record_file, "--game", 2)
-    assert outcome.status == 1 and outcome.complaint == f"carc: {record_file}, line 2: the record lacks the key 'carc_env'"
+    assert (
+        outcome.status == 1 and outcome.complaint == f"carc: {record_file}, line 2: the record lacks the key 'carc_env'"
+    )
 
 
 @pytest.mark.parametrize(("words", "moves"), [((), None), (("--move", 25), 25), (("--move", 0), 0)])
@@ -89,15 +101,18 @@ def test_a_picture_as_png(carc, record_file, tmp_path):
         assert picture.format == "PNG" and picture.width == 1400
 
 
-@pytest.mark.parametrize(("words", "reason"), [
-    (("--move", "1000"), "--move 1000: game 1 of {file} has {moves} moves"),
-    (("--game", "4"), "--game 4: {file} has 3 game records"),
-    (("--picture", "out.gif"), "picture out.gif: the name should end in .svg or .png"),
-    (("--move", "-1"), "'-1' should be a whole number from 0 up"),
-    (("--move", "1e3"), "'1e3' should be a whole number from 0 up"),
-    (("--move", "9" * 5000), "should be a whole number from 0 up"),
-    (("--game", "0"), "'0' should be a whole number from 1 up"),
-])
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--move", "1000"), "--move 1000: game 1 of {file} has {moves} moves"),
+        (("--game", "4"), "--game 4: {file} has 3 game records"),
+        (("--picture", "out.gif"), "picture out.gif: the name should end in .svg or .png"),
+        (("--move", "-1"), "'-1' should be a whole number from 0 up"),
+        (("--move", "1e3"), "'1e3' should be a whole number from 0 up"),
+        (("--move", "9" * 5000), "should be a whole number from 0 up"),
+        (("--game", "0"), "'0' should be a whole number from 1 up"),
+    ],
+)
 def test_wrong_usage_is_one_line_and_status_2(carc, record_file, records, words, reason):
     outcome = carc("replay", record_file, *words)
     assert outcome.status == 2 and outcome.out == ""

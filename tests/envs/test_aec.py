@@ -24,12 +24,19 @@ from pettingzoo.utils import random_demo
 from pettingzoo.utils.conversions import aec_to_parallel
 
 CYCLES = 200 if jit.is_compiled() else 4  # a game is over after some 50 answers of each player
-TABLES = [(preset, players) for preset in carc_env.presets() for players in range(2, 7)
-          if players < 6 or "inns_and_cathedrals" in carc_env.preset(preset).boxes]
+TABLES = [
+    (preset, players)
+    for preset in carc_env.presets()
+    for players in range(2, 7)
+    if players < 6 or "inns_and_cathedrals" in carc_env.preset(preset).boxes
+]
 SOME_TABLES = TABLES if jit.is_compiled() else TABLES[::11]
 # PettingZoo warns of dictionaries unless their environment is on a list of its own, and of the masks at the end.
-ALLOWED = ("Observation is not a NumPy array", "Observation space for each agent probably should be gymnasium.spaces.box",
-           "Action mask numpy array is all zeros")
+ALLOWED = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box",
+    "Action mask numpy array is all zeros",
+)
 SHORT = ["U", "V", "E", "GM1", "B", "D"]  # a deck
 
 
@@ -73,13 +80,16 @@ def test_pettingzoo_seed_test(preset, players):
     seed_test(partial(table, preset, players), num_cycles=CYCLES)
 
 
-@pytest.mark.parametrize("preset", ["base", "carcassonne"] if jit.is_compiled() else ["carcassonne"])  # a free table, a sheet
+# a free table, a sheet
+@pytest.mark.parametrize("preset", ["base", "carcassonne"] if jit.is_compiled() else ["carcassonne"])
 def test_pettingzoo_render_test(preset, monkeypatch):
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setattr(common, "RENDER_FPS", 1000)
-    render_test(partial(carc_env.aec_env, preset),
-                custom_tests={"svg": lambda picture: picture.startswith("<svg"), "ansi": lambda text: "tiles" in text})
+    render_test(
+        partial(carc_env.aec_env, preset),
+        custom_tests={"svg": lambda picture: picture.startswith("<svg"), "ansi": lambda text: "tiles" in text},
+    )
 
 
 @pytest.mark.parametrize("preset", carc_env.presets() if jit.is_compiled() else ["base"])
@@ -123,25 +133,31 @@ except ImportError as error:
 
 def test_without_pettingzoo_the_error_names_the_extra():
     for missing, said in (("", ""), ("pettingzoo", 'carc_env.aec_env needs PettingZoo: pip install ".[pettingzoo]"\n')):
-        done = subprocess.run([sys.executable, "-c", PROGRAM.format(missing=missing)], check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM.format(missing=missing)], check=True, capture_output=True, text=True
+        )
         assert done.stdout == f"False False\n{said}"
 
 
-# --- who is asked ------------------------------------------------------------------------------------------------------
+# --- who is asked -----------------------------------------------------------------------------------------------------
 def test_agent_selection_follows_the_questions_through_an_ingot_draft():
     config = dataclasses.replace(carc_env.preset("goldmines"), boxes=("base", "goldmines", "abbot"))
     env = carc_env.aec_env(config)
     env.reset(options={"deck": ["B", "E-g", "U", "E", "U", "U", "B", "B", "GM2", "GM1", "B", "U", "B", "B"]})
-    play(env, """B@0,1/0; meeple monastery
+    play(
+        env,
+        """B@0,1/0; meeple monastery
         E-g@1,1/90; abbot garden; U@1,0/0; pass; E@2,1/270; pass; U@2,0/0; pass; U@-1,0/0; pass; B@-1,1/0; pass
-        B@0,2/0; pass; GM2@0,3/180; ingot 0,2; pass; GM1@-1,2/90; ingot 0,1; pass; B@2,2/0; pass; U@3,0/0; pass""")
+        B@0,2/0; pass; GM2@0,3/180; ingot 0,2; pass; GM1@-1,2/90; ingot 0,1; pass; B@2,2/0; pass; U@3,0/0; pass""",
+    )
     assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.PLACE_TILE, 0, "player_0")
     play(env, "B@1,2/0")
     assert (env.game.phase, env.agent_selection) == (Phase.PLACE_FIGURE, "player_0")  # the same player again
     play(env, "pass")
     assert (env.game.phase, env.agent_selection) == (Phase.TAKE_INGOT, "player_0")
     play(env, "take -1,2")
-    assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.TAKE_INGOT, 0, "player_1")  # out of turn
+    # out of turn
+    assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.TAKE_INGOT, 0, "player_1")
     assert env.observe("player_1")["action_mask"].sum() == len(env.game.legal_actions())
     assert not env.observe("player_0")["action_mask"].any()
 
@@ -165,7 +181,7 @@ def test_agent_selection_is_always_the_player_asked(preset, players):
         answer(env, rng)
 
 
-# --- rewards and the end -----------------------------------------------------------------------------------------------
+# --- rewards and the end ----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("players", [2, 3, 5] if jit.is_compiled() else [3])
 @pytest.mark.parametrize("reward", common.REWARDS)
 def test_rewards_given_by_last_add_up_to_the_final_margins(players, reward):
@@ -181,7 +197,7 @@ def test_rewards_given_by_last_add_up_to_the_final_margins(players, reward):
             assert env.game.is_over and info["scores"].tolist() == env.game.scores.tolist()
     assert ends == env.possible_agents and env.agents == []
     scores = env.game.scores.tolist()
-    margins = np.array([own - max(scores[:player] + scores[player + 1:]) for player, own in enumerate(scores)])
+    margins = np.array([own - max(scores[:player] + scores[player + 1 :]) for player, own in enumerate(scores)])
     assert list(totals.values()) == (np.sign(margins) if reward == "outcome" else margins).tolist()
 
 
@@ -189,7 +205,8 @@ def test_rewards_given_by_last_add_up_to_the_final_margins(players, reward):
 def test_it_is_the_gymnasium_environment_with_opponent_self(reward):
     single = gymnasium.make("carc_env/Goldmines-v0", opponent="self", reward=reward, observation="both")
     env, rng = carc_env.aec_env("goldmines", reward=reward, observation="both"), np.random.default_rng(5)
-    for seed, steps in ((5, 150), (None, 150)) if jit.is_compiled() else ((5, 6), (None, 2)):  # one episode after the other
+    # one episode after the other
+    for seed, steps in ((5, 150), (None, 150)) if jit.is_compiled() else ((5, 6), (None, 2)):
         seen, info = single.reset(seed=seed)
         env.reset(seed=seed)
         for _ in range(steps):
@@ -212,7 +229,9 @@ def test_dead_steps():
     env = carc_env.aec_env("base")
     env.reset(seed=0, options={"deck": ["U", "V"]})
     finish(env, np.random.default_rng(0))
-    assert env.agents == ["player_0", "player_1"] and all(env.terminations.values()) and not any(env.truncations.values())
+    assert (
+        env.agents == ["player_0", "player_1"] and all(env.terminations.values()) and not any(env.truncations.values())
+    )
     with pytest.raises(ValueError, match="the only valid action is None"):
         env.step(0)
     env.step(None)
@@ -231,7 +250,7 @@ def test_calls_in_a_wrong_order_are_clear_errors():
         env.agents
 
 
-# --- illegal actions -----------------------------------------------------------------------------------------------------
+# --- illegal actions --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("reward, lost", [("margin", -100.0), ("potential", -100.0), ("outcome", -1.0)])
 def test_an_illegal_action_loses_the_game(reward, lost):
     env, rng = carc_env.aec_env("base", reward=reward), np.random.default_rng(0)
@@ -264,9 +283,17 @@ def test_an_illegal_action_can_be_replaced_by_a_random_one():
     assert not env.infos["player_0"]["illegal_action"]
 
 
-# --- arguments, seeds, pictures ------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("wrong", [{"reward": "points"}, {"illegal_action": "ignore"}, {"render_mode": "3d"},
-                                   {"observation": "pixels"}, {"config": "nope"}])
+# --- arguments, seeds, pictures ---------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"reward": "points"},
+        {"illegal_action": "ignore"},
+        {"render_mode": "3d"},
+        {"observation": "pixels"},
+        {"config": "nope"},
+    ],
+)
 def test_wrong_arguments_are_clear_errors(wrong):
     with pytest.raises(ValueError, match=repr(next(iter(wrong.values())))):
         carc_env.aec_env(**wrong)
@@ -302,8 +329,10 @@ print(digest.hexdigest())
 
 
 def test_same_seed_and_actions_give_the_same_episode_in_any_process():
-    results = {subprocess.run([sys.executable, "-c", EPISODE], check=True, text=True, capture_output=True).stdout
-               for _ in range(2)}
+    results = {
+        subprocess.run([sys.executable, "-c", EPISODE], check=True, text=True, capture_output=True).stdout
+        for _ in range(2)
+    }
     assert len(results) == 1
 
 

@@ -16,8 +16,9 @@ CONFIGS = {
     "goldmines": carc_env.preset("goldmines"),
     "abbot": dataclasses.replace(carc_env.preset("goldmines"), boxes=("base", "goldmines", "abbot"), players=4),
     "carcassonne": carc_env.preset("carcassonne"),
-    "everything": carc_env.GameConfig(boxes=("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot",
-                                             "crop_circles"), players=6),
+    "everything": carc_env.GameConfig(
+        boxes=("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"), players=6
+    ),
 }
 PLANE = list(encode.PLANES).index
 GLOBAL = list(encode.GLOBALS).index
@@ -51,11 +52,21 @@ def decoded_tiles(planes, game, observer):
         at = planes[:, row, column]
         if at[PLANE("large")]:
             continue
-        figures = [(kind, int(at[PLANE("figure_player")] - 1 + observer) % game.players,
-                    SPOTS[at[PLANE("figure_spot")] - 1])
-                   for kind in FIGURES for _ in range(at[PLANE(f"figure_{kind}")])]
-        found.add((tile_kinds()[at[PLANE("tile")] - 1].id, (column - centre) % size, (row - centre) % size,
-                   90 * int(at[PLANE("rotation")]), int(at[PLANE("ingots")]), tuple(figures)))
+        figures = [
+            (kind, int(at[PLANE("figure_player")] - 1 + observer) % game.players, SPOTS[at[PLANE("figure_spot")] - 1])
+            for kind in FIGURES
+            for _ in range(at[PLANE(f"figure_{kind}")])
+        ]
+        found.add(
+            (
+                tile_kinds()[at[PLANE("tile")] - 1].id,
+                (column - centre) % size,
+                (row - centre) % size,
+                90 * int(at[PLANE("rotation")]),
+                int(at[PLANE("ingots")]),
+                tuple(figures),
+            )
+        )
     return found
 
 
@@ -66,8 +77,17 @@ def test_observation_decodes_to_what_a_player_may_know(name, moves):
     size = game.config.table_size
     for observer in range(game.players):
         seen = game.observe(observer)
-        board = {(p.tile, p.x % size, p.y % size, p.rotation, p.ingots,
-                  tuple((f.figure, f.player, f.spot) for f in p.figures)) for p in game.board()}
+        board = {
+            (
+                p.tile,
+                p.x % size,
+                p.y % size,
+                p.rotation,
+                p.ingots,
+                tuple((f.figure, f.player, f.spot) for f in p.figures),
+            )
+            for p in game.board()
+        }
         assert decoded_tiles(seen["planes"], game, observer) == board
         numbers = dict(zip(encode.GLOBALS, seen["globals"]))
         for seat in range(game.players):
@@ -88,9 +108,10 @@ def test_observation_decodes_to_what_a_player_may_know(name, moves):
             for value in (1, 2):
                 down = [chip for chip in face_down(game) if chip[2:] == (grape, value)]
                 assert numbers[f"face_down_{grape}_{value}"] == len(down)
-        left = game.deck[len(game.deck) - game.tiles_left:]
-        assert {kind.id: numbers[f"left_{kind.id}"] for kind in tile_kinds() if numbers[f"left_{kind.id}"]} == \
-            {tile: left.count(tile) for tile in left}
+        left = game.deck[len(game.deck) - game.tiles_left :]
+        assert {kind.id: numbers[f"left_{kind.id}"] for kind in tile_kinds() if numbers[f"left_{kind.id}"]} == {
+            tile: left.count(tile) for tile in left
+        }
         assert [phase for phase in Phase if numbers[f"phase_{phase.name.lower()}"]] == [game.phase]
         legal = game.legal_actions() if game.player == observer else []
         assert np.flatnonzero(seen["action_mask"]).tolist() == list(legal)
@@ -125,8 +146,9 @@ def test_planes_show_the_sheet_and_where_chips_lie_but_not_their_faces():
     game = played(CONFIGS["carcassonne"], 3, 40)
     sheet = read_sheet("france")
     planes = game.observe(0)["planes"]
-    assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("square")]))} == \
-        sheet.squares | {part.square for part in sheet.large}
+    assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("square")]))} == sheet.squares | {
+        part.square for part in sheet.large
+    }
     assert {(x, y) for y, x in zip(*np.nonzero(planes[PLANE("large")]))} == {part.square for part in sheet.large}
     for town in sheet.towns:
         assert planes[PLANE("town"), town.square[1], town.square[0]] == GRAPES.index(town.grape) + 1
@@ -139,8 +161,12 @@ def test_planes_show_the_sheet_and_where_chips_lie_but_not_their_faces():
     record = carc_env.Game(CONFIGS["carcassonne"], seed=3).record()
     first = carc_env.Game(CONFIGS["carcassonne"], deck=record["deck"], seed=3, chips=list(map(tuple, record["chips"])))
     faces = record["chips"][1:] + record["chips"][:1]
-    other = carc_env.Game(CONFIGS["carcassonne"], deck=record["deck"], seed=3,
-                          chips=[(*chip[:2], *face[2:]) for chip, face in zip(record["chips"], faces)])
+    other = carc_env.Game(
+        CONFIGS["carcassonne"],
+        deck=record["deck"],
+        seed=3,
+        chips=[(*chip[:2], *face[2:]) for chip, face in zip(record["chips"], faces)],
+    )
     for observer in (0, 1):
         seen = [g.observe(observer, "both") for g in (first, other)]
         assert all((seen[0][name] == seen[1][name]).all() for name in seen[0])
@@ -169,22 +195,51 @@ def test_candidates_are_one_row_for_each_legal_answer_and_leave_the_game_as_it_w
     seen = game.observe(observation="candidates")
     assert (game.to_bytes(), game.state.tobytes()) == before
     legal = game.legal_actions()
-    assert seen["candidate_actions"][:len(legal)].tolist() == legal.tolist()
-    assert (seen["candidate_actions"][len(legal):] == -1).all()
-    assert (seen["candidates"][len(legal):] == 0).all()
-    rows = dict(zip(COLUMNS, seen["candidates"][:len(legal)].T))
+    assert seen["candidate_actions"][: len(legal)].tolist() == legal.tolist()
+    assert (seen["candidate_actions"][len(legal) :] == -1).all()
+    assert (seen["candidates"][len(legal) :] == 0).all()
+    rows = dict(zip(COLUMNS, seen["candidates"][: len(legal)].T))
     assert rows["price"].max() == 0
     assert (rows["rank"][rows["price"] == 0] == 0).all()
-    asked = {Phase.PLACE_TILE: "asked_tile", Phase.SELL_WINE: "asked_sale", Phase.PLACE_INGOT: "asked_ingot", Phase.PLACE_FIGURE: "asked_figure",
-             Phase.TAKE_INGOT: "asked_take"}[game.phase]
+    asked = {
+        Phase.PLACE_TILE: "asked_tile",
+        Phase.SELL_WINE: "asked_sale",
+        Phase.PLACE_INGOT: "asked_ingot",
+        Phase.PLACE_FIGURE: "asked_figure",
+        Phase.TAKE_INGOT: "asked_take",
+    }[game.phase]
     assert (rows[asked] == 1).all()
 
 
-GOLD = ("goldmines", ["GM8", "X", "B", "B", "B", "U", "GM8", "X", "U", "V", "V"], [
-    "GM8@1,0/0", "meeple road E", "X@2,0/0", "pass", "pass", "B@-1,1/0", "pass", "B@-2,1/0", "pass", "U@-2,0/0", "meeple road E",
-    "GM8@-3,0/0", "ingot -2,0", "pass", "X@-4,0/0", "pass", "U@-1,0/0", "pass"])  # two share the gold of a road
-CIRCLE = (carc_env.GameConfig(players=3, boxes=("base", "crop_circles")), ["V", "V", "V", "CR4", "U"], [
-    "V@1,0/0", "meeple road S", "V@0,1/0", "meeple road S", "V@1,-1/90", "meeple road N", "CR4@1,-2/0", "pass"])
+GOLD = (
+    "goldmines",
+    ["GM8", "X", "B", "B", "B", "U", "GM8", "X", "U", "V", "V"],
+    [
+        "GM8@1,0/0",
+        "meeple road E",
+        "X@2,0/0",
+        "pass",
+        "pass",
+        "B@-1,1/0",
+        "pass",
+        "B@-2,1/0",
+        "pass",
+        "U@-2,0/0",
+        "meeple road E",
+        "GM8@-3,0/0",
+        "ingot -2,0",
+        "pass",
+        "X@-4,0/0",
+        "pass",
+        "U@-1,0/0",
+        "pass",
+    ],
+)  # two share the gold of a road
+CIRCLE = (
+    carc_env.GameConfig(players=3, boxes=("base", "crop_circles")),
+    ["V", "V", "V", "CR4", "U"],
+    ["V@1,0/0", "meeple road S", "V@0,1/0", "meeple road S", "V@1,-1/90", "meeple road N", "CR4@1,-2/0", "pass"],
+)
 ASKED = {  # a game, how many of its answers are given, and the column that says what is asked then
     "PLACE_TILE": (*GOLD, 2, "asked_tile"),
     "PLACE_FIGURE": (*GOLD, 1, "asked_figure"),
@@ -192,7 +247,13 @@ ASKED = {  # a game, how many of its answers are given, and the column that says
     "TAKE_INGOT": (*GOLD, 18, "asked_take"),
     "CROP_CHOICE": (*CIRCLE, 8, "asked_circle"),
     "CROP_ADD": (*CIRCLE[:2], [*CIRCLE[2], "circle add"], 9, "asked_add"),
-    "CROP_REMOVE": (dataclasses.replace(CIRCLE[0], players=2), CIRCLE[1], [*CIRCLE[2], "circle remove"], 9, "asked_remove"),
+    "CROP_REMOVE": (
+        dataclasses.replace(CIRCLE[0], players=2),
+        CIRCLE[1],
+        [*CIRCLE[2], "circle remove"],
+        9,
+        "asked_remove",
+    ),
 }
 
 
@@ -206,10 +267,12 @@ def test_candidates_at_each_question(phase):
     before, legal = game.state.tobytes(), game.legal_actions().tolist()
     seen = game.observe(observation="candidates")
     assert game.state.tobytes() == before
-    assert seen["candidate_actions"][:len(legal)].tolist() == legal and len(legal) > 1
-    rows = dict(zip(COLUMNS, seen["candidates"][:len(legal)].T))
+    assert seen["candidate_actions"][: len(legal)].tolist() == legal and len(legal) > 1
+    rows = dict(zip(COLUMNS, seen["candidates"][: len(legal)].T))
     assert all(np.isfinite(numbers).all() for numbers in rows.values()) and rows["price"].max() == 0
-    assert [name for name in COLUMNS if name.startswith("asked_") and rows[name].any()] == [column] and rows[column].all()
+    assert [name for name in COLUMNS if name.startswith("asked_") and rows[name].any()] == [column] and rows[
+        column
+    ].all()
 
 
 def test_column_now_is_what_the_answer_scores():
@@ -222,7 +285,7 @@ def test_column_now_is_what_the_answer_scores():
                 if action >= 0:
                     after = game.clone()
                     after.play(int(action))
-                    gained = (after.scores - game.scores)
+                    gained = after.scores - game.scores
                     change = row[[list(COLUMNS).index("own_now"), list(COLUMNS).index("others_now")]]
                     before = _now(game, player)
                     assert gained[player] == pytest.approx(change[0] + before[0])
@@ -237,7 +300,9 @@ def _now(game, player):
     points = np.zeros(2)
     for feature in game.features():
         if feature.is_complete and any(feature.strength):
-            worth = {"road": feature.tiles, "city": 2 * (feature.tiles + feature.pennants), "monastery": 9}[feature.kind]
+            worth = {"road": feature.tiles, "city": 2 * (feature.tiles + feature.pennants), "monastery": 9}[
+                feature.kind
+            ]
             for p in range(2):
                 points[p] += worth * (feature.strength[p] == max(feature.strength))
     return points[[player, 1 - player]]
@@ -252,9 +317,16 @@ def test_wrong_arguments_are_clear_errors():
 
 
 def test_shapes_are_those_of_the_size_for_every_configuration():
-    shapes = {name: {key: (array.shape, array.dtype) for key, array in
-                     carc_env.Game(config, seed=1).observe(observation="both").items()}
-              for name, config in CONFIGS.items()}
+    shapes = {
+        name: {
+            key: (array.shape, array.dtype)
+            for key, array in carc_env.Game(config, seed=1).observe(observation="both").items()
+        }
+        for name, config in CONFIGS.items()
+    }
     for name, config in CONFIGS.items():
-        assert shapes[name] == {key: (shape, np.dtype(dtype)) for key, (shape, dtype, *_) in encode.spaces("both", config.table_size).items()}
+        assert shapes[name] == {
+            key: (shape, np.dtype(dtype))
+            for key, (shape, dtype, *_) in encode.spaces("both", config.table_size).items()
+        }
     assert len(tile_table()[0]["kinds"]) >= len(tile_kinds())

@@ -19,12 +19,29 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 
 ID = "carc_env/Goldmines-v0"
 SHORT = carc_env.GameConfig(boxes=("goldmines",), starts=(("D", 0, 0, 0),))  # eight tiles
-NO_ACTIONS = (3.0, 311.9, np.float32(3), float("nan"), True, np.True_, "311", " 311 ", "pass", None, [3], np.array([3]),
-              np.array(3.0), 10**30, -10**30, b"3", {})
+NO_ACTIONS = (
+    3.0,
+    311.9,
+    np.float32(3),
+    float("nan"),
+    True,
+    np.True_,
+    "311",
+    " 311 ",
+    "pass",
+    None,
+    [3],
+    np.array([3]),
+    np.array(3.0),
+    10**30,
+    -(10**30),
+    b"3",
+    {},
+)
 NO_SEEDS = (1.0, True, "1", -1, 2**64, float("nan"), [1], {})
 
 
-# --- the gate ------------------------------------------------------------------------------------------------------------
+# --- the gate ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("illegal", ["lose", "raise", "random"])
 @pytest.mark.parametrize("wrong", NO_ACTIONS, ids=repr)
 def test_what_is_no_action_is_an_error_and_changes_nothing(wrong, illegal):
@@ -50,9 +67,26 @@ def test_ints_of_any_kind_are_actions(kind):
         env.step(kind(small))
 
 
-@pytest.mark.parametrize("wrong", [np.zeros(2), np.zeros(2, bool), ["1", "2"], [0.0, 1.0], [None, 0], [True, False], [0, 10**30],
-                                   np.array([0, 2**63], np.uint64), np.zeros((2, 1), int), np.array(["a", "b"]), [[0], [0]], 0,
-                                   None, "00"], ids=repr)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        np.zeros(2),
+        np.zeros(2, bool),
+        ["1", "2"],
+        [0.0, 1.0],
+        [None, 0],
+        [True, False],
+        [0, 10**30],
+        np.array([0, 2**63], np.uint64),
+        np.zeros((2, 1), int),
+        np.array(["a", "b"]),
+        [[0], [0]],
+        0,
+        None,
+        "00",
+    ],
+    ids=repr,
+)
 def test_what_are_no_actions_is_an_error_of_the_batch_and_changes_nothing(wrong):
     envs = CarcassonneVectorEnv(2, SHORT, "random")
     envs.reset(seed=1)
@@ -103,28 +137,57 @@ def test_numpys_ints_are_seeds_and_seats():
         assert envs.games.game(0).deck == other.game.deck
 
 
-@pytest.mark.parametrize(("settings", "error"), [
-    ({"seat": 2}, PlayerError), ({"seat": -1}, PlayerError), ({"seat": 0.0}, PlayerError), ({"seat": True}, PlayerError),
-    ({"seat": "first"}, PlayerError), ({"seat": None}, PlayerError), ({"reward": "gold"}, ArgumentError),
-    ({"reward": None}, ArgumentError), ({"reward": np.zeros(2)}, ArgumentError), ({"observation": "pixels"}, ArgumentError),
-    ({"illegal_action": 1}, ArgumentError), ({"render_mode": "3d"}, ArgumentError), ({"opponent": []}, ArgumentError),
-    ({"players": 7}, ConfigError), ({"players": 2.0}, ConfigError), ({"players": "2"}, ConfigError), ({"players": True}, ConfigError),
-    ({"config": {"boxs": []}}, ConfigError), ({"config": "nope.toml"}, ConfigError), ({"config": 7}, ConfigError),
-])
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ({"seat": 2}, PlayerError),
+        ({"seat": -1}, PlayerError),
+        ({"seat": 0.0}, PlayerError),
+        ({"seat": True}, PlayerError),
+        ({"seat": "first"}, PlayerError),
+        ({"seat": None}, PlayerError),
+        ({"reward": "gold"}, ArgumentError),
+        ({"reward": None}, ArgumentError),
+        ({"reward": np.zeros(2)}, ArgumentError),
+        ({"observation": "pixels"}, ArgumentError),
+        ({"illegal_action": 1}, ArgumentError),
+        ({"render_mode": "3d"}, ArgumentError),
+        ({"opponent": []}, ArgumentError),
+        ({"players": 7}, ConfigError),
+        ({"players": 2.0}, ConfigError),
+        ({"players": "2"}, ConfigError),
+        ({"players": True}, ConfigError),
+        ({"config": {"boxs": []}}, ConfigError),
+        ({"config": "nope.toml"}, ConfigError),
+        ({"config": 7}, ConfigError),
+    ],
+)
 def test_wrong_arguments_are_errors_of_carc_env(settings, error):
     for make in (CarcassonneEnv, CarcassonneVectorEnv):
         with pytest.raises(error):
             make(**settings)
 
 
-@pytest.mark.parametrize("settings", [{"num_envs": 0}, {"num_envs": 2.0}, {"num_envs": True}, {"num_envs": "2"}, {"threads": 0},
-                                      {"threads": 1.5}, {"threads": 10**9}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"num_envs": 0},
+        {"num_envs": 2.0},
+        {"num_envs": True},
+        {"num_envs": "2"},
+        {"threads": 0},
+        {"threads": 1.5},
+        {"threads": 10**9},
+    ],
+)
 def test_wrong_counts_are_errors_of_carc_env(settings):
     with pytest.raises(CountError, match=next(iter(settings))):
         CarcassonneVectorEnv(**settings)
 
 
-@pytest.mark.parametrize("options", [{"decks": []}, {"reset_mask": [True, True, True]}, {"reset_mask": np.ones(2, bool)}, 5])
+@pytest.mark.parametrize(
+    "options", [{"decks": []}, {"reset_mask": [True, True, True]}, {"reset_mask": np.ones(2, bool)}, 5]
+)
 def test_wrong_options_are_errors_of_carc_env(options):
     with pytest.raises(ArgumentError):
         CarcassonneVectorEnv(3, SHORT, "random").reset(options=options)
@@ -132,7 +195,7 @@ def test_wrong_options_are_errors_of_carc_env(options):
         CarcassonneEnv(SHORT, "random").reset(options=options)
 
 
-# --- masks -----------------------------------------------------------------------------------------------------------------
+# --- masks ------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("opponent", ["random", "self"])
 def test_the_mask_at_the_end_of_a_game_has_pass_alone(opponent):
     env = CarcassonneEnv(SHORT, opponent)
@@ -170,7 +233,10 @@ def test_no_row_of_a_batch_is_ever_without_an_answer(mode):
 def test_a_game_that_is_over_before_the_agent_is_asked_is_not_played_on(mode):
     envs = CarcassonneVectorEnv(2, SHORT, "random", seat=1, autoreset_mode=mode, spaces="common")
     observation, _ = envs.reset(seed=1, options={"deck": ["U"]})
-    assert envs.games.is_over.all() and [np.flatnonzero(row).tolist() for row in observation["action_mask"]] == [[envs.layout.passing]] * 2
+    assert (
+        envs.games.is_over.all()
+        and [np.flatnonzero(row).tolist() for row in observation["action_mask"]] == [[envs.layout.passing]] * 2
+    )
     if mode == "Disabled":
         with pytest.raises(gymnasium.error.ResetNeeded):
             envs.step([envs.layout.passing] * 2)
@@ -183,7 +249,7 @@ def test_a_game_that_is_over_before_the_agent_is_asked_is_not_played_on(mode):
         env.step(env.layout.passing)
 
 
-# --- ResetNeeded -----------------------------------------------------------------------------------------------------------
+# --- ResetNeeded ------------------------------------------------------------------------------------------------------
 def test_masks_of_no_game_need_a_reset():
     env = CarcassonneEnv(SHORT, "random", render_mode="ansi")
     for call in (env.action_masks, lambda: env.step(0)):
@@ -208,24 +274,31 @@ def test_masks_of_no_game_need_a_reset():
     assert envs.render() is None
 
 
-# --- copies ----------------------------------------------------------------------------------------------------------------
+# --- copies -----------------------------------------------------------------------------------------------------------
 def test_what_make_vec_gives_may_be_kept():
     envs = gymnasium.make_vec(ID, 2, vectorization_mode="vector_entry_point", opponent="random", config=SHORT)
     first, infos = envs.reset(seed=1)
     kept = {name: array.copy() for name, array in first.items()}
     for _ in range(3):
         envs.step(envs.action_masks().argmax(1))
-    assert all((first[name] == kept[name]).all() for name in kept) and (infos["action_mask"] == kept["action_mask"]).all()
+    assert (
+        all((first[name] == kept[name]).all() for name in kept) and (infos["action_mask"] == kept["action_mask"]).all()
+    )
 
 
-# --- what is played --------------------------------------------------------------------------------------------------------
+# --- what is played ---------------------------------------------------------------------------------------------------
 def forms(tmp_path):
     """The same configuration in all the forms in which it may be given."""
     config = dataclasses.replace(SHORT, players=3)
     path = tmp_path / "mine.toml"
     path.write_text(config.to_toml(), encoding="utf-8")
-    return config, {"config": config, "dict": config.to_dict(), "path": path, "text": str(path),
-                    "lists": json.loads(json.dumps(config.to_dict()))}
+    return config, {
+        "config": config,
+        "dict": config.to_dict(),
+        "path": path,
+        "text": str(path),
+        "lists": json.loads(json.dumps(config.to_dict())),
+    }
 
 
 @pytest.mark.parametrize("form", ["config", "dict", "path", "text", "lists"])
@@ -246,14 +319,22 @@ def test_specs_of_the_ids_survive_json(name, preset):
         env = gymnasium.make(f"carc_env/{name}-v0", opponent="random", **settings)
         expected = carc_env.preset(settings.get("config") or preset)
         expected = dataclasses.replace(expected, players=settings.get("players", 2))
-        assert gymnasium.make(EnvSpec.from_json(env.spec.to_json())).unwrapped.config == env.unwrapped.config == expected
+        assert (
+            gymnasium.make(EnvSpec.from_json(env.spec.to_json())).unwrapped.config == env.unwrapped.config == expected
+        )
 
 
 def test_the_spec_of_a_batch_survives_json(tmp_path):
     config, given = forms(tmp_path)
     for form in given.values():
-        envs = gymnasium.make_vec(ID, 2, vectorization_mode="vector_entry_point", config=form, opponent="random",
-                                  autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP)
+        envs = gymnasium.make_vec(
+            ID,
+            2,
+            vectorization_mode="vector_entry_point",
+            config=form,
+            opponent="random",
+            autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP,
+        )
         again = gymnasium.make_vec(EnvSpec.from_json(envs.spec.to_json()))
         assert again.config == envs.config == config and again.num_envs == 2
         assert again.autoreset_mode == gymnasium.vector.AutoresetMode.SAME_STEP
@@ -261,7 +342,9 @@ def test_the_spec_of_a_batch_survives_json(tmp_path):
 
 def test_players_is_an_argument():
     for players in (3, np.int64(3)):
-        assert gymnasium.make(ID, players=players).unwrapped.config == dataclasses.replace(carc_env.preset("goldmines"), players=3)
+        assert gymnasium.make(ID, players=players).unwrapped.config == dataclasses.replace(
+            carc_env.preset("goldmines"), players=3
+        )
         envs = gymnasium.make_vec(ID, 2, vectorization_mode="vector_entry_point", players=players, opponent="random")
         assert envs.config.players == 3 and envs.reset(seed=1)[1]["scores"].shape == (2, 3)
     assert gymnasium.make_vec(ID, 2, vectorization_mode="sync", players=3).call("config")[0].players == 3
@@ -271,7 +354,7 @@ def test_players_is_an_argument():
     assert carc_env.aec_env("base", players=4).possible_agents == [f"player_{player}" for player in range(4)]
 
 
-# --- other libraries -------------------------------------------------------------------------------------------------------
+# --- other libraries --------------------------------------------------------------------------------------------------
 PROGRAM = """
 import sys
 sys.modules["stable_baselines3"] = None

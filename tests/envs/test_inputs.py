@@ -1,4 +1,6 @@
-"""Observations ready for a network: true spaces, a way back, the same for one game and for many, and windows whose actions mean the same."""
+"""Observations ready for a network: true spaces, a way back, the same for one game and for many, and windows whose
+actions mean the same.
+"""
 
 import pickle
 
@@ -41,7 +43,10 @@ def play(env, steps, seed=3):
 
 
 @pytest.mark.parametrize("counts", ["log", "linear"])
-@pytest.mark.parametrize("name, spaces", [("Base", "game"), ("Base", "common"), ("France", "game"), ("Everything", "game"), ("Everything", "common")])
+@pytest.mark.parametrize(
+    "name, spaces",
+    [("Base", "game"), ("Base", "common"), ("France", "game"), ("Everything", "game"), ("Everything", "common")],
+)
 def test_numbers_lie_in_the_space_and_lead_back(name, spaces, counts):
     env = one(name, spaces=spaces)
     rescale = Rescale(env.observation_space, counts=counts)
@@ -63,13 +68,17 @@ def test_half_precision_keeps_the_planes():
     rescale = Rescale(env.observation_space, "float16")
     for observation, _ in play(env, 60):
         seen = rescale(observation)
-        assert {seen[name].dtype for name in ("planes", "globals", "table")} == {np.dtype("float16")} and rescale.space.contains(seen)
+        assert {seen[name].dtype for name in ("planes", "globals", "table")} == {
+            np.dtype("float16")
+        } and rescale.space.contains(seen)
         assert np.array_equal(rescale.raw(seen)["planes"], observation["planes"])
 
 
 def test_categories_are_planes_and_wide_ones_are_not():
     rescale = Rescale(one().observation_space)
-    assert {f"control_N={value}" for value in (1, 2, 3)} | {"tile", "city_N", "figure_spot", "square"} <= set(rescale.planes)
+    assert {f"control_N={value}" for value in (1, 2, 3)} | {"tile", "city_N", "figure_spot", "square"} <= set(
+        rescale.planes
+    )
     assert "control_N" not in rescale.planes and len(set(rescale.planes)) == len(rescale.planes)
     assert "figure_spot=33" in Rescale(one().observation_space, widest=40).planes
     observation = {"planes": np.zeros((len(rescale.layout.planes), 25, 25), np.uint8)}
@@ -89,11 +98,23 @@ def test_numbers_grow_with_what_they_stand_for():
 
 
 @pytest.mark.parametrize("name", ["Base", "France"])
-@pytest.mark.parametrize("wrap, wrap_many", [
-    (RescaleObservation, VectorRescaleObservation), (lambda env: WindowObservation(env, 11), lambda env: VectorWindowObservation(env, 11)),
-    (lambda env: RescaleObservation(WindowObservation(env, 9)), lambda env: VectorRescaleObservation(VectorWindowObservation(env, 9)))])
+@pytest.mark.parametrize(
+    "wrap, wrap_many",
+    [
+        (RescaleObservation, VectorRescaleObservation),
+        (lambda env: WindowObservation(env, 11), lambda env: VectorWindowObservation(env, 11)),
+        (
+            lambda env: RescaleObservation(WindowObservation(env, 9)),
+            lambda env: VectorRescaleObservation(VectorWindowObservation(env, 9)),
+        ),
+    ],
+)
 def test_one_game_and_many_show_the_same(wrap, wrap_many, name):
-    alone, together, rng = [wrap(one(name)) for _ in range(3)], wrap_many(many(3, name, autoreset_mode="SameStep")), np.random.default_rng(1)
+    alone, together, rng = (
+        [wrap(one(name)) for _ in range(3)],
+        wrap_many(many(3, name, autoreset_mode="SameStep")),
+        np.random.default_rng(1),
+    )
     seen, infos = together.reset(seed=5)
     assert together.observation_space.contains(seen)
     now = [env.reset(seed=5 + i) for i, env in enumerate(alone)]
@@ -102,7 +123,9 @@ def test_one_game_and_many_show_the_same(wrap, wrap_many, name):
         for i, (observation, info) in enumerate(now):
             assert alone[i].observation_space.contains(observation)
             assert all(np.array_equal(observation[name], seen[name][i]) for name in observation)
-            assert np.array_equal(info["action_mask"], infos["action_mask"][i]) and np.array_equal(alone[i].action_masks(), info["action_mask"])
+            assert np.array_equal(info["action_mask"], infos["action_mask"][i]) and np.array_equal(
+                alone[i].action_masks(), info["action_mask"]
+            )
         assert np.array_equal(together.action_masks(), infos["action_mask"])
         actions = np.array([rng.choice(np.flatnonzero(info["action_mask"])) for _, info in now])
         seen, rewards, over, _, infos = together.step(actions)
@@ -130,14 +153,27 @@ def test_without_copies_the_arrays_stay_the_same_ones():
     assert np.array_equal(first["planes"], kept)
 
 
-@pytest.mark.parametrize("name, size, spaces", [
-    ("Base", 15, "game"), ("Base", 15, "common"), ("Base", 5, "game"), ("Base", 25, "game"), ("France", 11, "game"), ("France", 11, "common"),
-    ("France", 13, "game"), ("Carcassonne", 5, "game"), ("Everything", 9, "game")])
+@pytest.mark.parametrize(
+    "name, size, spaces",
+    [
+        ("Base", 15, "game"),
+        ("Base", 15, "common"),
+        ("Base", 5, "game"),
+        ("Base", 25, "game"),
+        ("France", 11, "game"),
+        ("France", 11, "common"),
+        ("France", 13, "game"),
+        ("Carcassonne", 5, "game"),
+        ("Everything", 9, "game"),
+    ],
+)
 def test_a_window_shows_the_table_and_its_actions_mean_the_same(name, size, spaces):
     env = one(name, spaces=spaces)
     window, rng, table = Window(env.observation_space, size), np.random.default_rng(0), env.unwrapped.layout
-    n_cells, (n_naming, n_own) = table.rows * table.columns, (sum(block.size for block in layout.blocks if "row" in block.axes)
-                                                              for layout in (table, window.space.layout))
+    n_cells, (n_naming, n_own) = (
+        table.rows * table.columns,
+        (sum(block.size for block in layout.blocks if "row" in block.axes) for layout in (table, window.space.layout)),
+    )
     hidden = 0
     for observation, _ in play(env, 160):
         batch = {name: array[None] for name, array in observation.items()}
@@ -149,10 +185,15 @@ def test_a_window_shows_the_table_and_its_actions_mean_the_same(name, size, spac
         assert np.array_equal(seen["planes"][0], observation["planes"][:, rows][:, :, columns])
         legal = np.flatnonzero(seen["action_mask"][0])
         ids = window.ids(legal, corners)
-        assert len(legal) and observation["action_mask"][ids].all() and np.array_equal(window.actions(ids, corners), legal)
+        assert (
+            len(legal) and observation["action_mask"][ids].all() and np.array_equal(window.actions(ids, corners), legal)
+        )
         for action in legal[legal < n_own]:
             within = action % size**2
-            assert ids[list(legal).index(action)] % n_cells == rows[within // size] * table.columns + columns[within % size]
+            assert (
+                ids[list(legal).index(action)] % n_cells
+                == rows[within // size] * table.columns + columns[within % size]
+            )
         hidden += observation["action_mask"].sum() - len(legal)
         assert set(np.setdiff1d(np.flatnonzero(observation["action_mask"]), ids)) <= set(range(n_naming))
         some = rng.integers(-1, table.n_actions, 50)
@@ -166,14 +207,29 @@ def test_the_layout_of_a_window_says_what_its_actions_are(name, size):
     env = one(name)
     window, table = Window(env.observation_space, size), env.unwrapped.layout
     layout = window.space.layout
-    assert (layout.rows, layout.columns, layout.window, layout.size) == (size, size, size, table.size) and not layout.is_torus
-    assert (list(layout.planes), list(layout.globals), layout.spaces) == (list(table.planes), list(table.globals), "game")
-    assert layout.n_actions == window.n_actions == sum(block.size for block in layout.blocks) and layout.passing == window.n_actions - 1
+    assert (layout.rows, layout.columns, layout.window, layout.size) == (
+        size,
+        size,
+        size,
+        table.size,
+    ) and not layout.is_torus
+    assert (list(layout.planes), list(layout.globals), layout.spaces) == (
+        list(table.planes),
+        list(table.globals),
+        "game",
+    )
+    assert (
+        layout.n_actions == window.n_actions == sum(block.size for block in layout.blocks)
+        and layout.passing == window.n_actions - 1
+    )
     corner = np.array([2, 3])
     for block, whole in zip(layout.blocks, table.blocks):
         assert (block.name, block.axes) == (whole.name, whole.axes)
         for action in np.random.default_rng(1).integers(block.start, block.start + block.size, 30):
-            mine, theirs = (dict(zip(one.axes, one.index(int(at)))) for one, at in ((block, action), (whole, window.ids(np.array(action), corner))))
+            mine, theirs = (
+                dict(zip(one.axes, one.index(int(at))))
+                for one, at in ((block, action), (whole, window.ids(np.array(action), corner)))
+            )
             if "row" in mine:
                 mine |= {"row": (mine["row"] + 2) % table.rows, "column": (mine["column"] + 3) % table.columns}
             assert mine == theirs
@@ -186,7 +242,10 @@ def test_the_layout_of_a_window_says_what_its_actions_are(name, size):
 def test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_torus():
     env = one(observation="planes", table=False)
     window, table = Window(env.observation_space, 7), env.unwrapped.layout
-    observation = {"planes": np.zeros((3, len(table.planes), 25, 25), np.uint8), "action_mask": np.zeros((3, table.n_actions), np.int8)}
+    observation = {
+        "planes": np.zeros((3, len(table.planes), 25, 25), np.uint8),
+        "action_mask": np.zeros((3, table.n_actions), np.int8),
+    }
     observation["planes"][0, 0, [23, 24, 0, 1, 2], 4] = 1
     observation["planes"][1, 0, 10:15, 6:9] = 1
     assert window.corners(observation).tolist() == [[22, 1], [9, 4], [9, 9]]
@@ -202,9 +261,19 @@ def test_a_window_stays_on_the_sheet():
     """On that of France, of 14 rows and 13 columns: around the middle of the layout, but never beyond the border."""
     env = one("France", observation="planes", table=False)
     window, table = Window(env.observation_space, 7), env.unwrapped.layout
-    observation = {"planes": np.zeros((6, len(table.planes), 14, 13), np.uint8), "action_mask": np.zeros((6, table.n_actions), np.int8)}
-    for game, (rows, columns) in enumerate(((slice(0, 3), slice(0, 2)), (slice(12, 14), slice(10, 13)), (slice(4, 9), slice(3, 7)),
-                                            (slice(0, 14), slice(0, 13)), (slice(2, 3), slice(12, 13)))):
+    observation = {
+        "planes": np.zeros((6, len(table.planes), 14, 13), np.uint8),
+        "action_mask": np.zeros((6, table.n_actions), np.int8),
+    }
+    for game, (rows, columns) in enumerate(
+        (
+            (slice(0, 3), slice(0, 2)),
+            (slice(12, 14), slice(10, 13)),
+            (slice(4, 9), slice(3, 7)),
+            (slice(0, 14), slice(0, 13)),
+            (slice(2, 3), slice(12, 13)),
+        )
+    ):
         observation["planes"][game, 0, rows, columns] = 1
     corners = window.corners(observation)
     assert corners.tolist() == [[0, 0], [7, 6], [3, 1], [3, 3], [0, 6], [4, 3]]
@@ -250,8 +319,14 @@ def test_random_actions_of_windows_are_legal_and_every_legal_one_comes():
 
 
 def test_stable_baselines3_gets_them_too():
-    env = make_vec_env("carc_env/Base-v0", 3, seed=1, opponent="random", wrapper_class=lambda batch, size:
-                       VectorRescaleObservation(VectorWindowObservation(batch, size)), wrapper_kwargs={"size": 9})
+    env = make_vec_env(
+        "carc_env/Base-v0",
+        3,
+        seed=1,
+        opponent="random",
+        wrapper_class=lambda batch, size: VectorRescaleObservation(VectorWindowObservation(batch, size)),
+        wrapper_kwargs={"size": 9},
+    )
     seen, ended = env.reset(), 0
     state = env.unwrapped.save()
     for _ in range(120):
@@ -281,10 +356,19 @@ def test_refusals():
         WindowObservation(WindowObservation(one(), 9), 5)
     space = pickle.loads(pickle.dumps(one().observation_space))
     space.spaces["globals"] = gymnasium.spaces.Box(0, 1, (574,))
-    with pytest.raises(ArgumentError, match=r"has globals of shape \(574,\), but its layout \(80,\): another version of carc_env made it"):
+    with pytest.raises(
+        ArgumentError,
+        match=r"has globals of shape \(574,\), but its layout \(80,\): another version of carc_env made it",
+    ):
         Rescale(space)
     for wrap in (WindowObservation, RescaleObservation):
         with pytest.raises(ArgumentError, match="is rescaled: rescale last"):
             wrap(RescaleObservation(one()))
-        with pytest.raises(ArgumentError, match="an observation space with a `layout` is needed.*this one, a Dict, has none"):
-            wrap(gymnasium.wrappers.TransformObservation(one(), lambda seen: seen, gymnasium.spaces.Dict(one().observation_space.spaces)))
+        with pytest.raises(
+            ArgumentError, match="an observation space with a `layout` is needed.*this one, a Dict, has none"
+        ):
+            wrap(
+                gymnasium.wrappers.TransformObservation(
+                    one(), lambda seen: seen, gymnasium.spaces.Dict(one().observation_space.spaces)
+                )
+            )

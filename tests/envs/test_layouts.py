@@ -21,7 +21,11 @@ from tests.modes import on_a_size_in_use, sized
 SHEETS = ("france", "carcassonne")
 
 
-@pytest.mark.parametrize("number, config", list(enumerate(configs(sized(150, 30, 2)))), ids=lambda value: str(value) if isinstance(value, int) else "")
+@pytest.mark.parametrize(
+    "number, config",
+    list(enumerate(configs(sized(150, 30, 2)))),
+    ids=lambda value: str(value) if isinstance(value, int) else "",
+)
 def test_what_is_left_out_is_never_seen(number, config):
     """`python -m tests.left_out` looks at more configurations."""
     assert left_out(on_a_size_in_use(config), number, sized(10, 10, 40)) is None
@@ -31,9 +35,13 @@ def test_what_is_left_out_is_never_seen(number, config):
 def test_spaces_have_the_order_of_the_common_numbering(preset):
     own, common = layout_of(carc_env.preset(preset)), layout_of(carc_env.preset(preset), "common")
     for names, every in ((own.planes, common.planes), (own.globals, common.globals), (own.table, common.table)):
-        assert list(names) == [name for name in every if name in names] and all(names[name] == every[name] for name in names)
+        assert list(names) == [name for name in every if name in names] and all(
+            names[name] == every[name] for name in names
+        )
     assert (np.diff(own.action_ids) > 0).all() and common.action_ids.tolist() == list(range(common.n_actions))
-    assert [block.name for block in own.blocks] == [block.name for block in table(own.size) if block.name in {b.name for b in own.blocks}]
+    assert [block.name for block in own.blocks] == [
+        block.name for block in table(own.size) if block.name in {b.name for b in own.blocks}
+    ]
     assert sum(block.size for block in own.blocks) == own.n_actions and own.blocks[-1].name == "pass"
     assert own.common(own.passing) == common.passing == common.n_actions - 1
 
@@ -67,8 +75,10 @@ def test_an_observation_is_the_common_one_cut():
         for _ in range(sized(60, 60, 8)):
             game.play(int(rng.choice(game.legal_actions())))
         own = layout_of(game.config)
-        whole, cut = (game.observe(0, encode.Sight(of, "both", table=True)) for of in (layout_of(game.config, "common"), own))
-        assert np.array_equal(cut["planes"], whole["planes"][own.plane_numbers, :own.rows, :own.columns])
+        whole, cut = (
+            game.observe(0, encode.Sight(of, "both", table=True)) for of in (layout_of(game.config, "common"), own)
+        )
+        assert np.array_equal(cut["planes"], whole["planes"][own.plane_numbers, : own.rows, : own.columns])
         assert np.array_equal(cut["globals"], whole["globals"][own.global_numbers])
         assert np.array_equal(cut["table"], whole["table"][own.table_numbers])
         assert np.array_equal(cut["action_mask"], whole["action_mask"][own.action_ids])
@@ -77,10 +87,15 @@ def test_an_observation_is_the_common_one_cut():
 
 
 @pytest.mark.parametrize("name", ["Base", "Carcassonne"])
-@pytest.mark.parametrize("settings", [{}, {"observation": "candidates", "actions": "candidates", "table": True}], ids=["planes", "rows"])
+@pytest.mark.parametrize(
+    "settings", [{}, {"observation": "candidates", "actions": "candidates", "table": True}], ids=["planes", "rows"]
+)
 def test_both_spaces_play_the_same_episode(name, settings):
     """With the same seed, and the same answers given by their numbers."""
-    envs = [gymnasium.make(f"carc_env/{name}-v0", opponent="random", spaces=spaces, **settings) for spaces in ("game", "common")]
+    envs = [
+        gymnasium.make(f"carc_env/{name}-v0", opponent="random", spaces=spaces, **settings)
+        for spaces in ("game", "common")
+    ]
     infos, rng = [env.reset(seed=4)[1] for env in envs], np.random.default_rng(4)
     for _ in range(sized(80, 80, 10)):
         masks = [np.flatnonzero(info["action_mask"]) for info in infos]
@@ -110,7 +125,9 @@ def test_layouts_are_made_once_and_survive_copies():
 
 
 def test_more_players_have_more_globals():
-    sizes = [len(layout_of(dataclasses.replace(carc_env.preset("base"), players=players)).globals) for players in (2, 3, 5)]
+    sizes = [
+        len(layout_of(dataclasses.replace(carc_env.preset("base"), players=players)).globals) for players in (2, 3, 5)
+    ]
     assert sizes[0] < sizes[1] < sizes[2]
 
 
@@ -118,7 +135,9 @@ def test_what_cannot_be_is_told():
     with pytest.raises(ArgumentError, match="^spaces = 'small': should be one of 'game', 'common'$"):
         gymnasium.make("carc_env/Base-v0", spaces="small")
     for env in (gymnasium.make("carc_env/Base-v0", opponent="random"), carc_env.aec_env("base")):
-        with pytest.raises(DeckError, match=r"^deck\[1\] = 'GM1': this tile is none of the configuration's.*spaces='common'$"):
+        with pytest.raises(
+            DeckError, match=r"^deck\[1\] = 'GM1': this tile is none of the configuration's.*spaces='common'$"
+        ):
             env.reset(seed=1, options={"deck": ["U", "GM1"]})
     common = gymnasium.make("carc_env/Base-v0", opponent="random", spaces="common")
     common.reset(seed=1, options={"deck": ["GM1"]})

@@ -9,8 +9,12 @@ from carc_env.compiling import jit
 
 PAGE = Path(__file__).parents[2] / "docs" / "libraries.md"
 BLOCKS = re.findall(r"^## ([\w-]+)\n.*?```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-NEEDS = {"Stable-Baselines3": ["sb3_contrib"], "PettingZoo": ["pettingzoo"], "TorchRL": ["pettingzoo", "torchrl"],
-         "RLlib": ["pettingzoo", "ray"]}
+NEEDS = {
+    "Stable-Baselines3": ["sb3_contrib"],
+    "PettingZoo": ["pettingzoo"],
+    "TorchRL": ["pettingzoo", "torchrl"],
+    "RLlib": ["pettingzoo", "ray"],
+}
 
 
 def test_every_library_has_its_example():

@@ -47,8 +47,14 @@ class Noted(bots.Bot):
         return games.legal_mask().argmax(1)
 
 
-GIVEN = {"function": first, "object": Last(), "bot": Middle(), "one a seat": [first, Last()],
-         "pool": [first, ("random", 2.0), Middle(), ("greedy", 0.5)], "list pairs": [["random", 1], ["greedy", 4]]}
+GIVEN = {
+    "function": first,
+    "object": Last(),
+    "bot": Middle(),
+    "one a seat": [first, Last()],
+    "pool": [first, ("random", 2.0), Middle(), ("greedy", 0.5)],
+    "list pairs": [["random", 1], ["greedy", 4]],
+}
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
@@ -56,7 +62,9 @@ GIVEN = {"function": first, "object": Last(), "bot": Middle(), "one a seat": [fi
 def test_a_batch_is_single_environments_with_any_opponent(opponent, mode):
     settings = {"config": SHORT, "opponent": opponent}
     batch = gymnasium.make_vec(ID, 3, "vector_entry_point", autoreset_mode=mode, threads=2, **settings)
-    sync = gymnasium.make_vec(ID, 3, "sync", vector_kwargs={"autoreset_mode": gymnasium.vector.AutoresetMode(mode)}, **settings)
+    sync = gymnasium.make_vec(
+        ID, 3, "sync", vector_kwargs={"autoreset_mode": gymnasium.vector.AutoresetMode(mode)}, **settings
+    )
     assert_same(batch.reset(seed=4), sync.reset(seed=4))
     rng = np.random.default_rng(1)
     for _ in range(25):
@@ -90,7 +98,11 @@ def test_a_pool_is_drawn_from_by_weight_with_the_environments_generator():
 
 def test_entries_without_a_weight_have_weight_one():
     rng = np.random.default_rng(0)
-    for pool, share in ((["greedy", "random", "random"], 1 / 3), (["greedy", ("random", 3.0)], 1 / 4), ((("greedy", 1e308), ("random", 1e308)), 1 / 2)):
+    for pool, share in (
+        (["greedy", "random", "random"], 1 / 3),
+        (["greedy", ("random", 3.0)], 1 / 4),
+        ((("greedy", 1e308), ("random", 1e308)), 1 / 2),
+    ):
         opponents = Opponents(pool, 2)
         assert abs(np.mean([opponents.draw(rng, 0)[1] == 0 for _ in range(2000)]) - share) < 0.05
 
@@ -105,15 +117,26 @@ def test_what_is_no_pool_draws_nothing_so_that_seeds_keep_their_meaning():
     assert all(game == games[0] for game in games)
 
 
-@pytest.mark.parametrize(("opponent", "error", "reason"), [
-    ([], ArgumentError, "empty list"), (["greedy", "self"], ArgumentError, "'self' cannot stand"),
-    ([("self", 1.0)], ArgumentError, "'self' cannot stand"), ([("greedy", 0)], ArgumentError, "larger than 0"),
-    ([("greedy", -1.0)], ArgumentError, "larger than 0"), ([("greedy", float("nan"))], ArgumentError, "larger than 0"),
-    ([("greedy", float("inf"))], ArgumentError, "larger than 0"), ([("greedy", True)], ArgumentError, "a pair"),
-    ([("greedy", "1")], ArgumentError, "a pair"), ([("greedy",)], ArgumentError, "a pair"), ([[]], ArgumentError, "a pair"),
-    ("nobody", bots.BotError, "nobody"), (["greedy", "nobody"], bots.BotError, "nobody"), (None, bots.BotError, "None"),
-    (("greedy", 3.0), bots.BotError, "3.0"),
-])
+@pytest.mark.parametrize(
+    ("opponent", "error", "reason"),
+    [
+        ([], ArgumentError, "empty list"),
+        (["greedy", "self"], ArgumentError, "'self' cannot stand"),
+        ([("self", 1.0)], ArgumentError, "'self' cannot stand"),
+        ([("greedy", 0)], ArgumentError, "larger than 0"),
+        ([("greedy", -1.0)], ArgumentError, "larger than 0"),
+        ([("greedy", float("nan"))], ArgumentError, "larger than 0"),
+        ([("greedy", float("inf"))], ArgumentError, "larger than 0"),
+        ([("greedy", True)], ArgumentError, "a pair"),
+        ([("greedy", "1")], ArgumentError, "a pair"),
+        ([("greedy",)], ArgumentError, "a pair"),
+        ([[]], ArgumentError, "a pair"),
+        ("nobody", bots.BotError, "nobody"),
+        (["greedy", "nobody"], bots.BotError, "nobody"),
+        (None, bots.BotError, "None"),
+        (("greedy", 3.0), bots.BotError, "3.0"),
+    ],
+)
 def test_opponents_that_cannot_be(opponent, error, reason):
     for make in (CarcassonneEnv, CarcassonneVectorEnv):
         with pytest.raises(error, match=reason):
@@ -167,7 +190,10 @@ class Seeded(bots.Bot):
 
 def test_a_bot_that_several_environments_share_plays_each_with_its_seed():
     shared = Seeded()
-    many, alone = [CarcassonneEnv(SHORT, shared, 0) for _ in range(3)], [CarcassonneEnv(SHORT, Seeded(), 0) for _ in range(3)]
+    many, alone = (
+        [CarcassonneEnv(SHORT, shared, 0) for _ in range(3)],
+        [CarcassonneEnv(SHORT, Seeded(), 0) for _ in range(3)],
+    )
     for k, (env, other) in enumerate(zip(many, alone)):
         env.reset(seed=k)
         other.reset(seed=k)

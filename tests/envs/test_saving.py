@@ -101,8 +101,13 @@ def test_a_batch_restored_goes_on_bit_for_bit(settings, mode):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_copies_and_pickles_of_a_batch_go_on_alike(threads):
-    envs = gymnasium.make_vec("carc_env/Carcassonne-v0", 20 if jit.is_compiled() else 3, vectorization_mode="vector_entry_point", opponent="self",
-                              threads=threads)
+    envs = gymnasium.make_vec(
+        "carc_env/Carcassonne-v0",
+        20 if jit.is_compiled() else 3,
+        vectorization_mode="vector_entry_point",
+        opponent="self",
+        threads=threads,
+    )
     envs.reset(seed=1)
     play_batch(envs, 5, 5)
     same = copies(envs)
@@ -143,15 +148,25 @@ def test_states_of_other_environments_are_refused():
     env, envs = CarcassonneEnv(SHORT, "random"), CarcassonneVectorEnv(2, SHORT, "random")
     for one in (env, envs):
         one.reset(seed=1)
-    kept, wrong = env.save(), [
-        (CarcassonneEnv("base", "random"), "config"), (CarcassonneEnv(SHORT, "random", reward="outcome"), "reward"),
-        (CarcassonneEnv(SHORT, "self"), "opponent"), (CarcassonneVectorEnv(3, SHORT, "random"), "environment")]
+    kept, wrong = (
+        env.save(),
+        [
+            (CarcassonneEnv("base", "random"), "config"),
+            (CarcassonneEnv(SHORT, "random", reward="outcome"), "reward"),
+            (CarcassonneEnv(SHORT, "self"), "opponent"),
+            (CarcassonneVectorEnv(3, SHORT, "random"), "environment"),
+        ],
+    )
     for other, reason in wrong:
         with pytest.raises(carc_env.ArgumentError, match=f"another kind: .*{reason}"):
             other.restore(kept)
-    wrong = [(CarcassonneVectorEnv(3, SHORT, "random"), "num_envs"), (CarcassonneVectorEnv(2, "base", "random"), "config"),
-             (CarcassonneVectorEnv(2, SHORT, "random", observation="both"), "observation"),
-             (CarcassonneVectorEnv(2, SHORT, "random", autoreset_mode="SameStep"), "autoreset_mode"), (env, "environment")]
+    wrong = [
+        (CarcassonneVectorEnv(3, SHORT, "random"), "num_envs"),
+        (CarcassonneVectorEnv(2, "base", "random"), "config"),
+        (CarcassonneVectorEnv(2, SHORT, "random", observation="both"), "observation"),
+        (CarcassonneVectorEnv(2, SHORT, "random", autoreset_mode="SameStep"), "autoreset_mode"),
+        (env, "environment"),
+    ]
     for other, reason in wrong:
         with pytest.raises(carc_env.ArgumentError, match=f"another kind: .*{reason}"):
             other.restore(envs.save())
@@ -181,8 +196,10 @@ def test_the_pettingzoo_environment_has_states_too():
             env.step(None if over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
             if not env.agents:
                 env.reset()
-        return [[str(array.tobytes()) for array in seen.values()] + [reward, agent, scores.tolist()]
-                for seen, reward, agent, scores in given]
+        return [
+            [str(array.tobytes()) for array in seen.values()] + [reward, agent, scores.tolist()]
+            for seen, reward, agent, scores in given
+        ]
 
     env = carc_env.aec_env(SHORT)
     env.reset(seed=1)

@@ -56,13 +56,24 @@ def test_a_batch_that_resets_otherwise_is_refused():
         CarcassonneVecEnv(CarcassonneVectorEnv(2, SHORT, "random"))
 
 
-@pytest.mark.parametrize("observation, actions", [("planes", "ids"), ("candidates", "ids"), ("candidates", "candidates")])
+@pytest.mark.parametrize(
+    "observation, actions", [("planes", "ids"), ("candidates", "ids"), ("candidates", "candidates")]
+)
 def test_maskable_ppo_learns_evaluates_and_never_answers_illegally(observation, actions, tmp_path):
     torch.manual_seed(0)
-    env, judge = (make_vec_env(ID, n, seed=n, config=SHORT, opponent="random", observation=observation, actions=actions)
-                  for n in (4, 2))
-    model = MaskablePPO("MultiInputPolicy", env, n_steps=16 // FEW, batch_size=32 // FEW, n_epochs=1, seed=1,
-                        policy_kwargs={"net_arch": [8], "features_extractor_kwargs": {"cnn_output_dim": 8}})
+    env, judge = (
+        make_vec_env(ID, n, seed=n, config=SHORT, opponent="random", observation=observation, actions=actions)
+        for n in (4, 2)
+    )
+    model = MaskablePPO(
+        "MultiInputPolicy",
+        env,
+        n_steps=16 // FEW,
+        batch_size=32 // FEW,
+        n_epochs=1,
+        seed=1,
+        policy_kwargs={"net_arch": [8], "features_extractor_kwargs": {"cnn_output_dim": 8}},
+    )
     callback = MaskableEvalCallback(judge, n_eval_episodes=2, eval_freq=16 // FEW, log_path=str(tmp_path), verbose=0)
     model.learn(128 // FEW, callback=callback)
     rewards, lengths = evaluate_policy(model, judge, n_eval_episodes=4 // FEW, return_episode_rewards=True)
@@ -77,16 +88,21 @@ def test_without_masks_ppo_would_answer_illegally():
     """So the masks are really used."""
     torch.manual_seed(0)
     env = make_vec_env(ID, 4, seed=1, config=SHORT, opponent="random", observation="candidates")
-    model = MaskablePPO("MultiInputPolicy", env, n_steps=8 // FEW, batch_size=32 // FEW, seed=1, policy_kwargs={"net_arch": [8]})
+    model = MaskablePPO(
+        "MultiInputPolicy", env, n_steps=8 // FEW, batch_size=32 // FEW, seed=1, policy_kwargs={"net_arch": [8]}
+    )
     model.learn(32 // FEW, use_masking=False)
     assert env.get_attr("illegal")[0] > 16 // FEW
 
 
 def test_names_are_those_of_stable_baselines():
     given = {"config": SHORT, "opponent": "random"}
-    envs = [make_vec_env(ID, n_envs=2, seed=5, env_kwargs=given), make_vec_env(ID, 2, 5, given),
-            make_vec_env(ID, 2, seed=5, env_kwargs={"config": SHORT}, opponent="random"),
-            make_vec_env(ID, 2, seed=np.int64(5), **given)]
+    envs = [
+        make_vec_env(ID, n_envs=2, seed=5, env_kwargs=given),
+        make_vec_env(ID, 2, 5, given),
+        make_vec_env(ID, 2, seed=5, env_kwargs={"config": SHORT}, opponent="random"),
+        make_vec_env(ID, 2, seed=np.int64(5), **given),
+    ]
     first = envs[0].reset()
     for env in envs[1:]:
         assert env.num_envs == 2
@@ -108,7 +124,9 @@ def test_what_are_no_actions_is_an_error(wrong):
 
 
 def test_rows_that_are_none_are_illegal():
-    env = make_vec_env(ID, 3, seed=1, config=SHORT, opponent="random", observation="candidates", actions="candidates", rows=30)
+    env = make_vec_env(
+        ID, 3, seed=1, config=SHORT, opponent="random", observation="candidates", actions="candidates", rows=30
+    )
     observations = env.reset()
     _, _, dones, _ = env.step(np.array([-1, 10**6, 0]))
     assert env.get_attr("illegal")[0] == 2 and dones.tolist() == [True, True, False]

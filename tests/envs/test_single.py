@@ -39,8 +39,11 @@ def test_sb3_check_env_says_only_what_the_docs_explain(name):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         checker.check_env(gymnasium.make(name, opponent="random").unwrapped)
-    allowed = ("Treating image space as channels-last", "The minimal resolution for an image is 36x36",
-               "It seems that your observation space planes is an image but the upper and lower bounds are not in [0, 255]")
+    allowed = (
+        "Treating image space as channels-last",
+        "The minimal resolution for an image is 36x36",
+        "It seems that your observation space planes is an image but the upper and lower bounds are not in [0, 255]",
+    )
     assert [str(w.message) for w in said if not str(w.message).startswith(allowed)] == []
 
 
@@ -84,7 +87,11 @@ def test_the_agent_answers_only_its_own_questions():
     for seat in (0, 1):
         env = gymnasium.make(IDS[1], opponent="random", seat=seat)
         env.reset(seed=4)
-        terminated, info, chance = False, {"action_mask": env.unwrapped.game.mask()[env.unwrapped.layout.action_ids]}, np.random.default_rng(4)
+        terminated, info, chance = (
+            False,
+            {"action_mask": env.unwrapped.game.mask()[env.unwrapped.layout.action_ids]},
+            np.random.default_rng(4),
+        )
         while not terminated:
             assert env.unwrapped.game.player == seat
             assert (env.unwrapped.action_masks() == info["action_mask"].astype(bool)).all()
@@ -112,8 +119,16 @@ print(digest.hexdigest())
 
 @pytest.mark.parametrize("opponent", ["random", "greedy"] if jit.is_compiled() else ["random"])
 def test_same_seed_and_actions_give_the_same_episode_in_any_process(opponent):
-    results = {subprocess.run([sys.executable, "-c", PROGRAM.format(opponent=opponent)], check=True, text=True,
-                              capture_output=True, env=None).stdout for _ in range(2)}
+    results = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM.format(opponent=opponent)],
+            check=True,
+            text=True,
+            capture_output=True,
+            env=None,
+        ).stdout
+        for _ in range(2)
+    }
     assert len(results) == 1
 
 
@@ -158,9 +173,18 @@ def test_deck_can_be_dictated():
         env.reset(options={"deck": ["V", "nope"]})
 
 
-@pytest.mark.parametrize("wrong", [{"reward": "points"}, {"illegal_action": "ignore"}, {"render_mode": "3d"},
-                                   {"seat": 2}, {"opponent": "nobody"}, {"observation": "pixels"},
-                                   {"config": "nope"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"reward": "points"},
+        {"illegal_action": "ignore"},
+        {"render_mode": "3d"},
+        {"seat": 2},
+        {"opponent": "nobody"},
+        {"observation": "pixels"},
+        {"config": "nope"},
+    ],
+)
 def test_wrong_arguments_are_clear_errors(wrong):
     name, value = next(iter(wrong.items()))
     with pytest.raises(ValueError, match=repr(value)), warnings.catch_warnings():

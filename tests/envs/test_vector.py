@@ -61,7 +61,17 @@ CASES = [
     (SHORT, {"opponent": "random", "illegal_action": "random", "observation": "candidates"}, 0.05),
     (SHORT, {"opponent": "ppo", "reward": "outcome"}, 0.0),
     (SHORT, {"opponent": ["greedy", "random"]}, 0.0),  # one a seat
-    (SHORT, {"opponent": ["greedy", ("random", 2.0)], "observation": "candidates", "actions": "candidates", "rows": 20, "table": True}, 0.0),
+    (
+        SHORT,
+        {
+            "opponent": ["greedy", ("random", 2.0)],
+            "observation": "candidates",
+            "actions": "candidates",
+            "rows": 20,
+            "table": True,
+        },
+        0.0,
+    ),
     (SHORT, {"opponent": "self", "observation": "both", "actions": "candidates", "illegal_action": "random"}, 0.05),
     (SHORT, {"opponent": [("greedy", 1.0), ("random", 3.0)], "players": 4}, 0.0),  # a pool
 ]
@@ -91,7 +101,10 @@ def test_it_is_gymnasiums_vector_of_single_environments(config, settings, wrong,
 def episode_bytes(n, threads, order, preset="carcassonne", steps=60 // PART):
     """All that games with the seeds 100 + k for k in `order` give, a text a game."""
     envs = CarcassonneVectorEnv(n, preset, "random", observation="both", threads=threads)
-    (observations, infos), rng = envs.reset(seed=[100 + int(k) for k in order]), {k: np.random.default_rng(int(k)) for k in order}
+    (observations, infos), rng = (
+        envs.reset(seed=[100 + int(k) for k in order]),
+        {k: np.random.default_rng(int(k)) for k in order},
+    )
     told = {k: [] for k in order}
     for _ in range(steps):
         actions = [answers(rng[k], masks[None])[0] for k, masks in zip(order, observations["action_mask"])]
@@ -176,14 +189,24 @@ def test_an_illegal_action_can_raise_and_changes_nothing():
     envs.step(actions)
 
 
-@pytest.mark.parametrize(("settings", "reason"), [
-    ({"n": 0}, "num_envs = 0"), ({"threads": 0}, "threads = 0"), ({"opponent": "nobody"}, "unknown bot 'nobody'"),
-    ({"seat": 2}, "seat = 2"), ({"reward": "gold"}, "reward = 'gold'"), ({"render_mode": "human"}, "render_mode = 'human'"),
-    ({"autoreset_mode": "never"}, "never"), ({"observation": "all"}, "observation = 'all'"),
-    ({"actions": "rows"}, "actions = 'rows'"), ({"actions": "candidates"}, "observation should be 'candidates' or 'both'"),
-    ({"observation": "candidates", "rows": 0}, "rows = 0"), ({"observation": "candidates", "rows": 193}, "rows = 193"),
-    ({"config": "chess"}, "unknown preset 'chess'"),
-])
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"n": 0}, "num_envs = 0"),
+        ({"threads": 0}, "threads = 0"),
+        ({"opponent": "nobody"}, "unknown bot 'nobody'"),
+        ({"seat": 2}, "seat = 2"),
+        ({"reward": "gold"}, "reward = 'gold'"),
+        ({"render_mode": "human"}, "render_mode = 'human'"),
+        ({"autoreset_mode": "never"}, "never"),
+        ({"observation": "all"}, "observation = 'all'"),
+        ({"actions": "rows"}, "actions = 'rows'"),
+        ({"actions": "candidates"}, "observation should be 'candidates' or 'both'"),
+        ({"observation": "candidates", "rows": 0}, "rows = 0"),
+        ({"observation": "candidates", "rows": 193}, "rows = 193"),
+        ({"config": "chess"}, "unknown preset 'chess'"),
+    ],
+)
 def test_settings_that_cannot_be(settings, reason):
     with pytest.raises(ValueError, match=reason):
         small(**settings)
@@ -262,7 +285,9 @@ def test_a_bot_is_asked_for_all_games_that_wait_at_once():
     assert bot.asked[0] == 8 and len(bot.asked) < 8
 
 
-@pytest.mark.parametrize("settings", [{}, {"observation": "candidates", "actions": "candidates", "rows": 20}], ids=["ids", "rows"])
+@pytest.mark.parametrize(
+    "settings", [{}, {"observation": "candidates", "actions": "candidates", "rows": 20}], ids=["ids", "rows"]
+)
 def test_random_actions_are_legal_and_every_legal_action_comes(settings):
     envs = small(SHORT, n=40, opponent="self", **settings)
     envs.reset(seed=[1] * 40)  # the same game
@@ -274,9 +299,15 @@ def test_random_actions_are_legal_and_every_legal_action_comes(settings):
     assert seen == set(np.flatnonzero(envs.action_masks()[0]).tolist())
 
 
-@pytest.mark.parametrize("chances, message", [
-    (np.ones((3, 2), np.int64), r"chances should be a writeable array int64\[4, 2\], not int64\[3, 2\]"), (np.ones((4, 2)), "not float64"),
-    (7, "not 7"), (np.ones((2, 4), np.int64).T, "row by row")])
+@pytest.mark.parametrize(
+    "chances, message",
+    [
+        (np.ones((3, 2), np.int64), r"chances should be a writeable array int64\[4, 2\], not int64\[3, 2\]"),
+        (np.ones((4, 2)), "not float64"),
+        (7, "not 7"),
+        (np.ones((2, 4), np.int64).T, "row by row"),
+    ],
+)
 def test_generators_that_are_none_are_refused(chances, message):
     envs = small(n=4, opponent="self")
     envs.reset(seed=1)
@@ -312,7 +343,9 @@ def test_a_reset_that_cannot_be_changes_nothing():
 
 
 def test_a_thousand_resets_leave_nothing_behind():
-    """The memory that Python and NumPy have allocated does not grow: what is loaded once is there after the first half."""
+    """The memory that Python and NumPy have allocated does not grow: what is loaded once is there after the first
+    half.
+    """
     envs, grown = small(SHORT, n=4, opponent="random"), []
     envs.reset(seed=1)
     tracemalloc.start()

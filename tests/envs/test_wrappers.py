@@ -51,7 +51,9 @@ def test_finished_lost_and_abandoned_games_are_written_and_read(tmp_path):
 def test_a_file_is_continued_and_truncated_episodes_are_written(tmp_path):
     path = str(tmp_path / "games.jsonl")
     for _ in range(2):
-        env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random", max_episode_steps=2), path)
+        env = RecordGames(
+            gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random", max_episode_steps=2), path
+        )
         finish(env, env.reset(seed=1)[1])
         env.close()
     first, second = carc_env.read_records(path)
@@ -67,7 +69,9 @@ def test_the_wrapper_stands_in_the_spec(tmp_path):
 
 
 def test_a_state_restored_is_written_again(tmp_path):
-    env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random"), tmp_path / "games.jsonl")
+    env = RecordGames(
+        gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random"), tmp_path / "games.jsonl"
+    )
     _, info = env.reset(seed=1)
     state = env.unwrapped.save()
     finish(env, info)
@@ -75,7 +79,7 @@ def test_a_state_restored_is_written_again(tmp_path):
     env.step(int(env.unwrapped.action_masks().argmax()))
     env.close()
     whole, part = carc_env.read_records(tmp_path / "games.jsonl")
-    assert whole["deck"] == part["deck"] and whole["moves"][:len(part["moves"])] == part["moves"]
+    assert whole["deck"] == part["deck"] and whole["moves"][: len(part["moves"])] == part["moves"]
 
 
 def test_other_games_are_not_recorded(tmp_path):
@@ -91,7 +95,9 @@ def test_other_games_are_not_recorded(tmp_path):
 
 
 def test_gymnasiums_video_of_an_episode(tmp_path):
-    pytest.importorskip("moviepy", reason="the extra `video` is not installed: its ffmpeg is too large for every run of make")
+    pytest.importorskip(
+        "moviepy", reason="the extra `video` is not installed: its ffmpeg is too large for every run of make"
+    )
     from gymnasium.wrappers import RecordVideo
 
     env = gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random", render_mode="rgb_array")

@@ -12,8 +12,19 @@ from tests import modes
 GOLD_AND_ABBOTS = ("base", "goldmines", "abbot")
 CIRCLES = ("base", "inns_and_cathedrals", "traders_and_builders", "crop_circles")
 UP_TO_CHIPS = ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles", "map_chips")
-SYSTEMS = ("ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_castles", "german_cathedrals")
-CHANGING = {"ferries", "castles", "abbeys", "german_castles", "german_cathedrals"}  # the table is not what is printed on its tiles alone
+SYSTEMS = (
+    "ferries",
+    "castles",
+    "abbeys",
+    "shrines",
+    "special_monasteries",
+    "darmstadt",
+    "baba_yaga",
+    "german_castles",
+    "german_cathedrals",
+)
+# the table is not what is printed on its tiles alone
+CHANGING = {"ferries", "castles", "abbeys", "german_castles", "german_cathedrals"}
 HELD = {"abbeys", "german_castles"}  # players hold tiles of these boxes, and turns may begin with them
 OTHER_READINGS = {
     "small_city_points": 2,
@@ -45,7 +56,10 @@ CONFIGS = [
     carc_env.GameConfig(players=4, boxes=CIRCLES, crop_add="must"),
     carc_env.GameConfig(players=2, boxes=UP_TO_CHIPS, sheet="france"),
     carc_env.GameConfig(players=4, boxes=UP_TO_CHIPS, sheet="france", **OTHER_READINGS),
-    *(carc_env.GameConfig(players=2 + number % 3, boxes=("base", "goldmines", system)) for number, system in enumerate(SYSTEMS)),
+    *(
+        carc_env.GameConfig(players=2 + number % 3, boxes=("base", "goldmines", system))
+        for number, system in enumerate(SYSTEMS)
+    ),
     replace(carc_env.preset("everything"), players=2),
     replace(carc_env.preset("everything"), players=6, **OF_SYSTEMS),
     carc_env.GameConfig(players=3, boxes=(*UP_TO_CHIPS, *SYSTEMS), sheet="france"),
@@ -86,7 +100,8 @@ configs = seeds.map(lambda seed: random.Random(seed).choice(CONFIGS))
 
 
 def every_config(share=1.0, where=lambda config: True):
-    """Try a law about `(config, seed)` on every configuration, and on random ones: a share of the usual number of games.
+    """Try a law about `(config, seed)` on every configuration, and on random ones: a share of the usual number of
+    games.
 
     Samples are of random ones only.
     """
@@ -158,18 +173,29 @@ def squares_of(place):
 
 
 def dictated(game, deck=None, chips=None, hands=None, **changes):
-    """The same table from the beginning, with nothing left to chance; deck, chips, castle tiles or settings can be others."""
+    """The same table from the beginning, with nothing left to chance; deck, chips, castle tiles or settings can be
+    others.
+    """
     config = replace(game.config, **{"starts": starts_of(game)} | changes)
-    return carc_env.Game(config, deck=deck or game.record()["deck"], chips=chips_of(game) if chips is None else chips,
-                         german_castles=hands_of(game) if hands is None else hands)
+    return carc_env.Game(
+        config,
+        deck=deck or game.record()["deck"],
+        chips=chips_of(game) if chips is None else chips,
+        german_castles=hands_of(game) if hands is None else hands,
+    )
 
 
 @st.composite
 def games(draw, where=lambda config: True):
     """A game some way on in which a certain question is asked; or it is over. All is chosen by one seed."""
     rng = random.Random(draw(seeds))
-    some = {question: [c for c in CONFIGS if where(c) and (box is None or box in c.boxes)] for question, box in QUESTIONS.items()}
-    wanted = rng.choice([*(question for question in QUESTIONS if some[question]), "PLACE_FIGURE", "PLACE_FIGURE", "PLACE_TILE"])
+    some = {
+        question: [c for c in CONFIGS if where(c) and (box is None or box in c.boxes)]
+        for question, box in QUESTIONS.items()
+    }
+    wanted = rng.choice(
+        [*(question for question in QUESTIONS if some[question]), "PLACE_FIGURE", "PLACE_FIGURE", "PLACE_TILE"]
+    )
     if wanted == "TAKE_INGOT":
         return ingot_draft(rng)
     game = carc_env.Game(rng.choice(some[wanted]), seed=rng.getrandbits(64))

@@ -1,4 +1,6 @@
-"""What is printed on tiles and sheets, and what follows from it: read from the collected facts, not from our box files."""
+"""What is printed on tiles and sheets, and what follows from it: read from the collected facts, not from our box
+files.
+"""
 
 import json
 from collections import Counter, namedtuple
@@ -6,18 +8,44 @@ from pathlib import Path
 
 from carc_env.boxes.sheets import read_sheet
 
-FACTS = {fact["id"]: fact
-         for fact in json.loads((Path(__file__).parents[1] / "data" / "tiles_facts.json").read_text())["tiles"]}
-PREFIXES = {"goldmines": "GM", "inns_and_cathedrals": "IC", "traders_and_builders": "TB", "crop_circles": "CR", "abbeys": "AM", "castles": "BB",
-            "ferries": "FE", "shrines": "SH", "special_monasteries": "MO", "darmstadt": "DA", "baba_yaga": "RU", "german_cathedrals": "GK",
-            "german_castles": "GC"}
-BUILDINGS = {"shrine": "shrine", "special monastery": "monastery", "church": "monastery", "Baba Yaga's hut": "hut"}  # printed: the kind
+FACTS = {
+    fact["id"]: fact
+    for fact in json.loads((Path(__file__).parents[1] / "data" / "tiles_facts.json").read_text())["tiles"]
+}
+PREFIXES = {
+    "goldmines": "GM",
+    "inns_and_cathedrals": "IC",
+    "traders_and_builders": "TB",
+    "crop_circles": "CR",
+    "abbeys": "AM",
+    "castles": "BB",
+    "ferries": "FE",
+    "shrines": "SH",
+    "special_monasteries": "MO",
+    "darmstadt": "DA",
+    "baba_yaga": "RU",
+    "german_cathedrals": "GK",
+    "german_castles": "GC",
+}
+# printed: the kind
+BUILDINGS = {"shrine": "shrine", "special monastery": "monastery", "church": "monastery", "Baba Yaga's hut": "hut"}
 EDGES = ["N", "E", "S", "W"]
 HALF_EDGES = ["Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn"]
 SPOTS = [*EDGES, *HALF_EDGES, "mid", "mid2", "monastery", "garden", "shrine", "hut"]
-ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E"),
-          "Nw": (0, -1, "Sw"), "Ne": (0, -1, "Se"), "En": (1, 0, "Wn"), "Es": (1, 0, "Ws"),
-          "Se": (0, 1, "Ne"), "Sw": (0, 1, "Nw"), "Ws": (-1, 0, "Es"), "Wn": (-1, 0, "En")}
+ACROSS = {
+    "N": (0, -1, "S"),
+    "E": (1, 0, "W"),
+    "S": (0, 1, "N"),
+    "W": (-1, 0, "E"),
+    "Nw": (0, -1, "Sw"),
+    "Ne": (0, -1, "Se"),
+    "En": (1, 0, "Wn"),
+    "Es": (1, 0, "Ws"),
+    "Se": (0, 1, "Ne"),
+    "Sw": (0, 1, "Nw"),
+    "Ws": (-1, 0, "Es"),
+    "Wn": (-1, 0, "En"),
+}
 AROUND = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
 STRENGTH = {"meeple": 1, "big": 2, "abbot": 1, "builder": 0, "pig": 0}
 
@@ -61,9 +89,13 @@ def first_spot(spots):
 
 def segments_of(tile, rotation):
     """The segments of a tile as it lies."""
-    buildings = [{"kind": kind} for printed, kind in BUILDINGS.items() if printed == FACTS[tile]["extra"].split(", ")[0]]
-    return [Segment(fact["kind"], [turn_spot(spot, rotation // 90) for spot in fact.get("spots", [fact["kind"]])], fact)
-            for fact in FACTS[tile]["segments"] + buildings]
+    buildings = [
+        {"kind": kind} for printed, kind in BUILDINGS.items() if printed == FACTS[tile]["extra"].split(", ")[0]
+    ]
+    return [
+        Segment(fact["kind"], [turn_spot(spot, rotation // 90) for spot in fact.get("spots", [fact["kind"]])], fact)
+        for fact in FACTS[tile]["segments"] + buildings
+    ]
 
 
 def standing_on(place, figure):
@@ -75,8 +107,11 @@ def standing_on(place, figure):
 
 def segments_on_table(game):
     """(x, y, spot) -> Segment for every segment on the table, large cities included."""
-    found = {(place.x, place.y, first_spot(segment.spots)): segment
-             for place in game.board() for segment in segments_of(place.tile, place.rotation)}
+    found = {
+        (place.x, place.y, first_spot(segment.spots)): segment
+        for place in game.board()
+        for segment in segments_of(place.tile, place.rotation)
+    }
     for large in read_sheet(game.config.sheet).large if game.config.sheet else ():
         spots = [edge for edge, letter in zip(EDGES, large.edges, strict=True) if letter == "C"]
         found[(*large.square, first_spot(spots))] = Segment("city", spots, {"pennants": large.pennants})
@@ -90,8 +125,11 @@ def features_from_scratch(game):
     covered = {key[:2] for key in segments}
     at = {(x, y, spot): (x, y, name) for (x, y, name), segment in segments.items() for spot in segment.spots}
     coats = {(*border.square, border.edge): border.coats for border in sheet.borders} if sheet else {}
-    strength = Counter((*standing_on(place, figure), figure.player, STRENGTH[figure.figure])
-                       for place in game.board() for figure in place.figures)
+    strength = Counter(
+        (*standing_on(place, figure), figure.player, STRENGTH[figure.figure])
+        for place in game.board()
+        for figure in place.figures
+    )
     lying = {(place.x, place.y) for place in game.board() for figure in place.figures if figure.spot == "lying"}
 
     def is_free(x, y):
@@ -119,9 +157,24 @@ def features_from_scratch(game):
                 elif spot in ("monastery", "garden", "shrine", "hut"):
                     empty += sum(is_free(x + dx, y + dy) for dx, dy in AROUND)
         seen |= members
-        strengths = [sum(weight * n for (x, y, spot, owner, weight), n in strength.items()
-                         if owner == player and (x, y, spot) in members) for player in range(game.players)]
+        strengths = [
+            sum(
+                weight * n
+                for (x, y, spot, owner, weight), n in strength.items()
+                if owner == player and (x, y, spot) in members
+            )
+            for player in range(game.players)
+        ]
         stays = segment.kind == "field" or segment.kind == "monastery" and start[:2] in lying
-        found.append(Rebuilt(segment.kind, tuple(sorted(members)), len({key[:2] for key in members}), empty, pennants,
-                             tuple(strengths), empty == 0 and not stays))
+        found.append(
+            Rebuilt(
+                segment.kind,
+                tuple(sorted(members)),
+                len({key[:2] for key in members}),
+                empty,
+                pennants,
+                tuple(strengths),
+                empty == 0 and not stays,
+            )
+        )
     return found

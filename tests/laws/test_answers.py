@@ -51,7 +51,9 @@ def test_texts_and_actions_are_inverse(game):
 
 
 nearly_answers = st.from_regex(
-    r"(U|D@|meeple|big|builder|pig|abbot|ingot|take|pass|recall|circle|add|remove|sell|abbey@|GC1@|ferry|castle) ?\w*,?[12+ ]*\w*", fullmatch=True)
+    r"(U|D@|meeple|big|builder|pig|abbot|ingot|take|pass|recall|circle|add|remove|sell|abbey@|GC1@|ferry|castle) ?\w*,?[12+ ]*\w*",
+    fullmatch=True,
+)
 
 
 @given(games(), st.one_of(st.text(max_size=12), nearly_answers))
@@ -98,7 +100,15 @@ def test_a_text_in_the_wrong_question_is_refused(game):
         "CROP_REMOVE": f"remove meeple road {cell} E",
     }
     assert answers.keys() == {phase.name for phase in QUESTIONS}
-    if game.phase.name in ("PLACE_TILE", "PLACE_INGOT", "PLACE_FERRY", "CASTLE_SCORE", "TAKE_INGOT", "CROP_CHOICE", "CROP_REMOVE"):
+    if game.phase.name in (
+        "PLACE_TILE",
+        "PLACE_INGOT",
+        "PLACE_FERRY",
+        "CASTLE_SCORE",
+        "TAKE_INGOT",
+        "CROP_CHOICE",
+        "CROP_REMOVE",
+    ):
         with pytest.raises(carc_env.IllegalAction):
             game.play("pass")
     for phase, text in answers.items():

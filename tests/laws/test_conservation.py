@@ -57,8 +57,13 @@ def test_figures_stand_where_they_may(game):
     for place in game.board():
         for figure in place.figures:
             everywhere = ("road", "city", "field", "monastery", "shrine", "hut", "castle", "cathedral")
-            kinds = {"meeple": everywhere, "big": everywhere, "abbot": ("monastery", "garden", "shrine"), "builder": ("road", "city"),
-                     "pig": ("field",)}
+            kinds = {
+                "meeple": everywhere,
+                "big": everywhere,
+                "abbot": ("monastery", "garden", "shrine"),
+                "builder": ("road", "city"),
+                "pig": ("field",),
+            }
             assert figure.feature in kinds[figure.figure]
             assert strength[standing_on(place, figure)][figure.player] > 0
 
@@ -89,14 +94,18 @@ def ingots_put(game):
         board.pop()
     for at in range(len(starts_of(game)), len(board)):
         tile, x, y = board[at][:3]
-        around = {(x + dx, y + dy) for dx, dy in AROUND} & {square for place in board[:at] for square in squares_of(place)}
+        around = {(x + dx, y + dy) for dx, dy in AROUND} & {
+            square for place in board[:at] for square in squares_of(place)
+        }
         put += tile.startswith("GM") * (1 + bool(around))
     return put - (game.phase == carc_env.Phase.PLACE_INGOT)
 
 
 @every_config(0.3)
 def test_ingots(config, seed):
-    """Every ingot put lies on a tile, until those are set aside at the end, or is a player's; the others are in the supply."""
+    """Every ingot put lies on a tile, until those are set aside at the end, or is a player's; the others are in the
+    supply.
+    """
     put = taken = 0
     for game in states(config, seed):
         put += sum(isinstance(event, carc_env.IngotPut) for event in game.last_events)
@@ -138,8 +147,9 @@ def test_chips(config, seed):
         for player in range(config.players):
             held = [[hands[player, colour, value] for value in (1, 2)] for colour in CHIP_COLOURS]
             assert game.chips[player].tolist() == held
-            assert [game.final_scores()[source][player] for source in ("chips", "wine")] == \
-                [points[player, source] for source in ("chips", "wine")]
+            assert [game.final_scores()[source][player] for source in ("chips", "wine")] == [
+                points[player, source] for source in ("chips", "wine")
+            ]
     covered = {square for place in game.board() for square in squares_of(place)}
     assert sum(hands.values()) + sum(sold.values()) == len(covered & chips.keys())
     assert game.final_scores()["chips"].sum() <= 42
@@ -197,9 +207,14 @@ def test_castle_tokens(config, seed):
     for game in states(config, seed):
         founded = Counter(player for _, _, _, player, _ in game.castles)
         assert game.castle_tokens.tolist() == [tokens - founded[player] for player in range(config.players)]
-        assert [castle[:4] for castle in game.castles[:len(before)]] == before
+        assert [castle[:4] for castle in game.castles[: len(before)]] == before
         before = [castle[:4] for castle in game.castles]
-        lords = [figure for place in game.board() for figure in place.figures if figure.feature == "castle" and figure.spot in ("N", "E", "S", "W")]
+        lords = [
+            figure
+            for place in game.board()
+            for figure in place.figures
+            if figure.feature == "castle" and figure.spot in ("N", "E", "S", "W")
+        ]
         assert len(lords) >= sum(lord for *_, lord in game.castles)
 
 
@@ -210,7 +225,10 @@ def test_ferries(config, seed):
         lakes = [(place.x, place.y) for place in game.board() if place.tile.startswith("FE")]
         lying = [ferry[:2] for ferry in game.ferries]
         assert set(lying) <= set(lakes) and len(set(lying)) == len(lying) <= 8
-        if game.phase.name in ("PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_TILE") and not config.ferry_requires_highwayman:
+        if (
+            game.phase.name in ("PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_TILE")
+            and not config.ferry_requires_highwayman
+        ):
             assert sorted(lying) == sorted(lakes)
 
 
@@ -221,4 +239,12 @@ def test_tiles_in_hand(config, seed):
         board = Counter(place.tile for place in game.board())
         assert game.abbeys.sum() + board["abbey"] == config.players * ("abbeys" in config.boxes)
         dealt = sorted(tile for hand in hands_of(game) or () for tile in hand)
-        assert sorted([*(tile for hand in game.german_castles for tile in hand), *(tile for tile in board if tile.startswith("GC"))]) == dealt
+        assert (
+            sorted(
+                [
+                    *(tile for hand in game.german_castles for tile in hand),
+                    *(tile for tile in board if tile.startswith("GC")),
+                ]
+            )
+            == dealt
+        )

@@ -15,13 +15,17 @@ from .printed import FACTS, box_of, features_from_scratch, segments_on_table
 
 def as_told(game):
     """The features as the game tells them; coats of arms of roads are left out."""
-    return sorted((f.kind, f.segments, f.tiles, f.open, f.pennants if f.kind == "city" else 0, f.strength, f.is_complete)
-                  for f in game.features())
+    return sorted(
+        (f.kind, f.segments, f.tiles, f.open, f.pennants if f.kind == "city" else 0, f.strength, f.is_complete)
+        for f in game.features()
+    )
 
 
 @given(games(is_as_printed))
 def test_features_from_scratch(game):
-    """Tiles, open edges, pennants, strength and completion of every feature, put together again from the tiles alone."""
+    """Tiles, open edges, pennants, strength and completion of every feature, put together again from the tiles
+    alone.
+    """
     assert as_told(game) == sorted(map(tuple, features_from_scratch(game)))
 
 
@@ -33,7 +37,7 @@ def test_features_share_out_the_segments(game):
     assert set(segments) == segments_on_table(game).keys()
 
 
-# --- a map of one row: everything across it is completed at once (RULES 21.7) -------------------------------------------
+# --- a map of one row: everything across it is completed at once (RULES 21.7) -----------------------------------------
 LONGEST = 12
 TILES = [tile for tile in FACTS if box_of(tile) in UP_TO_CHIPS]
 
@@ -45,9 +49,16 @@ def strips(tmp_path_factory):
     for n in range(2, LONGEST + 1):
         for way in ("row", "column"):
             ends = [0, n - 1]
-            towns = [{"name": f"town {at}", "square": [at, 0] if way == "row" else [0, at], "grape": "orange", "start": True}
-                     for at in ends]
-            sheet = {"name": "strip", "title": "A strip", "rows": ["o" * n] if way == "row" else ["o"] * n, "town": towns}
+            towns = [
+                {"name": f"town {at}", "square": [at, 0] if way == "row" else [0, at], "grape": "orange", "start": True}
+                for at in ends
+            ]
+            sheet = {
+                "name": "strip",
+                "title": "A strip",
+                "rows": ["o" * n] if way == "row" else ["o"] * n,
+                "town": towns,
+            }
             found[way, n] = folder / f"{way}{n}.toml"
             found[way, n].write_text(tomli_w.dumps(sheet))
     return found

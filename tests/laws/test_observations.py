@@ -21,8 +21,15 @@ def untrained():
     rng = np.random.default_rng(1)
     shapes = {"logit.0.weight": (8, N_COLUMNS), "logit.0.bias": (8,), "logit.2.weight": (1, 8), "logit.2.bias": (1,)}
     numbers = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
-    return Network(numbers | {"scale.mean": np.zeros(N_COLUMNS, np.float32), "scale.spread": np.ones(N_COLUMNS, np.float32),
-                              "greedy.weight": np.ones(1, np.float32)}, np.float64)
+    return Network(
+        numbers
+        | {
+            "scale.mean": np.zeros(N_COLUMNS, np.float32),
+            "scale.spread": np.ones(N_COLUMNS, np.float32),
+            "greedy.weight": np.ones(1, np.float32),
+        },
+        np.float64,
+    )
 
 
 def same(one, other):
@@ -107,8 +114,17 @@ def test_everybody_sees_who_is_asked():
     """One player declines to add a follower, and the next one is asked: the third sees that, too."""
     config = carc_env.GameConfig(players=3, boxes=("base", "crop_circles"))
     game = carc_env.Game(config, deck=["V", "V", "V", "CR4", "U"])
-    for text in ("V@1,0/0", "meeple road S", "V@0,1/0", "meeple road S", "V@1,-1/90", "meeple road N",
-                 "CR4@1,-2/0", "pass", "circle add"):
+    for text in (
+        "V@1,0/0",
+        "meeple road S",
+        "V@0,1/0",
+        "meeple road S",
+        "V@1,-1/90",
+        "meeple road N",
+        "CR4@1,-2/0",
+        "pass",
+        "circle add",
+    ):
         game.play(text)
     before = game.observe(0)
     assert (game.phase.name, game.player) == ("CROP_ADD", 1)

@@ -20,7 +20,7 @@ def test_order_of_start_tiles(config, seed):
     board = first.board()
     starts = [place[:4] for place in board]
     chips = [chip for chip in chips_of(first) or () if chip[:2] not in {(p.x, p.y) for p in board}] or None
-    deck = first.record()["deck"][-max(1, first.tiles_left):]
+    deck = first.record()["deck"][-max(1, first.tiles_left) :]
     one = dictated(first, deck=deck, starts=tuple(starts), chips=chips)
     other = dictated(first, deck=deck, starts=tuple(rng.sample(starts, len(starts))), chips=chips)
     while not one.is_over:

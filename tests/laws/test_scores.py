@@ -48,10 +48,16 @@ def field_points(game):
     """Points of everybody from all fields: 3 for a completed city beside an own field, 4 with the pig there."""
     segments, points = segments_on_table(game), [0] * game.players
     feature_at = {segment: feature for feature in game.features() for segment in feature.segments}
-    city_at = {(x, y, edge): feature_at[x, y, name] for (x, y, name), segment in segments.items() for edge in segment.spots}
+    city_at = {
+        (x, y, edge): feature_at[x, y, name] for (x, y, name), segment in segments.items() for edge in segment.spots
+    }
     rotation = {(place.x, place.y): place.rotation for place in game.board()}
-    pigs = {(figure.player, place.x, place.y, figure.spot) for place in game.board() for figure in place.figures
-            if figure.figure == "pig"}
+    pigs = {
+        (figure.player, place.x, place.y, figure.spot)
+        for place in game.board()
+        for figure in place.figures
+        if figure.figure == "pig"
+    }
     for field in set(feature_at.values()):
         if field.kind != "field" or not any(field.strength):
             continue

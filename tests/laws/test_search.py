@@ -23,7 +23,7 @@ def seen_by_all(game):
     return [array.tobytes() for player in range(game.players) for array in game.observe(player, "both").values()]
 
 
-# --- undo ---------------------------------------------------------------------------------------------------------------
+# --- undo -------------------------------------------------------------------------------------------------------------
 @given(games(), seeds)
 def test_undo_gives_the_game_before_the_last_answer(game, seed):
     """Bit for bit, over several answers, also where the engine answered itself in between."""
@@ -49,10 +49,12 @@ def test_undo_to_the_very_beginning(config, seed):
     assert game == first
 
 
-# --- what is hidden -----------------------------------------------------------------------------------------------------
+# --- what is hidden ---------------------------------------------------------------------------------------------------
 @given(games(), seeds)
 def test_reshuffling_changes_nothing_that_is_known(game, seed):
-    """Observations, the known record and the legal answers stay; the tiles and faces are the same ones in another order."""
+    """Observations, the known record and the legal answers stay; the tiles and faces are the same ones in another
+    order.
+    """
     other = game.clone()
     other.reshuffle_hidden(seed)
     assert seen_by_all(other) == seen_by_all(game)
@@ -79,7 +81,9 @@ def test_reshuffling_a_batch_is_reshuffling_its_games(game, batch_seeds):
 
 
 def assert_all_alike(orders, found):
-    """Each order comes up as often as the others: chi square, far beyond what chance would do once in a million runs."""
+    """Each order comes up as often as the others: chi square, far beyond what chance would do once in a million
+    runs.
+    """
     expected = len(found) / len(orders)
     counts = Counter(found)
     assert set(counts) == set(orders)
@@ -104,7 +108,7 @@ def test_each_order_of_the_faces_is_equally_likely():
     assert_all_alike(set(permutations(chip[2:] for chip in chips)), found)
 
 
-# --- positions ------------------------------------------------------------------------------------------------------------
+# --- positions --------------------------------------------------------------------------------------------------------
 @given(games(), seeds)
 def test_a_position_is_read_back(game, seed):
     """One line; the game it gives shows the same to everybody, is asked the same, and plays to its end."""
@@ -113,7 +117,9 @@ def test_a_position_is_read_back(game, seed):
     again = carc_env.Game.from_position(text, seed)
     assert again.position() == text and seen_by_all(again) == seen_by_all(game)
     assert again.legal_actions().tolist() == game.legal_actions().tolist() and again.config == game.config
-    assert [game.text(action) for action in game.legal_actions()] == [again.text(action) for action in again.legal_actions()]
+    assert [game.text(action) for action in game.legal_actions()] == [
+        again.text(action) for action in again.legal_actions()
+    ]
     assert carc_env.Game.from_position(text, seed) == again
     play_on(again, random.Random(seed))
     assert again.is_over
@@ -126,10 +132,12 @@ def test_a_position_tells_nothing_that_is_hidden(game, seed):
     other.reshuffle_hidden(seed)
     assert other.position() == game.position()
     known = json.loads(game.position())
-    assert known["deck"] == game.deck[:len(known["deck"])]
+    assert known["deck"] == game.deck[: len(known["deck"])]
     assert len(game.deck) - len(known["deck"]) == game.tiles_left
     down = {chip[:2] for chip in map(tuple, known["chips"]) if len(chip) == 2}
-    assert down == {chip[:2] for chip in game._chips()} - {square for place in game.board() for square in squares_of(place)}
+    assert down == {chip[:2] for chip in game._chips()} - {
+        square for place in game.board() for square in squares_of(place)
+    }
 
 
 def test_every_order_may_come_out_of_a_position():
@@ -140,7 +148,7 @@ def test_every_order_may_come_out_of_a_position():
     assert decks == {("U", *order) for order in permutations(["V", "E", "X"])}
 
 
-# --- games of a batch -----------------------------------------------------------------------------------------------------
+# --- games of a batch -------------------------------------------------------------------------------------------------
 @every_config(0.5)
 def test_games_taken_from_a_batch_are_whole(config, seed):
     """At any moment: its record, bytes, position, clone and undo are those of the game played by itself."""
@@ -151,7 +159,13 @@ def test_games_taken_from_a_batch_are_whole(config, seed):
         if moment % 20 == 0 or single.is_over:
             record = json.loads(json.dumps(taken.record()))
             assert record == single.record() | {"seed": None}
-            assert carc_env.replay(record) == taken == taken.clone() == carc_env.Game.from_bytes(taken.to_bytes()) == single
+            assert (
+                carc_env.replay(record)
+                == taken
+                == taken.clone()
+                == carc_env.Game.from_bytes(taken.to_bytes())
+                == single
+            )
             assert taken.position() == single.position()
         if single.is_over:
             break

@@ -16,18 +16,35 @@ from carc_env.common import toml
 from .games import CONFIGS, OTHER_READINGS, SYSTEMS, UP_TO_CHIPS, chips_of, dictated, random_answer, seeds, starts_of
 from .printed import ACROSS, FACTS, SPOTS, box_of, turn_spot
 
-MIRROR = {"E": "W", "W": "E", "Nw": "Ne", "Ne": "Nw", "En": "Wn", "Es": "Ws", "Se": "Sw", "Sw": "Se", "Ws": "Es", "Wn": "En"}
+MIRROR = {
+    "E": "W",
+    "W": "E",
+    "Nw": "Ne",
+    "Ne": "Nw",
+    "En": "Wn",
+    "Es": "Ws",
+    "Se": "Sw",
+    "Sw": "Se",
+    "Ws": "Es",
+    "Wn": "En",
+}
 
 
 def looks(tile, rotation=0, mirrored=False):
     """What is seen on a tile; the same for two tiles that nobody can tell apart."""
+
     def move(spot):
         return turn_spot(MIRROR.get(spot, spot) if mirrored else spot, rotation // 90)
 
     fact, found = FACTS[tile], []
     cities = [s["spots"] for s in fact["segments"] if s["kind"] == "city"]
     for s in fact["segments"]:
-        beside = {frozenset(map(move, city)) for city in cities for edge in s.get("adjoins_city_with_edge", ()) if edge in city}
+        beside = {
+            frozenset(map(move, city))
+            for city in cities
+            for edge in s.get("adjoins_city_with_edge", ())
+            if edge in city
+        }
         signs = {key: value for key, value in s.items() if key not in ("kind", "spots", "adjoins_city_with_edge")}
         spots = sorted(map(move, s.get("spots", [])), key=SPOTS.index)
         found.append((s["kind"], str(spots), str(signs), str(sorted(map(sorted, beside)))))
@@ -77,7 +94,13 @@ class Move:
         """What an answer is called there."""
         if text.startswith("castle "):
             _, where, side, *scored = text.split()
-            return " ".join(["castle", *self.castle(*map(int, where.split(",")), self.spot(side)), *map(self.text, [" ".join(scored)] * bool(scored))])
+            return " ".join(
+                [
+                    "castle",
+                    *self.castle(*map(int, where.split(",")), self.spot(side)),
+                    *map(self.text, [" ".join(scored)] * bool(scored)),
+                ]
+            )
         words = []
         for word in text.split():
             where = word.split("@")[-1].split("/")[0]
@@ -103,8 +126,11 @@ class Move:
 
     def starts(self, starts):
         """The start tiles there."""
-        return tuple((moved, *self.square(x, y), turned) for tile, x, y, rotation in starts
-                     for moved, turned in [self.tile(tile, rotation)])
+        return tuple(
+            (moved, *self.square(x, y), turned)
+            for tile, x, y, rotation in starts
+            for moved, turned in [self.tile(tile, rotation)]
+        )
 
     def sheet(self, data):
         """The printed sheet as it is seen: what its TOML file would say."""
@@ -118,8 +144,10 @@ class Move:
         def turned(edges):
             return "".join(dict(zip(map(self.spot, "NESW"), edges, strict=True))[edge] for edge in "NESW")
 
-        large = [city | {"squares": [there(square) | {"edges": turned(square["edges"])} for square in city["squares"]]}
-                 for city in data.get("large_city", [])]
+        large = [
+            city | {"squares": [there(square) | {"edges": turned(square["edges"])} for square in city["squares"]]}
+            for city in data.get("large_city", [])
+        ]
         return data | {
             "rows": ["".join(at[x, y] for x in range(columns)) for y in range(height)],
             "town": [there(town) for town in data.get("town", [])],
@@ -159,9 +187,16 @@ def play_both(game, seen, move, seed):
 
 
 # By RGG's wording the order in which ingots are asked for depends on compass directions; by the other not.
-TURNS = -(-settings().max_examples * 2 // 3)  # of whole games at two tables, for which all points are reckoned after every answer
-CONFIGS_TO_TURN = [config for config in CONFIGS if config.gold_rule == "hig" and config.sheet is None and "german_castles" not in config.boxes]
-CONFIGS_TO_TURN.append(carc_env.GameConfig(players=3, boxes=(*UP_TO_CHIPS[:-1], *(box for box in SYSTEMS if box != "german_castles"))))
+# of whole games at two tables, for which all points are reckoned after every answer
+TURNS = -(-settings().max_examples * 2 // 3)
+CONFIGS_TO_TURN = [
+    config
+    for config in CONFIGS
+    if config.gold_rule == "hig" and config.sheet is None and "german_castles" not in config.boxes
+]
+CONFIGS_TO_TURN.append(
+    carc_env.GameConfig(players=3, boxes=(*UP_TO_CHIPS[:-1], *(box for box in SYSTEMS if box != "german_castles")))
+)
 
 
 @settings(max_examples=TURNS)
@@ -182,7 +217,7 @@ def test_mirrored_table(config, seed, quarters):
     play_both(game, seen, move, seed)
 
 
-# --- sheets --------------------------------------------------------------------------------------------------------------
+# --- sheets -----------------------------------------------------------------------------------------------------------
 SMALL = Path(__file__).parents[1] / "data" / "sheets" / "small.toml"
 FRANCE = SHEETS / "france.toml"
 MOVES = [(mirrored, quarters) for mirrored in (False, True) for quarters in range(4)][1:]
@@ -215,12 +250,20 @@ def test_turned_small_sheet(sheets, how, other_readings, seed):
     settings = OTHER_READINGS | {"gold_rule": "hig"} if other_readings else {}
     tiles = list(IMAGES) if move.mirrored else list(FACTS)
     deck = [tile for tile in rng.choices(tiles, k=60) if box_of(tile) in UP_TO_CHIPS]
-    starts = [(tile, *place, rotation) for tile, place, rotation in zip(
-        rng.sample(["D", "U", "B", "GM1", "K", "X"], 2), rng.sample([(1, 3), (4, 4), (3, 3)], 2),
-        rng.choices([0, 90, 180, 270], k=2), strict=True)]
+    starts = [
+        (tile, *place, rotation)
+        for tile, place, rotation in zip(
+            rng.sample(["D", "U", "B", "GM1", "K", "X"], 2),
+            rng.sample([(1, 3), (4, 4), (3, 3)], 2),
+            rng.choices([0, 90, 180, 270], k=2),
+            strict=True,
+        )
+    ]
     config = on_sheet(SMALL, players=rng.choice([2, 3, 6]), starts=tuple(starts), **settings)
     free = [(x, y) for x in range(6) for y in range(5) if (x, y) not in {(2, 1), (3, 1), (1, 3), (4, 4), (3, 3)}]
-    chips = [(x, y, rng.choice(["purple", "light_blue", "orange"]), rng.choice([1, 2])) for x, y in rng.sample(free, 18)]
+    chips = [
+        (x, y, rng.choice(["purple", "light_blue", "orange"]), rng.choice([1, 2])) for x, y in rng.sample(free, 18)
+    ]
     play_moved(carc_env.Game(config, deck=deck, chips=chips), move, file, seed)
 
 

@@ -14,8 +14,15 @@ def builder_of(game, player):
     """The square and spot of a player's builder, None if it is in the supply."""
     if "traders_and_builders" not in game.config.boxes or game.meeples["builder"][player]:
         return None
-    return next(((place.x, place.y, figure.spot) for place in game.board() for figure in place.figures
-                 if (figure.figure, figure.player) == ("builder", player)), None)
+    return next(
+        (
+            (place.x, place.y, figure.spot)
+            for place in game.board()
+            for figure in place.figures
+            if (figure.figure, figure.player) == ("builder", player)
+        ),
+        None,
+    )
 
 
 def extends(game, builder, place):
@@ -29,8 +36,11 @@ def busy_answer(rng, game, builder):
     if rng.random() >= 0.8 or game.phase == carc_env.Phase.PLACE_TILE and not builder:
         return random_answer(rng, game)
     texts = [game.text(action) for action in game.legal_actions()]
-    wanted = [text for text in texts if text.startswith("builder")] or \
-        [text for text in texts if text.startswith(("meeple road", "meeple city"))] or ["pass"] * ("pass" in texts)
+    wanted = (
+        [text for text in texts if text.startswith("builder")]
+        or [text for text in texts if text.startswith(("meeple road", "meeple city"))]
+        or ["pass"] * ("pass" in texts)
+    )
     if game.phase == carc_env.Phase.PLACE_TILE:
         feature = next(feature for feature in game.features() if builder in feature.segments)
         beside = {(x + dx, y + dy) for x, y, _ in feature.segments for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))}

@@ -39,7 +39,9 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
     kinds = sorted({*PRESETS, *SYSTEM_KINDS})
     parser.add_argument("--preset", choices=kinds, help="play this preset, or kind of table, only")
-    parser.add_argument("--cut-off", type=int, default=0, metavar="N", help="how many games may be cut off by the end of the table")
+    parser.add_argument(
+        "--cut-off", type=int, default=0, metavar="N", help="how many games may be cut off by the end of the table"
+    )
     arguments = parser.parse_args()
 
     met, began, told = Counter(), time.monotonic(), 0.0

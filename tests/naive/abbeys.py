@@ -1,4 +1,6 @@
-"""Abbeys (Abbey & Mayor): a tile of one's own for a hole in the landscape, which is a monastery and closes all around."""
+"""Abbeys (Abbey & Mayor): a tile of one's own for a hole in the landscape, which is a monastery and closes all
+around.
+"""
 
 from .table import neighbour
 from .tiles import EDGES

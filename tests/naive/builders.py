@@ -46,8 +46,7 @@ class TradersAndBuilders:
         """Does the tile just laid extend the feature of the active player's builder?"""
         builder = self.own_figure("builder")
         return builder is not None and any(
-            (builder["cell"], builder["spot"]) in feature["segments"]
-            for feature in self.table.features_on(self.cell)
+            (builder["cell"], builder["spot"]) in feature["segments"] for feature in self.table.features_on(self.cell)
         )
 
     def send_lonely_home(self):

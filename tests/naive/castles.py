@@ -109,7 +109,9 @@ class Castles:
         return sorted(waiting, key=place_in_order)
 
     def name_for_castle(self, feature):
-        """A feature in the words of a castle's choice: kind, first cell, and the first spot there; no spot of a building."""
+        """A feature in the words of a castle's choice: kind, first cell, and the first spot there; no spot of a
+        building.
+        """
         if feature["kind"] in BUILDINGS:
             (tile,) = feature["tiles"]
             return f"{self.table.name_of(tile, self.building_on(tile))} {tile[0]},{tile[1]}"

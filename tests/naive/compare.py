@@ -128,7 +128,8 @@ def play_both(game, players, rng):
 
 
 def is_cut_off(game, naive):
-    """Does the engine say that its table was too small for a placement? Then the model must know one: it has no end itself.
+    """Does the engine say that its table was too small for a placement? Then the model must know one: it has no end
+    itself.
 
     The tile may lie already in the model's game, or be one of those that may be laid next.
     """
@@ -436,7 +437,9 @@ def check_features_on_last_tile(game, naive):
     open_ends, strengths = features["open"].tolist(), features["strength"][:, : game.players].tolist()
     engine = {
         (at, SPOTS[spot]): (SEGMENT_KINDS[kind], None if SEGMENT_KINDS[kind] in BUILDINGS else ends, strength)
-        for at, kind, spot, ends, strength in zip(*segments_of_engine(state, numbers), open_ends, strengths, strict=True)
+        for at, kind, spot, ends, strength in zip(
+            *segments_of_engine(state, numbers), open_ends, strengths, strict=True
+        )
     }
     told = {}
     for segment in laid:
@@ -470,7 +473,9 @@ def plane_of_engine(seen, name):
 
 
 def folded(shown, config):
-    """What cells show, by row and column: around the widest layouts that there are two empty cells are one, which shows both."""
+    """What cells show, by row and column: around the widest layouts that there are two empty cells are one, which shows
+    both.
+    """
     found = Counter()
     for cell, number in shown.items():
         found[row_and_column(config, cell)] += number

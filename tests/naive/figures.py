@@ -1,6 +1,5 @@
 """Figures: one onto the tile just laid, or the own abbot back home (Base game; large meeple; The Abbot)."""
 
-
 # Where the abbot may stand: monastic buildings and gardens; not in huts, German castles and German cathedrals.
 FOR_ABBOTS = ["monastery", "garden", "abbey", "shrine", "special_monastery", "church"]
 
@@ -42,9 +41,7 @@ class Figures:
     def put_figure(self, figure, player, kind, cell, spot):
         """A figure goes from its player's supply onto a segment."""
         self.supply[figure][player] -= 1
-        self.table.figures.append(
-            {"figure": figure, "player": player, "cell": cell, "kind": kind, "spot": spot}
-        )
+        self.table.figures.append({"figure": figure, "player": player, "cell": cell, "kind": kind, "spot": spot})
 
     def send_home(self, figure):
         """A figure goes back into its player's supply."""

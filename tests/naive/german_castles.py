@@ -10,7 +10,9 @@ def points_for_castle_tiles(feature):
 
 
 def points_for_surrounded_castle(castle, rules):
-    """With all squares around occupied 12: 2 for the tile and one for each of ten squares; on a sheet of those there are."""
+    """With all squares around occupied 12: 2 for the tile and one for each of ten squares; on a sheet of those there
+    are.
+    """
     return 12 if rules.border_monastery == "nine" else 2 + castle["around"]
 
 

@@ -1,9 +1,9 @@
 """Printed sheets (Carcassonne Maps): their squares, borders, towns and large cities.
 
-    squares  {(x, y), ...}                      where tiles may lie
-    large    {(x, y): {"city": "Paris", "segment": ..., "edges": "CCFC"}}   printed squares of large cities
-    towns    {(x, y): {"grape": "orange", "start": True}}
-    borders  {((x, y), "N"): {"kind": "road", "coats": 1}}                  what is printed at the border
+squares  {(x, y), ...}                      where tiles may lie
+large    {(x, y): {"city": "Paris", "segment": ..., "edges": "CCFC"}}   printed squares of large cities
+towns    {(x, y): {"grape": "orange", "start": True}}
+borders  {((x, y), "N"): {"kind": "road", "coats": 1}}                  what is printed at the border
 """
 
 import json
@@ -87,4 +87,6 @@ def sheet_of(text):
     if text.startswith("{"):
         return Sheet(json.loads(text))
     path = SHEETS / f"{text}.toml"
-    return Sheet(tomllib.loads(text if "\n" in text else (path if path.exists() else Path(text)).read_text(encoding="utf-8")))
+    return Sheet(
+        tomllib.loads(text if "\n" in text else (path if path.exists() else Path(text)).read_text(encoding="utf-8"))
+    )

@@ -153,8 +153,8 @@ class NaiveGame(
     def lay_something(self, second_part=False):
         """The own abbey, or an own German castle, or the tile drawn; false if nothing can be laid.
 
-        With an empty stack the question of the abbey comes only in a second part (and in the offer). A German castle must be
-        laid where no tile can be drawn: with an empty stack, or as what is drawn fits nowhere.
+        With an empty stack the question of the abbey comes only in a second part (and in the offer). A German castle
+        must be laid where no tile can be drawn: with an empty stack, or as what is drawn fits nowhere.
         """
         if (second_part or not self.stack_is_empty()) and (yield from self.place_abbey()):
             return True

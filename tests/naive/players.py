@@ -153,7 +153,9 @@ def company(game, tile, cell, features):
     near = [castle for castle in game.table.castles if castle["lord"] and cell in game.vicinity(castle)]
     total = (3 + 12 * bool(completed)) * len(near) + 15 * bool(small and sum(game.castle_tokens))
     total += 3 * sum(game.is_castle_tile(other) for other in around(cell)) if game.plays("german_castles") else 0
-    total += 6 * (game.plays("ferries") and is_lake(tile)) + 4 * sum(other in game.table.ferries for other in beside(cell))
+    total += 6 * (game.plays("ferries") and is_lake(tile)) + 4 * sum(
+        other in game.table.ferries for other in beside(cell)
+    )
     if sum(game.abbeys):
         holes = [other for other in beside(cell) if other in game.table.empty]
         total += 4 * sum(all(there in game.table.board or there == cell for there in beside(hole)) for hole in holes)

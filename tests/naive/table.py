@@ -248,8 +248,8 @@ class Table:
     def look_for_castles(self, feature):
         """German castles and German cathedrals by the way; and a small city with a castle on it is no city any more.
 
-            castle_tiles   its tiles that are German castles
-            at_cathedrals  its segments on tiles with a German cathedral, if it is a road
+        castle_tiles   its tiles that are German castles
+        at_cathedrals  its segments on tiles with a German cathedral, if it is a road
         """
         feature["castle_tiles"] = {tile for tile in feature["tiles"] if len(self.squares_of(tile)) == 2}
         roads = feature["segments"] if feature["kind"] == "road" else ()

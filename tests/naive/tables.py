@@ -335,5 +335,3 @@ def faults_of_chips(table, record):
                 is_open = sheet.large[other]["edges"]["NESW".index(edge)] == "C"
                 if is_open or table.chip_large_city_rule == "any_edge":
                     yield f"the chip at {x},{y} lies beside a large city"
-
-

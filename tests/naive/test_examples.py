@@ -201,9 +201,7 @@ def test_large_meeple():
     """One large meeple and two normal ones tie."""
     table = Table([("U", 0, 0, 0)])
     for figure, player in [("big", R), ("meeple", B), ("meeple", B)]:
-        table.figures.append(
-            {"figure": figure, "player": player, "cell": (0, 0), "kind": "road", "spot": "E"}
-        )
+        table.figures.append({"figure": figure, "player": player, "cell": (0, 0), "kind": "road", "spot": "E"})
     road = table.feature((0, 0), "E")
     assert (table.strengths(road, 2), table.owners(road, 2)) == ([2, 2], [R, B])
 
@@ -384,7 +382,5 @@ def test_sales_in_a_double_turn(scope, asked):
     moves = ["U@2,3/0", "meeple road E", "B@5,4/0", "pass", "U@3,3/0", "builder road E", "B@2,4/0", "pass"]
     moves += ["U@0,3/0", "sell purple 2 abroad", "pass", "V@0,4/0"]
     boxes = {**CHIPS, "boxes": ("base", "map_chips", "traders_and_builders")}
-    game = play(
-        ["U", "B", "U", "B", "U", "V"], moves, chips=chips, wine_sales_per_turn_scope=scope, **boxes
-    )
+    game = play(["U", "B", "U", "B", "U", "V"], moves, chips=chips, wine_sales_per_turn_scope=scope, **boxes)
     assert (game.question.player, game.question.phase) == (R, asked)

@@ -167,7 +167,9 @@ SITUATIONS = {
 
 
 def expected(games):
-    """How often at least each situation must have come up in so many games; of a sample only those that are no matter of chance."""
+    """How often at least each situation must have come up in so many games; of a sample only those that are no matter
+    of chance.
+    """
     part = 1.0 if games == ALL_GAMES else 0.25 * games / ALL_GAMES
     return {name: int(least * part) for name, least in SITUATIONS.items() if least * part >= 1}
 
@@ -238,7 +240,9 @@ OUTWARDS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)]
 
 @pytest.mark.parametrize("east, south", OUTWARDS)
 def test_a_layout_too_wide_for_the_table_is_cut_off(east, south):
-    """Both agree until the layout spans one cell less than the table; then the engine says that it refuses a placement."""
+    """Both agree until the layout spans one cell less than the table; then the engine says that it refuses a
+    placement.
+    """
     game = new_game({"table_size": 25}, deck=["U", "V"] * 28)
     naive = play_both(game, Explorers(east, south), random.Random(0))
     assert game.is_cut_off and naive.met["games cut off"] == 1
@@ -264,7 +268,9 @@ def test_a_cut_off_game_must_say_so(says, monkeypatch):
 
 
 def test_no_placement_is_refused_in_silence_between_the_ends_of_the_widest_layout():
-    """A road ends in the east and one in the west. A curve continues either, but not both at once, as it would in the one column left."""
+    """A road ends in the east and one in the west. A curve continues either, but not both at once, as it would in the
+    one column left.
+    """
     game = new_game({"table_size": 25}, deck=["U"] * 23 + ["V"])
     naive = play_both(game, Explorers(1, 0), random.Random(0))
     assert naive.met["games cut off"] == 1
@@ -327,10 +333,22 @@ def test_features_are_served_in_the_order_of_their_spots():
 
 @pytest.mark.parametrize("rule, ingots", [("hig", [2, 2]), ("rgg_rounds", [2, 2]), ("rgg_single_pass", [1, 1])])
 def test_who_may_still_take_an_ingot(rule, ingots):
-    """Red and Blue tie on a road with four ingots on it. Once Red has taken one, Red is a rival no more where each has one visit."""
+    """Red and Blue tie on a road with four ingots on it. Once Red has taken one, Red is a rival no more where each has
+    one visit.
+    """
     game = new_game({"boxes": ("base", "goldmines"), "gold_rule": rule}, deck=["A", "B", "GM8", "A", "B", "A", "GM1"])
     answers = ["A@-1,0/270", "meeple road E", "B@0,1/0", "pass", "ingot 0,0", "pass", "A@1,1/180", "pass"]
-    answers += ["B@-1,1/0", "pass", "A@2,1/180", "meeple road N", "GM1@2,0/90", "ingot 2,1", "pass", "take 1,0", "take 2,0"]
+    answers += [
+        "B@-1,1/0",
+        "pass",
+        "A@2,1/180",
+        "meeple road N",
+        "GM1@2,0/90",
+        "ingot 2,1",
+        "pass",
+        "take 1,0",
+        "take 2,0",
+    ]
     naive = play_both(game, Readers([*answers, "take 0,0"]), random.Random(0))
     assert game.ingots.tolist() == ingots
     assert naive.ingots_set_aside == 4 - sum(ingots)

@@ -483,7 +483,14 @@ def test_gb1():
     figures = ["meeple castle", "meeple field Nw", "meeple field Se", "meeple road 2E", "meeple road W", "pass"]
     assert asked(game) == (R, "PLACE_FIGURE", figures)
     game = go_on(play("", "german_castles", **HANDS), "GC6@1,0/270")
-    figures = ["meeple castle", "meeple field Es", "meeple field Nw", "meeple field Ws", "meeple road E", "meeple road W"]
+    figures = [
+        "meeple castle",
+        "meeple field Es",
+        "meeple field Nw",
+        "meeple field Ws",
+        "meeple road E",
+        "meeple road W",
+    ]
     assert asked(game) == (R, "PLACE_FIGURE", [*figures, "pass"])
 
 
@@ -649,7 +656,9 @@ def test_mx5():
 
 
 def test_mx6():
-    moves = CHURCH.format("meeple monastery", "meeple field Nw", "-").replace("E@-1,2/180; -", "GM2@-1,2/270; ingot 0,1; -")
+    moves = CHURCH.format("meeple monastery", "meeple field Nw", "-").replace(
+        "E@-1,2/180; -", "GM2@-1,2/270; ingot 0,1; -"
+    )
     game = play(moves + "; take 0,1; take -1,2", "darmstadt goldmines")
     assert (scored(game, "churches"), game.ingots) == ([12, 3], [2, 0])
 

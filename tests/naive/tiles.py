@@ -28,9 +28,18 @@ STEP = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 # The spot of the neighbour tile that touches a spot: the west half of a north edge touches the west half of
 # the south edge of the tile beyond.
 ACROSS = {
-    "N": "S", "E": "W", "S": "N", "W": "E",
-    "Nw": "Sw", "Ne": "Se", "Se": "Ne", "Sw": "Nw",
-    "En": "Wn", "Es": "Ws", "Ws": "Es", "Wn": "En",
+    "N": "S",
+    "E": "W",
+    "S": "N",
+    "W": "E",
+    "Nw": "Sw",
+    "Ne": "Se",
+    "Se": "Ne",
+    "Sw": "Nw",
+    "En": "Wn",
+    "Es": "Ws",
+    "Ws": "Es",
+    "Wn": "En",
 }
 
 # What the facts print on a tile as a whole, and the building it is. Base monasteries and gardens are segments already.

@@ -1,4 +1,6 @@
-"""The shipped networks: symmetries they are made for, spaces, masks, and that all algorithms learn with them without an illegal answer."""
+"""The shipped networks: symmetries they are made for, spaces, masks, and that all algorithms learn with them without an
+illegal answer.
+"""
 
 import gymnasium
 import numpy as np
@@ -25,7 +27,11 @@ from carc_env.observing.spaces import layout_of
 PLANES_ENV = {"opponent": "random", "reward": "potential"}
 ROWS_ENV = PLANES_ENV | {"observation": "candidates", "actions": "candidates", "table": True, "rows": 40}
 ENVS = {"Answers": PLANES_ENV, "Torus": PLANES_ENV, "Candidates": ROWS_ENV}
-SMALL = {"Answers": {"width": 16}, "Torus": {"channels": 4, "blocks": 1}, "Candidates": {"width": 16, "measured_on": "base"}}
+SMALL = {
+    "Answers": {"width": 16},
+    "Torus": {"channels": 4, "blocks": 1},
+    "Candidates": {"width": 16, "measured_on": "base"},
+}
 
 
 def policy(name, kind=""):
@@ -34,7 +40,11 @@ def policy(name, kind=""):
 
 def positions(name="Base", every=5, n=12, seed=1, spaces="game"):
     """Some questions of a game of random play, as a batch."""
-    env, rng, found = gymnasium.make(f"carc_env/{name}-v0", opponent="random", spaces=spaces), np.random.default_rng(seed), []
+    env, rng, found = (
+        gymnasium.make(f"carc_env/{name}-v0", opponent="random", spaces=spaces),
+        np.random.default_rng(seed),
+        [],
+    )
     observation, info = env.reset(seed=seed)
     for step in range(every * n):
         if step % every == every - 1:
@@ -70,7 +80,7 @@ def on_ids(scorer, obs):
     return pad(scores[:, 0], obs["action_mask"] == 1), values
 
 
-# --- choices ----------------------------------------------------------------------------------------------------------------
+# --- choices ----------------------------------------------------------------------------------------------------------
 def test_choices_are_the_distribution_over_all_ids_without_those_that_are_not_legal():
     """Beside torch's own, in which what is not legal has a very low score."""
     torch.manual_seed(4)
@@ -83,8 +93,10 @@ def test_choices_are_the_distribution_over_all_ids_without_those_that_are_not_le
     assert torch.allclose(choices.log_prob(ids), full.log_prob(ids), atol=1e-5)
     assert torch.allclose(choices.entropy(), full.entropy(), atol=1e-4) and choices.entropy()[7].abs() < 1e-6
     assert (choices.log_prob((~legal).byte().argmax(1)) == LOWEST).all()
-    some, others = torch.autograd.grad(choices.log_prob(ids).sum() + choices.entropy().sum(), scores)[0], \
-        torch.autograd.grad(full.log_prob(ids).sum() + full.entropy().sum(), scores)[0]
+    some, others = (
+        torch.autograd.grad(choices.log_prob(ids).sum() + choices.entropy().sum(), scores)[0],
+        torch.autograd.grad(full.log_prob(ids).sum() + full.entropy().sum(), scores)[0],
+    )
     assert torch.allclose(some, others, atol=1e-4)
 
 
@@ -112,17 +124,28 @@ def test_masks_that_allow_less_than_the_observation_hold():
         for _ in range(20):
             actions, values, log_probs = made(obs, action_masks=mask)
             assert (mask[np.arange(len(mask)), actions] == 1).all()
-        both = torch.stack([made.evaluate_actions(obs, torch.as_tensor(mask.argmax(1)), torch.as_tensor(mask))[1],
-                            made.evaluate_actions(obs, torch.as_tensor(mask.shape[1] - 1 - mask[:, ::-1].argmax(1)), torch.as_tensor(mask))[1]])
+        both = torch.stack(
+            [
+                made.evaluate_actions(obs, torch.as_tensor(mask.argmax(1)), torch.as_tensor(mask))[1],
+                made.evaluate_actions(
+                    obs, torch.as_tensor(mask.shape[1] - 1 - mask[:, ::-1].argmax(1)), torch.as_tensor(mask)
+                )[1],
+            ]
+        )
     several = mask.sum(1) > 1
     assert several.sum() > 3 and torch.allclose(both.exp().sum(0)[several], torch.ones(int(several.sum())), atol=1e-5)
     assert torch.allclose(made.get_distribution(obs, mask).log_prob(actions), log_probs, atol=1e-5)
 
 
-# --- what they are made for -------------------------------------------------------------------------------------------------
+# --- what they are made for -------------------------------------------------------------------------------------------
 def turn_table(obs, layout):
-    """The same questions on a table turned by a quarter clockwise about its middle cell, or on a sheet turned by a half, and where each action has gone."""
-    (rows, columns), turns = np.divmod(np.arange(layout.rows * layout.columns), layout.columns), 1 if layout.is_torus else 2
+    """The same questions on a table turned by a quarter clockwise about its middle cell, or on a sheet turned by a
+    half, and where each action has gone.
+    """
+    (rows, columns), turns = (
+        np.divmod(np.arange(layout.rows * layout.columns), layout.columns),
+        1 if layout.is_torus else 2,
+    )
     if layout.is_torus:
         middle = layout.size // 2
         to = columns * layout.columns + (2 * middle - rows) % layout.columns
@@ -151,11 +174,24 @@ def turn_table(obs, layout):
             gone[action] = block.start + np.ravel_multi_index(place, block.shape)
     mask = np.zeros_like(obs["action_mask"].numpy())
     mask[:, gone] = obs["action_mask"].numpy()
-    return {"planes": torch.as_tensor(out.reshape(obs["planes"].shape)), "globals": obs["globals"], "action_mask": torch.as_tensor(mask)}, gone
+    return {
+        "planes": torch.as_tensor(out.reshape(obs["planes"].shape)),
+        "globals": obs["globals"],
+        "action_mask": torch.as_tensor(mask),
+    }, gone
 
 
-@pytest.mark.parametrize("name, spaces", [("Base", "game"), ("Base", "common"), ("France", "game"), ("Carcassonne", "game"), ("Expansions", "game"),
-                                          ("Everything", "common")])
+@pytest.mark.parametrize(
+    "name, spaces",
+    [
+        ("Base", "game"),
+        ("Base", "common"),
+        ("France", "game"),
+        ("Carcassonne", "game"),
+        ("Expansions", "game"),
+        ("Everything", "common"),
+    ],
+)
 def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name, spaces):
     env, obs = positions(name, spaces=spaces)
     layout = env.unwrapped.layout
@@ -164,16 +200,23 @@ def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name, spaces):
     with torch.no_grad():
         (scores, values), (scores_there, values_there) = on_ids(scorer, obs), on_ids(scorer, other)
     assert torch.allclose(scores_there[:, gone], scores, atol=1e-4) and torch.allclose(values, values_there, atol=1e-4)
-    legal, figures = scores[obs["action_mask"] == 1], next(block for block in layout.blocks if block.name == "place_figure")
-    assert legal.std() > 0.03 and obs["action_mask"][:, :naming(layout)].any(1).sum() > 2
-    assert obs["action_mask"][:, figures.start:figures.start + figures.size].any()
+    legal, figures = (
+        scores[obs["action_mask"] == 1],
+        next(block for block in layout.blocks if block.name == "place_figure"),
+    )
+    assert legal.std() > 0.03 and obs["action_mask"][:, : naming(layout)].any(1).sum() > 2
+    assert obs["action_mask"][:, figures.start : figures.start + figures.size].any()
 
 
 @pytest.mark.parametrize("name, spaces", [("Base", "game"), ("Base", "common"), ("Everything", "game")])
 @pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
 def test_a_table_moved_on_the_torus_is_the_same(scorer_class, name, spaces):
     env, obs = positions(name, spaces=spaces)
-    scorer, n, size = lively(scorer_class(env.observation_space)), naming(env.unwrapped.layout), env.unwrapped.layout.size
+    scorer, n, size = (
+        lively(scorer_class(env.observation_space)),
+        naming(env.unwrapped.layout),
+        env.unwrapped.layout.size,
+    )
 
     def rolled(cells):
         return cells.reshape(len(cells), -1, size, size).roll((4, 9), (2, 3)).flatten(1)
@@ -215,9 +258,11 @@ def test_what_lies_around_is_seen(name):
         assert not torch.allclose(before[0], after[0]) or not torch.allclose(before[1], after[1])
 
 
-# --- spaces ---------------------------------------------------------------------------------------------------------------------
+# --- spaces -----------------------------------------------------------------------------------------------------------
 def in_both_spaces(preset, n=12):
-    """Some questions of a game of random play, as batches in spaces="game" and in spaces="common", and the spaces of both environments."""
+    """Some questions of a game of random play, as batches in spaces="game" and in spaces="common", and the spaces of
+    both environments.
+    """
     envs = [gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces) for spaces in ("game", "common")]
     game, rng, found = carc_env.Game(preset, seed=4), np.random.default_rng(4), ([], [])
     for step in range(7 * n):
@@ -227,36 +272,72 @@ def in_both_spaces(preset, n=12):
             for seen, env in zip(found, envs):
                 seen.append(game.observe(None, Sight(env.unwrapped.layout)))
         game.play(int(rng.choice(game.legal_actions())))
-    return [env.observation_space for env in envs], [{name: torch.as_tensor(np.stack([one[name] for one in seen])) for name in seen[0]} for seen in found]
+    return [env.observation_space for env in envs], [
+        {name: torch.as_tensor(np.stack([one[name] for one in seen])) for name in seen[0]} for seen in found
+    ]
 
 
 def labels_of_inputs(labelled):
     """What each number that `Inputs` makes of entries with labels is about."""
-    return [(label, value) for label, entry in labelled for value in values(entry)] + [label for label, entry in labelled if entry.kind != "category"]
+    return [(label, value) for label, entry in labelled for value in values(entry)] + [
+        label for label, entry in labelled if entry.kind != "category"
+    ]
 
 
 def labels(scorer, layout):
-    """What each input of the layers that depend on the layout is about, by the name of their weights, and what each row of `kind` is."""
-    spots = [("spot", label) for label in labels_of_inputs([*((group, example(layout, group)) for group in edge_groups(layout)),
-                                                            *((name, layout.planes[name]) for name in OF_BUILDINGS)])]
+    """What each input of the layers that depend on the layout is about, by the name of their weights, and what each row
+    of `kind` is.
+    """
+    spots = [
+        ("spot", label)
+        for label in labels_of_inputs(
+            [
+                *((group, example(layout, group)) for group in edge_groups(layout)),
+                *((name, layout.planes[name]) for name in OF_BUILDINGS),
+            ]
+        )
+    ]
     globals_ = [name for name in layout.globals if not name.startswith("hand_")] + [("tile", k) for k in range(32)]
     figures = [*spots, *(figure for figure in FIGURES if f"figure_{figure}" in layout.planes), "other"]
-    found = {"context.net.0.weight": globals_, "value.standing.net.0.weight": globals_, "value.figures.first.weight": figures}
+    found = {
+        "context.net.0.weight": globals_,
+        "value.standing.net.0.weight": globals_,
+        "value.figures.first.weight": figures,
+    }
     if isinstance(scorer, TorusScorer):
-        inputs = labels_of_inputs([(name, entry) for name, entry in layout.planes.items() if name not in ("tile", "rotation")])
-        table = [("table", k) for k in range(scorer.table.out_channels)] + [("tile", k) for k in range(scorer.tile.width)]
+        inputs = labels_of_inputs(
+            [(name, entry) for name, entry in layout.planes.items() if name not in ("tile", "rotation")]
+        )
+        table = [("table", k) for k in range(scorer.table.out_channels)] + [
+            ("tile", k) for k in range(scorer.tile.width)
+        ]
         return found | {"table.weight": inputs, "first.weight": table + spots}, sorts(layout)[None]
     inputs = labels_of_inputs([((row, column, name), layout.planes[name]) for row, column, name in columns(layout)])
     more = [("holes", k) for k in range(scorer.holes.width)] + [("learned", k) for k in range(scorer.widths[1])]
-    joins = [*range(14), *(group for group in ("extras", "bonus") if f"{group}_N" in layout.planes), "met", "there", "laid"]
+    joins = [
+        *range(14),
+        *(group for group in ("extras", "bonus") if f"{group}_N" in layout.planes),
+        "met",
+        "there",
+        "laid",
+    ]
     return found | {"joins.first.weight": joins, "first.weight": inputs + spots + more}, scorer.kinds.numpy()
 
 
-@pytest.mark.parametrize("scorer_class, preset", [
-    *((AnswersScorer, preset) for preset in ("base", "goldmines", "france", "carcassonne", "expansions", "everything")),
-    *((TorusScorer, preset) for preset in ("base", "everything"))])
+@pytest.mark.parametrize(
+    "scorer_class, preset",
+    [
+        *(
+            (AnswersScorer, preset)
+            for preset in ("base", "goldmines", "france", "carcassonne", "expansions", "everything")
+        ),
+        *((TorusScorer, preset) for preset in ("base", "everything")),
+    ],
+)
 def test_in_the_spaces_of_a_game_it_computes_what_it_does_in_those_of_all_games(scorer_class, preset):
-    """With the same weights, without those of inputs that are always 0: on a sheet, too, where the others see empty cells beyond the border."""
+    """With the same weights, without those of inputs that are always 0: on a sheet, too, where the others see empty
+    cells beyond the border.
+    """
     (space, common_space), (obs, common_obs) = in_both_spaces(preset)
     scorer, common = scorer_class(space), lively(scorer_class(common_space))
     (own, own_kinds), (every, kinds) = labels(scorer, space.layout), labels(common, common_space.layout)
@@ -272,15 +353,23 @@ def test_in_the_spaces_of_a_game_it_computes_what_it_does_in_those_of_all_games(
     with torch.no_grad():
         (scores, values), (there, values_there) = scorer.eval()(obs), common(common_obs)
     assert len(scores) > 50 and scores.std() > 0.03
-    assert torch.allclose(scores, there, atol=1e-4, rtol=1e-4) and torch.allclose(values, values_there, atol=1e-4, rtol=1e-4)
+    assert torch.allclose(scores, there, atol=1e-4, rtol=1e-4) and torch.allclose(
+        values, values_there, atol=1e-4, rtol=1e-4
+    )
     assert sum(tensor.numel() for tensor in scorer.parameters()) < sum(tensor.numel() for tensor in common.parameters())
 
 
 @pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
 def test_beyond_the_border_of_a_sheet_lies_nothing(scorer_class):
-    """A tile in one corner of France changes what is thought of the cell beside it, and not of the three other corners."""
+    """A tile in one corner of France changes what is thought of the cell beside it, and not of the three other
+    corners.
+    """
     env = gymnasium.make("carc_env/France-v0")
-    scorer, names, (observation, _) = lively(scorer_class(env.observation_space)), list(env.unwrapped.layout.planes), env.reset(seed=1)
+    scorer, names, (observation, _) = (
+        lively(scorer_class(env.observation_space)),
+        list(env.unwrapped.layout.planes),
+        env.reset(seed=1),
+    )
     obs = {name: torch.as_tensor(array)[None].repeat(2, *[1] * array.ndim) for name, array in observation.items()}
     obs["action_mask"][:] = 0
     obs["action_mask"][:, [1, 12, 13 * 13, 13 * 13 + 12]] = 1  # of 14 x 13 cells: lay the tile there
@@ -291,9 +380,11 @@ def test_beyond_the_border_of_a_sheet_lies_nothing(scorer_class):
     assert not torch.allclose(*beside, rtol=1e-3) and all(torch.allclose(*corner, rtol=1e-5) for corner in corners)
 
 
-# --- what is known of tiles ---------------------------------------------------------------------------------------------------
+# --- what is known of tiles -------------------------------------------------------------------------------------------
 def test_tiles_look_turned_as_they_lie():
-    """Each side of a tile turned by a quarter looks like the one before it of the tile unturned; what is in the middle looks the same."""
+    """Each side of a tile turned by a quarter looks like the one before it of the tile unturned; what is in the middle
+    looks the same.
+    """
     looks = Tiles(4).table
     sides, middle = looks[..., :20].unflatten(-1, (4, 5)), looks[..., -3:]
     for turns in range(4):
@@ -322,8 +413,17 @@ def test_a_tile_that_looks_the_same_turned_scores_the_same():
 @pytest.mark.parametrize("spaces", ["game", "common"])
 @pytest.mark.parametrize("preset", ["base", "france", "everything"])
 def test_the_tile_in_hand_is_known(preset, spaces):
-    game, rng, layout = carc_env.Game(preset, seed=3), np.random.default_rng(3), layout_of(carc_env.preset(preset), spaces)
-    scorer, seen = TorusScorer(gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces).observation_space, channels=4, blocks=1), set()
+    game, rng, layout = (
+        carc_env.Game(preset, seed=3),
+        np.random.default_rng(3),
+        layout_of(carc_env.preset(preset), spaces),
+    )
+    scorer, seen = (
+        TorusScorer(
+            gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces).observation_space, channels=4, blocks=1
+        ),
+        set(),
+    )
     while len(seen) < 20:
         tile = int(game.state["tile"])
         assert int(scorer.places.hand(torch.as_tensor(game.observe(None, Sight(layout))["globals"])[None])) == tile + 1
@@ -333,10 +433,17 @@ def test_the_tile_in_hand_is_known(preset, spaces):
 
 
 def holes_of(game, cell, layout):
-    """What the network is told of the squares beside the tile on a cell of a layout, [4 sides of the unturned tile, 3]."""
-    seen, names = {name: torch.as_tensor(array)[None] for name, array in game.observe(0, Sight(layout)).items()}, list(layout.planes)
+    """What the network is told of the squares beside the tile on a cell of a layout, [4 sides of the unturned tile,
+    3].
+    """
+    seen, names = (
+        {name: torch.as_tensor(array)[None] for name, array in game.observe(0, Sight(layout)).items()},
+        list(layout.planes),
+    )
     tile, turns = (seen["planes"][0, names.index(name)].flatten()[cell].long()[None] for name in ("tile", "rotation"))
-    return Holes(layout)(seen["planes"], seen["globals"], torch.zeros(1, dtype=torch.long), torch.tensor([cell]), turns, tile).reshape(4, 3), int(turns)
+    return Holes(layout)(
+        seen["planes"], seen["globals"], torch.zeros(1, dtype=torch.long), torch.tensor([cell]), turns, tile
+    ).reshape(4, 3), int(turns)
 
 
 def left_in(game):
@@ -344,7 +451,10 @@ def left_in(game):
     return game.observe(0)["globals"][listed(layout_of(game.config, "common"), "left_")[0]]
 
 
-@pytest.mark.parametrize("preset, spaces", [("base", "game"), ("base", "common"), ("carcassonne", "game"), ("carcassonne", "common"), ("expansions", "game")])
+@pytest.mark.parametrize(
+    "preset, spaces",
+    [("base", "game"), ("base", "common"), ("carcassonne", "game"), ("carcassonne", "common"), ("expansions", "game")],
+)
 def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset, spaces):
     """Beside what the engine's record says that each empty square demands."""
     game, rng, counted, edge = carc_env.Game(preset, seed=6), np.random.default_rng(6), 0, 0
@@ -362,8 +472,11 @@ def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset, space
             hole = board[(row + (-1, 0, 1, 0)[way]) % size * size + (column + (0, 1, 0, -1)[way]) % size]
             assert found[side, 0] == (hole["tile"] < 0 and hole["is_square"])
             if found[side, 0]:
-                fit = sum(n for n, tile in zip(left, tile_table()[0]["kinds"])
-                          if n and any((edges ^ hole["need"]) & hole["need_mask"] == 0 for edges in tile["edges"]))
+                fit = sum(
+                    n
+                    for n, tile in zip(left, tile_table()[0]["kinds"])
+                    if n and any((edges ^ hole["need"]) & hole["need_mask"] == 0 for edges in tile["edges"])
+                )
                 assert torch.expm1(4 * found[side, 1]) == pytest.approx(fit, abs=0.01)
                 counted += 1
     assert counted > 8 and (edge or spaces == "common" or layout.is_torus)
@@ -371,18 +484,24 @@ def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset, space
 
 @pytest.mark.parametrize("spaces", ["game", "common"])
 def test_tiles_that_end_a_city_are_counted(spaces):
-    """North of the first tile a city is open, and nothing else is near. All tiles of base that have a city on one edge alone end it."""
+    """North of the first tile a city is open, and nothing else is near. All tiles of base that have a city on one edge
+    alone end it.
+    """
     game = carc_env.Game("base", seed=1)
     found, turns = holes_of(game, 12 * 25 + 12, layout_of(game.config, spaces))
     assert turns == 0 and game.board()[0].tile == "D"
     left = left_in(game)
-    ends = sum(n for n, kind in zip(left, tile_kinds()) if any(s.kind == "city" and len(s.spots) == 1 for s in kind.segments))
+    ends = sum(
+        n for n, kind in zip(left, tile_kinds()) if any(s.kind == "city" and len(s.spots) == 1 for s in kind.segments)
+    )
     fit = sum(n for n, kind in zip(left, tile_kinds()) if "C" in kind.edges)
     assert 10 < ends < fit
     assert torch.allclose(torch.expm1(4 * found[0]), torch.tensor([np.expm1(4), fit, ends]).float(), atol=0.01)
 
 
-@pytest.mark.parametrize("preset, spaces", [("base", "game"), ("base", "common"), ("expansions", "game"), ("expansions", "common")])
+@pytest.mark.parametrize(
+    "preset, spaces", [("base", "game"), ("base", "common"), ("expansions", "game"), ("expansions", "common")]
+)
 def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
     """Ends left, size and whether it is closed, beside the planes after each answer that lays the tile."""
     seen, found = np.random.default_rng(2), np.zeros(3, int)
@@ -411,7 +530,9 @@ def seen_after(layout, game, action):
 
 
 def known_of(scorer, layout, game, action):
-    """What `Joins` and `Fields` are told of an answer that lays a tile: view, holes, tile and that it is laid; its cell and rotation."""
+    """What `Joins` and `Fields` are told of an answer that lays a tile: view, holes, tile and that it is laid; its cell
+    and rotation.
+    """
     seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0, Sight(layout)).items()}
     question = torch.zeros(1, dtype=torch.long)
     cell, turns, tile, _ = scorer.places(seen["planes"], seen["globals"], question, torch.tensor([action]))
@@ -421,7 +542,8 @@ def known_of(scorer, layout, game, action):
 
 
 def joined_rightly(scorer, layout, game, action):
-    """How many roads and cities of a tile laid are as foretold, how many of them closed, and how many as large; without those met on two sides.
+    """How many roads and cities of a tile laid are as foretold, how many of them closed, and how many as large; without
+    those met on two sides.
 
     For tables without a sheet, as coats of arms at its border count, too.
     """
@@ -442,21 +564,29 @@ def joined_rightly(scorer, layout, game, action):
     return right
 
 
-@pytest.mark.parametrize("preset, spaces", [("base", "game"), ("base", "common"), ("expansions", "game"), ("expansions", "common")])
+@pytest.mark.parametrize(
+    "preset, spaces", [("base", "game"), ("base", "common"), ("expansions", "game"), ("expansions", "common")]
+)
 def test_what_a_field_of_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
-    """Where no city is completed: who leads, and between which bounds its worth is; and always which cities beside it are completed."""
+    """Where no city is completed: who leads, and between which bounds its worth is; and always which cities beside it
+    are completed.
+    """
     rng, seen = np.random.default_rng(5), np.zeros(3, int)
     scorer, layout = scorer_of(preset, spaces)
     game = carc_env.Game(preset, seed=5)
     while not game.is_over:
-        for action in [int(action) for action in layout.own(game.legal_actions()) if action < laying(layout) and rng.random() < 0.2]:
+        for action in [
+            int(action) for action in layout.own(game.legal_actions()) if action < laying(layout) and rng.random() < 0.2
+        ]:
             seen += field_joined_rightly(scorer, layout, game, action)
         game.play(int(rng.choice(game.legal_actions())))
     assert seen.min() > 5, seen
 
 
 def field_joined_rightly(scorer, layout, game, action):
-    """How many fields of a tile laid are as foretold: led by the observer, by the other one, and beside a city that the tile completes."""
+    """How many fields of a tile laid are as foretold: led by the observer, by the other one, and beside a city that the
+    tile completes.
+    """
     known, cell, turns = known_of(scorer, layout, game, action)
     planes, tile, seen = seen_after(layout, game, action), int(known[2]), np.zeros(3, int)
     closes = scorer.joins(*known, torch.tensor([-1]))[1]
@@ -493,13 +623,18 @@ def test_they_are_small():
     found = {}
     for name in ENVS:
         space = rows if name == "Candidates" else env
-        made = policy(name)(space.observation_space, space.action_space, lambda left: 1e-3, **SMALL["Candidates"] if name == "Candidates" else {})
+        made = policy(name)(
+            space.observation_space,
+            space.action_space,
+            lambda left: 1e-3,
+            **SMALL["Candidates"] if name == "Candidates" else {},
+        )
         found[name] = sum(parameter.numel() for parameter in made.parameters())
     print(found)
     assert max(found.values()) < 350_000 and found["Candidates"] < 20_000
 
 
-# --- learning ------------------------------------------------------------------------------------------------------------------
+# --- learning ---------------------------------------------------------------------------------------------------------
 def learned(algorithm, name, kind="", env_settings=None, env_id="Base", **settings):
     """An algorithm that has learned a little, and its games."""
     env = make_vec_env(f"carc_env/{env_id}-v0", 4, seed=1, **(env_settings or ENVS[name]))
@@ -541,12 +676,16 @@ def test_value_based_ones_learn_and_answer_legally(algorithm, kind, name):
 
 
 @pytest.mark.parametrize("name", ENVS)
-@pytest.mark.parametrize("env_id, spaces", [("Base", "common"), ("France", "game"), ("France", "common"), ("Everything", "game")])
+@pytest.mark.parametrize(
+    "env_id, spaces", [("Base", "common"), ("France", "game"), ("France", "common"), ("Everything", "game")]
+)
 def test_they_learn_whatever_is_played_and_seen(env_id, spaces, name):
     """On a sheet, on a larger table, and in the spaces of all games."""
     settings = ENVS[name] | {"spaces": spaces}
-    for algorithm, kind, more in ((MaskablePPO, "", {"n_steps": 12, "batch_size": 24, "n_epochs": 1}),
-                                  (networks.LegalQRDQN, "Quantile", {"buffer_size": 60, "learning_starts": 32, "batch_size": 8})):
+    for algorithm, kind, more in (
+        (MaskablePPO, "", {"n_steps": 12, "batch_size": 24, "n_epochs": 1}),
+        (networks.LegalQRDQN, "Quantile", {"buffer_size": 60, "learning_starts": 32, "batch_size": 8}),
+    ):
         model, env = learned(algorithm, name, kind, settings, env_id, **more)
         play_on(model, env, steps=20)
         assert env.get_attr("illegal")[0] == 0
@@ -556,7 +695,13 @@ def test_they_learn_whatever_is_played_and_seen(env_id, spaces, name):
 @pytest.mark.parametrize("kind", ["", "Q", "Quantile"])
 def test_a_policy_is_saved_and_read_again(kind, name, tmp_path):
     env = gymnasium.make("carc_env/Base-v0", **ENVS[name])
-    made = policy(name, kind)(env.observation_space, env.action_space, lambda left: 1e-3, **SMALL[name], **{"n_quantiles": 7} if kind == "Quantile" else {})
+    made = policy(name, kind)(
+        env.observation_space,
+        env.action_space,
+        lambda left: 1e-3,
+        **SMALL[name],
+        **{"n_quantiles": 7} if kind == "Quantile" else {},
+    )
     made.save(tmp_path / "policy")
     again = policy(name, kind).load(tmp_path / "policy", device="cpu")
     found = again.state_dict()
@@ -568,7 +713,9 @@ def test_a_policy_is_saved_and_read_again(kind, name, tmp_path):
 @pytest.mark.parametrize("env_id", ["Base", "France", "Everything"])
 def test_the_torus_takes_a_window_too(env_id):
     settings = PLANES_ENV | {"wrapper_class": VectorWindowObservation, "wrapper_kwargs": {"size": 9}}
-    model, env = learned(MaskablePPO, "Torus", env_settings=settings, env_id=env_id, n_steps=12, batch_size=24, n_epochs=1)
+    model, env = learned(
+        MaskablePPO, "Torus", env_settings=settings, env_id=env_id, n_steps=12, batch_size=24, n_epochs=1
+    )
     play_on(model, env)
     assert env.get_attr("illegal")[0] == 0
 

@@ -1,4 +1,6 @@
-"""What the tests of the drawing share: a way to look into it, a small game to draw, and a table that nobody plays at."""
+"""What the tests of the drawing share: a way to look into it, a small game to draw, and a table that nobody plays
+at.
+"""
 
 import dataclasses
 from collections.abc import Callable
@@ -37,8 +39,21 @@ def small_game(*more: str) -> carc_env.Game:
     return game
 
 
-ALL_DRAWN = GameConfig(boxes=("base", "goldmines", "ferries", "castles", "abbeys", "shrines", "special_monasteries", "darmstadt",
-                                           "baba_yaga", "german_castles", "german_cathedrals"))
+ALL_DRAWN = GameConfig(
+    boxes=(
+        "base",
+        "goldmines",
+        "ferries",
+        "castles",
+        "abbeys",
+        "shrines",
+        "special_monasteries",
+        "darmstadt",
+        "baba_yaga",
+        "german_castles",
+        "german_cathedrals",
+    )
+)
 
 
 @dataclasses.dataclass
@@ -78,18 +93,34 @@ class Scenery:
 
 
 def scenery(**others: object) -> Scenery:
-    """A corner of a game with all that can lie on the table: a ferry, castles with and without a lord, a double tile, every building."""
+    """A corner of a game with all that can lie on the table: a ferry, castles with and without a lord, a double tile,
+    every building.
+    """
+
     def tile(name, x, y, rotation=0, *figures, ingots=0):
         return Placed(name, x, y, rotation, ingots, tuple(Figure(*figure) for figure in figures))
 
-    placed = [tile("D", 0, 0), tile("FE2", 1, 0, 0, ("meeple", 1, "road", "S")), tile("FE1", 2, 0, 0, ingots=1),
-              tile("E", 0, -1, 180, ("meeple", 0, "castle", "S")), tile("E", 1, -1, 90), tile("E", 2, -1, 270),
-              tile("abbey", 0, 1, 0, ("meeple", 0, "monastery", "monastery")), tile("MO1", 1, 1, 0, ("meeple", 1, "monastery", "lying")),
-              tile("MO5", 2, 1, 0, ("abbot", 0, "monastery", "monastery")), tile("SH2", 0, 2, 0, ("meeple", 1, "shrine", "shrine")),
-              tile("DA2", 1, 2, 0, ("meeple", 0, "monastery", "monastery")), tile("RU1", 2, 2, 0, ("meeple", 1, "hut", "hut")),
-              tile("GC4", 3, -1, 0, ("meeple", 1, "castle", "castle"), ("meeple", 0, "city", "2N"), ingots=2),
-              tile("GC1", 3, 0, 90, ("big", 0, "castle", "castle"), ("meeple", 1, "field", "Ne")),
-              tile("GK1", 4, 1, 0, ("meeple", 0, "cathedral", "cathedral")), tile("DA1", 4, 0, 0, ("meeple", 0, "city", "N"))]
-    table = {"placed": placed, "ferries": [(1, 0, "S-W"), (2, 0, "E-W")],
-             "castles": [(0, -1, "S", 0, True), (1, -1, "E", 1, False)]}
+    placed = [
+        tile("D", 0, 0),
+        tile("FE2", 1, 0, 0, ("meeple", 1, "road", "S")),
+        tile("FE1", 2, 0, 0, ingots=1),
+        tile("E", 0, -1, 180, ("meeple", 0, "castle", "S")),
+        tile("E", 1, -1, 90),
+        tile("E", 2, -1, 270),
+        tile("abbey", 0, 1, 0, ("meeple", 0, "monastery", "monastery")),
+        tile("MO1", 1, 1, 0, ("meeple", 1, "monastery", "lying")),
+        tile("MO5", 2, 1, 0, ("abbot", 0, "monastery", "monastery")),
+        tile("SH2", 0, 2, 0, ("meeple", 1, "shrine", "shrine")),
+        tile("DA2", 1, 2, 0, ("meeple", 0, "monastery", "monastery")),
+        tile("RU1", 2, 2, 0, ("meeple", 1, "hut", "hut")),
+        tile("GC4", 3, -1, 0, ("meeple", 1, "castle", "castle"), ("meeple", 0, "city", "2N"), ingots=2),
+        tile("GC1", 3, 0, 90, ("big", 0, "castle", "castle"), ("meeple", 1, "field", "Ne")),
+        tile("GK1", 4, 1, 0, ("meeple", 0, "cathedral", "cathedral")),
+        tile("DA1", 4, 0, 0, ("meeple", 0, "city", "N")),
+    ]
+    table = {
+        "placed": placed,
+        "ferries": [(1, 0, "S-W"), (2, 0, "E-W")],
+        "castles": [(0, -1, "S", 0, True), (1, -1, "E", 1, False)],
+    }
     return Scenery(**table | others)

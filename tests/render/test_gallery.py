@@ -31,7 +31,11 @@ def test_every_tile_of_every_box_is_shown_with_its_name(box):
     entries = [e for e in root.iter() if e.get("data-name")]
     assert [e.get("data-name") for e in entries] == list(dict.fromkeys(tiles))
     for entry, tile in zip(entries, dict.fromkeys(tiles)):
-        assert marked(entry, href=f"#tile-{tile}-0") and marked(entry, data_text=tile) and marked(root, id=f"tile-{tile}-0")
+        assert (
+            marked(entry, href=f"#tile-{tile}-0")
+            and marked(entry, data_text=tile)
+            and marked(root, id=f"tile-{tile}-0")
+        )
     assert f"](gallery/{box}.svg)" in FILES[PAGE] and f"## {library()[box].title}\n" in FILES[PAGE]
 
 
@@ -39,14 +43,20 @@ def test_pictures_need_nothing_from_elsewhere():
     for name, drawing in PICTURES.items():
         root = parse(drawing)
         ids = [e.get("id") for e in root.iter() if e.get("id")]
-        assert len(ids) == len(set(ids)) and {e.get("href") for e in root.iter() if e.get("href")} <= {"#" + i for i in ids}, name
+        assert len(ids) == len(set(ids)) and {e.get("href") for e in root.iter() if e.get("href")} <= {
+            "#" + i for i in ids
+        }, name
         assert re.findall(r"https?://[^\"]*", drawing) == ["http://www.w3.org/2000/svg"]
 
 
 def test_entries_do_not_overlap():
     for name, drawing in PICTURES.items():
         root = parse(drawing)
-        places = [tuple(map(float, re.match(r"translate\((\S+) (\S+)\)", e.get("transform")).groups())) for e in root.iter() if e.get("data-name")]
+        places = [
+            tuple(map(float, re.match(r"translate\((\S+) (\S+)\)", e.get("transform")).groups()))
+            for e in root.iter()
+            if e.get("data-name")
+        ]
         assert len(set(places)) == len(places), name
         assert max(x for x, _ in places) + 100 < float(root.get("viewBox").split()[2]), name
 
@@ -54,8 +64,17 @@ def test_entries_do_not_overlap():
 def test_pieces_are_shown_in_a_picture_of_their_own():
     root = parse(PICTURES["pieces"])
     assert len(marked(root, class_="castle")) == len(marked(root, class_="ferry")) == 2
-    assert {e.get("data-feature") for e in marked(root, class_="figure")} == {"road", "city", "field", "castle", "monastery", "shrine", "hut",
-                                                                           "cathedral", "garden"}
+    assert {e.get("data-feature") for e in marked(root, class_="figure")} == {
+        "road",
+        "city",
+        "field",
+        "castle",
+        "monastery",
+        "shrine",
+        "hut",
+        "cathedral",
+        "garden",
+    }
 
 
 def test_reconstructed_tiles_are_called_so():

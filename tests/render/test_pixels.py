@@ -1,4 +1,6 @@
-"""Frames put together from pieces that are kept: the same pictures as those drawn as a whole, whatever is on the table."""
+"""Frames put together from pieces that are kept: the same pictures as those drawn as a whole, whatever is on the
+table.
+"""
 
 import random
 
@@ -11,7 +13,8 @@ from carc_env.render.svg import PIXEL, asked_cells, fit
 from carc_env.setup.config import presets
 from tests.render.helpers import scenery, small_game
 
-MEAN, NOTICED, ODD = 0.2, 8, 64  # tolerances: mean difference of a channel; what may be seen, and how much no pixel may differ, of 255
+# tolerances: mean difference of a channel; what may be seen, and how much no pixel may differ, of 255
+MEAN, NOTICED, ODD = 0.2, 8, 64
 SHARE = 1e-3  # of the pixels may differ by more than NOTICED
 
 
@@ -23,8 +26,11 @@ def whole(game, size=FRAME):
 def assert_same(game, size=FRAME):
     """A frame differs from the whole drawing by roundings only."""
     difference = np.abs(rgb_array(game, size).astype(int) - whole(game, size)).max(2)
-    assert difference.mean() < MEAN and (difference > NOTICED).mean() < SHARE and difference.max() < ODD, \
-        (difference.mean(), (difference > NOTICED).mean(), difference.max())
+    assert difference.mean() < MEAN and (difference > NOTICED).mean() < SHARE and difference.max() < ODD, (
+        difference.mean(),
+        (difference > NOTICED).mean(),
+        difference.max(),
+    )
 
 
 @pytest.mark.parametrize("preset", presets())
@@ -62,9 +68,16 @@ def test_frames_of_other_sizes(size):
 
 def test_a_figure_far_from_the_corner_of_its_tile_is_found():
     """On the second square of a double tile there is nothing near the first."""
-    board = [carc_env.notation.placed.Placed("GC4", 0, 0, 0, 0, (carc_env.notation.placed.Figure("meeple", 0, "city", "2N"),))]
+    board = [
+        carc_env.notation.placed.Placed(
+            "GC4", 0, 0, 0, 0, (carc_env.notation.placed.Figure("meeple", 0, "city", "2N"),)
+        )
+    ]
     without = [board[0]._replace(figures=())]
-    with_figure, empty = rgb_array(scenery(placed=board, ferries=[], castles=[])), rgb_array(scenery(placed=without, ferries=[], castles=[]))
+    with_figure, empty = (
+        rgb_array(scenery(placed=board, ferries=[], castles=[])),
+        rgb_array(scenery(placed=without, ferries=[], castles=[])),
+    )
     assert (with_figure != empty).any(2).sum() > 100
     assert_same(scenery(placed=board, ferries=[], castles=[]))
 
@@ -99,7 +112,7 @@ def test_a_part_grows_until_it_is_seen_whole():
     far = '<rect x="-70" y="-3" width="150" height="9" fill="#c43c30"/>'
     found = pixels.rendered(far, "scale(1)", 0, 20, True)
     assert (found.left, found.top, found.colours.size) == (-70, -3, (150, 9))
-    assert (np.array(found.colours) == (0xc4, 0x3c, 0x30)).all() and (np.array(found.cover) == 255).all()
+    assert (np.array(found.colours) == (0xC4, 0x3C, 0x30)).all() and (np.array(found.cover) == 255).all()
 
 
 def test_an_empty_table_is_the_colour_of_the_table():

@@ -44,21 +44,24 @@ def test_colours_add_only_escape_codes_and_save_the_players_number():
     assert plain.splitlines()[:7] == board
 
 
-@pytest.mark.parametrize("tile, rotation, text", [
-    ("D", 0, ["..###..", "-------", "......."]),
-    ("D", 90, ["...|..#", "...|.##", "...|..#"]),
-    ("P", 0, ["#####..", "###/---", "#..|..."]),
-    ("L", 180, ["...|...", "---+---", "..###.."]),
-    ("GM5", 0, ["...|...", "---/---", "..*|..."]),
-    ("GM8", 0, ["...|...", "---=---", "*..|..."]),
-    ("A", 90, [".......", "---M...", "......."]),
-    ("C", 0, ["###!###", "#######", "#######"]),
-    ("FE2", 0, [".......", "--~~~--", "...|..."]),
-    ("abbey", 90, [":::::::", ":::A:::", ":::::::"]),
-    ("RU1", 270, [".......", "...H...", "......."]),
-    ("GC2", 0, ["..###.........", ".....[K]..+...", "..........|..."]),
-    ("GC2", 270, [".......", "...+---", "..[K]..", "#......", "##.....", "#......"]),
-])
+@pytest.mark.parametrize(
+    "tile, rotation, text",
+    [
+        ("D", 0, ["..###..", "-------", "......."]),
+        ("D", 90, ["...|..#", "...|.##", "...|..#"]),
+        ("P", 0, ["#####..", "###/---", "#..|..."]),
+        ("L", 180, ["...|...", "---+---", "..###.."]),
+        ("GM5", 0, ["...|...", "---/---", "..*|..."]),
+        ("GM8", 0, ["...|...", "---=---", "*..|..."]),
+        ("A", 90, [".......", "---M...", "......."]),
+        ("C", 0, ["###!###", "#######", "#######"]),
+        ("FE2", 0, [".......", "--~~~--", "...|..."]),
+        ("abbey", 90, [":::::::", ":::A:::", ":::::::"]),
+        ("RU1", 270, [".......", "...H...", "......."]),
+        ("GC2", 0, ["..###.........", ".....[K]..+...", "..........|..."]),
+        ("GC2", 270, [".......", "...+---", "..[K]..", "#......", "##.....", "#......"]),
+    ],
+)
 def test_tiles_as_text(tile, rotation, text):
     assert tile_text(tile, rotation) == text
 
@@ -66,8 +69,14 @@ def test_tiles_as_text(tile, rotation, text):
 def around(rows: list[str]) -> str:
     """The characters in the middle of the outer edges, clockwise from the north-west."""
     east_to_west, south_to_north = range(len(rows[0]) - 4, 0, -7), range(len(rows) - 2, 0, -3)
-    return "".join([*(rows[0][i] for i in reversed(east_to_west)), *(rows[i][-1] for i in reversed(south_to_north)),
-                    *(rows[-1][i] for i in east_to_west), *(rows[i][0] for i in south_to_north)])
+    return "".join(
+        [
+            *(rows[0][i] for i in reversed(east_to_west)),
+            *(rows[i][-1] for i in reversed(south_to_north)),
+            *(rows[-1][i] for i in east_to_west),
+            *(rows[i][0] for i in south_to_north),
+        ]
+    )
 
 
 @pytest.mark.parametrize("tile", drawn_tiles())
@@ -126,8 +135,12 @@ def test_a_table_with_everything_as_text():
 def test_only_what_lies_on_the_table_is_in_the_key():
     assert ansi(small_game()).endswith(KEY + "\n")
     lord = Figure("meeple", 0, "castle", "castle")
-    assert ansi(scenery(placed=[Placed("GC1", 0, 0, 0, 0, (lord,))], castles=[], ferries=[])).endswith(KEY + "\n[K] German castle\n")
-    assert ansi(scenery(placed=[Placed("D", 0, 0, 0, 0, ()), Placed("BB6", 0, 1, 0, 0, ())], castles=[], ferries=[])).endswith(KEY + "\nz bazaar\n")
+    assert ansi(scenery(placed=[Placed("GC1", 0, 0, 0, 0, (lord,))], castles=[], ferries=[])).endswith(
+        KEY + "\n[K] German castle\n"
+    )
+    assert ansi(
+        scenery(placed=[Placed("D", 0, 0, 0, 0, ()), Placed("BB6", 0, 1, 0, 0, ())], castles=[], ferries=[])
+    ).endswith(KEY + "\nz bazaar\n")
 
 
 def test_every_sign_has_a_letter_of_its_own():
@@ -137,5 +150,9 @@ def test_every_sign_has_a_letter_of_its_own():
 
 
 def test_tiles_that_may_be_placed_without_being_drawn_are_named():
-    assert "Red: place german castle GC1 GC6 (tiles left: 20; 9 ingots in the supply)" in ansi(scenery(phase=carc_env.Phase.PLACE_GERMAN_CASTLE))
-    assert "Red: place abbey (tiles left: 20; 9 ingots in the supply)" in ansi(scenery(phase=carc_env.Phase.PLACE_ABBEY))
+    assert "Red: place german castle GC1 GC6 (tiles left: 20; 9 ingots in the supply)" in ansi(
+        scenery(phase=carc_env.Phase.PLACE_GERMAN_CASTLE)
+    )
+    assert "Red: place abbey (tiles left: 20; 9 ingots in the supply)" in ansi(
+        scenery(phase=carc_env.Phase.PLACE_ABBEY)
+    )

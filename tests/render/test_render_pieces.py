@@ -30,14 +30,14 @@ def drawn(tile: str, rotation: int, *pieces: Figure) -> list:
     return list(parse(f"<g>{figures([Placed(tile, 0, 0, rotation, 0, pieces)])}</g>"))
 
 
-# --- figures ------------------------------------------------------------------------------------------------------------
+# --- figures ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("tile, segment", BUILT, ids=lambda value: value if isinstance(value, str) else value.kind)
 def test_a_figure_on_every_building_stands_within_its_tile(tile, segment):
     word = WORDS[KINDS.index(segment.kind)]
     for rotation in (0, 90, 180, 270):
         width, height = size_of(tile, rotation)
         for spot in BUILDINGS[segment.kind]:
-            (x, y), = map(place, drawn(tile, rotation, Figure("meeple", 1, word, spot)))
+            ((x, y),) = map(place, drawn(tile, rotation, Figure("meeple", 1, word, spot)))
             assert 12 <= x <= width - 12 and 12 <= y <= height - 12, (rotation, spot)
 
 
@@ -46,28 +46,33 @@ def test_every_kind_of_building_is_on_some_tile():
 
 
 def test_a_lying_follower_lies_in_front_of_the_building_and_a_standing_one_stands():
-    lying, = drawn("MO1", 0, Figure("meeple", 0, "monastery", "lying"))
-    monk, = drawn("MO1", 0, Figure("meeple", 0, "monastery", "monastery"))
-    abbot, = drawn("MO1", 0, Figure("abbot", 0, "monastery", "lying"))
-    assert "rotate(90)" in lying.get("transform") and "rotate" not in monk.get("transform") and "rotate(90)" in abbot.get("transform")
+    (lying,) = drawn("MO1", 0, Figure("meeple", 0, "monastery", "lying"))
+    (monk,) = drawn("MO1", 0, Figure("meeple", 0, "monastery", "monastery"))
+    (abbot,) = drawn("MO1", 0, Figure("abbot", 0, "monastery", "lying"))
+    assert (
+        "rotate(90)" in lying.get("transform")
+        and "rotate" not in monk.get("transform")
+        and "rotate(90)" in abbot.get("transform")
+    )
     assert place(lying)[1] > place(monk)[1] > 50
     assert (lying.get("data-spot"), monk.get("data-spot")) == ("lying", "monastery")
 
 
 def test_a_lord_stands_in_his_castle_on_the_edge_between_its_squares():
     north, south = Figure("meeple", 0, "castle", "S"), Figure("meeple", 0, "castle", "N")
-    one, = parse(f"<g>{figures([Placed('E', 0, -1, 180, 0, (north,))])}</g>")
-    other, = parse(f"<g>{figures([Placed('D', 0, 0, 0, 0, (south,))])}</g>")
-    token, = parse(f"<g>{castles([(0, -1, 'S', 0, True)])}</g>")
+    (one,) = parse(f"<g>{figures([Placed('E', 0, -1, 180, 0, (north,))])}</g>")
+    (other,) = parse(f"<g>{figures([Placed('D', 0, 0, 0, 0, (south,))])}</g>")
+    (token,) = parse(f"<g>{castles([(0, -1, 'S', 0, True)])}</g>")
     assert place(one) == place(other) == (50, 8) and place(token) == (50, 0)
-    knight, = drawn("E", 180, Figure("meeple", 0, "city", "S"))
+    (knight,) = drawn("E", 180, Figure("meeple", 0, "city", "S"))
     assert place(knight) != (50, 108)
 
 
 def test_figures_of_a_double_tile_turn_with_it():
     def stands(rotation, feature, spot):
-        piece, = drawn("GC4", rotation, Figure("meeple", 0, feature, spot))
+        (piece,) = drawn("GC4", rotation, Figure("meeple", 0, feature, spot))
         return place(piece)
+
     city = {0: "2N", 90: "2E", 180: "S", 270: "N"}
     for rotation, spot in city.items():
         x, y = stands(rotation, "city", spot)
@@ -77,13 +82,13 @@ def test_figures_of_a_double_tile_turn_with_it():
     assert 100 < stands(0, "castle", "castle")[0] < 144
 
 
-# --- ferries and castles ------------------------------------------------------------------------------------------------
+# --- ferries and castles ----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("rotation", (0, 90, 180, 270))
 def test_a_ferry_joins_the_ends_of_two_roads(rotation):
     edges = [spots_turned("FE2", rotation, s)[0] for s in tile_segments("FE2") if s.kind == "road"]
     outwards = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
     for one, other in ((edges[0], edges[1]), (edges[1], edges[2]), (edges[0], edges[2])):
-        ferry, = parse(f"<g>{ferries([(3, -2, f'{one}-{other}')], [Placed('FE2', 3, -2, rotation, 0, ())])}</g>")
+        (ferry,) = parse(f"<g>{ferries([(3, -2, f'{one}-{other}')], [Placed('FE2', 3, -2, rotation, 0, ())])}</g>")
         assert (ferry.get("data-x"), ferry.get("data-y"), ferry.get("data-ends")) == ("3", "-2", f"{one}-{other}")
         assert place(ferry) == (300, -200) and marked(ferry, href="#boat")
         a, b, c, d, e, f = map(float, re.match(r"M(\S+) (\S+)Q(\S+) (\S+) (\S+) (\S+)", ferry[0].get("d")).groups())
@@ -94,8 +99,10 @@ def test_a_ferry_joins_the_ends_of_two_roads(rotation):
 
 def test_ferries_and_castles_are_shown_on_the_table():
     root = parse(svg(scenery()))
-    assert [(e.get("data-x"), e.get("data-y"), e.get("data-ends")) for e in marked(root, class_="ferry")] \
-        == [("1", "0", "S-W"), ("2", "0", "E-W")]
+    assert [(e.get("data-x"), e.get("data-y"), e.get("data-ends")) for e in marked(root, class_="ferry")] == [
+        ("1", "0", "S-W"),
+        ("2", "0", "E-W"),
+    ]
     red, blue = marked(root, class_="castle")
     about = ("data-x", "data-y", "data-side", "data-player", "data-lord")
     assert [red.get(name) for name in about] == ["0", "-1", "S", "0", "1"]
@@ -114,22 +121,24 @@ def test_a_token_lies_below_the_figures_and_above_the_tiles():
     assert drawing.index('class="tile"') < drawing.index('class="castle"') < drawing.index('class="figure"')
 
 
-# --- double tiles -------------------------------------------------------------------------------------------------------
+# --- double tiles -----------------------------------------------------------------------------------------------------
 def test_a_double_tile_is_one_picture_without_a_line_between_its_squares():
     board = [Placed("GC1", 2, 1, 0, 2, ()), Placed("GC6", -1, 0, 270, 0, ())]
     root = parse(f"<g>{tiles(board)}</g>")
-    assert [(e.get("href"), e.get("data-x"), e.get("data-y")) for e in marked(root, class_="tile")] \
-        == [("#tile-GC1-0", "2", "1"), ("#tile-GC6-270", "-1", "0")]
+    assert [(e.get("href"), e.get("data-x"), e.get("data-y")) for e in marked(root, class_="tile")] == [
+        ("#tile-GC1-0", "2", "1"),
+        ("#tile-GC6-270", "-1", "0"),
+    ]
     assert root[-1].get("d") == "M200 100h200v100h-200zM-100 0h100v200h-100z"
     assert squares_covered(board) == [(2, 1), (3, 1), (-1, 0), (-1, 1)]
-    gold, = parse(f"<g>{ingots(board)}</g>")
+    (gold,) = parse(f"<g>{ingots(board)}</g>")
     assert 200 < place(gold)[0] < 400 and 100 < place(gold)[1] < 200
 
 
 def test_both_squares_of_a_double_tile_are_in_the_picture_and_in_its_frame():
     table = scenery(placed=[Placed("D", 0, 0, 0, 0, ()), Placed("GC1", 1, 0, 0, 0, ())], ferries=[], castles=[])
     assert fit(table, [], None).columns == range(3)
-    frame, = marked(parse(svg(table)), class_="mark")
+    (frame,) = marked(parse(svg(table)), class_="mark")
     assert (frame.get("x"), frame.get("width"), frame.get("height")) == ("102", "196", "96")
 
 
@@ -145,7 +154,7 @@ def test_pixels():
     assert rgb_array(scenery()).std() > 20
 
 
-# --- questions ----------------------------------------------------------------------------------------------------------
+# --- questions --------------------------------------------------------------------------------------------------------
 def test_an_abbey_that_may_be_placed_is_shown_with_its_squares():
     table = scenery(phase=Phase.PLACE_ABBEY, answers=("abbey@5,0", "abbey@0,3", "pass"))
     root = parse(svg(table))
@@ -179,13 +188,15 @@ def test_ferries_that_may_be_moved_are_marked():
     assert asked_cells(table) == [(1, 0)]
 
 
-# --- what players hold --------------------------------------------------------------------------------------------------
+# --- what players hold ------------------------------------------------------------------------------------------------
 def test_the_cards_show_castles_abbeys_and_german_castles_in_hand():
     root = parse(svg(scenery()))
     red, blue = (marked(root, class_="player", data_player=player)[0] for player in (0, 1))
     assert [e.get("data-count") for card in (red, blue) for e in marked(card, class_="castle-tokens")] == ["2", "3"]
+
     def hand(card):
         return [(e.get("data-tile"), e.get("data-count")) for e in marked(card, class_="tile-in-hand")]
+
     assert hand(red) == [("abbey", "1"), ("GC1", None), ("GC6", None)] and hand(blue) == [("abbey", "0")]
     assert marked(marked(red, class_="castle-tokens")[0], href="#castle-token")[0].get("fill") == palette.PLAYERS[0][1]
     assert [e.get("data-count") for card in (red, blue) for e in marked(card, class_="ingots-in-hand")] == ["1", "2"]
@@ -194,8 +205,15 @@ def test_the_cards_show_castles_abbeys_and_german_castles_in_hand():
 def test_boxes_share_the_lines_of_a_card():
     def height(*boxes):
         return player_height(scenery(config=GameConfig(boxes=("base", *boxes))))
+
     assert height() == height("goldmines") == height("ferries", "shrines")
-    assert height("castles") == height("abbeys") == height("castles", "abbeys", "german_castles") == height("traders_and_builders") > height()
+    assert (
+        height("castles")
+        == height("abbeys")
+        == height("castles", "abbeys", "german_castles")
+        == height("traders_and_builders")
+        > height()
+    )
     assert height("castles", "traders_and_builders") == 2 * height("castles") - height()
 
 
@@ -213,7 +231,9 @@ def test_a_full_line_stays_on_the_card():
 
 
 def test_boxes_of_which_nobody_holds_anything_say_so():
-    table = scenery(goods=np.zeros((2, 3), int), chips=np.zeros((2, 3, 2), int), final_scores=lambda: {"wine": np.zeros(2, int)})
+    table = scenery(
+        goods=np.zeros((2, 3), int), chips=np.zeros((2, 3, 2), int), final_scores=lambda: {"wine": np.zeros(2, int)}
+    )
     holding = {system.box for system in SYSTEMS if system.on_card(table, 0)}
     assert holding == {"goldmines", "traders_and_builders", "castles", "abbeys", "german_castles"}
     assert {system.box for system in SYSTEMS if system.line} == holding - {"goldmines"} | {"map_chips"}

@@ -66,28 +66,38 @@ def late() -> carc_env.Game:
     return game
 
 
-# --- the drawing --------------------------------------------------------------------------------------------------------
+# --- the drawing ------------------------------------------------------------------------------------------------------
 def test_every_square_town_large_city_and_connection_is_drawn(sheet):
     root = parse(sheet_svg(sheet))
     squares = {(int(e.get("data-x")), int(e.get("data-y"))) for e in marked(root, class_="square")}
     assert squares == sheet.squares and len(marked(root, class_="square")) == 10
     assert {(e.get("data-town"), e.get("data-grape")) for e in marked(root, class_="town")} == {
-        ("Arles", "purple"), ("Besan\N{LATIN SMALL LETTER C WITH CEDILLA}on", "orange"), ("Cahors", "light_blue")}
+        ("Arles", "purple"),
+        ("Besan\N{LATIN SMALL LETTER C WITH CEDILLA}on", "orange"),
+        ("Cahors", "light_blue"),
+    }
     assert [len(marked(town, class_="start")) for town in marked(root, class_="town")] == [1, 1, 0]
-    city, = marked(root, class_="large-city")
+    (city,) = marked(root, class_="large-city")
     assert (city.get("data-edges"), len(marked(city, href="#coat"))) == ("CFFC", 2)
-    assert {(e.get("data-edge"), e.get("data-kind"), e.get("data-to"), len(marked(e, href="#coat")))
-            for e in marked(root, class_="border")} == {
-        ("E", "road", "Italy", 1), ("N", "city", "Mainz", 2), ("E", "city", "", 0), ("W", "road", "Spain", 1),
-        ("S", "road", "Spain", 1)}
+    assert {
+        (e.get("data-edge"), e.get("data-kind"), e.get("data-to"), len(marked(e, href="#coat")))
+        for e in marked(root, class_="border")
+    } == {
+        ("E", "road", "Italy", 1),
+        ("N", "city", "Mainz", 2),
+        ("E", "city", "", 0),
+        ("W", "road", "Spain", 1),
+        ("S", "road", "Spain", 1),
+    }
     assert {"Lyon", "Arles", "Italy", "Mainz", "My sheet"} <= set(texts(root))
 
 
 def test_a_large_city_has_walls_on_its_closed_edges_only(sheet):
     def walls(edges: str) -> int:
         large = tuple(dataclasses.replace(square, edges=edges) for square in sheet.large)
-        city, = marked(parse(sheet_svg(dataclasses.replace(sheet, large=large))), class_="large-city")
+        (city,) = marked(parse(sheet_svg(dataclasses.replace(sheet, large=large))), class_="large-city")
         return len(marked(city, stroke_dasharray="1.4 5.6"))
+
     assert [walls(edges) for edges in ("CCCC", "CFCC", "CFFC", "FFFF")] == [0, 1, 2, 4]
 
 
@@ -96,9 +106,17 @@ def test_border_connections_stand_outside_where_there_is_room_for_them(sheet):
     assert room.north > 40 and room.south > 40 and room.east > 60 and room.west > 60
     bare = dataclasses.replace(sheet, borders=())
     assert all(less < more for less, more in zip(room_around(bare), room))
-    turns = [e.find("{http://www.w3.org/2000/svg}g").get("transform")
-             for e in marked(parse(sheet_svg(sheet)), class_="border")]
-    assert turns == ["rotate(90 50 50)", "rotate(0 50 50)", "rotate(90 50 50)", "rotate(270 50 50)", "rotate(180 50 50)"]
+    turns = [
+        e.find("{http://www.w3.org/2000/svg}g").get("transform")
+        for e in marked(parse(sheet_svg(sheet)), class_="border")
+    ]
+    assert turns == [
+        "rotate(90 50 50)",
+        "rotate(0 50 50)",
+        "rotate(90 50 50)",
+        "rotate(270 50 50)",
+        "rotate(180 50 50)",
+    ]
 
 
 def test_only_a_reconstruction_is_called_one(sheet):
@@ -123,8 +141,9 @@ def test_a_game_shows_the_whole_sheet_and_its_tiles(path, sheet):
     assert len(marked(root, class_="square")) == len(sheet.squares)
     layout = fit(game, [], None)
     assert (layout.columns, layout.rows) == (range(4), range(3))
-    assert {(e.get("data-tile"), e.get("data-x"), e.get("data-y")) for e in marked(root, class_="tile")} \
-        == {(t.tile, str(t.x), str(t.y)) for t in game.board()}
+    assert {(e.get("data-tile"), e.get("data-x"), e.get("data-y")) for e in marked(root, class_="tile")} == {
+        (t.tile, str(t.x), str(t.y)) for t in game.board()
+    }
 
 
 def test_a_covered_town_is_remembered_on_its_tile(path, sheet):
@@ -146,13 +165,24 @@ def test_the_sheet_fits_into_a_picture_of_fixed_size(late, size):
 
 def test_small_frames_leave_out_only_details(late):
     fine, small = parse(svg(late)), parse(svg(late, size=(1080, 810)))
-    for kind in ("tile", "figure", "ingots", "chip", "square", "town", "covered-town", "large-city", "border", "chip-in-hand"):
+    for kind in (
+        "tile",
+        "figure",
+        "ingots",
+        "chip",
+        "square",
+        "town",
+        "covered-town",
+        "large-city",
+        "border",
+        "chip-in-hand",
+    ):
         assert len(marked(fine, class_=kind)) == len(marked(small, class_=kind)), kind
-    assert len(svg(late, size=(1080, 810))) < .75 * len(svg(late))
+    assert len(svg(late, size=(1080, 810))) < 0.75 * len(svg(late))
     assert rgb_array(late).shape == (600, 800, 3)
 
 
-# --- chips, goods, figures ----------------------------------------------------------------------------------------------
+# --- chips, goods, figures --------------------------------------------------------------------------------------------
 def test_chips_lie_face_down_where_no_tile_lies(path):
     game = a_game(path)
     shown = {(int(e.get("data-x")), int(e.get("data-y"))) for e in marked(parse(svg(game)), class_="chip")}
@@ -184,9 +214,10 @@ def test_a_taken_chip_is_shown_in_hand_with_its_face(path):
     root = parse(svg(game))
     red, blue = (marked(root, class_="player", data_player=player)[0] for player in (0, 1))
     assert not marked(red, class_="chip-in-hand") and "no chips" in texts(red)
-    assert [(e.get("data-colour"), e.get("data-value"), e.get("data-count"), texts(e))
-            for e in marked(blue, class_="chip-in-hand")] == [
-        ("purple", "1", "2", ["1", "2"]), ("orange", "1", "1", ["1", "1"]), ("orange", "2", "3", ["2", "3"])]
+    assert [
+        (e.get("data-colour"), e.get("data-value"), e.get("data-count"), texts(e))
+        for e in marked(blue, class_="chip-in-hand")
+    ] == [("purple", "1", "2", ["1", "2"]), ("orange", "1", "1", ["1", "1"]), ("orange", "2", "3", ["2", "3"])]
     fills = [e.find("{http://www.w3.org/2000/svg}circle").get("fill") for e in marked(blue, class_="chip-in-hand")]
     assert fills == [palette.GRAPES[colour] for colour in ("purple", "orange", "orange")]
     lines = ansi(game).splitlines()
@@ -210,19 +241,25 @@ def test_only_what_the_boxes_have_is_shown(path):
         text = "\n".join(line for line in ansi(game).splitlines() if line[2:5] in ("0 R", "1 B"))
         words = {word for word in ("chips", "goods", "ingots", "big", "builder", "pig", "abbot") if word in text}
         return kinds, words
+
     assert shown(("base",)) == ({"meeple"}, set())
     assert shown(("base", "goldmines", "abbot")) == ({"meeple", "ingot", "abbot"}, {"ingots", "abbot"})
     assert shown(("base", "map_chips")) == ({"meeple"}, {"chips"})
     assert shown(("base", "inns_and_cathedrals", "traders_and_builders")) == (
-        {"meeple", "big", "builder", "pig", "wine", "grain", "cloth"}, {"goods", "big", "builder", "pig"})
+        {"meeple", "big", "builder", "pig", "wine", "grain", "cloth"},
+        {"goods", "big", "builder", "pig"},
+    )
 
 
 def test_goods_are_counted(path):
     game = a_game(path, None, ("base", "traders_and_builders"))
     game.state["players"]["goods"][1] = [3, 0, 7]
-    player, = marked(parse(svg(game)), class_="player", data_player=1)
-    assert [(e.get("data-good"), e.get("data-count")) for e in marked(player, class_="goods")] \
-        == [("wine", "3"), ("grain", "0"), ("cloth", "7")]
+    (player,) = marked(parse(svg(game)), class_="player", data_player=1)
+    assert [(e.get("data-good"), e.get("data-count")) for e in marked(player, class_="goods")] == [
+        ("wine", "3"),
+        ("grain", "0"),
+        ("cloth", "7"),
+    ]
     assert "goods 3 wine, 0 grain, 7 cloth" in ansi(game)
 
 
@@ -240,14 +277,14 @@ def test_every_player_card_lies_within_the_picture():
     game = carc_env.Game(carc_env.GameConfig(players=6, boxes=boxes, sheet="france"), seed=0)
     for size in (None, (1080, 810)):
         root = parse(svg(game, size=size))
-        panel, = marked(root, class_="panel")
+        (panel,) = marked(root, class_="panel")
         top, scale = re.search(r"translate\(\S+ (\S+)\)(?: scale\((\S+)\))?", panel.get("transform")).groups()
         last = [e for e in panel][-1]
         y = float(re.search(r"translate\(\S+ (\S+)\)", last.get("transform"))[1])
         assert float(top) + (y + 84) * float(scale or 1) <= float(root.get("height"))
 
 
-# --- letters ------------------------------------------------------------------------------------------------------------
+# --- letters ----------------------------------------------------------------------------------------------------------
 LETTERS = """\
        0   1   2   3
            c!!
@@ -263,9 +300,13 @@ LETTERS = """\
 def test_the_sheet_in_letters(sheet):
     drawn, _, rest = sheet_letters(sheet).partition("\n\n")
     assert drawn + "\n" == LETTERS
-    assert rest.startswith(". square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square\n")
-    assert "towns: Arles 0,0 purple (start); Besan\N{LATIN SMALL LETTER C WITH CEDILLA}on 3,1 orange (start); " \
-           "Cahors 0,1 light blue" in rest
+    assert rest.startswith(
+        ". square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square\n"
+    )
+    assert (
+        "towns: Arles 0,0 purple (start); Besan\N{LATIN SMALL LETTER C WITH CEDILLA}on 3,1 orange (start); "
+        "Cahors 0,1 light blue" in rest
+    )
     assert "large cities: Lyon 1,1 (2 pennants)" in rest
     assert "1,0 N city to Mainz (2 coats); 2,2 E city (0 coats); 0,1 W road to Spain (1 coat)" in " ".join(rest.split())
     assert all(len(line) <= 110 for line in sheet_letters(read_sheet("france")).splitlines())
@@ -275,7 +316,7 @@ def test_a_game_on_a_sheet_in_letters(path):
     lines = ansi(a_game(path)).splitlines()
     assert lines[0].split() == ["-1", "0", "1", "2", "3", "4"]
     rows = {line[:5].strip(): line[5:] for line in lines[1:] if line[:5].strip() in ("-1", "0", "1", "2", "3")}
-    cells = {y: [f"{row:<42}"[7 * x:7 * x + 7] for x in range(6)] for y, row in rows.items()}
+    cells = {y: [f"{row:<42}"[7 * x : 7 * x + 7] for x in range(6)] for y, row in rows.items()}
     assert [cell.strip() for cell in cells["0"]][2:] == ["", "(?)", "(?)", "<R!Ital"]
     assert [cell.strip() for cell in cells["1"]] == ["R!Spai>", "^l", "%Lyo!!X", "", "...M...", ""]
     assert [cell.strip() for cell in cells["2"]] == ["", "(?)", "", "(?)", "<C", ""]
@@ -292,4 +333,6 @@ def test_colours_of_a_sheet_add_only_escape_codes(path):
 
 
 def test_a_reconstruction_is_told_under_the_letters():
-    assert ansi(carc_env.Game("france", seed=0)).endswith("sheet france, a reconstruction, not the publisher's layout\n")
+    assert ansi(carc_env.Game("france", seed=0)).endswith(
+        "sheet france, a reconstruction, not the publisher's layout\n"
+    )

@@ -14,10 +14,15 @@ from tests.render.helpers import marked, parse, small_game, texts
 
 def test_every_tile_is_shown_where_it_lies():
     root = parse(svg(small_game()))
-    shown = {(e.get("data-tile"), e.get("data-x"), e.get("data-y"), e.get("data-rotation"), e.get("href"))
-             for e in marked(root, class_="tile")}
-    assert shown == {("D", "0", "0", "0", "#tile-D-0"), ("V", "1", "0", "0", "#tile-V-0"),
-                     ("GM2", "0", "-1", "180", "#tile-GM2-180")}
+    shown = {
+        (e.get("data-tile"), e.get("data-x"), e.get("data-y"), e.get("data-rotation"), e.get("href"))
+        for e in marked(root, class_="tile")
+    }
+    assert shown == {
+        ("D", "0", "0", "0", "#tile-D-0"),
+        ("V", "1", "0", "0", "#tile-V-0"),
+        ("GM2", "0", "-1", "180", "#tile-GM2-180"),
+    }
     assert all(len(marked(root, id=href[1:])) == 1 for *_, href in shown)
 
 
@@ -33,8 +38,8 @@ def test_everything_used_is_defined_in_the_picture_itself():
 
 def test_figures_stand_in_the_colours_of_their_players():
     root = parse(svg(small_game()))
-    red, = marked(root, class_="figure", data_player=0)
-    blue, = marked(root, class_="figure", data_player=1)
+    (red,) = marked(root, class_="figure", data_player=0)
+    (blue,) = marked(root, class_="figure", data_player=1)
     assert (red.get("data-feature"), red.get("data-x"), red.get("data-y")) == ("road", "1", "0")
     assert (blue.get("data-feature"), blue.get("data-x"), blue.get("data-y")) == ("monastery", "0", "-1")
     assert (red.get("fill"), blue.get("fill")) == (palette.PLAYERS[0][1], palette.PLAYERS[1][1])
@@ -44,6 +49,7 @@ def test_figures_stand_in_the_colours_of_their_players():
 def test_a_farmer_lies_and_a_pig_stands():
     def drawn(figure, feature, spot):
         return parse(figures([Placed("U", 3, 2, 0, 0, (Figure(figure, 0, feature, spot),))]))
+
     assert "rotate(90)" in drawn("meeple", "field", "Nw").get("transform")
     assert "rotate(90)" in drawn("big", "field", "Nw").get("transform")
     assert "rotate" not in drawn("pig", "field", "Nw").get("transform")
@@ -54,6 +60,7 @@ def test_a_figure_turns_with_its_tile():
     def place(rotation, spot):
         one = parse(figures([Placed("E", 0, 0, rotation, 0, (Figure("meeple", 1, "city", spot),))]))
         return [float(c) for c in re.search(r"translate\((\S+) (\S+)\)", one.get("transform")).groups()]
+
     north, east = place(0, "N"), place(90, "E")
     assert north[1] < 30 and abs(north[0] - 50) < 10
     assert east == pytest.approx([100 - north[1], north[0]])
@@ -68,20 +75,26 @@ def test_two_figures_on_one_segment_stand_beside_each_other():
 
 def test_every_figure_has_a_shape_of_its_own():
     root = parse(svg(small_game()))
-    drawn = {name: "".join(e.get("d") for e in marked(root, id=name)[0].iter() if e.get("d"))
-             for name in ("meeple", "abbot", "builder", "pig")}
+    drawn = {
+        name: "".join(e.get("d") for e in marked(root, id=name)[0].iter() if e.get("d"))
+        for name in ("meeple", "abbot", "builder", "pig")
+    }
     assert len(set(drawn.values())) == 4
     big = parse(figures([Placed("U", 0, 0, 0, 0, (Figure("big", 0, "road", "E"),))]))
     meeple = parse(figures([Placed("U", 0, 0, 0, 0, (Figure("meeple", 0, "road", "E"),))]))
+
     def scale(e):
         return float(re.search(r"scale\((\S+)\)", e.get("transform"))[1])
+
     assert scale(big) > 1.2 * scale(meeple)
 
 
 def test_ingots_lie_on_their_tiles_with_a_number_if_several():
     root = parse(svg(small_game()))
-    assert {(e.get("data-x"), e.get("data-y"), e.get("data-count")) for e in marked(root, class_="ingots")} \
-        == {("0", "-1", "1"), ("0", "0", "1")}
+    assert {(e.get("data-x"), e.get("data-y"), e.get("data-count")) for e in marked(root, class_="ingots")} == {
+        ("0", "-1", "1"),
+        ("0", "0", "1"),
+    }
     board = [Placed("U", 0, 0, 0, 3, ()), Placed("V", 1, 0, 0, 1, ()), Placed("V", 2, 0, 0, 0, ())]
     several = parse(f"<g>{ingots(board)}</g>")
     assert texts(several) == ["3"]

@@ -42,16 +42,17 @@ FACTS = {tile["id"]: tile for tile in json.loads(FACTS_FILE.read_text(encoding="
 
 def tile_svg(tile: str, rotation: int) -> str:
     width, height = size_of(tile, rotation)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">{definitions({(tile, rotation)})}'
-            f'<use href="#tile-{tile}-{rotation}"/></svg>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">{definitions({(tile, rotation)})}'
+        f'<use href="#tile-{tile}-{rotation}"/></svg>'
+    )
 
 
 @pytest.mark.parametrize("tile", KINDS)
 def test_every_segment_is_one_element_with_its_spots_in_board_orientation(tile):
     for rotation in ROTATIONS:
         root = parse(f'<svg xmlns="http://www.w3.org/2000/svg">{tile_art(tile, rotation)}</svg>')
-        drawn = [(e.get("data-kind"), sorted(e.get("data-spots").split())) for e in root.iter()
-                 if e.get("data-kind")]
+        drawn = [(e.get("data-kind"), sorted(e.get("data-spots").split())) for e in root.iter() if e.get("data-kind")]
         expected = [(s.kind, sorted(spots_turned(tile, rotation, s))) for s in tile_segments(tile)]
         assert sorted(drawn) == sorted(expected)
 
@@ -69,7 +70,9 @@ def test_segments_agree_with_the_tile_facts(tile):
 
 def edges(tile: str) -> list[tuple[int, float, str]]:
     """Of each outer edge at rotation 0: its direction, where its square begins, and its terrain."""
-    places = [(0, 0), (0, 100), (1, 100), (2, 100), (2, 0), (3, 0)] if is_double(tile) else [(side, 0) for side in range(4)]
+    places = (
+        [(0, 0), (0, 100), (1, 100), (2, 100), (2, 0), (3, 0)] if is_double(tile) else [(side, 0) for side in range(4)]
+    )
     return [(side, left, terrain) for (side, left), terrain in zip(places, edges_of(tile))]
 
 
@@ -78,11 +81,18 @@ def test_colours_at_the_edges_are_those_of_the_terrain(tile):
     """Looks at the pixels a little inside the middle of each edge, in each rotation."""
     road, paving = (tuple(bytes.fromhex(colour[1:])) for colour in (palette.ROAD, palette.PAVING))
     for rotation in ROTATIONS:
-        picture = Image.open(io.BytesIO(rasterise(tile_svg(tile, rotation), *map(int, size_of(tile, rotation))))).convert("RGB")
+        picture = Image.open(
+            io.BytesIO(rasterise(tile_svg(tile, rotation), *map(int, size_of(tile, rotation))))
+        ).convert("RGB")
         for side, left, terrain in edges(tile):
             points = (turn(point, 90 * side) for point in ((50, 2), (38, 2)))
             middle, beside = (picture.getpixel(turn((x + left, y), rotation, width_of(tile))) for x, y in points)
-            is_shown = {"R": middle == road, "F": beside[1] > beside[0], "C": beside[0] > beside[1], "-": middle == beside == paving}
+            is_shown = {
+                "R": middle == road,
+                "F": beside[1] > beside[0],
+                "C": beside[0] > beside[1],
+                "-": middle == beside == paving,
+            }
             assert is_shown[terrain], (rotation, SIDES[side], middle, beside)
 
 
@@ -152,10 +162,14 @@ def test_every_printed_thing_has_a_drawing():
 
 def test_buildings_can_be_told_apart_in_small_cells():
     """In cells of 40 pixels, as many details as there can be seen."""
+
     def seen(sign):
-        drawing = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect width="100" height="100" fill="{palette.FIELD}"/>'
-                   f'<g transform="translate(50 50)">{SIGNS[sign]()}</g></svg>')
+        drawing = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect width="100" height="100" fill="{palette.FIELD}"/>'
+            f'<g transform="translate(50 50)">{SIGNS[sign]()}</g></svg>'
+        )
         return np.array(Image.open(io.BytesIO(rasterise(drawing, 40, 40))).convert("RGB"), float)
+
     signs = [*tiles.BUILDINGS, "lake", "bazaar", "Darmstadtium", "cathedral", "inn"]
     pictures = [seen(sign) for sign in signs]
     blank = np.array(list(bytes.fromhex(palette.FIELD[1:])), float)
@@ -165,20 +179,30 @@ def test_buildings_can_be_told_apart_in_small_cells():
             assert np.abs(one - other).max(2)[built].mean() > 35, (signs[i], signs[j])
 
 
-# --- double tiles -------------------------------------------------------------------------------------------------------
+# --- double tiles -----------------------------------------------------------------------------------------------------
 def test_a_german_castle_is_one_tile_and_what_meets_inside_is_one_segment():
     assert [f"GC{number}" for number in range(1, 7)] == DOUBLE and not {"GC1a", "GC1b"} & set(KINDS)
     assert {(s.kind, s.spots) for s in tile_segments("GC1")} == {
-        ("road", ("W",)), ("road", ("2E",)), ("german_castle", ("castle",)), ("field", ("Nw", "Ne", "Wn", "2Nw", "2Ne", "2En")),
-        ("field", ("Se", "Sw", "Ws", "2Es", "2Se", "2Sw"))}
+        ("road", ("W",)),
+        ("road", ("2E",)),
+        ("german_castle", ("castle",)),
+        ("field", ("Nw", "Ne", "Wn", "2Nw", "2Ne", "2En")),
+        ("field", ("Se", "Sw", "Ws", "2Es", "2Se", "2Sw")),
+    }
     assert {s.spots for s in tile_segments("GC6") if s.kind == "road"} == {("S", "2S"), ("2N",)}
     assert edges_of("GC2") == "CFFRFF" and edges_of("GC6") == "FRFRRF"
 
 
 def test_spots_of_a_double_tile_are_named_by_the_square_that_comes_first():
     """As the answers name them: `GC6@1,0/270` has `road E` over both squares and `road W`."""
+
     def spots(tile, rotation):
-        return {(s.kind, frozenset(spots_turned(tile, rotation, s))) for s in tile_segments(tile) if s.kind in ("road", "city")}
+        return {
+            (s.kind, frozenset(spots_turned(tile, rotation, s)))
+            for s in tile_segments(tile)
+            if s.kind in ("road", "city")
+        }
+
     assert spots("GC6", 270) == {("road", frozenset({"E", "2E"})), ("road", frozenset({"W"}))}
     assert spots("GC2", 180) == {("city", frozenset({"2S"})), ("road", frozenset({"N"}))}
     assert spots("GC2", 90) == {("city", frozenset({"E"})), ("road", frozenset({"2W"}))}
@@ -202,7 +226,7 @@ def test_a_castle_stands_over_both_squares_and_on_no_road(tile):
     x, y = castle_at(tile)
     ground = shape(tile).ground
     assert x == 100 and ground.shape == (41, 81)
-    assert (ground[round(y / STEP), round((x - 40) / STEP):round((x + 40) / STEP)] == -1).all()
+    assert (ground[round(y / STEP), round((x - 40) / STEP) : round((x + 40) / STEP)] == -1).all()
     roads = [number for number, s in enumerate(tile_segments(tile)) if s.kind == "road"]
     assert all((ground == road).any() for road in roads)
 

@@ -39,12 +39,15 @@ def test_the_line_of_a_game_that_is_over():
     assert str(game) == "base, 2 players, over after 2 tiles: players 0, 1 draw, scores 0 : 0"
 
 
-@pytest.mark.parametrize(("config", "name"), [
-    (carc_env.preset("goldmines"), "goldmines"),
-    (dataclasses.replace(carc_env.preset("france"), players=4), "france"),
-    (carc_env.GameConfig(boxes=("base", "goldmines"), gold_rule="rgg_rounds"), "base+goldmines"),
-    (carc_env.GameConfig(boxes=("base",), tiles_only=("abbot",), sheet="france"), "base+abbot on france"),
-])
+@pytest.mark.parametrize(
+    ("config", "name"),
+    [
+        (carc_env.preset("goldmines"), "goldmines"),
+        (dataclasses.replace(carc_env.preset("france"), players=4), "france"),
+        (carc_env.GameConfig(boxes=("base", "goldmines"), gold_rule="rgg_rounds"), "base+goldmines"),
+        (carc_env.GameConfig(boxes=("base",), tiles_only=("abbot",), sheet="france"), "base+abbot on france"),
+    ],
+)
 def test_what_is_played_is_named_by_its_preset_or_its_boxes(config, name):
     assert one_line.name(config) == name
 
@@ -79,8 +82,10 @@ def test_a_picture_of_another_kind_is_refused(tmp_path, monkeypatch, name):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("name", "reason"), [("no/x.svg", "No such file or directory"), ("folder.svg", "Is a directory"),
-                                              ("x\0.svg", "null")])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("no/x.svg", "No such file or directory"), ("folder.svg", "Is a directory"), ("x\0.svg", "null")],
+)
 def test_a_picture_that_cannot_be_written(tmp_path, name, reason):
     (tmp_path / "folder.svg").mkdir()
     with pytest.raises(carc_env.FileError, match=reason):

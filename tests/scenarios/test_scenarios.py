@@ -37,6 +37,7 @@ step may say about the position after it, and about what happened in it:
 `outcomes` lists every way in which the ingot draft after the last step can go: `"Red m, Blue s" = [1, 1]`
 says who takes from where, then the ingots of each player; `cells` names the tiles.
 """
+
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -75,13 +76,29 @@ EXAMPLES = (
 )
 
 FILE_KEYS = {
-    "id", "title", "preset", "settings", "players", "deck", "chips", "german_castles", "cells", "steps",
+    "id",
+    "title",
+    "preset",
+    "settings",
+    "players",
+    "deck",
+    "chips",
+    "german_castles",
+    "cells",
+    "steps",
     "outcomes",
 }
 # In the names of their files, to keep them in order.
 TWO_DIGITS = (
-    "abbeys", "castles", "darmstadt", "ferries", "german_castles", "german_cathedrals", "goldmines",
-    "map_chips", "shrines",
+    "abbeys",
+    "castles",
+    "darmstadt",
+    "ferries",
+    "german_castles",
+    "german_cathedrals",
+    "goldmines",
+    "map_chips",
+    "shrines",
 )
 COLOURS = ("purple", "light_blue", "orange")  # of chips
 GOODS = ("wine", "grain", "cloth")
@@ -187,9 +204,7 @@ def check_ingots(table: Table, ingots: list) -> None:
 def check_chips(table: Table, chips: dict) -> None:
     hands = {}
     for name, hand in zip(table.names, table.game.chips.tolist(), strict=True):
-        held = {
-            colour: ["1"] * ones + ["2"] * twos for colour, (ones, twos) in zip(COLOURS, hand, strict=True)
-        }
+        held = {colour: ["1"] * ones + ["2"] * twos for colour, (ones, twos) in zip(COLOURS, hand, strict=True)}
         hands[name] = ", ".join(f"{colour} {'+'.join(values)}" for colour, values in held.items() if values)
     table.expect("chips of the players", chips, {name: hand for name, hand in hands.items() if hand})
 
@@ -240,9 +255,7 @@ def check_castle_tiles(table: Table, hands: list) -> None:
 
 def check_figures(table: Table, figures: list) -> None:
     standing = [
-        f"{table.names[f.player]} {f.figure} {f.feature} {p.x},{p.y}"
-        for p in table.game.board()
-        for f in p.figures
+        f"{table.names[f.player]} {f.figure} {f.feature} {p.x},{p.y}" for p in table.game.board() for f in p.figures
     ]
     table.expect("figures on the table", sorted(figures), sorted(standing))
 

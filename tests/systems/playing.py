@@ -1,4 +1,6 @@
-"""Games of a dictated deck, told as the full record of their answers; and roads put together anew from what lies on the table."""
+"""Games of a dictated deck, told as the full record of their answers; and roads put together anew from what lies on the
+table.
+"""
 
 import carc_env
 from carc_env.boxes.tiles import tile_kinds, tile_numbers
@@ -39,8 +41,11 @@ def legal(game):
 
 def scored(game):
     """What the last answer brought: player, source, points, x, y."""
-    return [(event.player, event.source, event.points, event.x, event.y) for event in game.last_events
-            if isinstance(event, carc_env.PointsScored)]
+    return [
+        (event.player, event.source, event.points, event.x, event.y)
+        for event in game.last_events
+        if isinstance(event, carc_env.PointsScored)
+    ]
 
 
 def check_copies(game):
@@ -92,8 +97,11 @@ def roads(game):
                 joined = {(x, y, edge) for edge in pair.split("-")}
                 if joined & road:
                     road = road | joined
-        found[frozenset(road)] = sum((x + ACROSS[edge][0], y + ACROSS[edge][1]) not in occupied
-                                     for (x, y, edge), segment in ends.items() if segment in road)
+        found[frozenset(road)] = sum(
+            (x + ACROSS[edge][0], y + ACROSS[edge][1]) not in occupied
+            for (x, y, edge), segment in ends.items()
+            if segment in road
+        )
     return found
 
 
@@ -102,11 +110,17 @@ def moves_of_ferries(game):
     moves = game.moves
     last = max(k for k, text in enumerate(moves) if "@" in text)
     x, y = map(int, moves[last].split("@")[1].split("/")[0].split(","))
-    moved = {tuple(map(int, text.split()[1].split(","))) for text in moves[last:] if text.startswith("ferry") and "," in text}
+    moved = {
+        tuple(map(int, text.split()[1].split(","))) for text in moves[last:] if text.startswith("ferry") and "," in text
+    }
     ends = road_ends(game)
     found = reached(ends, {segment for (x1, y1, _), segment in ends.items() if (x1, y1) == (x, y)})
     texts = []
     for x1, y1, pair in game.ferries:
         if (x1, y1) not in moved | {(x, y)} and any((x1, y1, edge) in found for edge in pair.split("-")):
-            texts += [f"ferry {x1},{y1} {other}" for other in PAIRS if other != pair and all((x1, y1, edge) in ends for edge in other.split("-"))]
+            texts += [
+                f"ferry {x1},{y1} {other}"
+                for other in PAIRS
+                if other != pair and all((x1, y1, edge) in ends for edge in other.split("-"))
+            ]
     return texts + ["pass"]

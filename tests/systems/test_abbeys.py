@@ -10,7 +10,7 @@ from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Ph
 from tests.systems.playing import legal, play
 
 CONFIG = GameConfig(boxes=("base", "abbeys"))
-FRAME = ("U@1,0/0; pass; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; pass; U@-1,-1/0; pass")
+FRAME = "U@1,0/0; pass; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; pass; U@-1,-1/0; pass"
 FRAME_DECK = ["U", "U", "B", "E", "U", "U"]
 
 
@@ -33,9 +33,9 @@ def test_what_touches_the_abbey_ends_there():
     assert legal(game) == ["meeple monastery", "pass"] and game.abbeys.tolist() == [0, 1]
     play(game, "meeple monastery")
     assert game.scores.tolist() == [0, 2]
-    city, = (f for f in game.features() if (f.kind, f.segments[0][:2]) == ("city", (0, -2)))
+    (city,) = (f for f in game.features() if (f.kind, f.segments[0][:2]) == ("city", (0, -2)))
     assert city.open == 0 and city.tiles == 1 and city.is_complete
-    tile, = (tile for tile in game.board() if tile.tile == "abbey")
+    (tile,) = (tile for tile in game.board() if tile.tile == "abbey")
     assert tile[:4] == ("abbey", 0, -1, 0) and tile.figures == ((("meeple", 0, "monastery", "monastery")),)
 
 
@@ -60,27 +60,41 @@ def test_the_abbey_adds_no_tile():
 
 
 def test_completed_features_are_listed_by_their_first_squares():
-    """None has a spot on the abbey: roads before cities, and the road first whose first square comes first, row by row."""
+    """None has a spot on the abbey: roads before cities, and the road first whose first square comes first, row by
+    row.
+    """
     game = Game(CONFIG, deck=["U", "W", "U", "E", "W", "W", "U"])
     play(game, "U@1,0/0; pass; W@1,-1/180; meeple road W; U@1,-2/90; pass; E@0,-2/180; meeple city S")
     play(game, "W@-1,0/0; pass; W@-1,-1/180; meeple road E")
     game.play("abbey@0,-1")
     game.play("pass")
-    told = [(event.source, event.points, event.x, event.y) for event in game.last_events if type(event).__name__ == "PointsScored"]
+    told = [
+        (event.source, event.points, event.x, event.y)
+        for event in game.last_events
+        if type(event).__name__ == "PointsScored"
+    ]
     assert told == [("roads", 1, -1, -1), ("roads", 1, 1, -1), ("cities", 2, 0, -2)]
 
 
 def test_the_offer_at_the_end():
     """AB5: everybody is asked once, from the left of the player whose turn was the last."""
     game = frame()
-    assert not game.is_over and (game.player, game.phase) == (0, Phase.PLACE_ABBEY) and legal(game) == ["abbey@0,-1", "pass"]
+    assert (
+        not game.is_over
+        and (game.player, game.phase) == (0, Phase.PLACE_ABBEY)
+        and legal(game) == ["abbey@0,-1", "pass"]
+    )
     asked = game.clone()
     play(asked, "pass")
     assert asked.player == 1 and legal(asked) == ["abbey@0,-1", "pass"] and asked.observe(1)["globals"] is not None
     play(asked, "pass")
     assert asked.is_over
     play(game, "abbey@0,-1; meeple monastery")
-    assert game.is_over and game.final_scores()["monasteries"].tolist() == [8, 0] and game.final_scores()["cities"].tolist() == [0, 2]
+    assert (
+        game.is_over
+        and game.final_scores()["monasteries"].tolist() == [8, 0]
+        and game.final_scores()["cities"].tolist() == [0, 2]
+    )
     assert frame(abbey_end="end_with_stack").is_over
 
 
@@ -99,7 +113,10 @@ def test_the_second_part_of_a_double_turn():
     """AB7: an abbey may be placed in it though the stack is used up; an abbey itself gives no second part."""
     config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"), abbey_end="end_with_stack")
     game = Game(config, deck=["U", "U", "B", "E", "U", "U", "U", "U", "W"])
-    play(game, "U@1,0/0; meeple road E; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; builder road E")
+    play(
+        game,
+        "U@1,0/0; meeple road E; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; builder road E",
+    )
     play(game, "U@-1,-1/0; pass; pass; U@2,0/0; pass")
     assert (game.player, game.phase, game.tiles_left) == (0, Phase.PLACE_ABBEY, 2)
     other = game.clone()
@@ -112,7 +129,10 @@ def test_the_second_part_of_a_double_turn():
 def test_the_second_part_when_the_stack_is_used_up():
     config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"), abbey_end="end_with_stack")
     game = Game(config, deck=["U", "U", "B", "E", "U", "U", "U"])
-    play(game, "U@1,0/0; meeple road E; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; builder road E")
+    play(
+        game,
+        "U@1,0/0; meeple road E; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; builder road E",
+    )
     play(game, "U@-1,-1/0; pass; pass; U@2,0/0; pass")
     assert (game.player, game.phase, game.tiles_left, game.tile) == (0, Phase.PLACE_ABBEY, 0, None)
     play(game.clone(), "pass") and play(game, "pass")
@@ -140,33 +160,43 @@ def test_goods():
     """Whoever closes a city with an abbey takes its goods."""
     config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"))
     game = Game(config, deck=["U", "U", "E", "TB1", "U", "U", "V"])
-    play(game, "U@1,0/0; pass; U@1,-1/0; pass; E@1,-2/270; pass; TB1@0,-2/180; meeple city E; U@-1,0/0; pass; U@-1,-1/0; pass")
+    play(
+        game,
+        "U@1,0/0; pass; U@1,-1/0; pass; E@1,-2/270; pass; TB1@0,-2/180; meeple city E; U@-1,0/0; pass; U@-1,-1/0; pass",
+    )
     play(game, "abbey@0,-1; pass")
     assert game.scores.tolist() == [0, 4] and game.goods.tolist() == [[0, 1, 0], [0, 0, 0]]
 
 
 def test_squares_at_the_border_of_a_sheet(tmp_path):
-    """Only the squares that exist have to be occupied; one of them must be a tile, or a large city that is connected."""
+    """Only the squares that exist have to be occupied; one of them must be a tile, or a large city that is
+    connected.
+    """
     sheet = tmp_path / "own.toml"
     sheet.write_text("""name = "own"\ntitle = "Own"\nrows = ["ooo", "ooo", "ooo"]
 town = [{ name = "A", square = [1, 0], grape = "purple", start = true }, { name = "B", square = [2, 2], grape = "orange", start = true }]
 """)
-    config = GameConfig(boxes=("base", "abbeys"), sheet=str(sheet), starts=(("B", 1, 0, 0), ("B", 0, 1, 0), ("B", 2, 2, 0)))
+    config = GameConfig(
+        boxes=("base", "abbeys"), sheet=str(sheet), starts=(("B", 1, 0, 0), ("B", 0, 1, 0), ("B", 2, 2, 0))
+    )
     game = Game(config, deck=["C", "C"])
     assert legal(game) == ["abbey@0,0", "pass"]
     play(game, "abbey@0,0; meeple monastery")
     assert game.is_over and game.scores.tolist() == [3, 0]
 
 
-@pytest.mark.parametrize(("answer", "said"), [
-    ("abbey@2,0", "the squares on all four sides of 2,0 should be occupied"),
-    ("abbey@0,0", "0,0 is taken"),
-    ("abbey@7,7", "7,7"),
-    ("U@2,0/0", "no tile is to be placed now"),
-    ("meeple city N", "no figure is to be placed now"),
-    (0, "should be occupied"),
-    (5000, "the abbey is to be placed"),
-])
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("abbey@2,0", "the squares on all four sides of 2,0 should be occupied"),
+        ("abbey@0,0", "0,0 is taken"),
+        ("abbey@7,7", "7,7"),
+        ("U@2,0/0", "no tile is to be placed now"),
+        ("meeple city N", "no figure is to be placed now"),
+        (0, "should be occupied"),
+        (5000, "the abbey is to be placed"),
+    ],
+)
 def test_a_refused_abbey_says_why(answer, said):
     with pytest.raises(IllegalAction) as refused:
         frame("U").play(answer)

@@ -23,7 +23,15 @@ def test_surrounded_it_pays_one_at_once():
 
 
 def test_surrounded_it_gives_its_gold():
-    game = played("baba_yaga goldmines", "RU1@0,1/0; meeple hut", *AROUND[:4], "E@1,2/180", "E@0,2/180", "GM2@-1,2/270; ingot 0,1; pass", left="U")
+    game = played(
+        "baba_yaga goldmines",
+        "RU1@0,1/0; meeple hut",
+        *AROUND[:4],
+        "E@1,2/180",
+        "E@0,2/180",
+        "GM2@-1,2/270; ingot 0,1; pass",
+        left="U",
+    )
     assert game.scores.tolist() == [1, 0] and game.ingots.tolist() == [2, 0]
 
 

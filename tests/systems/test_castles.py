@@ -16,10 +16,13 @@ from tests.systems.playing import legal
 CASTLES = GameConfig(boxes=("base", "castles"))
 CIRCLES = GameConfig(boxes=("base", "castles", "crop_circles"))
 FOUNDED = "E@0,-1/180; meeple city S; castle 0,-1 S"  # player 0 has a castle on D and the tile to its north
-TO_CHOOSE = f"{FOUNDED}; W@-1,0/0; pass; E@1,-1/180; pass; L@1,0/0; pass"  # an unowned road of 3 and an unowned city of 2 are completed
+# an unowned road of 3 and an unowned city of 2 are completed
+TO_CHOOSE = f"{FOUNDED}; W@-1,0/0; pass; E@1,-1/180; pass; L@1,0/0; pass"
 # Three castles in a row from south to north, of players 0, 1 and 0, each in the vicinity of the next one.
-THREE = "U@1,0/0; pass; B@1,-1/0; pass; B@1,-2/0; pass; B@1,-3/0; pass; E@0,-3/180; meeple city S; H@0,-2/0; meeple city S; castle 0,-3 S; " \
-        "H@0,-1/0; meeple city S; castle 0,-1 S; castle 0,-2 S"
+THREE = (
+    "U@1,0/0; pass; B@1,-1/0; pass; B@1,-2/0; pass; B@1,-3/0; pass; E@0,-3/180; meeple city S; H@0,-2/0; meeple city S; castle 0,-3 S; "
+    "H@0,-1/0; meeple city S; castle 0,-1 S; castle 0,-2 S"
+)
 ROAD = "W@-1,0/0; pass; W@2,0/180; pass"  # closes a road of 4 on row 0, beside the southernmost castle only
 
 
@@ -32,23 +35,26 @@ def play(moves, config=CASTLES, more="B B"):
     return game
 
 
-# --- founding ------------------------------------------------------------------------------------------------------------
+# --- founding ---------------------------------------------------------------------------------------------------------
 def test_a_castle_is_no_city_any_more():
     game = play(FOUNDED)
     assert game.castles == [(0, -1, "S", 0, True)] and game.castle_tokens.tolist() == [2, 3]
     assert game.scores.tolist() == [0, 0] and game.phase == Phase.PLACE_TILE
     assert [figure for tile in game.board() for figure in tile.figures] == [("meeple", 0, "castle", "S")]
-    castle, = (feature for feature in game.features() if feature.kind == "castle")
+    (castle,) = (feature for feature in game.features() if feature.kind == "castle")
     assert castle.segments == ((0, -1, "S"), (0, 0, "N")) and castle.strength == (1, 0) and not castle.is_complete
     assert not any(feature.kind == "city" for feature in game.features())
 
 
-@pytest.mark.parametrize("moves", [
-    "G@0,-1/90; meeple city S",  # not closed
-    "G@0,-1/90; meeple city N; E@0,-2/180; pass",  # three tiles
-    "N@0,-1/180; meeple city E; E@1,-1/270; pass",  # three tiles too
-    "E@0,-1/180; pass",  # nobody's
-])
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "G@0,-1/90; meeple city S",  # not closed
+        "G@0,-1/90; meeple city N; E@0,-2/180; pass",  # three tiles
+        "N@0,-1/180; meeple city E; E@1,-1/270; pass",  # three tiles too
+        "E@0,-1/180; pass",  # nobody's
+    ],
+)
 def test_no_castle_elsewhere(moves):
     assert play(moves).phase == Phase.PLACE_TILE
 
@@ -65,7 +71,9 @@ town = [{ name = "A", square = [0, 1], grape = "purple", start = true }, { name 
 
 
 def test_two_followers_found_no_castle():
-    game = play("E@0,1/180; meeple city S; CR1@1,1/180; pass; circle add; add meeple city 0,1 S; E@0,2/0; pass", CIRCLES)
+    game = play(
+        "E@0,1/180; meeple city S; CR1@1,1/180; pass; circle add; add meeple city 0,1 S; E@0,2/0; pass", CIRCLES
+    )
     assert game.phase == Phase.PLACE_TILE and game.scores.tolist() == [4, 0]
 
 
@@ -91,27 +99,42 @@ def test_without_a_token_there_is_no_question():
     assert game.phase == Phase.PLACE_TILE and game.scores.tolist() == [4, 0]
 
 
-# --- scoring ---------------------------------------------------------------------------------------------------------------
+# --- scoring ----------------------------------------------------------------------------------------------------------
 def test_castles_score_in_rounds():
     game = play(f"{THREE}; {ROAD}")
-    assert game.moves[-3:] == ["castle 0,-1 S scores road -1,0 E", "castle 0,-2 S scores castle 0,-1 S", "castle 0,-3 S scores castle 0,-2 S"]
+    assert game.moves[-3:] == [
+        "castle 0,-1 S scores road -1,0 E",
+        "castle 0,-2 S scores castle 0,-1 S",
+        "castle 0,-3 S scores castle 0,-2 S",
+    ]
     assert game.scores.tolist() == [8, 4] and game.final_scores()["castles"].tolist() == [8, 4]
     assert [castle[-1] for castle in game.castles] == [False] * 3
     assert all(feature.is_complete for feature in game.features() if feature.kind == "castle")
     assert game.meeples["meeple"].tolist() == [7, 7]
     scored = [event for event in game.last_events if isinstance(event, carc_env.PointsScored)]
-    assert [(event.player, event.source, event.points, event.x, event.y) for event in scored] == \
-        [(0, "castles", 4, 0, -1), (1, "castles", 4, 0, -2), (0, "castles", 4, 0, -3)]
+    assert [(event.player, event.source, event.points, event.x, event.y) for event in scored] == [
+        (0, "castles", 4, 0, -1),
+        (1, "castles", 4, 0, -2),
+        (0, "castles", 4, 0, -3),
+    ]
 
 
 def test_of_castles_the_active_players_score_first():
     """A monastery beside the two northern castles is completed, by player 0 or by player 1."""
     around = "B@-1,-1/0; pass; B@-1,-2/0; pass; B@-1,-3/0; pass; B@-2,-1/0; pass; B@-2,-2/0; pass; B@-2,-3/0; pass"
     game = play(f"{THREE}; {around}")
-    assert game.moves[-3:] == ["castle 0,-3 S scores monastery -1,-2", "castle 0,-2 S scores monastery -1,-2", "castle 0,-1 S scores castle 0,-2 S"]
+    assert game.moves[-3:] == [
+        "castle 0,-3 S scores monastery -1,-2",
+        "castle 0,-2 S scores monastery -1,-2",
+        "castle 0,-1 S scores castle 0,-2 S",
+    ]
     assert game.scores.tolist() == [18, 9]
     game = play(f"{THREE}; B@0,1/0; pass; {around}")
-    assert game.moves[-3:] == ["castle 0,-2 S scores monastery -1,-2", "castle 0,-3 S scores monastery -1,-2", "castle 0,-1 S scores castle 0,-2 S"]
+    assert game.moves[-3:] == [
+        "castle 0,-2 S scores monastery -1,-2",
+        "castle 0,-3 S scores monastery -1,-2",
+        "castle 0,-1 S scores castle 0,-2 S",
+    ]
 
 
 def test_castles_of_one_player_score_row_by_row():
@@ -123,7 +146,9 @@ def test_castles_of_one_player_score_row_by_row():
 
 def test_a_castle_founded_in_this_part_scores_nothing_of_it():
     """Neither what is completed, nor a castle beside it that scores."""
-    game = play("W@-1,0/0; pass; E@0,-1/180; meeple city S; castle 0,-1 S; E@1,-1/180; meeple city S; B@0,1/0; pass; L@1,0/0; pass; castle 1,-1 S")
+    game = play(
+        "W@-1,0/0; pass; E@0,-1/180; meeple city S; castle 0,-1 S; E@1,-1/180; meeple city S; B@0,1/0; pass; L@1,0/0; pass; castle 1,-1 S"
+    )
     assert game.moves[-1] == "castle 0,-1 S scores road -1,0 E"
     assert game.scores.tolist() == [0, 3] and [castle[3:] for castle in game.castles] == [(1, False), (0, True)]
 
@@ -143,30 +168,43 @@ def test_a_castle_on_a_field(figure, points):
     assert game.provisional_scores().tolist() == [0, points]
 
 
-# --- texts -------------------------------------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------------------------------
 def test_what_a_castle_can_score_is_named_by_its_first_cell_and_spot():
     game = play(TO_CHOOSE)
     assert (game.phase, game.player) == (Phase.CASTLE_SCORE, 0)
     assert legal(game) == ["castle 0,-1 S scores city 1,-1 S", "castle 0,-1 S scores road -1,0 E"]
-    for text in ("castle 0,-1 S scores road 0,0 W", "castle 0,-1 S scores road 1,0 W", "castle 0,-1  S scores road -1,0 E"):
+    for text in (
+        "castle 0,-1 S scores road 0,0 W",
+        "castle 0,-1 S scores road 1,0 W",
+        "castle 0,-1  S scores road -1,0 E",
+    ):
         assert game.text(game.action(text)) == "castle 0,-1 S scores road -1,0 E"
     assert game.text(game.action("castle 0,-1 S scores city 1,0 N")) == "castle 0,-1 S scores city 1,-1 S"
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("castle 0,-1 S scores road 1,0 N", "there is no road 1,0 N"),
-    ("castle 0,-1 S scores city 0,0 N", "there is no city 0,0 N"),
-    ("castle 0,-1 S scores road 9,9 N", "there is no road 9,9 N"),
-    ("castle 0,-1 S scores road 0,0", "there is no road 0,0"),
-    ("castle 0,-1 S scores monastery 0,0", "there is no monastery 0,0"),
-    ("castle 0,-1 S scores road 0,0 X", "there is no road 0,0 X"),
-    ("castle 0,-1 E scores road 0,0 W", "castle 0,-1 E is not the one that scores now, castle 0,-1 S is"),
-    ("castle 0,-1 S scores road 1,0 S", "chooses one of the features just completed: castle 0,-1 S scores city 1,-1 S, castle"),
-    ("castle 0,-1 S scores castle 0,0 N", "chooses one of the features just completed"),
-    ("castle 0,-1 S scores field 0,0 Nw", "is no answer; write what it scores, such as 'castle 0,-1 S scores road 4,5 N'"),
-    ("castle 0,-1 S", "no castle is to be founded now"),
-    ("pass", "chooses one of the features just completed"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("castle 0,-1 S scores road 1,0 N", "there is no road 1,0 N"),
+        ("castle 0,-1 S scores city 0,0 N", "there is no city 0,0 N"),
+        ("castle 0,-1 S scores road 9,9 N", "there is no road 9,9 N"),
+        ("castle 0,-1 S scores road 0,0", "there is no road 0,0"),
+        ("castle 0,-1 S scores monastery 0,0", "there is no monastery 0,0"),
+        ("castle 0,-1 S scores road 0,0 X", "there is no road 0,0 X"),
+        ("castle 0,-1 E scores road 0,0 W", "castle 0,-1 E is not the one that scores now, castle 0,-1 S is"),
+        (
+            "castle 0,-1 S scores road 1,0 S",
+            "chooses one of the features just completed: castle 0,-1 S scores city 1,-1 S, castle",
+        ),
+        ("castle 0,-1 S scores castle 0,0 N", "chooses one of the features just completed"),
+        (
+            "castle 0,-1 S scores field 0,0 Nw",
+            "is no answer; write what it scores, such as 'castle 0,-1 S scores road 4,5 N'",
+        ),
+        ("castle 0,-1 S", "no castle is to be founded now"),
+        ("pass", "chooses one of the features just completed"),
+    ],
+)
 def test_what_a_castle_cannot_score(text, words):
     game = play(TO_CHOOSE)
     before = game.state.tobytes()
@@ -181,13 +219,16 @@ def test_a_feature_away_from_the_castle_is_refused():
         game.play("castle 0,-1 S scores monastery 0,1")
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("castle 0,-1 E", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
-    ("castle 0,0 S", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
-    ("castle 0,-1 N", "is no answer; write a castle such as 'castle 2,3 E', or 'pass'"),
-    ("castle 30,9 E", "30,9 is not beside the tiles on the table"),
-    ("castle 0,-1 S scores road 0,0 W", "no castle scores now; write a castle"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("castle 0,-1 E", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
+        ("castle 0,0 S", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
+        ("castle 0,-1 N", "is no answer; write a castle such as 'castle 2,3 E', or 'pass'"),
+        ("castle 30,9 E", "30,9 is not beside the tiles on the table"),
+        ("castle 0,-1 S scores road 0,0 W", "no castle scores now; write a castle"),
+    ],
+)
 def test_where_no_castle_can_be_founded(text, words):
     game = play("E@0,-1/180; meeple city S")
     with pytest.raises(IllegalAction) as refusal:
@@ -195,7 +236,9 @@ def test_where_no_castle_can_be_founded(text, words):
     assert words in str(refusal.value)
 
 
-@pytest.mark.parametrize("moves", [FOUNDED, TO_CHOOSE, f"{TO_CHOOSE}; castle 0,-1 S scores city 1,0 N", THREE, f"{THREE}; {ROAD}"])
+@pytest.mark.parametrize(
+    "moves", [FOUNDED, TO_CHOOSE, f"{TO_CHOOSE}; castle 0,-1 S scores city 1,0 N", THREE, f"{THREE}; {ROAD}"]
+)
 def test_records_positions_and_undo(moves):
     game = play(moves)
     assert Game.from_bytes(game.to_bytes()) == game and carc_env.replay(game.record()) == game
@@ -205,7 +248,7 @@ def test_records_positions_and_undo(moves):
     assert game.moves == before.moves and game.phase == before.phase and game.castles == before.castles
 
 
-# --- what agents see -------------------------------------------------------------------------------------------------------------
+# --- what agents see --------------------------------------------------------------------------------------------------
 def plane(game, name):
     """A plane as {(x, y): number}, without zeros."""
     numbers = game.observe()["planes"][list(encode.PLANES).index(name)]
@@ -230,11 +273,15 @@ def test_planes_of_castles():
     assert plane(game, "city_N")[0, 0] == 2 and plane(game, "open_N").get((0, 0), 0) == 0
 
 
-@pytest.mark.parametrize("moves", [f"{TO_CHOOSE}; castle 0,-1 S scores road 0,0 W; B@0,1/0; pass", f"{THREE}; {ROAD}; B@0,1/0; pass"])
+@pytest.mark.parametrize(
+    "moves", [f"{TO_CHOOSE}; castle 0,-1 S scores road 0,0 W; B@0,1/0; pass", f"{THREE}; {ROAD}; B@0,1/0; pass"]
+)
 def test_what_is_kept_up_to_date_is_what_is_written_anew(moves):
     texts = [text.strip() for text in moves.split(";")]
     envs = CarcassonneVectorEnv(1, CASTLES, "self")
-    observations, infos = envs.reset(seed=1, options={"deck": [text.split("@")[0] for text in texts if "@" in text] + ["B", "B"]})
+    observations, infos = envs.reset(
+        seed=1, options={"deck": [text.split("@")[0] for text in texts if "@" in text] + ["B", "B"]}
+    )
     for text in texts:
         observations, _, _, _, infos = envs.step(np.array([envs.layout.own(envs.games.game(0).action(text))]))
         expected = encode.look(envs.games.records, infos["player"], envs._sight)
@@ -243,27 +290,32 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(moves):
             assert (observations[name] == array).all(), (text, name)
 
 
-@pytest.mark.parametrize(("moves", "column", "founds", "points"), [
-    ("E@0,-1/180; meeple city S", "asked_castle", [1, 0], [0, 0]),
-    (TO_CHOOSE, "asked_score", [0, 0], [4, 3]),
-])
+@pytest.mark.parametrize(
+    ("moves", "column", "founds", "points"),
+    [("E@0,-1/180; meeple city S", "asked_castle", [1, 0], [0, 0]), (TO_CHOOSE, "asked_score", [0, 0], [4, 3])],
+)
 def test_candidates(moves, column, founds, points):
     game = play(moves)
     seen = game.observe(observation="candidates")
     rows = dict(zip(COLUMNS, seen["candidates"][:2].T))
     assert seen["candidate_actions"][:3].tolist() == [*game.legal_actions(), -1]
-    assert [name for name in COLUMNS if name.startswith("asked_") and rows[name].any()] == [column] and rows[column].all()
+    assert [name for name in COLUMNS if name.startswith("asked_") and rows[name].any()] == [column] and rows[
+        column
+    ].all()
     assert rows["founds"].tolist() == founds and rows["lord_points"].tolist() == points
 
 
 def test_greedy_plays_to_the_end():
-    bot, game = make("greedy", seed=0), Game(GameConfig(players=3, boxes=("goldmines", "castles"), starts=(("D", 0, 0, 0),)), seed=4)
+    bot, game = (
+        make("greedy", seed=0),
+        Game(GameConfig(players=3, boxes=("goldmines", "castles"), starts=(("D", 0, 0, 0),)), seed=4),
+    )
     while not game.is_over:
         game.play(bot.choose(game))
     assert (sum(game.final_scores().values()) == game.scores).all()
 
 
-# --- random games --------------------------------------------------------------------------------------------------------------
+# --- random games -----------------------------------------------------------------------------------------------------
 def answer(rng, game):
     """A random answer; rather one that closes something, or that founds a castle."""
     actions = rng.permutation(game.legal_actions()).tolist()
@@ -283,13 +335,23 @@ def closed_by(game, action):
     return sum(feature.is_complete for feature in after.features())
 
 
-@pytest.mark.parametrize("boxes", [("base", "castles"), ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "crop_circles", "castles")])
+@pytest.mark.parametrize(
+    "boxes",
+    [
+        ("base", "castles"),
+        ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "crop_circles", "castles"),
+    ],
+)
 def test_nothing_is_made_or_lost(boxes):
     rng = np.random.default_rng(3)
     game = Game(GameConfig(players=3, boxes=boxes), seed=5)
     while not game.is_over:
         game.play(answer(rng, game))
-        scored = [event.points for event in game.last_events if isinstance(event, carc_env.PointsScored) and event.source == "castles"]
+        scored = [
+            event.points
+            for event in game.last_events
+            if isinstance(event, carc_env.PointsScored) and event.source == "castles"
+        ]
         assert all(points > 0 for points in scored)
         lords = [figure for tile in game.board() for figure in tile.figures if figure.feature == "castle"]
         assert len(lords) == sum(castle[-1] for castle in game.castles)

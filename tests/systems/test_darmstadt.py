@@ -1,6 +1,5 @@
 """Darmstadt churches: the bonus for those around, and the Darmstadtium."""
 
-
 from carc_env import Game, GameConfig
 from carc_env.observing import encode
 from carc_env.setup.template import full_deck
@@ -13,8 +12,10 @@ RING = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "U@1,1/0", "U@0,2/90", "E@1,2/180",
 def ring(church: str = "; meeple monastery", **figures: str) -> list[str]:
     """The church and the tiles around it, with the figures placed on them, named by their number from 1 on (`t1`)."""
     turns = [f"DA3@0,1/0{church}", *RING]
-    return [turn + (f"; {figures[f't{number}']}" if f"t{number}" in figures else "" if ";" in turn else "; pass")
-            for number, turn in enumerate(turns)]
+    return [
+        turn + (f"; {figures[f't{number}']}" if f"t{number}" in figures else "" if ";" in turn else "; pass")
+        for number, turn in enumerate(turns)
+    ]
 
 
 def churches(boxes: str, turns: list[str], left: str = "U U") -> tuple[list[int], list[int]]:
@@ -23,7 +24,7 @@ def churches(boxes: str, turns: list[str], left: str = "U U") -> tuple[list[int]
     return game.final_scores()["churches"].tolist(), game.scores.tolist()
 
 
-# --- the bonus ----------------------------------------------------------------------------------------------------------------
+# --- the bonus --------------------------------------------------------------------------------------------------------
 def test_most_followers_around_get_the_bonus():
     """DT1: a monk and a farmer against one."""
     assert churches("darmstadt", ring(t1="meeple field Nw", t2="meeple field Es")) == ([12, 0], [12, 0])
@@ -42,7 +43,16 @@ def test_it_is_paid_for_an_empty_church():
 
 def test_those_who_return_in_the_same_scoring_count():
     """DT5: the last tile completes Blue's road of 3 as well."""
-    turns = ["DA3@0,1/0; meeple monastery", "W@1,1/0; meeple road W", "U@1,0/0", "U@-1,0/0", "E@-1,1/270", "U@1,2/90", "U@-1,2/0", "W@0,2/90"]
+    turns = [
+        "DA3@0,1/0; meeple monastery",
+        "W@1,1/0; meeple road W",
+        "U@1,0/0",
+        "U@-1,0/0",
+        "E@-1,1/270",
+        "U@1,2/90",
+        "U@-1,2/0",
+        "W@0,2/90",
+    ]
     assert churches("darmstadt", turns) == ([12, 3], [12, 6])
 
 
@@ -68,8 +78,16 @@ def test_the_bonus_brings_no_gold():
 
 
 def test_a_church_that_lost_its_challenge_still_brings_the_bonus():
-    turns = ["DA3@0,1/0; meeple monastery", "SH1@-1,1/0; meeple shrine", "U@-1,0/0", "U@-2,0/0", "E@-2,1/270", "E@-1,2/180",
-             "E@-2,2/180", "U@0,2/90"]
+    turns = [
+        "DA3@0,1/0; meeple monastery",
+        "SH1@-1,1/0; meeple shrine",
+        "U@-1,0/0",
+        "U@-2,0/0",
+        "E@-2,1/270",
+        "E@-1,2/180",
+        "E@-2,2/180",
+        "U@0,2/90",
+    ]
     game = played("darmstadt shrines", *turns, left="U U E U")
     assert game.scores.tolist() == [0, 9]
     play(game, "U@1,0/0", "U@1,1/0; meeple field Nw", "E@1,2/180")
@@ -82,7 +100,7 @@ def test_without_the_box_a_church_is_a_picture():
     assert game.scores.tolist() == [0, 0]
 
 
-# --- the Darmstadtium -------------------------------------------------------------------------------------------------------------
+# --- the Darmstadtium -------------------------------------------------------------------------------------------------
 def test_the_darmstadtium_pays_three_more():
     """DT4: 5 tiles; left open with 4 tiles it pays nothing more."""
     turns = ("DA1@0,-1/0; meeple city N", "E@0,-2/180", "E@1,-1/270", "E@-1,-1/90")
@@ -95,11 +113,11 @@ def test_the_darmstadtium_pays_three_more():
 def test_agents_see_what_a_city_pays_more():
     game = played("darmstadt", "DA1@0,-1/0; meeple city N", left="U")
     planes, bonus = game.observe(0)["planes"], list(encode.PLANES).index("bonus_N")
-    assert planes[bonus, 12, 12] == 3 and planes[bonus:bonus + 4, 11, 12].tolist() == [3, 3, 3, 3]
-    assert planes[bonus:bonus + 4].sum() == 15
+    assert planes[bonus, 12, 12] == 3 and planes[bonus : bonus + 4, 11, 12].tolist() == [3, 3, 3, 3]
+    assert planes[bonus : bonus + 4].sum() == 15
 
 
-# --- the stack ----------------------------------------------------------------------------------------------------------------------
+# --- the stack --------------------------------------------------------------------------------------------------------
 def test_two_monasteries_leave_the_base_game():
     def monasteries(*boxes: str, **settings) -> int:
         return full_deck(GameConfig(boxes=("base", *boxes), **settings)).count("B")

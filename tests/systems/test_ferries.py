@@ -20,17 +20,23 @@ from tests.systems.playing import PAIRS, begin, check_copies, legal, moves_of_fe
 
 FERRY = ids_of(25).ferry  # of the table of the games here
 
-MANY = GameConfig(boxes=("ferries", "goldmines", "german_cathedrals", "traders_and_builders"), tiles_only=("baba_yaga", "abbeys"),
-                  starts=(("D", 0, 0, 0),))  # AM11 and RU2 among them, whose roads branch
+MANY = GameConfig(
+    boxes=("ferries", "goldmines", "german_cathedrals", "traders_and_builders"),
+    tiles_only=("baba_yaga", "abbeys"),
+    starts=(("D", 0, 0, 0),),
+)  # AM11 and RU2 among them, whose roads branch
 
 
 def two_lakes():
     """Two lakes in a row, and Blue's tile between them (RULES FY8)."""
     game = begin("ferries", "FE2 U B U FE2 U B B")
-    return play(game, "FE2@1,0/0; pass; ferry E-W; U@1,1/90; pass; B@2,1/0; pass; U@3,1/90; pass; FE2@3,0/0; pass; ferry E-W; U@2,0/0; pass")
+    return play(
+        game,
+        "FE2@1,0/0; pass; ferry E-W; U@1,1/90; pass; B@2,1/0; pass; U@3,1/90; pass; FE2@3,0/0; pass; ferry E-W; U@2,0/0; pass",
+    )
 
 
-# --- the questions ------------------------------------------------------------------------------------------------------
+# --- the questions ----------------------------------------------------------------------------------------------------
 def test_a_new_lake_gets_a_ferry_on_any_two_of_its_roads():
     game = play(begin("ferries", "FE3 FE2 B"), "FE3@1,0/0; pass")
     assert (game.phase, game.player) == (Phase.PLACE_FERRY, 0)
@@ -64,18 +70,21 @@ def test_each_nearest_ferry_is_moved_once_and_numbers_are_those_of_the_ferries_l
     check_copies(game)
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("ferry 1,0 N-E", "the lake on 1,0 has no road on edge N"),
-    ("ferry 1,0 W-E", "the ferry on 1,0 lies there already"),
-    ("ferry 2,0 S-W", "no ferry lies on 2,0"),
-    ("ferry 1,1 S-W", "no ferry lies on 1,1"),
-    ("ferry 1,0 E-E", "'E-E': a ferry joins two different edges"),
-    ("ferry E-S", "no lake waits for its ferry now; write a ferry and the edges it goes to"),
-    ("ferry 1,0", "is no answer"),
-    ("meeple road E", "no figure is to be placed now"),
-    (FERRY + 2 * N_PAIRS, "player 1 can move a ferry: ferry 1,0 E-S, ferry 1,0 S-W"),
-    (0, "player 1 can move a ferry"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ferry 1,0 N-E", "the lake on 1,0 has no road on edge N"),
+        ("ferry 1,0 W-E", "the ferry on 1,0 lies there already"),
+        ("ferry 2,0 S-W", "no ferry lies on 2,0"),
+        ("ferry 1,1 S-W", "no ferry lies on 1,1"),
+        ("ferry 1,0 E-E", "'E-E': a ferry joins two different edges"),
+        ("ferry E-S", "no lake waits for its ferry now; write a ferry and the edges it goes to"),
+        ("ferry 1,0", "is no answer"),
+        ("meeple road E", "no figure is to be placed now"),
+        (FERRY + 2 * N_PAIRS, "player 1 can move a ferry: ferry 1,0 E-S, ferry 1,0 S-W"),
+        (0, "player 1 can move a ferry"),
+    ],
+)
 def test_moves_that_are_refused(text, words):
     game = two_lakes()
     before = game.to_bytes()
@@ -85,13 +94,16 @@ def test_moves_that_are_refused(text, words):
     assert game.to_bytes() == before
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("ferry N-E", "the lake has no road on edge N"),
-    ("ferry 1,0 E-S", "no ferry can be moved now; write the edges of the two roads"),
-    ("ferry S-S", "two different edges"),
-    ("pass", "player 0 puts the ferry on the lake just placed: ferry E-S, ferry E-W, ferry S-W"),
-    (FERRY + N_PAIRS, "player 0 puts the ferry on the lake just placed"),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ferry N-E", "the lake has no road on edge N"),
+        ("ferry 1,0 E-S", "no ferry can be moved now; write the edges of the two roads"),
+        ("ferry S-S", "two different edges"),
+        ("pass", "player 0 puts the ferry on the lake just placed: ferry E-S, ferry E-W, ferry S-W"),
+        (FERRY + N_PAIRS, "player 0 puts the ferry on the lake just placed"),
+    ],
+)
 def test_ferries_that_are_refused(text, words):
     game = play(begin("ferries", "FE2 B"), "FE2@1,0/0; pass")
     with pytest.raises(IllegalAction) as error:
@@ -104,7 +116,9 @@ def test_a_ferry_that_was_moved_or_lies_too_far_away_cannot_be_moved():
     with pytest.raises(IllegalAction, match="the ferry on 1,0 cannot be moved now: only those nearest"):
         game.play("ferry 1,0 E-S")
     game = play(begin("ferries", "FE2 FE2 U"), "FE2@1,0/0; pass; ferry E-W; FE2@2,0/0; pass; ferry E-W")
-    assert legal(game) == ["ferry 1,0 E-S", "ferry 1,0 S-W", "pass"], "the ferry just placed is not moved, the search goes through it"
+    assert legal(game) == ["ferry 1,0 E-S", "ferry 1,0 S-W", "pass"], (
+        "the ferry just placed is not moved, the search goes through it"
+    )
     play(game, "pass; U@3,0/0; pass")
     assert legal(game) == ["ferry 2,0 E-S", "ferry 2,0 S-W", "pass"]
 
@@ -121,8 +135,11 @@ def test_the_search_goes_through_the_lake_just_placed_and_past_its_ferry():
 def test_roads_that_branch_lead_to_several_ferries():
     """AM11 between two lakes joins the roads on its edges N, E and W. The one road of A comes from the north."""
     game = begin("ferries", "FE2 U B U FE2 AM11 A B", tiles_only=("abbeys",))
-    play(game, "FE2@1,0/0; pass; ferry E-W; U@1,1/90; pass; B@2,1/0; pass; U@3,1/90; pass; FE2@3,0/0; pass; ferry E-W; AM11@2,0/0; pass; pass",
-         "A@2,-1/0; pass")
+    play(
+        game,
+        "FE2@1,0/0; pass; ferry E-W; U@1,1/90; pass; B@2,1/0; pass; U@3,1/90; pass; FE2@3,0/0; pass; ferry E-W; AM11@2,0/0; pass; pass",
+        "A@2,-1/0; pass",
+    )
     assert legal(game) == ["ferry 1,0 E-S", "ferry 1,0 S-W", "ferry 3,0 E-S", "ferry 3,0 S-W", "pass"]
 
 
@@ -134,7 +151,7 @@ def test_a_ferry_closes_a_loop_and_when_it_leaves_nothing_falls_apart():
     assert game.scores.tolist() == [0, 4]
 
 
-# --- what a ferry joins and cuts ----------------------------------------------------------------------------------------------
+# --- what a ferry joins and cuts --------------------------------------------------------------------------------------
 def test_the_lake_counts_once_and_roads_get_several_owners():
     game = begin("ferries", "B W FE2 A B")
     play(game, "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; meeple road S; ferry S-W; A@1,1/180; pass; pass")
@@ -143,12 +160,20 @@ def test_the_lake_counts_once_and_roads_get_several_owners():
 
 
 def test_roads_that_are_cut_off_are_scored_where_they_lie_row_by_row():
-    """Red's tile between two lakes joins Red's road in the west with Blue's in the east; both ferries turn away from them."""
+    """Red's tile between two lakes joins Red's road in the west with Blue's in the east; both ferries turn away from
+    them.
+    """
     game = begin("ferries", "W FE2 U B U FE2 V A U B")
-    play(game, "W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry E-W; U@1,1/90; pass; B@2,1/0; pass; U@3,1/90; pass",
-         "FE2@3,0/0; meeple road E; ferry E-W; V@4,0/90; pass; pass; A@4,-1/0; pass; pass; U@2,0/0; pass; ferry 1,0 E-S; ferry 3,0 S-W")
+    play(
+        game,
+        "W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry E-W; U@1,1/90; pass; B@2,1/0; pass; U@3,1/90; pass",
+        "FE2@3,0/0; meeple road E; ferry E-W; V@4,0/90; pass; pass; A@4,-1/0; pass; pass; U@2,0/0; pass; ferry 1,0 E-S; ferry 3,0 S-W",
+    )
     assert scored(game) == [(1, "roads", 3, 4, -1), (0, "roads", 3, -1, 0)]
-    assert [str(event) for event in game.last_events[2:]] == ["player 1 got the meeple on 3,0 back", "player 0 got the meeple on -1,0 back"]
+    assert [str(event) for event in game.last_events[2:]] == [
+        "player 1 got the meeple on 3,0 back",
+        "player 0 got the meeple on -1,0 back",
+    ]
 
 
 def test_a_road_that_was_completed_is_opened_again_before_it_is_scored():
@@ -159,7 +184,9 @@ def test_a_road_that_was_completed_is_opened_again_before_it_is_scored():
 
 
 def test_a_road_that_was_scored_is_opened_again_and_pays_who_came_later():
-    """Blue's closed road of 3 ends at the lake. Then the ferry joins it with the road from the south, which Red claims and closes."""
+    """Blue's closed road of 3 ends at the lake. Then the ferry joins it with the road from the south, which Red claims
+    and closes.
+    """
     game = begin("ferries", "B W FE2 U A B")
     play(game, "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry E-S")
     assert game.scores.tolist() == [0, 3] and game.meeples["meeple"].tolist() == [7, 7]
@@ -172,7 +199,10 @@ def test_a_road_that_was_scored_is_opened_again_and_pays_who_came_later():
 def test_a_builder_left_without_a_follower_goes_home_from_either_side():
     for ferry, home in (("ferry 1,0 S-W", True), ("ferry 1,0 E-S", True), ("pass", False)):
         game = begin("ferries traders_and_builders", "U B FE2 B U U B B")
-        play(game, "U@-1,0/0; meeple road E; B@0,1/0; pass; FE2@1,0/0; pass; ferry E-W; B@-1,1/0; pass; U@2,0/0; builder road E; pass")
+        play(
+            game,
+            "U@-1,0/0; meeple road E; B@0,1/0; pass; FE2@1,0/0; pass; ferry E-W; B@-1,1/0; pass; U@2,0/0; builder road E; pass",
+        )
         assert game.meeples["builder"].tolist() == [0, 1]
         play(game, f"U@3,0/0; pass; {ferry}")
         assert game.meeples["builder"].tolist() == [int(home), 1]
@@ -183,15 +213,21 @@ def test_a_builder_left_without_a_follower_goes_home_from_either_side():
 
 def test_a_builder_that_finds_a_follower_behind_the_lake_stays():
     game = begin("ferries traders_and_builders", "U B FE2 B U U B B")
-    play(game, "U@-1,0/0; meeple road E; B@0,1/0; pass; FE2@1,0/0; meeple road S; ferry E-W; B@-1,1/0; pass; U@2,0/0; builder road E; pass",
-         "U@3,0/0; pass; ferry 1,0 E-S")
+    play(
+        game,
+        "U@-1,0/0; meeple road E; B@0,1/0; pass; FE2@1,0/0; meeple road S; ferry E-W; B@-1,1/0; pass; U@2,0/0; builder road E; pass",
+        "U@3,0/0; pass; ferry 1,0 E-S",
+    )
     assert game.meeples["builder"].tolist() == [0, 1]
 
 
 def test_a_ferry_gives_no_double_turn_and_each_part_has_its_own_moves():
     game = begin("ferries traders_and_builders", "U B FE2 B U B U U B B")
-    play(game, "U@-1,0/0; meeple road E; B@0,1/0; pass; FE2@1,0/0; pass; ferry E-W; B@-1,1/0; pass; U@2,0/0; builder road E; pass",
-         "B@2,1/0; pass; U@3,0/0; pass; pass")
+    play(
+        game,
+        "U@-1,0/0; meeple road E; B@0,1/0; pass; FE2@1,0/0; pass; ferry E-W; B@-1,1/0; pass; U@2,0/0; builder road E; pass",
+        "B@2,1/0; pass; U@3,0/0; pass; pass",
+    )
     assert (game.player, game.tile) == (0, "U"), "the tile has extended the builder's road"
     play(game, "U@4,0/0; pass")
     assert legal(game) == ["ferry 1,0 E-S", "ferry 1,0 S-W", "pass"], "the second part may move it again"
@@ -201,7 +237,10 @@ def test_a_ferry_gives_no_double_turn_and_each_part_has_its_own_moves():
 
 def test_gold_goes_to_the_road_that_is_cut_off():
     game = begin("ferries goldmines", "B W FE2 GM8 U B")
-    play(game, "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry S-W; GM8@2,0/0; ingot 1,0; pass; U@1,1/90; pass; ferry 1,0 E-S; take 1,0")
+    play(
+        game,
+        "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry S-W; GM8@2,0/0; ingot 1,0; pass; U@1,1/90; pass; ferry 1,0 E-S; take 1,0",
+    )
     assert game.ingots.tolist() == [0, 1] and game.scores.tolist() == [0, 3]
     assert {(tile.x, tile.y): tile.ingots for tile in game.board() if tile.ingots} == {(2, 0): 1}
 
@@ -219,7 +258,7 @@ def test_an_inn_is_left_on_its_side_of_the_cut():
     assert [int(game.observe()["planes"][extras[edge], row, column]) for edge in "ESW"] == [0, 0, 1]
 
 
-# --- settings and limits --------------------------------------------------------------------------------------------------------
+# --- settings and limits ----------------------------------------------------------------------------------------------
 def test_only_a_highwayman_gets_a_ferry_in_an_early_text():
     game = begin("ferries", "B W FE2 U B", ferry_requires_highwayman=True)
     play(game, "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; meeple field Nw")
@@ -258,7 +297,10 @@ def test_there_are_eight_ferries():
 
 
 def test_a_deck_that_could_complete_more_than_can_be_handled_is_refused():
-    with pytest.raises(DeckError, match=r"can complete 65 features \(base 17, ferries 24, german_cathedrals 24\); at most 64 can be handled, so take fewer tiles$"):
+    with pytest.raises(
+        DeckError,
+        match=r"can complete 65 features \(base 17, ferries 24, german_cathedrals 24\); at most 64 can be handled, so take fewer tiles$",
+    ):
         begin("ferries german_cathedrals", " ".join(["GK1"] * 24 + ["FE3"] * 9))
     assert MAX_COMPLETED >= 6 + 11 + 3 * 8 + 23
     begin("ferries german_cathedrals", " ".join(["GK1"] * 23 + ["FE3"] * 9))
@@ -269,7 +311,7 @@ def test_most_answers_and_points_of_a_ferry_game_are_allowed():
     assert Game(config, seed=1).tiles_left > 150
 
 
-# --- laws -----------------------------------------------------------------------------------------------------------------------
+# --- laws -------------------------------------------------------------------------------------------------------------
 def answer_at_random(game, rng):
     """Any answer, but rather a road, a tile among others and a ferry that is moved."""
     texts = legal(game)
@@ -286,7 +328,9 @@ def answer_at_random(game, rng):
 
 @pytest.mark.parametrize("seed", range(sized(40, 20, 2)))
 def test_roads_and_moves_are_what_the_table_makes_them(seed):
-    """In games full of lakes, cathedrals and branching roads: roads, what is open, strengths, and which ferries can be moved."""
+    """In games full of lakes, cathedrals and branching roads: roads, what is open, strengths, and which ferries can be
+    moved.
+    """
     game, rng = Game(MANY, seed=seed), random.Random(seed)
     moves, deck = 0, game.tiles_left
     while not game.is_over and game.tiles_left > deck - 36:
@@ -311,11 +355,22 @@ def test_roads_and_moves_are_what_the_table_makes_them(seed):
 def check_strengths(game):
     """The strength of every road is that of the followers that stand on it."""
     worth = {"meeple": 1, "big": 2}
-    standing = [((tile.x, tile.y, figure.spot), figure) for tile in game.board() for figure in tile.figures if figure.feature == "road"]
+    standing = [
+        ((tile.x, tile.y, figure.spot), figure)
+        for tile in game.board()
+        for figure in tile.figures
+        if figure.feature == "road"
+    ]
     for feature in game.features():
         if feature.kind == "road":
-            assert list(feature.strength) == [sum(worth.get(figure.figure, 0) for place, figure in standing
-                                                  if place in feature.segments and figure.player == player) for player in range(game.players)]
+            assert list(feature.strength) == [
+                sum(
+                    worth.get(figure.figure, 0)
+                    for place, figure in standing
+                    if place in feature.segments and figure.player == player
+                )
+                for player in range(game.players)
+            ]
 
 
 @pytest.mark.parametrize("opponent", ["self", "random"])
@@ -351,7 +406,9 @@ def test_a_long_road_that_is_cut_is_noted_at_the_cut_alone():
     before = int(game.state["n_touched"])
     play(game, "ferry 1,0 S-W")
     noted = [int(game.state["touched"][k % MAX_TOUCHED]) for k in range(before, int(game.state["n_touched"]))]
-    assert len(noted) == 4 and {int(game.state["segments"]["cell"][node]) for node in noted} == {cell_of(1, 0, False, 25)}
+    assert len(noted) == 4 and {int(game.state["segments"]["cell"][node]) for node in noted} == {
+        cell_of(1, 0, False, 25)
+    }
 
 
 def test_what_is_seen_of_ferries():
@@ -376,4 +433,8 @@ def test_greedy_plays_with_ferries():
 
 def test_tiles_of_the_box_are_lakes():
     kinds = tile_table()[0]["kinds"]
-    assert {kind.id for number, kind in enumerate(carc_env.boxes.tiles.tile_kinds()) if kinds["lake"][number]} == {"FE1", "FE2", "FE3"}
+    assert {kind.id for number, kind in enumerate(carc_env.boxes.tiles.tile_kinds()) if kinds["lake"][number]} == {
+        "FE1",
+        "FE2",
+        "FE3",
+    }

@@ -25,13 +25,33 @@ def test_the_first_question():
     """GB1."""
     game = begin("U", "U")
     assert game.phase == Phase.PLACE_GERMAN_CASTLE and game.player == 0 and game.tile is None
-    assert {text for text in legal(game) if text.startswith("GC1")} == {"GC1@1,0/0", "GC1@-2,0/0", "GC1@0,1/0", "GC1@-1,1/0"}
+    assert {text for text in legal(game) if text.startswith("GC1")} == {
+        "GC1@1,0/0",
+        "GC1@-2,0/0",
+        "GC1@0,1/0",
+        "GC1@-1,1/0",
+    }
     assert sum(text.startswith("GC6") for text in legal(game)) == 9 and legal(game)[-1] == "pass"
     castle = play(game.clone(), "GC1@1,0/0")
-    assert set(legal(castle)) == {"meeple castle", "meeple road W", "meeple road 2E", "meeple field Nw", "meeple field Se", "pass"}
+    assert set(legal(castle)) == {
+        "meeple castle",
+        "meeple road W",
+        "meeple road 2E",
+        "meeple field Nw",
+        "meeple field Se",
+        "pass",
+    }
     assert castle.german_castles == (("GC6",), ("GC2", "GC3")) and game.german_castles == HANDS
     play(game, "GC6@1,0/270")
-    assert set(legal(game)) == {"meeple castle", "meeple road E", "meeple road W", "meeple field Nw", "meeple field Es", "meeple field Ws", "pass"}
+    assert set(legal(game)) == {
+        "meeple castle",
+        "meeple road E",
+        "meeple road W",
+        "meeple field Nw",
+        "meeple field Es",
+        "meeple field Ws",
+        "pass",
+    }
     assert game.action("meeple field 2Sw") == game.action("meeple field Ws")
 
 
@@ -46,15 +66,25 @@ SURROUNDINGS = [(x, y) for y in (-1, 0, 1) for x in range(4) if not (y == 0 and 
 
 def test_the_castle():
     """GB3 and GB4: 2 and the squares around at the end, 12 when all ten are occupied."""
-    squares = {(0, 1): "B", (1, 1): "B", (2, 1): "B", (3, 1): "B", (3, 0): "U", (3, -1): "B", (2, -1): "B", (1, -1): "B", (0, -1): "E"}
+    squares = {
+        (0, 1): "B",
+        (1, 1): "B",
+        (2, 1): "B",
+        (3, 1): "B",
+        (3, 0): "U",
+        (3, -1): "B",
+        (2, -1): "B",
+        (1, -1): "B",
+        (0, -1): "E",
+    }
     order = [(1, 1), (0, 1), (2, 1), (3, 1), (3, 0), (3, -1), (2, -1), (1, -1), (0, -1)]
     assert set(order) | {(0, 0)} == set(SURROUNDINGS)
     game = begin(*(squares[at] for at in order), "U", hands=(("GC1",), ()))
     play(game, "GC1@1,0/0; meeple castle")
     for number, (x, y) in enumerate(order, 2):
-        tile, = (t for t in game.board() if t.tile == "GC1")
+        (tile,) = (t for t in game.board() if t.tile == "GC1")
         assert tile.figures == (("meeple", 0, "castle", "castle"),)
-        left, = (f for f in game.features() if f.kind == "castle")
+        (left,) = (f for f in game.features() if f.kind == "castle")
         assert left.segments == ((1, 0, "castle"),) and left.open == 11 - number and not left.is_complete
         assert game.provisional_scores()[0] == 2 + number - 1
         game.play(f"{squares[x, y]}@{x},{y}/" + ("180" if squares[x, y] == "E" else "0"))
@@ -89,10 +119,27 @@ def test_the_end_with_castle_tiles_left():
 
 def test_the_offer_of_abbeys_comes_after_castle_tiles():
     game = begin("U", "U", "B", "E", "U", "U", boxes=("abbeys",), hands=((), ("GC1",)))
-    for text in ("U@1,0/0", "pass", "pass", "U@1,-1/0", "pass", "B@1,-2/0", "pass", "pass", "E@0,-2/180", "pass", "U@-1,0/0", "pass",
-                 "pass", "U@-1,-1/0", "pass"):
+    for text in (
+        "U@1,0/0",
+        "pass",
+        "pass",
+        "U@1,-1/0",
+        "pass",
+        "B@1,-2/0",
+        "pass",
+        "pass",
+        "E@0,-2/180",
+        "pass",
+        "U@-1,0/0",
+        "pass",
+        "pass",
+        "U@-1,-1/0",
+        "pass",
+    ):
         game.play(text)
-    assert game.tiles_left == 0 and game.player == 0 and game.phase == Phase.PLACE_ABBEY, "Red holds none: the offer begins"
+    assert game.tiles_left == 0 and game.player == 0 and game.phase == Phase.PLACE_ABBEY, (
+        "Red holds none: the offer begins"
+    )
     play(game, "pass; pass")
     assert game.is_over and game.german_castles == ((), ("GC1",))
 
@@ -115,17 +162,25 @@ def test_both_squares_count_around_a_monastery():
 def test_a_castle_tile_extends_the_road_of_a_builder():
     """GB9, and a castle tile may be placed in the second part."""
     game = begin("U", "B", "U", "B", "V", boxes=("traders_and_builders",))
-    play(game, "pass; U@-1,0/0; meeple road E; pass; B@0,1/0; pass; pass; U@-2,0/0; builder road E; pass; B@-1,1/0; pass")
+    play(
+        game, "pass; U@-1,0/0; meeple road E; pass; B@0,1/0; pass; pass; U@-2,0/0; builder road E; pass; B@-1,1/0; pass"
+    )
     play(game, "GC1@1,0/0; pass")
-    assert game.player == 0 and game.phase == Phase.PLACE_GERMAN_CASTLE and all(text[:3] == "GC6" for text in legal(game)[:-1])
+    assert (
+        game.player == 0
+        and game.phase == Phase.PLACE_GERMAN_CASTLE
+        and all(text[:3] == "GC6" for text in legal(game)[:-1])
+    )
 
 
 def test_a_double_tile_is_one_tile():
     """GB10: a road from one castle tile to another; a road over both squares counts it once."""
-    game = play(begin("U", "B", "V"), "GC1@1,0/0; pass; pass; U@-1,0/0; meeple road E; pass; B@0,1/0; pass; GC3@-3,0/0; pass")
+    game = play(
+        begin("U", "B", "V"), "GC1@1,0/0; pass; pass; U@-1,0/0; meeple road E; pass; B@0,1/0; pass; GC3@-3,0/0; pass"
+    )
     assert game.scores.tolist() == [0, 10]
     game = play(begin("V"), "GC6@1,0/270; meeple road E")
-    road, = (f for f in game.features() if f.kind == "road" and sum(f.strength))
+    (road,) = (f for f in game.features() if f.kind == "road" and sum(f.strength))
     assert road.tiles == 1 and road.segments == ((1, 0, "E"),) and road.open == 2
     assert game.state["n_tiles"] == 2 and [tile.tile for tile in game.board()] == ["D", "GC6"]
 
@@ -137,7 +192,7 @@ def test_crop_circles_name_the_own_square():
     assert game.player == 1 and legal(game) == ["add meeple field 2,1 Ne", "pass"]
     assert game.action("add meeple field 2,1 Se") == game.action("add meeple field 2,1 Ne")
     play(game, "add meeple field 2,1 Ne")
-    tile, = (tile for tile in game.board() if tile.tile == "GC6")
+    (tile,) = (tile for tile in game.board() if tile.tile == "GC6")
     assert [(figure.feature, figure.spot) for figure in tile.figures] == [("field", "2Ne")] * 2
     assert carc_env.replay(game.record()) == game
 
@@ -148,7 +203,9 @@ def test_the_question_comes_again_when_nothing_fits():
     play(game, "pass; E@0,-1/180; pass")
     assert game.player == 1 and legal(game)[-1] == "pass"
     game.play("pass")
-    assert game.player == 1 and game.phase == Phase.PLACE_GERMAN_CASTLE and "pass" not in legal(game) and game.tile is None
+    assert (
+        game.player == 1 and game.phase == Phase.PLACE_GERMAN_CASTLE and "pass" not in legal(game) and game.tile is None
+    )
     assert [type(event).__name__ for event in game.last_events] == ["TileDiscarded"]
 
 
@@ -172,7 +229,9 @@ def test_gold_of_the_castle_and_of_a_monastery_beside_its_second_square():
     game.play("meeple monastery")
     board, count = game.state, carc_env.rules.expansions.goldmines.count_around
     at = carc_env.rules.geometry.cell_of
-    assert [int(count(board, at(x, y, False, game.config.table_size))) for x, y in ((1, 0), (3, 1), (0, 0), (3, 0), (-1, 0))] == [2, 2, 1, 2, 0]
+    assert [
+        int(count(board, at(x, y, False, game.config.table_size))) for x, y in ((1, 0), (3, 1), (0, 0), (3, 0), (-1, 0))
+    ] == [2, 2, 1, 2, 0]
 
 
 def test_chips_of_both_squares(tmp_path):
@@ -182,8 +241,12 @@ def test_chips_of_both_squares(tmp_path):
 town = [{ name = "A", square = [0, 0], grape = "purple", start = true }, { name = "B", square = [4, 2], grape = "orange", start = true },
         { name = "C", square = [3, 1], grape = "light_blue" }]
 """)
-    config = GameConfig(boxes=("base", "map_chips", "german_castles"), sheet=str(sheet), starts=(("D", 1, 1, 0), ("B", 4, 2, 0)))
-    game = Game(config, deck=["U", "U"], chips=[(2, 1, "light_blue", 2), (3, 1, "orange", 2)], german_castles=[("GC1",), ()])
+    config = GameConfig(
+        boxes=("base", "map_chips", "german_castles"), sheet=str(sheet), starts=(("D", 1, 1, 0), ("B", 4, 2, 0))
+    )
+    game = Game(
+        config, deck=["U", "U"], chips=[(2, 1, "light_blue", 2), (3, 1, "orange", 2)], german_castles=[("GC1",), ()]
+    )
     game.play("GC1@2,1/0")
     assert game.scores.tolist() == [4, 0] and game.phase == Phase.SELL_WINE
     assert legal(game) == ["sell light_blue 2 town", "pass"]
@@ -198,33 +261,44 @@ def test_a_castle_at_the_border(tmp_path, monastery, points):
     sheet.write_text("""name = "own"\ntitle = "Own"\nrows = ["oooo", "oooo"]
 town = [{ name = "A", square = [3, 0], grape = "purple", start = true }, { name = "B", square = [3, 1], grape = "orange", start = true }]
 """)
-    config = GameConfig(boxes=("base", "german_castles"), sheet=str(sheet), border_monastery=monastery, starts=(("B", 2, 0, 0), ("B", 2, 1, 0)))
+    config = GameConfig(
+        boxes=("base", "german_castles"),
+        sheet=str(sheet),
+        border_monastery=monastery,
+        starts=(("B", 2, 0, 0), ("B", 2, 1, 0)),
+    )
     game = Game(config, deck=["E", "B"], german_castles=[("GC5",), ()])
     play(game, "GC5@0,0/0; meeple castle; E@1,1/0; pass")
-    castle, = (feature for feature in game.features() if feature.kind == "castle")
+    (castle,) = (feature for feature in game.features() if feature.kind == "castle")
     assert castle.open == 1 and game.provisional_scores().tolist() == [2 + 3, 0]
     play(game, "B@0,1/0; pass")
     assert game.scores.tolist() == [points, 0]
 
 
-@pytest.mark.parametrize(("hands", "reason"), [
-    ([("GC1", "GC6")], "1 hands for 2 players"),
-    ([("GC1",), ("GC2",), ("GC3",)], "3 hands for 2 players"),
-    ([("GC1", "GC7"), ()], "'GC7' should be one of GC1, GC2"),
-    ([("GC1", 3), ()], "3 should be one of"),
-    ([("GC1a",), ()], "'GC1a' should be one of"),
-    ([("GC1", "GC2"), ("GC2",)], "GC2 is given twice"),
-    ([("GC1", "GC2", "GC3"), ()], "player 0 has 3 castle tiles; at most 2"),
-    ("GC1", "should be a list of castle tiles for each player"),
-    (["GC1", "GC2"], "should be a list of castle tiles for each player"),
-    (7, "should be a list of castle tiles for each player"),
-])
+@pytest.mark.parametrize(
+    ("hands", "reason"),
+    [
+        ([("GC1", "GC6")], "1 hands for 2 players"),
+        ([("GC1",), ("GC2",), ("GC3",)], "3 hands for 2 players"),
+        ([("GC1", "GC7"), ()], "'GC7' should be one of GC1, GC2"),
+        ([("GC1", 3), ()], "3 should be one of"),
+        ([("GC1a",), ()], "'GC1a' should be one of"),
+        ([("GC1", "GC2"), ("GC2",)], "GC2 is given twice"),
+        ([("GC1", "GC2", "GC3"), ()], "player 0 has 3 castle tiles; at most 2"),
+        ("GC1", "should be a list of castle tiles for each player"),
+        (["GC1", "GC2"], "should be a list of castle tiles for each player"),
+        (7, "should be a list of castle tiles for each player"),
+    ],
+)
 def test_wrong_hands(hands, reason):
     with pytest.raises(DeckError, match="^german_castles: ") as refused:
         Game(CONFIG, deck=["U"], german_castles=hands)
     assert reason in str(refused.value)
     if isinstance(hands, list):
-        record = begin("U").record() | {"german_castles": [list(hand) if isinstance(hand, tuple) else hand for hand in hands], "moves": []}
+        record = begin("U").record() | {
+            "german_castles": [list(hand) if isinstance(hand, tuple) else hand for hand in hands],
+            "moves": [],
+        }
         del record["scores"]
         with pytest.raises(RecordError, match="german_castles"):
             carc_env.replay(record)
@@ -233,7 +307,10 @@ def test_wrong_hands(hands, reason):
 def test_hands_without_the_box():
     with pytest.raises(DeckError, match="the box 'german_castles' is not in play"):
         Game("base", deck=["U"], german_castles=HANDS)
-    assert Game("base", deck=["U"]).german_castles == ((), ()) and "german_castles" not in Game("base", deck=["U"]).record()
+    assert (
+        Game("base", deck=["U"]).german_castles == ((), ())
+        and "german_castles" not in Game("base", deck=["U"]).record()
+    )
     with pytest.raises(ConfigError, match="cannot stand in tiles_only"):
         GameConfig(tiles_only=("german_castles",))
     with pytest.raises(DeckError, match="players hold such tiles"):
@@ -260,12 +337,18 @@ def test_hands_are_dealt_from_the_seed(players, each):
     games = [Game(config, seed=seed) for seed in range(12)]
     for game in games:
         hands = game.record()["german_castles"]
-        assert [len(hand) for hand in hands] == [each] * players and len({tile for hand in hands for tile in hand}) == each * players
+        assert [len(hand) for hand in hands] == [each] * players and len(
+            {tile for hand in hands for tile in hand}
+        ) == each * players
         assert Game(config, seed=game.seed).record() == game.record()
         shuffled = game.clone()
         shuffled.reshuffle_hidden(5)
         assert shuffled.german_castles == game.german_castles and shuffled.deck != game.deck
-        again = Game(dataclasses.replace(config, starts=(("D", 0, 0, 0),)), deck=game.deck, german_castles=[tuple(hand) for hand in hands])
+        again = Game(
+            dataclasses.replace(config, starts=(("D", 0, 0, 0),)),
+            deck=game.deck,
+            german_castles=[tuple(hand) for hand in hands],
+        )
         assert again.record()["moves"] == game.moves and again.german_castles == game.german_castles
     assert len({str(game.german_castles) for game in games}) > 6
     assert Game(config, deck=["U", "U"], seed=3).german_castles == Game(config, deck=["V", "U"], seed=3).german_castles
@@ -288,18 +371,21 @@ def test_records_and_positions():
         Game.from_position(json.dumps(lacking))
 
 
-@pytest.mark.parametrize(("answer", "said"), [
-    ("GC2@1,0/0", "player 0 does not hold GC2, but GC1 and GC6"),
-    ("GC1@5,5/0", "GC1@5,5/0"),
-    ("GC1@-1,0/0", "GC1@-1,0/0 needs two empty squares"),
-    ("GC1@1,0/90", "GC1@1,0/90 does not match its neighbours"),
-    ("GC1@-1,-1/0", "GC1@-1,-1/0 does not match its neighbours"),
-    ("U@1,0/0", "no tile is to be placed now; write a castle tile such as 'GC1@1,0/90', or 'pass' to draw"),
-    ("abbey@1,0", "no abbey is to be placed now"),
-    (4 * 625 + 3, "GC6@"),
-    (2 * 625 + 3, "rotation 180 gives the same as a smaller one"),
-    (5100, "a castle tile is to be placed, or 'pass' to draw"),
-])
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("GC2@1,0/0", "player 0 does not hold GC2, but GC1 and GC6"),
+        ("GC1@5,5/0", "GC1@5,5/0"),
+        ("GC1@-1,0/0", "GC1@-1,0/0 needs two empty squares"),
+        ("GC1@1,0/90", "GC1@1,0/90 does not match its neighbours"),
+        ("GC1@-1,-1/0", "GC1@-1,-1/0 does not match its neighbours"),
+        ("U@1,0/0", "no tile is to be placed now; write a castle tile such as 'GC1@1,0/90', or 'pass' to draw"),
+        ("abbey@1,0", "no abbey is to be placed now"),
+        (4 * 625 + 3, "GC6@"),
+        (2 * 625 + 3, "rotation 180 gives the same as a smaller one"),
+        (5100, "a castle tile is to be placed, or 'pass' to draw"),
+    ],
+)
 def test_a_refused_castle_tile_says_why(answer, said):
     with pytest.raises(IllegalAction) as refused:
         begin("U", "U").play(answer)
@@ -313,21 +399,29 @@ def test_reading_is_lenient():
     assert {text[-2:] for text in legal(game)[:-1]} == {"/0", "90"}
 
 
-# --- the table of tiles ----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("tile", "rotations", "segments"), [("GC1", 2, 5), ("GC2", 4, 4), ("GC3", 4, 4), ("GC4", 4, 5), ("GC5", 2, 4), ("GC6", 4, 6)])
+# --- the table of tiles -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("tile", "rotations", "segments"),
+    [("GC1", 2, 5), ("GC2", 4, 4), ("GC3", 4, 4), ("GC4", 4, 5), ("GC5", 2, 4), ("GC6", 4, 6)],
+)
 def test_both_squares_have_the_segments_of_the_tile(tile, rotations, segments):
     west, east = (tile_table()[0]["kinds"][tile_numbers()[tile + square]] for square in "ab")
     assert west["rotations"] == east["rotations"] == rotations and west["n_segments"] == segments
     for name in ("n_segments", "kind", "open", "pennants", "adjoins", "spot", "by_spot"):
         assert np.array_equal(west[name], east[name])
     for rotation in range(4):
-        ends = sum(np.bincount(square[name][rotation][square[name][rotation] != NONE], minlength=10)
-                    for square in (west, east) for name in ("side_segment", "half_segment"))
+        ends = sum(
+            np.bincount(square[name][rotation][square[name][rotation] != NONE], minlength=10)
+            for square in (west, east)
+            for name in ("side_segment", "half_segment")
+        )
         assert [ends[number] or 1 for number in range(segments)] == west["open"][:segments].tolist()  # 1: the building
         assert min(west["edges"][rotation] >> 2 * side & 3 for side in range(4)) == 0
 
 
 def test_the_kinds_of_the_castle_tiles_follow_each_other():
     first = tile_numbers()["GC1a"]
-    assert [kind.id for kind in tile_kinds()[first:first + 12]] == [f"GC{n}{square}" for n in range(1, 7) for square in "ab"]
+    assert [kind.id for kind in tile_kinds()[first : first + 12]] == [
+        f"GC{n}{square}" for n in range(1, 7) for square in "ab"
+    ]
     assert tile_table()[0]["german_castle"] == first and tile_table()[0]["abbey"] == tile_numbers()["abbey"]

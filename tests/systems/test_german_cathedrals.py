@@ -26,8 +26,16 @@ def plane(game, name, x, y):
 
 def test_where_a_follower_may_stand():
     game = play(begin("german_cathedrals abbot", "GK4 B"), "GK4@1,0/0")
-    assert legal(game) == ["meeple road E", "meeple road S", "meeple road W", "meeple field Nw", "meeple field Es", "meeple field Sw", "meeple cathedral",
-                           "pass"]
+    assert legal(game) == [
+        "meeple road E",
+        "meeple road S",
+        "meeple road W",
+        "meeple field Nw",
+        "meeple field Es",
+        "meeple field Sw",
+        "meeple cathedral",
+        "pass",
+    ]
     with pytest.raises(IllegalAction, match="a abbot may not stand on a cathedral"):
         game.play("abbot cathedral")
     play(game, "meeple cathedral")
@@ -80,27 +88,40 @@ def test_the_last_road_completes_it_wherever_its_last_tile_lies():
 
 def test_at_the_end_an_unfinished_cathedral_counts_its_roads_as_they_are():
     game = begin("german_cathedrals", "GK4 W W U U U")
-    play(game, "GK4@1,0/0; meeple cathedral; W@-1,0/0; pass; W@2,0/0; pass; U@1,1/90; meeple road N; U@1,2/90; pass; U@1,3/90; pass")
+    play(
+        game,
+        "GK4@1,0/0; meeple cathedral; W@-1,0/0; pass; W@2,0/0; pass; U@1,1/90; meeple road N; U@1,2/90; pass; U@1,3/90; pass",
+    )
     assert {source: points.tolist() for source, points in game.final_scores().items() if points.any()} == {
-        "german_cathedrals": [9, 0], "roads": [0, 4]}
+        "german_cathedrals": [9, 0],
+        "roads": [0, 4],
+    }
 
 
 def test_an_unfinished_road_counts_each_segment_on_the_cathedral():
     game = begin("german_cathedrals", "GK1 V V")
     play(game, "GK1@1,0/0; meeple road E; V@2,0/0; pass; V@2,1/90; pass")
     assert game.final_scores()["roads"].tolist() == [3, 0]
-    game = begin("german_cathedrals", "GK1 V RU2 V", tiles_only=("baba_yaga",))  # RU2 as it lies joins the roads on N, S and W
+    # RU2 as it lies joins the roads on N, S and W
+    game = begin("german_cathedrals", "GK1 V RU2 V", tiles_only=("baba_yaga",))
     play(game, "GK1@1,0/0; meeple road E; V@2,0/0; pass; RU2@2,1/90; pass; V@1,1/180; pass")
     assert game.final_scores()["roads"].tolist() == [5, 0]
 
 
 def test_inns():
     def points(deck, moves, **settings):
-        return play(begin("german_cathedrals inns_and_cathedrals", deck, edition="C1", **settings), moves).final_scores()["roads"].tolist()
+        return (
+            play(begin("german_cathedrals inns_and_cathedrals", deck, edition="C1", **settings), moves)
+            .final_scores()["roads"]
+            .tolist()
+        )
 
     assert points("GK4 IC15 W B", "GK4@1,0/0; meeple road W; IC15@-1,0/0; pass; W@-2,0/0; pass") == [12, 0]
     assert points("GK4 IC15", "GK4@1,0/0; meeple road W; IC15@-1,0/0; pass") == [0, 0]
-    assert points("GK4 IC15", "GK4@1,0/0; meeple road W; IC15@-1,0/0; pass", unfinished_inn_cathedral="ignore") == [3, 0]
+    assert points("GK4 IC15", "GK4@1,0/0; meeple road W; IC15@-1,0/0; pass", unfinished_inn_cathedral="ignore") == [
+        3,
+        0,
+    ]
 
 
 def test_both_in_one_turn_each_for_its_owner():
@@ -112,7 +133,10 @@ def test_both_in_one_turn_each_for_its_owner():
 def test_a_ferry_completes_a_cathedral_far_from_the_tile():
     """The road from the cathedral over the lake is cut off; with it the last of its roads is completed."""
     game = begin("german_cathedrals ferries", "GK4 W A FE2 B U")
-    play(game, "GK4@-1,0/0; meeple cathedral; W@-2,0/0; pass; A@-1,1/180; pass; FE2@1,0/0; pass; ferry E-W; B@0,1/0; pass; U@2,0/0; pass")
+    play(
+        game,
+        "GK4@-1,0/0; meeple cathedral; W@-2,0/0; pass; A@-1,1/180; pass; FE2@1,0/0; pass; ferry E-W; B@0,1/0; pass; U@2,0/0; pass",
+    )
     assert cathedral(game).open == 1
     play(game, "ferry 1,0 E-S")
     assert scored(game) == [(0, "german_cathedrals", 7, -1, 0)]
@@ -122,7 +146,10 @@ def test_a_ferry_completes_a_cathedral_far_from_the_tile():
 def test_gold_lies_on_the_cathedral_and_on_its_roads():
     """RULES MX8: each of the two owners has a right to both ingots."""
     game = begin("german_cathedrals goldmines", "GK4 W W GM8 W B")
-    play(game, "GK4@1,0/0; meeple cathedral; W@-1,0/0; pass; W@2,0/0; pass; GM8@1,1/0; ingot 1,0; meeple road N; W@1,2/180; pass")
+    play(
+        game,
+        "GK4@1,0/0; meeple cathedral; W@-1,0/0; pass; W@2,0/0; pass; GM8@1,1/0; ingot 1,0; meeple road N; W@1,2/180; pass",
+    )
     assert (game.phase, game.player) == (Phase.TAKE_INGOT, 0) and legal(game) == ["take 1,0", "take 1,1"]
     assert sorted(scored(game)) == [(0, "german_cathedrals", 8, 1, 0), (1, "roads", 6, 1, 2)]
     rivals = game.observe()["planes"][list(PLANES).index("rivals")]
@@ -148,9 +175,14 @@ def test_what_is_seen():
     assert plane(game, "building_control", 1, 0) == 1
     assert [plane(game, f"extras_{edge}", 1, 0) for edge in "NESW"] == [0, 2, 2, 3]
     assert plane(game, "extras_E", 0, 0) == 3 and plane(game, "road_W", 1, 0) == 3
-    row = play(begin("german_cathedrals", "GK4 W W W W W A A A"), "GK4@1,0/0").observe(observation="candidates")["candidates"][6]
+    row = play(begin("german_cathedrals", "GK4 W W W W W A A A"), "GK4@1,0/0").observe(observation="candidates")[
+        "candidates"
+    ][6]
     told = {name: row[list(COLUMNS).index(name)] for name in ("claims_building", "claim_worth", "claim_open")}
-    assert told == {"claims_building": 1, "claim_worth": 4, "claim_open": 3} and 0 < row[list(COLUMNS).index("claim_chance")] < 1
+    assert (
+        told == {"claims_building": 1, "claim_worth": 4, "claim_open": 3}
+        and 0 < row[list(COLUMNS).index("claim_chance")] < 1
+    )
 
 
 def test_greedy_plays_with_cathedrals():

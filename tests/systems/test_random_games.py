@@ -1,4 +1,6 @@
-"""Random games with abbeys and German castles: features are what the tiles make them, copies are the game, agents see what is there."""
+"""Random games with abbeys and German castles: features are what the tiles make them, copies are the game, agents see
+what is there.
+"""
 
 import random
 
@@ -25,15 +27,34 @@ CONFIGS = [
     carc_env.GameConfig(boxes=("base", "german_castles"), players=3),
     carc_env.GameConfig(boxes=(*BOTH, "goldmines"), gold_rule="rgg_rounds"),
     carc_env.GameConfig(boxes=(*BOTH, *MORE), players=2, table_size=25),  # one size: rules are compiled for each
-    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=5, table_size=25, abbey_end="end_with_stack", small_city_points=2),
+    carc_env.GameConfig(
+        boxes=(*BOTH, *MORE), players=5, table_size=25, abbey_end="end_with_stack", small_city_points=2
+    ),
     carc_env.GameConfig(boxes=(*BOTH, *MORE, "map_chips"), players=4, sheet="france"),
-    carc_env.GameConfig(boxes=(*BOTH, "goldmines", "map_chips"), players=2, sheet="france", border_monastery="nine", border_road_coat_points=2),
+    carc_env.GameConfig(
+        boxes=(*BOTH, "goldmines", "map_chips"),
+        players=2,
+        sheet="france",
+        border_monastery="nine",
+        border_road_coat_points=2,
+    ),
 ]
 NAMES = ["abbeys", "castles", "gold", "all", "five", "france", "nine"]
 SHARE = 1 if jit.is_compiled() else 8  # uncompiled, one game or look in so many
-ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E"),
-          "Nw": (0, -1, "Sw"), "Ne": (0, -1, "Se"), "En": (1, 0, "Wn"), "Es": (1, 0, "Ws"),
-          "Se": (0, 1, "Ne"), "Sw": (0, 1, "Nw"), "Ws": (-1, 0, "Es"), "Wn": (-1, 0, "En")}
+ACROSS = {
+    "N": (0, -1, "S"),
+    "E": (1, 0, "W"),
+    "S": (0, 1, "N"),
+    "W": (-1, 0, "E"),
+    "Nw": (0, -1, "Sw"),
+    "Ne": (0, -1, "Se"),
+    "En": (1, 0, "Wn"),
+    "Es": (1, 0, "Ws"),
+    "Se": (0, 1, "Ne"),
+    "Sw": (0, 1, "Nw"),
+    "Ws": (-1, 0, "Es"),
+    "Wn": (-1, 0, "En"),
+}
 STRENGTH = {"meeple": 1, "big": 2, "abbot": 1, "builder": 0, "pig": 0}
 
 
@@ -43,11 +64,16 @@ def squares_of(placed):
         return [(placed.x, placed.y, placed.tile, "")]
     dx, dy = (1, 0) if placed.rotation in (0, 180) else (0, 1)
     order = "ab" if placed.rotation < 180 else "ba"
-    return [(placed.x, placed.y, placed.tile + order[0], ""), (placed.x + dx, placed.y + dy, placed.tile + order[1], "2")]
+    return [
+        (placed.x, placed.y, placed.tile + order[0], ""),
+        (placed.x + dx, placed.y + dy, placed.tile + order[1], "2"),
+    ]
 
 
 def from_scratch(game):
-    """The features of a free table, put together from the squares alone: kind, named places, tiles, open, strength, completed."""
+    """The features of a free table, put together from the squares alone: kind, named places, tiles, open, strength,
+    completed.
+    """
     at, spots, names, tiles = {}, {}, {}, {}
     squares = [(x, y, kind, second, placed) for placed in game.board() for x, y, kind, second in squares_of(placed)]
     occupied = {(x, y) for x, y, *_ in squares}
@@ -85,13 +111,33 @@ def from_scratch(game):
                 if spot in ACROSS:
                     dx, dy, _ = ACROSS[spot]
                     empty += (x + dx, y + dy) not in occupied
-        strength = tuple(sum(STRENGTH[figure.figure] for x, y, figure in standing if figure.player == player
-                             and (x, y, figure.spot) in stands) for player in range(game.players))
+        strength = tuple(
+            sum(
+                STRENGTH[figure.figure]
+                for x, y, figure in standing
+                if figure.player == player and (x, y, figure.spot) in stands
+            )
+            for player in range(game.players)
+        )
         if kind not in ("road", "city", "field"):
-            area = {(x + dx, y + dy) for x, y, k, _, placed in squares if (placed.x, placed.y) == tiles[first]
-                    for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+            area = {
+                (x + dx, y + dy)
+                for x, y, k, _, placed in squares
+                if (placed.x, placed.y) == tiles[first]
+                for dx in (-1, 0, 1)
+                for dy in (-1, 0, 1)
+            }
             empty = len(area - occupied)
-        found.add((kind, len({tiles[node] for node in members}), empty, strength, kind != "field" and empty == 0, frozenset(places)))
+        found.add(
+            (
+                kind,
+                len({tiles[node] for node in members}),
+                empty,
+                strength,
+                kind != "field" and empty == 0,
+                frozenset(places),
+            )
+        )
     return found
 
 
@@ -101,7 +147,7 @@ def as_told(game, scratch):
     assert len(told) == len(scratch)
     for feature in told:
         kinds = {"monastery": ("monastery", "abbey"), "castle": ("german_castle",)}.get(feature.kind, (feature.kind,))
-        mine, = (s for s in scratch if s[0] in kinds and set(feature.segments) <= s[5])
+        (mine,) = (s for s in scratch if s[0] in kinds and set(feature.segments) <= s[5])
         assert mine[1:5] == (feature.tiles, feature.open, feature.strength, feature.is_complete), feature
 
 
@@ -110,7 +156,7 @@ def play_on(game, rng, answers=1):
     for _ in range(answers):
         if not game.is_over:
             actions = game.legal_actions().tolist()
-            if game.phase.name in ("PLACE_FIGURE", "PLACE_ABBEY") and rng.random() < .7:
+            if game.phase.name in ("PLACE_FIGURE", "PLACE_ABBEY") and rng.random() < 0.7:
                 actions = [action for action in actions if game.text(action) != "pass"]
             game.play(rng.choice(actions))
 
@@ -121,17 +167,21 @@ def test_features_and_copies(config):
         game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
         while not game.is_over:
             play_on(game, rng)
-            if rng.random() < .04 / SHARE or game.is_over:
+            if rng.random() < 0.04 / SHARE or game.is_over:
                 if config.sheet is None:
                     as_told(game, from_scratch(game))
                 again = carc_env.Game.from_bytes(game.to_bytes())
-                assert again == carc_env.replay(game.record()) and again.moves == game.moves and again.scores.tolist() == game.scores.tolist()
+                assert (
+                    again == carc_env.replay(game.record())
+                    and again.moves == game.moves
+                    and again.scores.tolist() == game.scores.tolist()
+                )
                 assert carc_env.Game.from_position(game.position(), seed=1).position() == game.position()
                 assert sum(points.sum() for points in game.final_scores().values()) == game.scores.sum()
                 aside = sum(event.count for event in game.last_events if isinstance(event, carc_env.IngotsSetAside))
                 assert game.ingots.sum() + sum(tile.ingots for tile in game.board()) + aside + game.supply in (0, 16)
                 assert len(str(game)) > 20
-            if rng.random() < .04 / SHARE and not game.is_over:
+            if rng.random() < 0.04 / SHARE and not game.is_over:
                 back = game.clone()
                 play_on(back, rng)
                 back.undo()
@@ -157,12 +207,17 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(config):
 @pytest.mark.parametrize("config", CONFIGS, ids=NAMES)
 def test_greedy_plays_and_a_tile_is_taken_back(config):
     """Prospects after a tile are those of a fresh look, wherever a tile may go; taken back, the game is what it was."""
-    views, trials, rooms, tiles = np.zeros(2, prospects.VIEW), np.zeros(1, whole_game(config.table_size)), np.zeros(1, ROOM), tile_table()
+    views, trials, rooms, tiles = (
+        np.zeros(2, prospects.VIEW),
+        np.zeros(1, whole_game(config.table_size)),
+        np.zeros(1, ROOM),
+        tile_table(),
+    )
     views["prices"] = default_prices()
     for seed in range(8 // SHARE):
         game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
         while not game.is_over:
-            if game.phase in LAYING and rng.random() < .2 / SHARE:
+            if game.phase in LAYING and rng.random() < 0.2 / SHARE:
                 for action in game.legal_actions()[:-1:7].tolist():
                     parts = np.zeros((3, MAX_PLAYERS, prospects.N_PARTS))
                     value_twice(views, game._games, trials, tiles, action, rooms, parts)
@@ -172,7 +227,7 @@ def test_greedy_plays_and_a_tile_is_taken_back(config):
                     apply(trials[0], tiles[0], action, rooms[0])
                     take_tile_back(trials[0], game._games[0])
                     assert_same(trials[0], game.state)
-            if rng.random() < .5:
+            if rng.random() < 0.5:
                 game.play(int(best_answers(game._games, tiles, default_prices())[0]))
             else:
                 play_on(game, rng)

@@ -19,7 +19,7 @@ def returned(game: Game) -> list[tuple[int, str]]:
     return [(event.player, event.figure) for event in game.last_events if type(event).__name__ == "FigureReturned"]
 
 
-# --- the challenge ------------------------------------------------------------------------------------------------------------
+# --- the challenge ----------------------------------------------------------------------------------------------------
 def test_the_one_completed_first_scores_and_the_other_goes_home():
     """SR1."""
     game = played("shrines", *BOTH, *SHRINE_FIRST, left="E U")
@@ -64,22 +64,49 @@ def test_who_lies_takes_no_part():
     assert game.scores.tolist() == [6, 9]
 
 
-@pytest.mark.parametrize(("box", "monk", "south"), [("special_monasteries", "MO1@0,1/0", "E@0,2/180"), ("darmstadt", "DA3@0,1/0", "U@0,2/90")])
+@pytest.mark.parametrize(
+    ("box", "monk", "south"),
+    [("special_monasteries", "MO1@0,1/0", "E@0,2/180"), ("darmstadt", "DA3@0,1/0", "U@0,2/90")],
+)
 def test_a_monk_of_a_special_monastery_or_church_is_challenged(box, monk, south):
-    game = played(f"shrines {box}", f"{monk}; meeple monastery", "SH1@-1,1/0; meeple shrine", "U@-1,0/0", "U@-2,0/0", "E@-2,1/270",
-                  "E@-1,2/180", "E@-2,2/180", south, left="U")
+    game = played(
+        f"shrines {box}",
+        f"{monk}; meeple monastery",
+        "SH1@-1,1/0; meeple shrine",
+        "U@-1,0/0",
+        "U@-2,0/0",
+        "E@-2,1/270",
+        "E@-1,2/180",
+        "E@-2,2/180",
+        south,
+        left="U",
+    )
     assert game.scores.tolist() == [0, 9] and game.meeples["meeple"].tolist() == [7, 7]
 
 
 def test_an_abbot_taken_back_settles_nothing():
     """SR9: the shrine's follower stays."""
     game = played("shrines abbot", "B@0,1/0; abbot monastery", BOTH[1], "U@1,0/0; recall", left="U")
-    assert game.scores.tolist() == [4, 0] and returned(game) == [(0, "abbot")] and game.meeples["meeple"].tolist() == [7, 6]
+    assert (
+        game.scores.tolist() == [4, 0]
+        and returned(game) == [(0, "abbot")]
+        and game.meeples["meeple"].tolist() == [7, 6]
+    )
 
 
 def test_gold_goes_to_the_winner():
     """MX5: an ingot on 1,0, beside both buildings, and one on 2,0."""
-    turns = (*BOTH, "U@1,0/0", "GM8@2,0/0; ingot 1,0; pass", "U@-1,0/0", "E@-1,1/270", "BB9@2,1/180", "E@0,2/180", "E@1,2/180", "E@2,2/180")
+    turns = (
+        *BOTH,
+        "U@1,0/0",
+        "GM8@2,0/0; ingot 1,0; pass",
+        "U@-1,0/0",
+        "E@-1,1/270",
+        "BB9@2,1/180",
+        "E@0,2/180",
+        "E@1,2/180",
+        "E@2,2/180",
+    )
     game = played("shrines goldmines", *turns, left="U")
     assert game.scores.tolist() == [0, 9] and game.ingots.tolist() == [0, 2]
 
@@ -90,7 +117,7 @@ def test_huts_and_gardens_take_no_part():
     assert game.scores.tolist() == [0, 9] and returned(game) == [(1, "meeple")]
 
 
-# --- placing --------------------------------------------------------------------------------------------------------------------
+# --- placing ----------------------------------------------------------------------------------------------------------
 def places(game: Game) -> set[str]:
     return {text.split("@")[1] for text in legal(game)}
 
@@ -100,15 +127,25 @@ def test_a_shrine_is_not_beside_two_monasteries():
     before = ("B@0,1/0", "U@1,0/0", "U@2,0/0", "B@2,1/0")
     game = played("shrines", *before, left="SH1 U")
     assert "-1,1/0" in places(game) and not places(game) & {"1,1/0", "1,2/0"}
-    with pytest.raises(IllegalAction, match="on 1,1 a shrine would be beside two monasteries, or a monastery beside two shrines; tile SH1"):
+    with pytest.raises(
+        IllegalAction,
+        match="on 1,1 a shrine would be beside two monasteries, or a monastery beside two shrines; tile SH1",
+    ):
         game.play("SH1@1,1/0")
     assert {"1,1/0"} <= places(played("goldmines", *before, left="SH1 U"))  # without the box it is a picture
 
 
 def test_a_monastery_is_not_beside_two_shrines():
     before = ("SH1@0,1/0", "U@1,0/0", "U@2,0/0", "SH3@2,1/0")
-    for monastery, boxes in (("B", "shrines"), ("MO1", "shrines special_monasteries"), ("GM2", "shrines goldmines"), ("DA3", "shrines darmstadt")):
-        assert not places(played(boxes, *before, left=f"{monastery} U")) & {f"1,1/{degrees}" for degrees in (0, 90, 180, 270)}
+    for monastery, boxes in (
+        ("B", "shrines"),
+        ("MO1", "shrines special_monasteries"),
+        ("GM2", "shrines goldmines"),
+        ("DA3", "shrines darmstadt"),
+    ):
+        assert not places(played(boxes, *before, left=f"{monastery} U")) & {
+            f"1,1/{degrees}" for degrees in (0, 90, 180, 270)
+        }
     for other, boxes in (("MO1", "shrines"), ("RU1", "shrines baba_yaga"), ("SH1", "shrines")):
         assert "1,1/0" in places(played(boxes, *before, left=f"{other} U"))
 

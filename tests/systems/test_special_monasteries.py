@@ -9,7 +9,8 @@ from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
 from tests.systems.playing import legal
 
-AROUND = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "E@1,1/90", "E@-1,2/180", "E@0,2/180", "E@1,2/180")  # all squares around 0,1 below D
+# all squares around 0,1 below D
+AROUND = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "E@1,1/90", "E@-1,2/180", "E@0,2/180", "E@1,2/180")
 SPECIAL = "special_monasteries"
 
 
@@ -18,7 +19,7 @@ def final(game: Game, source: str = "monasteries") -> list[int]:
     return game.final_scores()[source].tolist()
 
 
-# --- lying ----------------------------------------------------------------------------------------------------------------
+# --- lying ------------------------------------------------------------------------------------------------------------
 def test_a_follower_stands_or_lies():
     game = played(SPECIAL, left="MO1 U")
     assert [text for text in legal(game) if "monastery" in text] == ["meeple monastery", "meeple monastery lying"]
@@ -46,8 +47,22 @@ def test_lying_pays_for_the_four_lines_up_to_the_first_gap():
 
 def test_longer_lines():
     """SM2: lines of 4, 2, 1, 2; behind a gap nothing counts."""
-    turns = ("MO1@0,1/0; meeple monastery lying", "E@0,-1/180", "B@0,-2/0", "B@0,-3/0",
-             "B@1,1/0", "B@2,1/0", "B@-1,1/0", "B@-2,1/0", "B@0,2/0", "B@2,2/0", "B@2,3/0", "B@1,3/0", "B@1,4/0", "B@0,4/0")
+    turns = (
+        "MO1@0,1/0; meeple monastery lying",
+        "E@0,-1/180",
+        "B@0,-2/0",
+        "B@0,-3/0",
+        "B@1,1/0",
+        "B@2,1/0",
+        "B@-1,1/0",
+        "B@-2,1/0",
+        "B@0,2/0",
+        "B@2,2/0",
+        "B@2,3/0",
+        "B@1,3/0",
+        "B@1,4/0",
+        "B@0,4/0",
+    )
     assert final(played(SPECIAL, *turns)) == [10, 0]
 
 
@@ -89,11 +104,13 @@ def test_lying_at_the_edge_of_a_sheet(tmp_path):
 town = [{ name = "A", square = [0, 0], grape = "purple", start = true }, { name = "B", square = [2, 2], grape = "orange", start = true }]
 """)
     config = GameConfig(boxes=("base", SPECIAL), sheet=str(path), starts=(("B", 0, 0, 0),), border_monastery="nine")
-    game = play(Game(config, deck=["MO1", "B", "B", "B"]), "MO1@1,0/0; meeple monastery lying", "B@2,0/0", "B@1,1/0", "B@1,2/0")
+    game = play(
+        Game(config, deck=["MO1", "B", "B", "B"]), "MO1@1,0/0; meeple monastery lying", "B@2,0/0", "B@1,1/0", "B@1,2/0"
+    )
     assert final(game) == [1 + 1 + 2 + 1, 0]
 
 
-# --- the stack --------------------------------------------------------------------------------------------------------------
+# --- the stack --------------------------------------------------------------------------------------------------------
 def counts(**settings) -> dict[str, int]:
     deck = full_deck(GameConfig(**settings))
     return {tile: deck.count(tile) for tile in ("A", "B", "MO1", "MO5", "GM1")}
@@ -111,7 +128,7 @@ def test_as_tiles_only_they_are_no_monasteries():
     assert not any("monastery" in text for text in legal(game))
 
 
-# --- taking back, copies, records --------------------------------------------------------------------------------------------
+# --- taking back, copies, records -------------------------------------------------------------------------------------
 def test_lying_survives_copies_records_and_positions():
     game = played(SPECIAL, "MO1@0,1/0; meeple monastery lying", "U@1,0/0", left="U U")
     for again in (game.clone(), Game.from_bytes(game.to_bytes()), Game.from_position(game.position(), seed=1)):
@@ -136,8 +153,11 @@ def test_what_agents_see():
     assert SPOTS[spot - 1] == "lying" and planes[list(encode.PLANES).index("building"), 13, 12] == 5
     game = played(SPECIAL, left="MO1 U")
     seen = game.observe(observation="candidates")
-    rows = {game.text(int(action)): dict(zip(encode.COLUMNS, row)) for action, row in
-            zip(seen["candidate_actions"], seen["candidates"]) if action >= 0}
+    rows = {
+        game.text(int(action)): dict(zip(encode.COLUMNS, row))
+        for action, row in zip(seen["candidate_actions"], seen["candidates"])
+        if action >= 0
+    }
     assert rows["meeple monastery lying"]["lies"] == 1 and rows["meeple monastery"]["lies"] == 0
     assert rows["meeple monastery lying"]["claim_chance"] == 0 < rows["meeple monastery"]["claim_chance"]
     assert rows["meeple monastery lying"]["own_farmers"] == 1 and rows["meeple monastery lying"]["claim_worth"] == 2

@@ -56,6 +56,7 @@ def kept(tmp_path, monkeypatch) -> Path:
 @pytest.fixture
 def carc(kept, capsys, monkeypatch):
     """Run `carc` within this process, its input being some lines."""
+
     def run(*words: object, typed: str = "") -> Played:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         try:
@@ -63,16 +64,19 @@ def carc(kept, capsys, monkeypatch):
         except SystemExit as leaving:
             status = leaving.code
         return Played(status, *capsys.readouterr())
+
     return run
 
 
 @pytest.fixture
 def file_of(tmp_path):
     """Write the record of a game with a dictated deck, which `--load` goes on with."""
+
     def write(config: object, deck: list[str], **dictated: object) -> Path:
         path = tmp_path / "begun.jsonl"
         path.write_text(json.dumps(carc_env.Game(config, deck=deck, **dictated).record()) + "\n")
         return path
+
     return write
 
 
@@ -82,8 +86,14 @@ class Terminal:
     def __init__(self, words: list[object], rows: int = 24, columns: int = 80, **environment: str):
         known = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
         environment = known | {"TERM": "xterm-256color", "CARC_ENV_QUIET": "1"} | environment
-        self.process = pexpect.spawn(sys.executable, ["-m", "carc_env", *map(str, words)], dimensions=(rows, columns), env=environment,
-                                     cwd=str(ROOT), timeout=PATIENCE)
+        self.process = pexpect.spawn(
+            sys.executable,
+            ["-m", "carc_env", *map(str, words)],
+            dimensions=(rows, columns),
+            env=environment,
+            cwd=str(ROOT),
+            timeout=PATIENCE,
+        )
         self.screen = pyte.Screen(columns, rows)
         self.stream, self.raw = pyte.ByteStream(self.screen), b""
 
@@ -108,7 +118,9 @@ class Terminal:
         return self.text
 
     def hear(self, patience: float) -> bool:
-        """Take in what is written within so many seconds; whether there was something. Raises pexpect.EOF at its end."""
+        """Take in what is written within so many seconds; whether there was something. Raises pexpect.EOF at its
+        end.
+        """
         try:
             data = self.process.read_nonblocking(1 << 16, patience)
         except pexpect.TIMEOUT:
@@ -155,6 +167,7 @@ def terminal(kept):
     def start(*words: object, **options: object) -> Terminal:
         begun.append(Terminal(list(words), **options))
         return begun[-1]
+
     yield start
     for one in begun:
         one.process.close(force=True)
@@ -163,7 +176,15 @@ def terminal(kept):
 @pytest.fixture
 def piped(kept):
     """Start `carc` as a process with pipes."""
+
     def start(*words: object) -> subprocess.Popen:
-        return subprocess.Popen([sys.executable, "-m", "carc_env", *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        return subprocess.Popen(
+            [sys.executable, "-m", "carc_env", *map(str, words)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
+
     return start

@@ -11,7 +11,15 @@ TYPED = re.findall(r"^> (?!\d (?:Red|Blue) )(.*)|^Save the game\?.*\) (.*)", TRA
 def test_the_transcript(carc, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    outcome = carc("play", "--preset", "base", "--seed", 7, "--plain", typed="".join(f"{line or answer}\n" for line, answer in TYPED))
+    outcome = carc(
+        "play",
+        "--preset",
+        "base",
+        "--seed",
+        7,
+        "--plain",
+        typed="".join(f"{line or answer}\n" for line, answer in TYPED),
+    )
     assert outcome.out.strip("\n") == TRANSCRIPT.strip("\n") and len(TYPED) > 8
     assert carc("play", "--load", "my_game.jsonl").status == 0
 

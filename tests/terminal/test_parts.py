@@ -1,4 +1,6 @@
-"""The parts of a game in a terminal: menus, the window of the board, the survey, words; and each moment fits the screen."""
+"""The parts of a game in a terminal: menus, the window of the board, the survey, words; and each moment fits the
+screen.
+"""
 
 import io
 import random
@@ -32,7 +34,7 @@ def middle():
     return game
 
 
-# --- menus ----------------------------------------------------------------------------------------------------------------
+# --- menus ------------------------------------------------------------------------------------------------------------
 def test_many_answers_are_grouped_by_place_and_each_is_in_one_group(middle):
     answers = legal_answers(middle)
     menu = menu_of(middle, answers)
@@ -90,7 +92,7 @@ def test_marks_are_those_of_the_first_entry_on_a_cell():
     assert menu.marks()[menu.entries[0].cell] == "(1)" and len(menu.marks()) < len(menu.entries)
 
 
-# --- the board ------------------------------------------------------------------------------------------------------------
+# --- the board --------------------------------------------------------------------------------------------------------
 def test_the_window_shows_the_last_tile_and_as_many_marked_cells_as_any_other(middle):
     menu = menu_of(middle, legal_answers(middle))
     drawn, last, others = drawn_with(middle, False, menu), last_cell(middle), list(menu.marks())
@@ -118,7 +120,10 @@ def test_the_survey_shows_all_cells_in_80_columns(middle):
     assert max(map(len, lines)) <= 80
     figures = [figure for tile in middle.board() for figure in tile.figures]
     text = "\n".join(lines)
-    assert all(f"{letter}{player}" in text for letter, player in {(figure.figure[0], figure.player) for figure in figures if figure.figure == "meeple"})
+    assert all(
+        f"{letter}{player}" in text
+        for letter, player in {(figure.figure[0], figure.player) for figure in figures if figure.figure == "meeple"}
+    )
 
 
 def test_pictures_stand_side_by_side_as_far_as_there_is_room():
@@ -126,7 +131,7 @@ def test_pictures_stand_side_by_side_as_far_as_there_is_room():
     assert side_by_side([], 5) == []
 
 
-# --- words ----------------------------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------------------------------------
 def test_names_stand_for_numbers():
     names = Names({1: "greedy"}, 2)
     assert names.said("player 1 took an ingot from player 0") == "Blue took an ingot from You"
@@ -145,7 +150,7 @@ def test_the_final_table_adds_up_and_names_a_draw():
     assert final_table(game, Names({}, 3))[-3].split() == ["together", "0", "0", "0"]
 
 
-# --- the screen -----------------------------------------------------------------------------------------------------------
+# --- the screen -------------------------------------------------------------------------------------------------------
 class Typist(Screen):
     """A screen that types by itself and looks at each moment that is shown."""
 
@@ -159,10 +164,12 @@ class Typist(Screen):
         self.out.truncate()
         assert len(shown) == self.console.height and all(len(line) <= self.console.width for line in shown)
         menu, text = self.sitting.menu, "\n".join(shown)
-        assert self.sitting.view or all(f" {number} " in text for number, _ in menu.page(self.room(self.sitting.game.players)))
+        assert self.sitting.view or all(
+            f" {number} " in text for number, _ in menu.page(self.room(self.sitting.game.players))
+        )
         self.moments += 1
         other = self.chance.choice(["?", "all", "key", "players", "news", "n", "-", "hint", "b", "2hk", "undo"])
-        return other if self.chance.random() < .05 else str(self.chance.randint(1, len(menu.entries)))
+        return other if self.chance.random() < 0.05 else str(self.chance.randint(1, len(menu.entries)))
 
 
 @pytest.mark.parametrize(("width", "height", "players"), [(80, 24, 2), (60, 20, 5), (200, 50, 3)])
@@ -206,4 +213,6 @@ def test_a_library_that_there_is_not_is_said_in_one_line(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "carc_env.terminal.screen", None)
     assert isinstance(a_display(False), Plain)
     said = capsys.readouterr().err
-    assert said.startswith("carc: plain lines, as a screen needs a library that there is not: ") and said.count("\n") == 1
+    assert (
+        said.startswith("carc: plain lines, as a screen needs a library that there is not: ") and said.count("\n") == 1
+    )

@@ -25,7 +25,7 @@ def no_line_is_wide(lines: list[str], width: int = 80) -> None:
         assert len(line) <= width or line.startswith(("carc play --load", "The game is in")), line
 
 
-# --- whole games --------------------------------------------------------------------------------------------------------
+# --- whole games ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("number", ["1", "2"])
 def test_a_whole_game_of_goldmines_by_numbers(carc, kept, number):
     """The last entry where there are fewer; the game that is kept is the one shown."""
@@ -35,8 +35,15 @@ def test_a_whole_game_of_goldmines_by_numbers(carc, kept, number):
     assert all(letter.isascii() and letter.isprintable() for line in outcome.lines for letter in line)
     game = list(replay_file(next(kept.iterdir())))[0]
     assert game.is_over and game.seed == 5 and len(game.board()) == 80
-    table = outcome.out.partition(f"goldmines, tile 80 of 80; {game.supply} ingots in the supply\n\npoints from")[2].splitlines()
-    found = {source: points for line in table[1:] if len(line.split()) > 2 and "." not in line for source, *points in [line.rsplit(None, 2)]}
+    table = outcome.out.partition(f"goldmines, tile 80 of 80; {game.supply} ingots in the supply\n\npoints from")[
+        2
+    ].splitlines()
+    found = {
+        source: points
+        for line in table[1:]
+        if len(line.split()) > 2 and "." not in line
+        for source, *points in [line.rsplit(None, 2)]
+    }
     points = {source: list(map(str, of)) for source, of in game.final_scores().items() if of.any()}
     assert found == points | {"together": list(map(str, game.scores))}
     winner = ["Red (you)", "Blue (greedy)"][int(game.scores.argmax())]
@@ -46,7 +53,9 @@ def test_a_whole_game_of_goldmines_by_numbers(carc, kept, number):
 
 def test_a_short_game_of_everything_by_numbers(carc, kept, file_of):
     """Each question of a box is put as a menu, double tiles and all."""
-    begun = file_of("everything", [kind for kind in EVERY_BOX if kind in carc_env.Game("everything", seed=0).deck] + SHORT[:3])
+    begun = file_of(
+        "everything", [kind for kind in EVERY_BOX if kind in carc_env.Game("everything", seed=0).deck] + SHORT[:3]
+    )
     outcome = carc("play", "--load", begun, "--against", "random", typed="1\n" * 400)
     assert outcome.status == 0
     no_line_is_wide(outcome.lines)
@@ -59,10 +68,15 @@ def test_a_short_game_of_everything_by_numbers(carc, kept, file_of):
 def test_a_toml_file_three_bots_and_a_seat(carc, tmp_path, kept):
     path = tmp_path / "own.toml"
     path.write_text('boxes = ["goldmines"]\n')
-    outcome = carc("play", "--preset", path, "--against", "greedy", "random", "--seat", 1, "--seed", 3, typed="1\n" * 50)
+    outcome = carc(
+        "play", "--preset", path, "--against", "greedy", "random", "--seat", 1, "--seed", 3, typed="1\n" * 50
+    )
     assert outcome.status == 0
-    assert outcome.lines[1] == "--- goldmines, tile 3 of 9; 14 ingots in the supply"  # of the box alone, and the start tile
-    assert any(line.startswith("> 1 Blue (you) ") for line in outcome.lines) and any(line.startswith("  2 Yellow (random)") for line in outcome.lines)
+    # of the box alone, and the start tile
+    assert outcome.lines[1] == "--- goldmines, tile 3 of 9; 14 ingots in the supply"
+    assert any(line.startswith("> 1 Blue (you) ") for line in outcome.lines) and any(
+        line.startswith("  2 Yellow (random)") for line in outcome.lines
+    )
     game = list(replay_file(next(kept.iterdir())))[0]
     assert game.players == 3 and game.is_over
 
@@ -83,7 +97,7 @@ def test_beginnings_that_several_answers_have_become_a_menu(carc, file_of):
     assert "You: meeple field Nw" in outcome.lines
 
 
-# --- commands -----------------------------------------------------------------------------------------------------------
+# --- commands ---------------------------------------------------------------------------------------------------------
 def test_hint_tells_what_greedy_plays(carc, file_of):
     begun = file_of("goldmines", SHORT)
     outcome = carc("play", "--load", begun, typed="hint\nb\nhint\n1\n")
@@ -97,7 +111,11 @@ def test_hint_tells_what_greedy_plays(carc, file_of):
 def test_undo_goes_back_to_the_last_question_of_the_person(carc, file_of, kept):
     outcome = carc("play", "--load", file_of("goldmines", SHORT), typed="undo\n1\npass\nundo\nundo\n2\n")
     assert "There is nothing of yours to take back." in outcome.said
-    assert [line for line in outcome.lines if line.startswith("You: ")] == ["You: U@-1,0/0", "You: pass", "You: U@1,0/0"]
+    assert [line for line in outcome.lines if line.startswith("You: ")] == [
+        "You: U@-1,0/0",
+        "You: pass",
+        "You: U@1,0/0",
+    ]
     assert outcome.lines.count("Taken back.") == 2
     assert list(replay_file(next(kept.iterdir())))[0].moves == ["U@1,0/0"]
 
@@ -109,7 +127,9 @@ def test_undo_does_not_reach_before_the_first_question_when_a_bot_began(carc, fi
 
 def test_save_and_go_on(carc, file_of, tmp_path):
     path = tmp_path / "my games.jsonl"
-    outcome = carc("play", "--load", file_of("goldmines", SHORT), typed=f"1\nsave\nsave {path}\n1\nsave {path}\nsave {tmp_path}\n")
+    outcome = carc(
+        "play", "--load", file_of("goldmines", SHORT), typed=f"1\nsave\nsave {path}\n1\nsave {path}\nsave {tmp_path}\n"
+    )
     assert "Write the name of a file behind it: save my_game.jsonl" in outcome.said
     assert outcome.said.count(f"The game was added to {' '.join(str(path).split())}.") == 2
     assert f"The game was not saved: {tmp_path}: Is a directory" in outcome.said
@@ -123,7 +143,7 @@ def test_the_end_of_input_keeps_the_game_and_says_how_to_go_on(carc, kept):
     outcome = carc("play", "--preset", "base", "--against", "random", "--seed", 1, "--seat", 1, typed="1\n1\n")
     assert outcome.status == 0 and outcome.out.rstrip().endswith("--against random --seat 1")
     again = carc(*outcome.command, typed="1\n")
-    assert question(again.out[:len(again.out) // 2]) == question(outcome.out)
+    assert question(again.out[: len(again.out) // 2]) == question(outcome.out)
     assert len(list(kept.iterdir())) == 2  # a game gone on with is kept anew, the file it came from stays as it was
 
 
@@ -132,7 +152,9 @@ def test_nothing_is_kept_of_a_game_without_an_answer(carc, kept):
     assert outcome.status == 0 and "go on" not in outcome.lines[-1] and not kept.exists()
 
 
-@pytest.mark.parametrize(("answer", "n_kept", "n_saved"), [("", 1, 0), ("yes", 1, 0), ("no", 0, 0), ("there.jsonl", 1, 1)])
+@pytest.mark.parametrize(
+    ("answer", "n_kept", "n_saved"), [("", 1, 0), ("yes", 1, 0), ("no", 0, 0), ("there.jsonl", 1, 1)]
+)
 def test_quit_offers_to_save(carc, kept, tmp_path, monkeypatch, answer, n_kept, n_saved):
     monkeypatch.chdir(tmp_path)
     outcome = carc("play", "--preset", "base", "--seed", 1, typed=f"1\nquit\n{answer}\n1\n")
@@ -151,7 +173,12 @@ def test_what_can_be_read(carc):
 
 
 def test_what_is_no_answer_is_said_with_names(carc, file_of):
-    outcome = carc("play", "--load", file_of("goldmines", SHORT), typed="99\n0\nfly\nU@7,7/0\nmeeple road E\n" + "9" * 5000 + "\n\x00\x1b\n")
+    outcome = carc(
+        "play",
+        "--load",
+        file_of("goldmines", SHORT),
+        typed="99\n0\nfly\nU@7,7/0\nmeeple road E\n" + "9" * 5000 + "\n\x00\x1b\n",
+    )
     assert "There is no 99 in the menu; it has 1 to " in outcome.said and "There is no 0 in the menu" in outcome.said
     assert "'fly' is no answer; write a placement such as 'U@1,0/90'" in outcome.said
     assert "'U@7,7/0' is not legal: 7,7 is not beside a tile" in outcome.said
@@ -159,8 +186,21 @@ def test_what_is_no_answer_is_said_with_names(carc, file_of):
     assert question(outcome.out) == "Red (you) places U" and outcome.status == 0
 
 
-@pytest.mark.parametrize(("typed", "move"), [("l", (1, 0)), ("3l", (3, 0)), ("hhk", (-2, -1)), ("2jj", (0, 4)), ("x", None), ("3", None),
-                                             ("3x", None), ("lx", None), ("", None), ("l3", None)])
+@pytest.mark.parametrize(
+    ("typed", "move"),
+    [
+        ("l", (1, 0)),
+        ("3l", (3, 0)),
+        ("hhk", (-2, -1)),
+        ("2jj", (0, 4)),
+        ("x", None),
+        ("3", None),
+        ("3x", None),
+        ("lx", None),
+        ("", None),
+        ("l3", None),
+    ],
+)
 def test_scrolling(typed, move):
     assert scrolling(typed) == move
 
@@ -171,15 +211,18 @@ def test_the_board_moves(carc):
     assert heads[-1] == heads[-3] != heads[-2]
 
 
-# --- what fails ---------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("words", "reason"), [
-    (("--against", *["greedy"] * 5), "players = 6: 2 to 5 can play, 6 with the box inns_and_cathedrals"),
-    (("--preset", "gold"), "unknown preset 'gold'"),
-    (("--against", "nobody"), "unknown bot 'nobody'"),
-    (("--seat", "2"), "seat 2: at this table there are the seats 0 to 1"),
-    (("--seed", "-1"), "seed -1 should be an integer"),
-    (("--load", "games.jsonl", "--preset", "base"), "--load says what is played: leave out --preset and --seed"),
-])
+# --- what fails -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--against", *["greedy"] * 5), "players = 6: 2 to 5 can play, 6 with the box inns_and_cathedrals"),
+        (("--preset", "gold"), "unknown preset 'gold'"),
+        (("--against", "nobody"), "unknown bot 'nobody'"),
+        (("--seat", "2"), "seat 2: at this table there are the seats 0 to 1"),
+        (("--seed", "-1"), "seed -1 should be an integer"),
+        (("--load", "games.jsonl", "--preset", "base"), "--load says what is played: leave out --preset and --seed"),
+    ],
+)
 def test_wrong_usage_is_one_line(carc, words, reason):
     outcome = carc("play", *words)
     assert outcome.status == 2 and outcome.out == "" and reason in outcome.err and outcome.err.count("\n") == 1
@@ -205,23 +248,32 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_game_goes_on(carc, tmp_
     assert outcome.out.count("You: ") == 3
 
 
-@pytest.mark.parametrize(("spec", "reason"), [
-    ("tests.terminal.bots:Breaks", "Blue has not answered: Breaks: ZeroDivisionError: no more ideas"),
-    ("tests.terminal.bots:wrong", "Blue has not answered: wrong answered 0, which is not legal"),
-])
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("tests.terminal.bots:Breaks", "Blue has not answered: Breaks: ZeroDivisionError: no more ideas"),
+        ("tests.terminal.bots:wrong", "Blue has not answered: wrong answered 0, which is not legal"),
+    ],
+)
 def test_a_bot_that_fails_gives_its_seat_to_greedy(carc, file_of, spec, reason):
-    outcome = carc("play", "--load", file_of("base", BASE), "--against", spec, typed="1\npass\n" * 2 + "\n" + "1\npass\n" * 9)
+    outcome = carc(
+        "play", "--load", file_of("base", BASE), "--against", spec, typed="1\npass\n" * 2 + "\n" + "1\npass\n" * 9
+    )
     assert reason in outcome.said and outcome.status == 0
     assert any(line.startswith("  1 Blue (greedy)") for line in outcome.lines) and "together" in outcome.out
 
 
 def test_who_does_not_want_greedy_leaves_and_can_go_on(carc, file_of):
-    outcome = carc("play", "--load", file_of("base", BASE), "--against", "tests.terminal.bots:wrong", typed="1\npass\nq\n")
+    outcome = carc(
+        "play", "--load", file_of("base", BASE), "--against", "tests.terminal.bots:wrong", typed="1\npass\nq\n"
+    )
     assert outcome.status == 0 and outcome.command[-4:] == ["--against", "tests.terminal.bots:wrong", "--seat", "0"]
 
 
 def test_ctrl_c_keeps_the_game(carc, file_of):
-    outcome = carc("play", "--load", file_of("base", BASE), "--against", "tests.terminal.bots:impatient", typed="1\npass\n")
+    outcome = carc(
+        "play", "--load", file_of("base", BASE), "--against", "tests.terminal.bots:impatient", typed="1\npass\n"
+    )
     assert outcome.status == 130 and outcome.err == "carc: interrupted\n"
     assert list(replay_file(outcome.command[2]))[0].moves[-1] == "pass"
 

@@ -22,7 +22,13 @@ def begun(file_of):
 def test_a_whole_game_by_numbers_to_the_final_table(terminal, begun, kept):
     screen = terminal("play", "--load", begun)
     first = screen.until("places U")
-    assert "goldmines, tile 2 of 9" in first and "> 0 Red (you)" in first and "3 U@0,1/0" in first and "(3)" in first and first.splitlines()[-1] == ">"
+    assert (
+        "goldmines, tile 2 of 9" in first
+        and "> 0 Red (you)" in first
+        and "3 U@0,1/0" in first
+        and "(3)" in first
+        and first.splitlines()[-1] == ">"
+    )
     assert "number, notation, hint, undo, ? for help, quit" in first.splitlines()[22]
     assert COLOUR.search(screen.raw) and b"\033[?1049h" in screen.raw
     while "together" not in screen.text:
@@ -123,7 +129,7 @@ def test_nobody_reads_any_more(piped, begun):
     assert process.wait(60) in (0, 1) and process.stderr.read() == ""
 
 
-# --- watch ------------------------------------------------------------------------------------------------------------------
+# --- watch ------------------------------------------------------------------------------------------------------------
 def test_watch_by_keys(terminal, tmp_path):
     path = tmp_path / "short.toml"
     path.write_text('boxes = ["goldmines", "abbot"]\n')
@@ -171,9 +177,15 @@ def test_watch_at_an_impossible_speed(carc, delay):
 
 
 def test_play_needs_no_library_for_lines(begun, kept, monkeypatch):
-    program = ("import sys; sys.modules['rich'] = None\n"
-               "from carc_env.commands.cli import main\nsys.exit(main(sys.argv[1:]))")
+    program = (
+        "import sys; sys.modules['rich'] = None\nfrom carc_env.commands.cli import main\nsys.exit(main(sys.argv[1:]))"
+    )
     import sys
 
-    done = subprocess.run([sys.executable, "-c", program, "play", "--load", str(begun), "--plain"], input="1\n", capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program, "play", "--load", str(begun), "--plain"],
+        input="1\n",
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0 and "You: U@-1,0/0" in done.stdout and done.stderr == ""

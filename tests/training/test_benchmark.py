@@ -1,4 +1,6 @@
-"""`carc benchmark` in small: every algorithm on planes, candidates and against itself, results, breaks, and seeds side by side."""
+"""`carc benchmark` in small: every algorithm on planes, candidates and against itself, results, breaks, and seeds side
+by side.
+"""
 
 import dataclasses
 import json
@@ -19,9 +21,14 @@ from training.tasks import Task
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "my_algorithm.py"
-TINY = dataclasses.replace(tasks.task("Base-debug-20k"), name="Tiny", decisions=64, checks=2, check_pairs=1, eval_pairs=1)
-SEEN = {"candidates": TINY, "planes": dataclasses.replace(TINY, name="TinyPlanes", observation="planes", spaces="game"),
-        "self": dataclasses.replace(TINY, name="TinySelf", opponent="self")}
+TINY = dataclasses.replace(
+    tasks.task("Base-debug-20k"), name="Tiny", decisions=64, checks=2, check_pairs=1, eval_pairs=1
+)
+SEEN = {
+    "candidates": TINY,
+    "planes": dataclasses.replace(TINY, name="TinyPlanes", observation="planes", spaces="game"),
+    "self": dataclasses.replace(TINY, name="TinySelf", opponent="self"),
+}
 pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the rules are not what is tested here")
 
 
@@ -32,11 +39,19 @@ def bench(monkeypatch, tmp_path):
 
     monkeypatch.setattr(tasks, "TASKS", (*tasks.TASKS, *SEEN.values()))
     for kind in (sb3_algorithms.MaskablePPO, sb3_algorithms.PPO):
-        monkeypatch.setattr(kind, "arguments", sb3_algorithms.PPO_SETTINGS | {"n_steps": 4, "batch_size": 16, "n_epochs": 1})
+        monkeypatch.setattr(
+            kind, "arguments", sb3_algorithms.PPO_SETTINGS | {"n_steps": 4, "batch_size": 16, "n_epochs": 1}
+        )
     monkeypatch.setattr(sb3_algorithms.A2C, "arguments", sb3_algorithms.A2C.arguments | {"n_steps": 2})
     for kind in (sb3_algorithms.DQN, sb3_algorithms.QRDQN):
-        monkeypatch.setattr(kind, "arguments", sb3_algorithms.OFF_POLICY | {"buffer_size": 100, "learning_starts": 16, "batch_size": 8})
-    monkeypatch.setattr(ppo_single_file.PPO.__init__, "__defaults__", (ppo_single_file.Settings(steps=2, minibatch=16, epochs=1, width=8),))
+        monkeypatch.setattr(
+            kind, "arguments", sb3_algorithms.OFF_POLICY | {"buffer_size": 100, "learning_starts": 16, "batch_size": 8}
+        )
+    monkeypatch.setattr(
+        ppo_single_file.PPO.__init__,
+        "__defaults__",
+        (ppo_single_file.Settings(steps=2, minibatch=16, epochs=1, width=8),),
+    )
     monkeypatch.setattr(clone_greedy, "STEPS", 1)
     monkeypatch.chdir(tmp_path)
     return lambda *words: benchmark.main([str(word) for word in words])
@@ -56,11 +71,26 @@ def test_every_algorithm_learns_and_is_measured(name, seen, bench, tmp_path, cap
         return
     assert bench(task.name, "--algorithm", name, "--seeds", 1) == 0
     told = one(tmp_path, f"{task.name}-v1", name, "seed1.json")
-    assert told["decisions"] >= 64 and told["illegal"] == 0 and told["seconds"] > 0 and told["processor_seconds"] > 0 and told["breaks"] == 0
-    assert [match["b"] for match in told["final"]] == ["random", "greedy", "ppo"] and {match["pairs"] for match in told["final"]} == {1}
+    assert (
+        told["decisions"] >= 64
+        and told["illegal"] == 0
+        and told["seconds"] > 0
+        and told["processor_seconds"] > 0
+        and told["breaks"] == 0
+    )
+    assert [match["b"] for match in told["final"]] == ["random", "greedy", "ppo"] and {
+        match["pairs"] for match in told["final"]
+    } == {1}
     assert told["final"][2]["agent_b"] == "base-quick"
-    assert [point["decisions"] for point in told["curve"]][0] == 0 and told["curve"][-1]["decisions"] == told["decisions"]
-    assert told["task"] == task.to_dict() and told["settings"] and told["versions"]["carc_env"] and told["machine"]["cores"]
+    assert [point["decisions"] for point in told["curve"]][0] == 0 and told["curve"][-1]["decisions"] == told[
+        "decisions"
+    ]
+    assert (
+        told["task"] == task.to_dict()
+        and told["settings"]
+        and told["versions"]["carc_env"]
+        and told["machine"]["cores"]
+    )
     assert not list((tmp_path / "runs").rglob("*.safetensors"))
 
 
@@ -96,7 +126,9 @@ def test_nothing_but_json_is_printed_where_it_is_asked_for(bench, capsys):
     assert json.loads(out)["lines"][0]["algorithm"] == "random" and "0 of 64 decisions" in err
 
 
-@pytest.mark.parametrize("name", ["maskable-ppo", "a2c", "qr-dqn", "ppo-single-file", "reinforce", "clone", str(EXAMPLE) + ":Columns"])
+@pytest.mark.parametrize(
+    "name", ["maskable-ppo", "a2c", "qr-dqn", "ppo-single-file", "reinforce", "clone", str(EXAMPLE) + ":Columns"]
+)
 def test_an_interrupted_seed_goes_on(name, bench, tmp_path, monkeypatch, capsys):
     task = TINY.at(200)
     monkeypatch.setattr(seed_run, "SAVE_SECONDS", 0.0)
@@ -111,11 +143,13 @@ def test_an_interrupted_seed_goes_on(name, bench, tmp_path, monkeypatch, capsys)
     monkeypatch.setattr(seed_run.Run, "save", save_and_break)
     assert bench(*words) == 130
     assert "the same command goes on" in capsys.readouterr().err
-    state, = (tmp_path / "runs").rglob("state.safetensors")
+    (state,) = (tmp_path / "runs").rglob("state.safetensors")
     monkeypatch.setattr(seed_run.Run, "save", save)
     run = seed_run.Run(task, name, 1, state.parent)
     arrays = seed_run.state.read(state)[0]
-    assert run.made == saved[0] > 0 and all(np.array_equal(array, arrays[key]) for key, array in run.algorithm.state().items())
+    assert run.made == saved[0] > 0 and all(
+        np.array_equal(array, arrays[key]) for key, array in run.algorithm.state().items()
+    )
     assert bench(*words) == 0
     told = one(tmp_path, task.id, algorithms.name_of(name), "seed1.json")
     assert told["decisions"] >= 200 and told["breaks"] == 1 and told["curve"][0]["decisions"] == 0
@@ -146,7 +180,9 @@ def test_a_state_that_the_algorithm_cannot_take_is_refused(bench, tmp_path):
     run.save()
     arrays, told = seed_run.state.read(tmp_path / "state" / "state.safetensors")
     name = next(name for name in arrays if name.startswith("policy."))
-    seed_run.state.write(tmp_path / "state" / "state.safetensors", arrays | {name: np.zeros((3, 1, 4), np.float32)}, told)
+    seed_run.state.write(
+        tmp_path / "state" / "state.safetensors", arrays | {name: np.zeros((3, 1, 4), np.float32)}, told
+    )
     with pytest.raises(RunError, match="was saved by another form of reinforce: .*; --again begins anew"):
         seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
 
@@ -177,7 +213,9 @@ def test_a_seed_that_is_run_again_and_interrupted_goes_on(bench, tmp_path, monke
     assert "the same command without --again goes on" in capsys.readouterr().err
     monkeypatch.setattr(seed_run.Run, "save", save)
     assert bench(*words) == 0
-    assert one(tmp_path, "Tiny-v1", "reinforce", "seed1.json")["breaks"] == 1 and not list((tmp_path / "runs").rglob("*.safetensors"))
+    assert one(tmp_path, "Tiny-v1", "reinforce", "seed1.json")["breaks"] == 1 and not list(
+        (tmp_path / "runs").rglob("*.safetensors")
+    )
 
 
 def test_wrong_words_take_no_state_away(bench, tmp_path):
@@ -202,19 +240,34 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
     file.write_text(EXAMPLE.read_text() + "# changed\n")
     capsys.readouterr()
     assert bench(*words) == 1
-    assert "was measured with another file than that of mine.py:Columns is now; --again measures anew" in capsys.readouterr().err
+    assert (
+        "was measured with another file than that of mine.py:Columns is now; --again measures anew"
+        in capsys.readouterr().err
+    )
     assert bench(*words, "--again") == 0
 
 
-@pytest.mark.parametrize(("words", "status", "told"), [
-    (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; there are Base-planes-1M, "),
-    ([], 2, "which TASK? --list lists them"),
-    (["Tiny", "--algorithm", "sac"], 2, "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, random, greedy, and"),
-    (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
-    (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "there is no class Rows in it"),
-    (["Tiny", "--algorithm", f"{EXAMPLE}:answers"], 2, "answers has no method fit and no act"),
-    (["Tiny", "--algorithm", "random", "--address", "tcp://x:1"], 2, "--address and --backend dask or ray go together"),
-    (["Tiny", "--algorithm", "random", "--backend", "dask"], 2, "--address and --backend dask or ray go together")])
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; there are Base-planes-1M, "),
+        ([], 2, "which TASK? --list lists them"),
+        (
+            ["Tiny", "--algorithm", "sac"],
+            2,
+            "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, random, greedy, and",
+        ),
+        (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
+        (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "there is no class Rows in it"),
+        (["Tiny", "--algorithm", f"{EXAMPLE}:answers"], 2, "answers has no method fit and no act"),
+        (
+            ["Tiny", "--algorithm", "random", "--address", "tcp://x:1"],
+            2,
+            "--address and --backend dask or ray go together",
+        ),
+        (["Tiny", "--algorithm", "random", "--backend", "dask"], 2, "--address and --backend dask or ray go together"),
+    ],
+)
 def test_wrong_words_are_one_line(words, status, told, bench, capsys):
     if "--address" in words or "--backend" in words:
         pytest.importorskip("joblib")
@@ -235,8 +288,11 @@ def test_tasks_have_names_of_their_own_and_say_what_they_are():
     for task in tasks.TASKS:
         assert task.id == f"{task.name}-v{task.version}" and task.at(task.decisions) is task
         assert task.space == task.environment(2).single_observation_space
-    assert {task.name for task in tasks.TASKS} >= {f"{preset}-{observation}-1M" for preset in ("Base", "Goldmines", "Carcassonne")
-                                                   for observation in ("planes", "candidates")}
+    assert {task.name for task in tasks.TASKS} >= {
+        f"{preset}-{observation}-1M"
+        for preset in ("Base", "Goldmines", "Carcassonne")
+        for observation in ("planes", "candidates")
+    }
     with pytest.raises(ConfigError):
         Task("Bad", "no such preset", "planes", 5)
 
@@ -261,11 +317,16 @@ def test_seeds_learn_side_by_side(backend, bench, tmp_path):
         assert bench(*words) == 0
     else:
         distributed = pytest.importorskip("distributed")
-        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path)) as cluster:
+        with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path)
+        ) as cluster:
             assert bench(*words, "--backend", "dask", "--address", cluster.scheduler_address) == 0
     assert bench("Tiny", "--algorithm", "greedy", "--seeds", 2, "--results", "alone") == 0
     for seed in (1, 2):
-        side_by_side, alone = one(tmp_path, "Tiny-v1", "greedy", f"seed{seed}.json"), results.read(tmp_path / "alone" / "Tiny-v1" / "greedy" / f"seed{seed}.json")
+        side_by_side, alone = (
+            one(tmp_path, "Tiny-v1", "greedy", f"seed{seed}.json"),
+            results.read(tmp_path / "alone" / "Tiny-v1" / "greedy" / f"seed{seed}.json"),
+        )
         assert [match["points_a"] for match in side_by_side["final"]] == [match["points_a"] for match in alone["final"]]
 
 
@@ -284,7 +345,9 @@ def test_the_command_of_the_package_is_the_same(bench, capsys):
 
 
 def test_the_learner_itself_sits_in_the_other_seat():
-    """In self-play Stable-Baselines3's algorithms learn for one seat; the other one answers legally, by the same network."""
+    """In self-play Stable-Baselines3's algorithms learn for one seat; the other one answers legally, by the same
+    network.
+    """
     algorithm = algorithms.find("ppo")(SEEN["self"], 1)
     env = algorithm.model.env
     observations = env.reset()

@@ -1,4 +1,6 @@
-"""Behaviour cloning of a tiny data set: it learns, the agent it writes plays, and what it cannot learn from is refused."""
+"""Behaviour cloning of a tiny data set: it learns, the agent it writes plays, and what it cannot learn from is
+refused.
+"""
 
 import json
 
@@ -35,7 +37,11 @@ def test_it_learns_to_answer_as_the_players_did(games, tiny_file, tmp_path, caps
     assert last["accuracy"] > 0.8 > 2 * by_chance, f"{by_chance:.2f} by chance"
     assert [epoch["epoch"] for epoch in told["epochs"]] == list(range(13))
     card = checkpoint.read(tmp_path / "run" / files.CHECKPOINT).card
-    assert card.games == 54 and [match["b"] for match in card.strength] == ["random", "greedy"] and card.strength[0]["margin"] > 0
+    assert (
+        card.games == 54
+        and [match["b"] for match in card.strength] == ["random", "greedy"]
+        and card.strength[0]["margin"] > 0
+    )
     assert "answered alike" in capsys.readouterr().out
     make(f"ppo:{tmp_path / 'run' / files.CHECKPOINT}")
 
@@ -48,7 +54,9 @@ def test_its_decisions_are_those_of_the_data_set(games):
     for k in range(len(episode)):
         chosen = episode.observations["candidate_actions"][k][decisions.choice[k]]
         assert chosen == episode.actions[k] and decisions.count[k] == episode.observations["action_mask"][k].sum()
-        assert (decisions.rows[first[k] + decisions.choice[k]] == episode.observations["candidates"][k][decisions.choice[k]]).all()
+        assert (
+            decisions.rows[first[k] + decisions.choice[k]] == episode.observations["candidates"][k][decisions.choice[k]]
+        ).all()
     known, unknown = clone.held_out(decisions)
     assert len(known) + len(unknown) == len(decisions) and not set(known.game) & set(unknown.game)
     assert len(set(unknown.game)) == 6 and len(known.rows) + len(unknown.rows) == len(decisions.rows)
@@ -58,9 +66,15 @@ def test_what_it_cannot_learn_from(games, tiny_file, tmp_path, capsys):
     planes = dataset.write(["greedy"], SMALL, 2, name="planes-v0", folder=tmp_path).path
     single = dataset.write(["greedy"], SMALL, 1, observation="candidates", name="single-v0", folder=tmp_path).path
     other = tiny_file("other", game={"boxes": ["base"]})
-    for data, config, status, wrong in ((planes, tiny_file(), WRONG_USAGE, "cloning needs candidates"), (single, tiny_file(), WRONG_USAGE, "one game only"),
-                                        (games, other, WRONG_USAGE, "not those of the configuration"), ("nothing-v0", tiny_file(), FAILED, "no data set")):
+    for data, config, status, wrong in (
+        (planes, tiny_file(), WRONG_USAGE, "cloning needs candidates"),
+        (single, tiny_file(), WRONG_USAGE, "one game only"),
+        (games, other, WRONG_USAGE, "not those of the configuration"),
+        ("nothing-v0", tiny_file(), FAILED, "no data set"),
+    ):
         assert clone.main([str(data), "--config", str(config), "--run", str(tmp_path / f"run {wrong}")]) == status
         assert wrong in capsys.readouterr().err
-    assert clone.main([str(games), "--config", str(tiny_file()), "--run", str(tmp_path / "other.toml" / "run")]) == FAILED
+    assert (
+        clone.main([str(games), "--config", str(tiny_file()), "--run", str(tmp_path / "other.toml" / "run")]) == FAILED
+    )
     assert "Not a directory" in capsys.readouterr().err

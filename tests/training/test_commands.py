@@ -17,8 +17,13 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_training_of_a_checkout_is_found_from_elsewhere(tmp_path):
-    done = subprocess.run([sys.executable, "-m", "carc_env", "train", "--help"], cwd=tmp_path, capture_output=True, text=True,
-                          env=os.environ | {"PYTHONPATH": str(ROOT)})
+    done = subprocess.run(
+        [sys.executable, "-m", "carc_env", "train", "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
     assert done.returncode == 0 and done.stdout.startswith("usage: carc train [-h] --config FILE"), done.stderr
 
 
@@ -50,7 +55,10 @@ def test_wrong_words_are_one_line(capsys):
     assert capsys.readouterr().err == "carc train: unrecognized arguments: --speed 9 (see carc train --help)\n"
     assert cli.main(["train", "--config", "slow"]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("carc train: no configuration 'slow': it is no file, and those that come along are base, ") and told.count("\n") == 1
+    assert (
+        told.startswith("carc train: no configuration 'slow': it is no file, and those that come along are base, ")
+        and told.count("\n") == 1
+    )
 
 
 def test_without_its_libraries_training_says_so_before_it_begins(tiny_file, tmp_path, capsys, monkeypatch):
@@ -73,11 +81,11 @@ def test_every_command_of_training_is_one_of_carc(capsys):
         cli.main(["--help"])
     told = capsys.readouterr().out
     for command in find_training.MODULES:
-        assert f"    {command}" in [line[:4 + len(command)].rstrip() for line in told.splitlines()]
+        assert f"    {command}" in [line[: 4 + len(command)].rstrip() for line in told.splitlines()]
         assert find_training.module(command).parser(f"carc {command}").get_default("run")
 
 
-# --- configurations by name ----------------------------------------------------------------------------------------------
+# --- configurations by name -------------------------------------------------------------------------------------------
 def test_a_configuration_is_found_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert configs.find("quick") == ROOT / "configs" / "quick.toml" and configs.find("quick").is_file()
@@ -94,7 +102,10 @@ def test_a_commit_is_that_of_the_checkout_only(tmp_path, monkeypatch):
     package = tmp_path / "site-packages" / "carc_env" / "training"
     package.mkdir(parents=True)
     subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
-    subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--allow-empty", "-m", "theirs"],
-                   cwd=tmp_path, check=True)
+    subprocess.run(
+        ["git", "-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--allow-empty", "-m", "theirs"],
+        cwd=tmp_path,
+        check=True,
+    )
     monkeypatch.setattr(ppo, "__file__", str(package / "ppo.py"))
     assert ppo.commit() is None

@@ -27,7 +27,7 @@ def margins(env: VecEnv) -> np.ndarray:
     batch, out = env.get_attr("batch")[0], np.empty((env.num_envs, MAX_PLAYERS), np.int64)
     encode.provisional_scores(batch.games.records, tile_table(), out)
     found = []
-    for scores, seat in zip(out[:, :batch.config.players].tolist(), batch.games.players):
+    for scores, seat in zip(out[:, : batch.config.players].tolist(), batch.games.players):
         own = scores.pop(seat)
         found.append(own - max(scores))
     return np.array(found, float)
@@ -65,7 +65,7 @@ def test_the_same_player_may_be_asked_several_times_in_a_row():
         obs, _, dones, _ = env.step(greedy_rows(obs))
         records = batch.games.records
         for i in np.flatnonzero(~dones):
-            since = records["moves"][i]["player"][moves[i]:records["n_moves"][i]]
+            since = records["moves"][i]["player"][moves[i] : records["n_moves"][i]]
             alone += (since == seats[i]).all()
     assert alone > 0
 
@@ -91,7 +91,9 @@ def test_threads_and_states_change_nothing():
         return obs, found
 
     def equal(a, b):
-        return all(np.array_equal(x, y) for left, right in zip(a, b, strict=True) for x, y in zip(left, right, strict=True))
+        return all(
+            np.array_equal(x, y) for left, right in zip(a, b, strict=True) for x, y in zip(left, right, strict=True)
+        )
 
     n, steps = (16, 1) if FEW else (20, 6)  # as few games as two threads share
     one, two = (make(n, seed=4, threads=threads) for threads in (1, 2))
@@ -118,7 +120,11 @@ def test_a_snapshot_draws_by_the_probabilities_of_its_network():
         answers = snapshot.choose_for(games, np.arange(4), np.full(4, seed, np.uint64))
         drawn[np.arange(4), (obs["candidate_actions"] == answers[:, None]).argmax(1)] += 1 / many
     assert (drawn[obs["action_mask"] == 0] == 0).all() and np.allclose(drawn.sum(1), 1)
-    logits = np.where(obs["action_mask"], snapshot._network.logits(obs["candidates"].reshape(-1, obs["candidates"].shape[2])).reshape(4, 40), -1e9)
+    logits = np.where(
+        obs["action_mask"],
+        snapshot._network.logits(obs["candidates"].reshape(-1, obs["candidates"].shape[2])).reshape(4, 40),
+        -1e9,
+    )
     expected = np.exp(logits - logits.max(1, keepdims=True))
     expected /= expected.sum(1, keepdims=True)
     assert np.abs(drawn - expected).max() < 4 * np.sqrt(0.25 / many)

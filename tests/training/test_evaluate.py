@@ -7,8 +7,10 @@ from training import evaluate
 
 
 def test_the_same_figures_as_carc_match(capsys):
-    assert evaluate.main(["random", "--against", "random", "--pairs", "3", "--preset", "base", "--seed", "5",
-                          "--json"]) == 0
+    assert (
+        evaluate.main(["random", "--against", "random", "--pairs", "3", "--preset", "base", "--seed", "5", "--json"])
+        == 0
+    )
     found = json.loads(capsys.readouterr().out)
     assert cli.main(["match", "random", "random", "--pairs", "3", "--preset", "base", "--seed", "5", "--json"]) == 0
     expected = json.loads(capsys.readouterr().out)

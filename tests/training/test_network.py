@@ -84,8 +84,12 @@ def test_the_buffer_gives_back_what_it_got(tiny, policy):
     seen = []
     for batch in buffer.get(5):
         rows, count, table = policy.flat(batch.observations)
-        for number, value, mine, at in zip(batch.actions[:, 0] if batch.actions.dim() > 1 else batch.actions,
-                                           batch.old_values, table, rows.split(count.tolist())):
+        for number, value, mine, at in zip(
+            batch.actions[:, 0] if batch.actions.dim() > 1 else batch.actions,
+            batch.old_values,
+            table,
+            rows.split(count.tolist()),
+        ):
             assert value == number
             assert np.array_equal(at, kept[int(number)][0]) and np.array_equal(mine, kept[int(number)][1])
             seen.append(int(number))
@@ -97,8 +101,9 @@ def test_stretches():
 
 
 def test_imitation_makes_it_choose_as_greedy(tiny):
-    learner = Learner(tiny(imitation_updates=3, updates=3, greedy_start=0.0, learning_rate=0.005,
-                           final_learning_rate=0.005, epochs=8))
+    learner = Learner(
+        tiny(imitation_updates=3, updates=3, greedy_start=0.0, learning_rate=0.005, final_learning_rate=0.005, epochs=8)
+    )
     obs = examples(learner.config)
     rows, count, _ = learner.policy.flat(tensors(obs))
     choices = learner.policy.greedy_choices(rows, count)
@@ -116,5 +121,7 @@ def test_the_table_is_part_of_the_value_only(policy, tiny):
     obs = examples(tiny())
     other = obs | {"table": obs["table"] + np.float32(1)}
     assert not torch.equal(policy.predict_values(tensors(obs)), policy.predict_values(tensors(other)))
-    assert torch.equal(policy.get_distribution(tensors(obs)).distribution.logits,
-                       policy.get_distribution(tensors(other)).distribution.logits)
+    assert torch.equal(
+        policy.get_distribution(tensors(obs)).distribution.logits,
+        policy.get_distribution(tensors(other)).distribution.logits,
+    )

@@ -106,7 +106,13 @@ def test_ctrl_c_stops_the_command_and_keeps_the_run(tiny_file, tmp_path):
 
 
 def test_figures_read_and_written_again_stay_the_same(tmp_path):
-    row = dict.fromkeys(COLUMNS, math.nan) | {"update": 7, "steps": 1_622_016, "games": 1_234_567, "margin": 1.25, "win_rate": 1.0}
+    row = dict.fromkeys(COLUMNS, math.nan) | {
+        "update": 7,
+        "steps": 1_622_016,
+        "games": 1_234_567,
+        "margin": 1.25,
+        "win_rate": 1.0,
+    }
     figures = files.Figures(tmp_path, 0)
     figures.add(row)
     figures.close()
@@ -144,7 +150,7 @@ def test_resuming_needs_a_run_and_its_own_configuration(tiny_file, tmp_path, cap
     assert train(tiny_file("longer", **small | {"updates": 2}), folder, "--resume") == GOOD
     assert files.saved_update(folder) == 2
     data = (folder / "resume.safetensors").read_bytes()
-    (folder / "resume.safetensors").write_bytes(data[:len(data) // 2])
+    (folder / "resume.safetensors").write_bytes(data[: len(data) // 2])
     capsys.readouterr()
     assert train(tiny_file(**small), folder, "--resume") == FAILED
     assert "no state of a run" in capsys.readouterr().err

@@ -1,4 +1,6 @@
-"""PPO in one file: advantages by hand, the network beside that of the policy for Stable-Baselines3, masks, and learning against itself."""
+"""PPO in one file: advantages by hand, the network beside that of the policy for Stable-Baselines3, masks, and learning
+against itself.
+"""
 
 import subprocess
 import sys
@@ -24,11 +26,13 @@ from training.tasks import Task
 
 ROOT = Path(__file__).parents[2]
 
-# A game: player 0 is asked twice, then player 1 twice, then player 0, who ends it. Of what comes after it only the value is seen.
+# A game: player 0 is asked twice, then player 1 twice, then player 0, who ends it. Of what comes after it only the
+# value is seen.
 PLAYERS = np.array([[0], [0], [1], [1], [0], [1]])
 REWARDS = np.array([[1.0], [0.0], [2.0], [0.0], [4.0]])  # of the player who answered; the other one loses as much
 ENDED = np.array([[False], [False], [False], [False], [True]])
-WORTH = [3.0, 2.0, -2.0, -4.0, 4.0]  # what each player asked gains from there on: 1 + 0 - 2 + 0 + 4 for player 0 at first
+# what each player asked gains from there on: 1 + 0 - 2 + 0 + 4 for player 0 at first
+WORTH = [3.0, 2.0, -2.0, -4.0, 4.0]
 
 
 def of_game(values: list[float], gamma: float, lambda_: float) -> list[float]:
@@ -45,33 +49,52 @@ def test_with_the_true_values_nothing_is_better_than_expected(lambda_):
 
 
 def test_an_estimate_looks_one_answer_ahead_or_further():
-    """By hand, with all values 1: errors 1+1-1, 0-1-1, 2+1-1, 0-1-1, 4-1, then each with half of the next one, turned where the player changes."""
+    """By hand, with all values 1: errors 1+1-1, 0-1-1, 2+1-1, 0-1-1, 4-1, then each with half of the next one, turned
+    where the player changes.
+    """
     values = [1.0] * 5
     assert of_game(values, 1.0, 0.0) == [1.0, -2.0, 2.0, -2.0, 3.0]
     last = 3.0
     fourth = -2.0 - 0.5 * last
     third = 2.0 + 0.5 * fourth
     second = -2.0 - 0.5 * third
-    assert of_game(values, 1.0, 0.5) == [1.0 + 0.5 * second, second, third, fourth, last] == [-0.0625, -2.125, 0.25, -3.5, 3.0]
+    assert (
+        of_game(values, 1.0, 0.5)
+        == [1.0 + 0.5 * second, second, third, fourth, last]
+        == [-0.0625, -2.125, 0.25, -3.5, 3.0]
+    )
 
 
 def test_a_discount_is_one_per_answer():
-    assert of_game([0.0] * 5, 0.5, 1.0) == [1.0 + 0.5 * 0.0 - 0.25 * (2.0 + 0.5 * 0.0 - 0.25 * 4.0), -0.5 * (2.0 - 0.25 * 4.0), 2.0 - 0.25 * 4.0, -2.0, 4.0]
+    assert of_game([0.0] * 5, 0.5, 1.0) == [
+        1.0 + 0.5 * 0.0 - 0.25 * (2.0 + 0.5 * 0.0 - 0.25 * 4.0),
+        -0.5 * (2.0 - 0.25 * 4.0),
+        2.0 - 0.25 * 4.0,
+        -2.0,
+        4.0,
+    ]
 
 
 def test_games_do_not_mix():
     """Beside a game that goes on, the estimates are the same as alone."""
     two = [np.concatenate([array, array[::-1]], 1) for array in (REWARDS, np.ones((6, 1)), PLAYERS, ENDED)]
-    assert advantages(*two, 0.9, 0.8)[:, 0].tolist() == advantages(REWARDS, np.ones((6, 1)), PLAYERS, ENDED, 0.9, 0.8)[:, 0].tolist()
+    assert (
+        advantages(*two, 0.9, 0.8)[:, 0].tolist()
+        == advantages(REWARDS, np.ones((6, 1)), PLAYERS, ENDED, 0.9, 0.8)[:, 0].tolist()
+    )
 
 
-# --- the network --------------------------------------------------------------------------------------------------------
+# --- the network ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("spaces, width", [("game", 26), ("common", N_TABLE)])
 def test_the_network_is_that_of_the_policy(spaces, width):
-    """Same inputs, same scales, and with the same weights the same scores and values, whatever numbers the table has."""
+    """Same inputs, same scales, and with the same weights the same scores and values, whatever numbers the table
+    has.
+    """
     task = Task("test", "base", "candidates", 64, rows=96, spaces=spaces)
     envs, seen = task.environment(1), tensors(examples(task, 4, 6))
-    policy = CandidatesPolicy(envs.single_observation_space, envs.single_action_space, lambda _: 1e-3, greedy_start=0.25, measured_on=None)
+    policy = CandidatesPolicy(
+        envs.single_observation_space, envs.single_action_space, lambda _: 1e-3, greedy_start=0.25, measured_on=None
+    )
     network = CandidatesNet(64, width)
     found = tensors(examples_of_policy("base", 96, task.layout))
     for one in (policy, network):
@@ -90,8 +113,15 @@ def test_the_network_is_that_of_the_policy(spaces, width):
         assert torch.allclose(choices.entropy(), distribution.entropy(), atol=1e-5)
 
 
-@pytest.mark.parametrize("preset, observation, spaces", [("base", "planes", "game"), ("base", "planes", "common"), ("base", "candidates", "game"),
-                                                         ("carcassonne", "planes", "game")])
+@pytest.mark.parametrize(
+    "preset, observation, spaces",
+    [
+        ("base", "planes", "game"),
+        ("base", "planes", "common"),
+        ("base", "candidates", "game"),
+        ("carcassonne", "planes", "game"),
+    ],
+)
 @pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
 def test_answers_are_legal_and_the_best_ones(preset, observation, spaces):
     task = Task("test", preset, observation, 64, spaces=spaces)
@@ -109,15 +139,27 @@ def test_it_learns_by_the_settings_of_maskable_ppo(observation):
     """What the names are in Stable-Baselines3; the others are its defaults."""
     task = Task("test", "base", observation, 64)
     mine, theirs = PPO(task, 1).settings, MaskablePPO(task, 1)
-    names = {"steps": "n_steps", "minibatch": "batch_size", "epochs": "n_epochs", "gamma": "gamma", "lambda_": "gae_lambda",
-             "entropy": "ent_coef", "value_weight": "vf_coef", "max_gradient": "max_grad_norm"}
+    names = {
+        "steps": "n_steps",
+        "minibatch": "batch_size",
+        "epochs": "n_epochs",
+        "gamma": "gamma",
+        "lambda_": "gae_lambda",
+        "entropy": "ent_coef",
+        "value_weight": "vf_coef",
+        "max_gradient": "max_grad_norm",
+    }
     assert {name: mine[name] for name in names} == {name: getattr(theirs.model, other) for name, other in names.items()}
     for left in (1.0, 0.25):  # of the budget
         assert theirs.model.lr_schedule(left) == mine["learning_rate"] * (left if mine["anneal"] else 1.0)
-    assert mine["games"] == theirs.model.n_envs and mine["points"] == theirs.config.points and mine["clip"] == theirs.model.clip_range(1)
+    assert (
+        mine["games"] == theirs.model.n_envs
+        and mine["points"] == theirs.config.points
+        and mine["clip"] == theirs.model.clip_range(1)
+    )
 
 
-# --- learning -----------------------------------------------------------------------------------------------------------
+# --- learning ---------------------------------------------------------------------------------------------------------
 class Rates(Budget):
     """Notes by which learning rate was learned."""
 
@@ -177,8 +219,14 @@ def test_the_command(capsys):
     assert "2,048 of 10 decisions" in out and "ppo-single-file wins " in out and "against greedy" in out
 
 
-@pytest.mark.parametrize(("words", "told"), [
-    (["--opponent", "nosuch"], "nosuch"), (["--seed", "-1"], "'-1' should be a whole number from 1 up"), (["--preset", "chess"], "chess")])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--opponent", "nosuch"], "nosuch"),
+        (["--seed", "-1"], "'-1' should be a whole number from 1 up"),
+        (["--preset", "chess"], "chess"),
+    ],
+)
 def test_wrong_words_are_one_line(words, told, capsys):
     try:
         status = ppo_single_file.main(words)

@@ -17,12 +17,30 @@ TASK = tasks.task("Base-debug-20k")
 
 def result(algorithm: str, seed: int, won: float, decisions: int = 20_000, task: Task = TASK) -> dict:
     """A result in which all games went alike."""
-    points = [{"decisions": at, "seconds": 1.0, **{name: {"win_rate": won, "margin": 100 * won - 50, "illegal": 0} for name in tasks.OPPONENTS}}
-              for at in sorted({0, decisions // 2, decisions})]
+    points = [
+        {
+            "decisions": at,
+            "seconds": 1.0,
+            **{name: {"win_rate": won, "margin": 100 * won - 50, "illegal": 0} for name in tasks.OPPONENTS},
+        }
+        for at in sorted({0, decisions // 2, decisions})
+    ]
     final = [{"b": judge, "win_rate_a": won, "margin": 100 * won - 50, "illegal": 0} for judge in tasks.JUDGES]
-    return {"format": results.FORMAT, "task": task.to_dict(), "algorithm": algorithm, "source": None, "seed": seed, "decisions": decisions, "seconds": 120.0,
-            "processor_seconds": 60.0, "illegal": 0, "curve": points, "final": final, "versions": {"torch": "2"},
-            "machine": {"processor": "one", "cores": 2}}
+    return {
+        "format": results.FORMAT,
+        "task": task.to_dict(),
+        "algorithm": algorithm,
+        "source": None,
+        "seed": seed,
+        "decisions": decisions,
+        "seconds": 120.0,
+        "processor_seconds": 60.0,
+        "illegal": 0,
+        "curve": points,
+        "final": final,
+        "versions": {"torch": "2"},
+        "machine": {"processor": "one", "cores": 2},
+    }
 
 
 @pytest.fixture
@@ -69,9 +87,15 @@ def test_a_single_seed_has_no_interval():
 def test_lines_stand_in_the_order_of_strength(folder):
     found = results.lines(folder, TASK)
     assert [(line.algorithm, line.seeds) for line in found] == [("good", 4), ("bad", 4), ("random", 1)]
-    assert found[0].win_rate["ppo"].value == pytest.approx(0.65) and found[0].margin["greedy"].value == pytest.approx(15.0)
+    assert found[0].win_rate["ppo"].value == pytest.approx(0.65) and found[0].margin["greedy"].value == pytest.approx(
+        15.0
+    )
     assert found[0].win_rate["ppo"].low >= 0.5 and found[0].win_rate["ppo"].high <= 0.8
-    assert found[2].decisions_per_s is None and found[0].decisions_per_s == pytest.approx(20_000 / 120) and found[0].minutes == 2.0
+    assert (
+        found[2].decisions_per_s is None
+        and found[0].decisions_per_s == pytest.approx(20_000 / 120)
+        and found[0].minutes == 2.0
+    )
     assert found[0].decisions_per_processor_s == pytest.approx(20_000 / 60)
 
 
@@ -90,7 +114,7 @@ def test_tasks_together_are_of_what_was_measured_on_all(folder):
     for seed in (1, 2):
         results.write(folder, result("good", seed, 1.0, task=other))
     assert results.measured(folder) == [other, TASK]
-    (name, figure), = results.together(folder, [other, TASK])
+    ((name, figure),) = results.together(folder, [other, TASK])
     assert name == "good" and figure.value == pytest.approx(np.mean([0.6, 0.7, 0.8, 1.0]))
     results.write(folder, result("good", 1, 0.1, task=tasks.task("Base-planes-1M")))
     page = benchmark_report.tables(folder)
@@ -100,8 +124,12 @@ def test_tasks_together_are_of_what_was_measured_on_all(folder):
 
 def test_a_file_that_is_no_result_is_named(folder):
     place = results.path(folder, TASK, "good", 1)
-    for text, told in (("{", "no result of the benchmark"), ("{}", "no result of the benchmark"), ('{"format": 9}', "format 9, not 1"),
-                       (json.dumps(result("good", 1, 0.5) | {"task": {"speed": 1}}), "no result of the benchmark")):
+    for text, told in (
+        ("{", "no result of the benchmark"),
+        ("{}", "no result of the benchmark"),
+        ('{"format": 9}', "format 9, not 1"),
+        (json.dumps(result("good", 1, 0.5) | {"task": {"speed": 1}}), "no result of the benchmark"),
+    ):
         place.write_text(text)
         with pytest.raises(RunError, match=told) as error:
             results.read(place)
@@ -118,7 +146,7 @@ def test_the_page_is_written_of_the_results(folder, tmp_path):
     assert (tmp_path / "benchmark_Base-debug-20k-v1.png").stat().st_size > 10_000
 
 
-# --- those that come along ----------------------------------------------------------------------------------------------
+# --- those that come along --------------------------------------------------------------------------------------------
 def test_the_page_tells_what_was_measured():
     text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
     assert benchmark_report.page(text, ROOT / "benchmarks") == text, "run `make docs`"
@@ -138,5 +166,8 @@ def test_every_task_and_algorithm_stands_on_the_page():
 
     text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
     for task in tasks.TASKS:
-        assert f"| `{task.name}` | {task.version} | `{task.preset}` | {task.observation} | `{task.opponent}` | {task.decisions:,} |" in text
+        assert (
+            f"| `{task.name}` | {task.version} | `{task.preset}` | {task.observation} | `{task.opponent}` | {task.decisions:,} |"
+            in text
+        )
     assert all(f"| `{name}` |" in text for name in NAMES)

@@ -1,4 +1,6 @@
-"""`python -m training.sb3` in small: every algorithm on planes or candidates, resumed, measured, and never an illegal answer."""
+"""`python -m training.sb3` in small: every algorithm on planes or candidates, resumed, measured, and never an illegal
+answer.
+"""
 
 import dataclasses
 import json
@@ -22,16 +24,38 @@ from training.sb3_config import ALGORITHMS, SB3Config
 from training.sb3_model import ModelBot, load, make_model, read
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("sb3_*.toml"))
-SHORT = {"game": {"boxes": ["goldmines"]}, "preset": "goldmines", "games": 2, "rows": 40, "threads": 1, "decisions": 48, "check_every": 24,
-         "check_pairs": 1, "eval_pairs": 1, "save_every": 24}
+SHORT = {
+    "game": {"boxes": ["goldmines"]},
+    "preset": "goldmines",
+    "games": 2,
+    "rows": 40,
+    "threads": 1,
+    "decisions": 48,
+    "check_every": 24,
+    "check_pairs": 1,
+    "eval_pairs": 1,
+    "save_every": 24,
+}
 ON_POLICY = {"n_steps": 12}
 OFF_POLICY = {"buffer_size": 100, "learning_starts": 16, "batch_size": 4}
-SMALL = {"answers": {"width": 8}, "torus": {"channels": 2, "blocks": 1}, "candidates": {"width": 8, "measured_on": "base"}}
+SMALL = {
+    "answers": {"width": 8},
+    "torus": {"channels": 2, "blocks": 1},
+    "candidates": {"width": 8, "measured_on": "base"},
+}
 
 
 def settings(algorithm="MaskablePPO", network="answers", **changes):
-    found = OFF_POLICY if "DQN" in algorithm else ON_POLICY | ({} if algorithm == "A2C" else {"batch_size": 8, "n_epochs": 1})
-    return SHORT | {"algorithm": algorithm, "network": network, "settings": found, "network_settings": SMALL[network]} | changes
+    found = (
+        OFF_POLICY
+        if "DQN" in algorithm
+        else ON_POLICY | ({} if algorithm == "A2C" else {"batch_size": 8, "n_epochs": 1})
+    )
+    return (
+        SHORT
+        | {"algorithm": algorithm, "network": network, "settings": found, "network_settings": SMALL[network]}
+        | changes
+    )
 
 
 @pytest.fixture
@@ -40,20 +64,37 @@ def file(tmp_path):
         path = tmp_path / "tiny.toml"
         path.write_text(tomli_w.dumps(settings(*arguments, **changes)))
         return str(path)
+
     return write
 
 
-@pytest.mark.parametrize("algorithm, network, window, spaces", [
-    *((algorithm, "candidates", 0, "game") for algorithm in ALGORITHMS), ("MaskablePPO", "answers", 0, "game"), ("DQN", "answers", 0, "common"),
-    ("A2C", "torus", 9, "common"), ("QRDQN", "torus", 7, "game")])
+@pytest.mark.parametrize(
+    "algorithm, network, window, spaces",
+    [
+        *((algorithm, "candidates", 0, "game") for algorithm in ALGORITHMS),
+        ("MaskablePPO", "answers", 0, "game"),
+        ("DQN", "answers", 0, "common"),
+        ("A2C", "torus", 9, "common"),
+        ("QRDQN", "torus", 7, "game"),
+    ],
+)
 def test_it_learns_and_is_measured(algorithm, network, window, spaces, file, tmp_path, capsys):
-    assert sb3.main(["--config", file(algorithm, network, window=window, spaces=spaces), "--run", str(tmp_path / "run")]) == 0
+    assert (
+        sb3.main(["--config", file(algorithm, network, window=window, spaces=spaces), "--run", str(tmp_path / "run")])
+        == 0
+    )
     told = json.loads((tmp_path / "run" / "result.json").read_text())
-    assert told["illegal"] == 0 and told["decisions"] >= 48 and [result["b"] for result in told["results"]] == ["random", "greedy"]
+    assert (
+        told["illegal"] == 0
+        and told["decisions"] >= 48
+        and [result["b"] for result in told["results"]] == ["random", "greedy"]
+    )
     assert told["games"] > 0 and all(result["pairs"] == 1 for result in told["results"])
     rows = sb3.read_progress(tmp_path / "run")
     assert [int(row["decisions"]) for row in rows] == [24, 48] and {row["illegal"] for row in rows} == {"0"}
-    assert (tmp_path / "run" / "curve.png").stat().st_size > 10_000 and list((tmp_path / "run" / "tensorboard").rglob("events*"))
+    assert (tmp_path / "run" / "curve.png").stat().st_size > 10_000 and list(
+        (tmp_path / "run" / "tensorboard").rglob("events*")
+    )
     assert "0 illegal answers, evaluation included" in capsys.readouterr().out
 
 
@@ -74,7 +115,10 @@ def test_a_run_goes_on(algorithm, file, tmp_path, capsys):
     assert sb3.main(["--config", file(algorithm, decisions=96), "--run", str(run), "--resume"]) == 0
     assert [int(row["decisions"]) for row in sb3.read_progress(run)] == [24, 48, 72, 96]
     later = read(run)[0]
-    assert any(not np.array_equal(later[key], arrays[key]) for key in arrays if key.startswith("policy.")) and later.keys() == arrays.keys()
+    assert (
+        any(not np.array_equal(later[key], arrays[key]) for key in arrays if key.startswith("policy."))
+        and later.keys() == arrays.keys()
+    )
     assert read(run)[1]["games"] > data["games"] and read(run)[1]["illegal"] == 0
 
 
@@ -116,18 +160,30 @@ def test_the_state_of_a_benchmark_is_no_run(file, tmp_path, capsys):
 
 def test_a_curve_is_drawn_of_the_checks_that_were_played(file, tmp_path):
     run = tmp_path / "run"
-    assert sb3.main(["--config", file(check_pairs=0, eval_pairs=0), "--run", str(run)]) == 0 and not (run / "curve.png").exists()
+    assert (
+        sb3.main(["--config", file(check_pairs=0, eval_pairs=0), "--run", str(run)]) == 0
+        and not (run / "curve.png").exists()
+    )
     assert sb3.main(["--config", file(decisions=96, eval_pairs=0), "--run", str(run), "--resume"]) == 0
-    assert [row["random_win"] != "" for row in sb3.read_progress(run)] == [False, False, True, True] and (run / "curve.png").stat().st_size > 10_000
+    assert [row["random_win"] != "" for row in sb3.read_progress(run)] == [False, False, True, True] and (
+        run / "curve.png"
+    ).stat().st_size > 10_000
 
 
 def test_the_learning_rate_is_annealed_also_when_a_run_goes_on(file, tmp_path):
     """From the one in the settings to 0 over all decisions, and not anew over those that are left."""
-    changes = {"settings": ON_POLICY | {"batch_size": 8, "learning_rate": 0.002}, "anneal": True, "check_pairs": 0, "eval_pairs": 0}
+    changes = {
+        "settings": ON_POLICY | {"batch_size": 8, "learning_rate": 0.002},
+        "anneal": True,
+        "check_pairs": 0,
+        "eval_pairs": 0,
+    }
     run, rates = tmp_path / "run", []
     assert sb3.main(["--config", file(**changes), "--run", str(run)]) == 0
     model, _ = load(run, SB3Config.from_dict(settings(**changes, decisions=96)))
-    model.learn(48, lambda *_: not rates.append(model.policy.optimizer.param_groups[0]["lr"]), reset_num_timesteps=False)
+    model.learn(
+        48, lambda *_: not rates.append(model.policy.optimizer.param_groups[0]["lr"]), reset_num_timesteps=False
+    )
     assert rates[-1] == pytest.approx(0.002 * (96 - 72) / 96) and model.num_timesteps == 96
     assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0, -0.1)] == [0.002, 0.001, 0, 0]
 
@@ -135,32 +191,42 @@ def test_the_learning_rate_is_annealed_also_when_a_run_goes_on(file, tmp_path):
 def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
     run = str(tmp_path / "run")
     for words, changes, status, told in [
-            (["--resume"], {}, 1, "there is no run to go on with"),
-            ([], {}, 0, ""),
-            ([], {}, 1, "here is a run already; go on with --resume"),
-            (["--resume"], {"seed": 5}, 1, "this run began with seed = 1, but the configuration says 5"),
-            (["--resume"], {"algorithm": "SAC"}, 2, "algorithm = 'SAC': should be one of MaskablePPO, PPO"),
-            (["--run", str(tmp_path / "new")], {"settings": {"speed": 3}}, 2, "unexpected keyword argument 'speed'"),
-            (["--run", str(tmp_path / "newer")], {"settings": {"n_steps": 13, "batch_size": 5}}, 2, "of 2 games x 13 steps one decision would be left over"),
-            (["--run", str(tmp_path / "tiny.toml" / "x")], {}, 1, "Not a directory")]:
+        (["--resume"], {}, 1, "there is no run to go on with"),
+        ([], {}, 0, ""),
+        ([], {}, 1, "here is a run already; go on with --resume"),
+        (["--resume"], {"seed": 5}, 1, "this run began with seed = 1, but the configuration says 5"),
+        (["--resume"], {"algorithm": "SAC"}, 2, "algorithm = 'SAC': should be one of MaskablePPO, PPO"),
+        (["--run", str(tmp_path / "new")], {"settings": {"speed": 3}}, 2, "unexpected keyword argument 'speed'"),
+        (
+            ["--run", str(tmp_path / "newer")],
+            {"settings": {"n_steps": 13, "batch_size": 5}},
+            2,
+            "of 2 games x 13 steps one decision would be left over",
+        ),
+        (["--run", str(tmp_path / "tiny.toml" / "x")], {}, 1, "Not a directory"),
+    ]:
         path = Path(file(check_pairs=0, eval_pairs=0))
         path.write_text(tomli_w.dumps(settings(check_pairs=0, eval_pairs=0) | changes))
         assert sb3.main(["--config", str(path), *(words if "--run" in words else ["--run", run, *words])]) == status
         assert told in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("changes, reason", [
-    ({"network": "flat"}, "network = 'flat': should be one of answers, torus, candidates"),
-    ({"window": 9}, "only the network torus sees a window"),
-    ({"network": "torus", "window": 26}, "window = 26: only the network torus sees a window, of 3 to 25 rows"),
-    ({"network": "torus", "window": 14, "preset": "france"}, "of 3 to 13 rows"),
-    ({"spaces": "all"}, "spaces = 'all': should be one of game, common"),
-    ({"reward": "fame"}, "reward = 'fame'"),
-    ({"game": {"players": 3}}, "matches need 2 players"),
-    ({"settings": 3}, "settings = 3: should be of type dict"),
-    ({"anneal": True}, "anneal = true: .settings. should have a learning_rate for it to begin with"),
-    ({"decisions": 0}, "decisions = 0: should be at least 1"),
-    ({"speed": 1}, "unknown key 'speed'")])
+@pytest.mark.parametrize(
+    "changes, reason",
+    [
+        ({"network": "flat"}, "network = 'flat': should be one of answers, torus, candidates"),
+        ({"window": 9}, "only the network torus sees a window"),
+        ({"network": "torus", "window": 26}, "window = 26: only the network torus sees a window, of 3 to 25 rows"),
+        ({"network": "torus", "window": 14, "preset": "france"}, "of 3 to 13 rows"),
+        ({"spaces": "all"}, "spaces = 'all': should be one of game, common"),
+        ({"reward": "fame"}, "reward = 'fame'"),
+        ({"game": {"players": 3}}, "matches need 2 players"),
+        ({"settings": 3}, "settings = 3: should be of type dict"),
+        ({"anneal": True}, "anneal = true: .settings. should have a learning_rate for it to begin with"),
+        ({"decisions": 0}, "decisions = 0: should be at least 1"),
+        ({"speed": 1}, "unknown key 'speed'"),
+    ],
+)
 def test_a_wrong_configuration_is_said(changes, reason):
     with pytest.raises(ConfigError, match=reason):
         SB3Config.from_dict(changes)
@@ -197,13 +263,23 @@ def test_it_plays_on_a_sheet(network, window):
         games.step(bot.ask(games))
 
 
-@pytest.mark.parametrize("network, window, spaces, other", [
-    ("answers", 0, "game", "base"), ("torus", 7, "game", "base"), ("answers", 0, "common", "expansions"), ("torus", 7, "common", "everything")])
+@pytest.mark.parametrize(
+    "network, window, spaces, other",
+    [
+        ("answers", 0, "game", "base"),
+        ("torus", 7, "game", "base"),
+        ("answers", 0, "common", "expansions"),
+        ("torus", 7, "common", "everything"),
+    ],
+)
 def test_a_model_for_planes_refuses_games_that_it_is_not_for(network, window, spaces, other):
     config = SB3Config.from_dict(settings(network=network, window=window, spaces=spaces))
     bot = ModelBot(make_model(config, None, 1), config)
-    with pytest.raises(BotError, match="bot MaskablePPO reads planes, and plays only games whose planes, globals and actions are those it was "
-                                       f"trained on: <Layout spaces='{spaces}': .*>; here: <Layout spaces='{spaces}': .*>") as told:
+    with pytest.raises(
+        BotError,
+        match="bot MaskablePPO reads planes, and plays only games whose planes, globals and actions are those it was "
+        f"trained on: <Layout spaces='{spaces}': .*>; here: <Layout spaces='{spaces}': .*>",
+    ) as told:
         bot.ask(Games(other, 2, [1, 2]))
     assert "\n" not in str(told.value)
 
@@ -235,9 +311,15 @@ def test_a_state_tells_what_it_is_for_and_is_refused_for_other_planes(file, tmp_
     assert sb3.main(words) == 0
     config = SB3Config.from_dict(settings())
     made_for = read(run)[1]["made_for"]
-    assert made_for == {"observation": "planes", "spaces": "game", "config": config.game_config.to_dict(),
-                        "layout_hash": layout_hash("planes", config.layout)}
-    assert sb3.main(["--config", file(check_pairs=0, eval_pairs=0, spaces="common"), "--run", str(run), "--resume"]) == 1
+    assert made_for == {
+        "observation": "planes",
+        "spaces": "game",
+        "config": config.game_config.to_dict(),
+        "layout_hash": layout_hash("planes", config.layout),
+    }
+    assert (
+        sb3.main(["--config", file(check_pairs=0, eval_pairs=0, spaces="common"), "--run", str(run), "--resume"]) == 1
+    )
     assert "this run began with spaces = 'game', but the configuration says 'common'" in capsys.readouterr().err
     monkeypatch.setattr(encode, "VERSION", encode.VERSION + 1)
     assert sb3.main(["--config", file(check_pairs=0, eval_pairs=0), "--run", str(run), "--resume"]) == 1

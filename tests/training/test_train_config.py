@@ -16,24 +16,27 @@ def test_the_configurations_that_come_along_hold(path):
     assert config.game_config == carc_env.preset(config.preset)
 
 
-@pytest.mark.parametrize("text, reason", [
-    ("speed = 3", "unknown key 'speed'"),
-    ("updates = 0", "updates = 0: should be at least 1"),
-    ("updates = 2.5", "updates = 2.5: should be of type int"),
-    ("updates = true", "updates = True: should be of type int"),
-    ("learning_rate = 'high'", "learning_rate = 'high': should be of type float"),
-    ("gamma = 1.5", "gamma = 1.5: should be from 0 to 1"),
-    ("entropy = nan", "entropy = nan: should be at least 0"),
-    ("preset = 'mars'", "unknown preset 'mars'"),
-    ("game = 3", "game = 3: should be of type dict"),
-    ("[game]\nplayers = 9", "players = 9"),
-    ("[game]\nwind = 1", "unknown key 'wind'"),
-    ("[game]\nplayers = 3", "matches need 2 players"),
-    ("games = 4\nsteps = 4", "minibatch = 4096"),
-    ("games = 3\nsteps = 3\nminibatch = 4", "minibatch = 4: of 3 games x 3 steps one decision would be left over"),
-    ("share_self = 0\nshare_past = 0\nshare_greedy = 0\nshare_random = 0", "one at least must be above 0"),
-    ("updates = ", "Invalid value"),
-])
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("speed = 3", "unknown key 'speed'"),
+        ("updates = 0", "updates = 0: should be at least 1"),
+        ("updates = 2.5", "updates = 2.5: should be of type int"),
+        ("updates = true", "updates = True: should be of type int"),
+        ("learning_rate = 'high'", "learning_rate = 'high': should be of type float"),
+        ("gamma = 1.5", "gamma = 1.5: should be from 0 to 1"),
+        ("entropy = nan", "entropy = nan: should be at least 0"),
+        ("preset = 'mars'", "unknown preset 'mars'"),
+        ("game = 3", "game = 3: should be of type dict"),
+        ("[game]\nplayers = 9", "players = 9"),
+        ("[game]\nwind = 1", "unknown key 'wind'"),
+        ("[game]\nplayers = 3", "matches need 2 players"),
+        ("games = 4\nsteps = 4", "minibatch = 4096"),
+        ("games = 3\nsteps = 3\nminibatch = 4", "minibatch = 4: of 3 games x 3 steps one decision would be left over"),
+        ("share_self = 0\nshare_past = 0\nshare_greedy = 0\nshare_random = 0", "one at least must be above 0"),
+        ("updates = ", "Invalid value"),
+    ],
+)
 def test_errors(tmp_path, text, reason):
     path = tmp_path / "faulty.toml"
     path.write_text(text)

@@ -1,4 +1,6 @@
-"""Bots with faults, for the page's server to live with; in a server within this process, or one begun in the project's folder."""
+"""Bots with faults, for the page's server to live with; in a server within this process, or one begun in the project's
+folder.
+"""
 
 import random
 import threading

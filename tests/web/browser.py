@@ -38,7 +38,7 @@ def look(server, id, **parameters):
 
 def load(server, game, names=("Ada", "Ben", "Cleo")):
     """A table at which a game goes on, all seats taken by persons."""
-    seats = [{"name": name} for name in names[:game.players]]
+    seats = [{"name": name} for name in names[: game.players]]
     return httpx.post(f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=60).json()
 
 
@@ -55,16 +55,21 @@ def game_url(server, view):
 
 
 def until(page, condition, seconds=30):
-    """Wait until an expression of JavaScript is true; Playwright's own way of waiting is against the page's security policy."""
+    """Wait until an expression of JavaScript is true; Playwright's own way of waiting is against the page's security
+    policy.
+    """
     last = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < last, f"never came: {condition}"
-        time.sleep(.01)
+        time.sleep(0.01)
 
 
 def ready(page):
     """Wait until a person is asked, or the game is over. Returns the version shown."""
-    until(page, "document.querySelector('#game').dataset.mine === 'true' || document.querySelector('#game').dataset.phase === 'GAME_OVER'")
+    until(
+        page,
+        "document.querySelector('#game').dataset.mine === 'true' || document.querySelector('#game').dataset.phase === 'GAME_OVER'",
+    )
     return int(page.get_attribute("#game", "data-version"))
 
 
@@ -73,7 +78,9 @@ def gone_on(page, version):
 
 
 def box_of(page, selector):
-    """Where an element lies on the screen, by `left`, `top`, `right` and `bottom`; of what may be drawn anew at any time."""
+    """Where an element lies on the screen, by `left`, `top`, `right` and `bottom`; of what may be drawn anew at any
+    time.
+    """
     return page.evaluate("selector => document.querySelector(selector).getBoundingClientRect().toJSON()", selector)
 
 

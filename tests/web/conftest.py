@@ -25,10 +25,14 @@ ROOT = Path(__file__).parents[2]
 
 @contextmanager
 def begin(folder, host="127.0.0.1", bots=(), **options):
-    """A server in a thread that thinks to listen on an address, with arguments of Tables; yields a client, whose `tables` are the server's."""
+    """A server in a thread that thinks to listen on an address, with arguments of Tables; yields a client, whose
+    `tables` are the server's.
+    """
     tables = Tables(Store(folder), specs(bots), **options)
     with listen("127.0.0.1", 0) as listening:
-        server = Server(uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables)
+        server = Server(
+            uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables
+        )
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
@@ -66,7 +70,18 @@ class Process:
     """A server in a process of its own."""
 
     def __init__(self, folder, *words):
-        command = [sys.executable, "-m", "carc_env", "serve", "--port", "0", "--no-browser", "--data", str(folder), *words]
+        command = [
+            sys.executable,
+            "-m",
+            "carc_env",
+            "serve",
+            "--port",
+            "0",
+            "--no-browser",
+            "--data",
+            str(folder),
+            *words,
+        ]
         self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.line = self.process.stdout.readline()
         assert "http://" in self.line, self.process.communicate()[1]

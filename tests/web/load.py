@@ -1,7 +1,8 @@
-"""Many games at once: `python -m tests.web.load` begins a server and tells how long answers take, median and 99th percentile.
+"""Many games at once: `python -m tests.web.load` begins a server and tells how long answers take, median and 99th
+percentile.
 
-Each game has a person who answers at random against the bot greedy, and the page's stream open, as in a browser. Between its turn and its answer a
-person thinks for a random time around --pause seconds.
+Each game has a person who answers at random against the bot greedy, and the page's stream open, as in a browser.
+Between its turn and its answer a person thinks for a random time around --pause seconds.
 """
 
 import argparse
@@ -41,7 +42,9 @@ class Person(threading.Thread):
             self.wrong = f"{type(error).__name__}: {error}"
 
     def ask(self, connection, method, path, body=None):
-        connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
+        connection.request(
+            method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"}
+        )
         response = connection.getresponse()
         text = response.read()
         if response.status >= 400:
@@ -60,7 +63,9 @@ class Person(threading.Thread):
                 began = time.perf_counter()
                 answered = self.ask(connection, "POST", f"/api/games/{view['id']}/answers", wish)["version"]
                 self.answers.append(time.perf_counter() - began)
-                view = next(found for found in views if found["version"] >= answered and (found["over"] or found["player"] == 0))
+                view = next(
+                    found for found in views if found["version"] >= answered and (found["over"] or found["player"] == 0)
+                )
                 self.turns.append(time.perf_counter() - began)
         connection.close()
         looking.close()
@@ -100,14 +105,25 @@ def measure(games, config, pause, seconds):
     if wrong:
         raise SystemExit(f"{len(wrong)} of {games} persons met an error, the first: {wrong[0]}")
     answers, turns = ([value for person in persons for value in getattr(person, name)] for name in ("answers", "turns"))
-    return {"games": games, "config": config, "pause_s": pause, "answers": len(answers), "answers_per_s": round(len(answers) / seconds, 1),
-            "answer_ms": percentiles(answers), "turn_ms": percentiles(turns), "server_cpu_ms_per_answer": round(1e3 * spent / len(answers), 1),
-            "load_average": round(os.getloadavg()[0], 1)}
+    return {
+        "games": games,
+        "config": config,
+        "pause_s": pause,
+        "answers": len(answers),
+        "answers_per_s": round(len(answers) / seconds, 1),
+        "answer_ms": percentiles(answers),
+        "turn_ms": percentiles(turns),
+        "server_cpu_ms_per_answer": round(1e3 * spent / len(answers), 1),
+        "load_average": round(os.getloadavg()[0], 1),
+    }
 
 
 def percentiles(values):
     """Median and 99th percentile, in milliseconds."""
-    return {"median": round(1e3 * statistics.median(values), 1), "99th": round(1e3 * statistics.quantiles(values, n=100)[98], 1)}
+    return {
+        "median": round(1e3 * statistics.median(values), 1),
+        "99th": round(1e3 * statistics.quantiles(values, n=100)[98], 1),
+    }
 
 
 def cpu_seconds(pid):

@@ -1,6 +1,7 @@
 """The pictures of docs/page.md: `python -m tests.web.pictures` draws them anew, and tells how soon a move shows.
 
-It needs Chromium. Positions are those of games that greedy plays against itself; an animation or two apart, a run draws the same pictures.
+It needs Chromium. Positions are those of games that greedy plays against itself; an animation or two apart, a run draws
+the same pictures.
 """
 
 import io
@@ -21,7 +22,14 @@ NAMES = ("Anna", "Ben")
 PICTURES = {  # name: preset, seed, tiles left, the question, the browser, what is pressed
     "page": ("expansions", 4, 92, "PLACE_TILE", {"viewport": DESKTOP}, "o"),
     "page_dark": ("carcassonne", 4, 60, "PLACE_TILE", {"viewport": DESKTOP, "color_scheme": "dark"}, "h"),
-    "page_phone": ("goldmines", 4, 48, "PLACE_FIGURE", {"viewport": PHONE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}, ""),
+    "page_phone": (
+        "goldmines",
+        4,
+        48,
+        "PLACE_FIGURE",
+        {"viewport": PHONE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2},
+        "",
+    ),
 }
 
 
@@ -41,7 +49,9 @@ def save(page: Page, path: Path) -> None:
 
 
 def measure(page: Page, moves: int) -> None:
-    """Answer by clicks; tell how many milliseconds after each click the page showed it, and how many of them the server took."""
+    """Answer by clicks; tell how many milliseconds after each click the page showed it, and how many of them the server
+    took.
+    """
     for _ in range(moves):
         version = ready(page)
         places = [place for place in page.evaluate(PLACES) if place["fits"]]
@@ -64,10 +74,22 @@ def frames(page: Page) -> None:
         page.wait_for_timeout(16)
     page.mouse.up()
     found = page.evaluate("window.frames")
-    print(f"dragging: a frame takes {statistics.median(found):.0f} ms, the 99th of 100 {sorted(found)[int(.99 * len(found))]:.0f} ms")
+    print(
+        f"dragging: a frame takes {statistics.median(found):.0f} ms, the 99th of 100 {sorted(found)[int(0.99 * len(found))]:.0f} ms"
+    )
 
 
-def picture(server: Process, browser: Browser, name: str, preset: str, seed: int, left: int, question: str, options: dict, keys: str) -> None:
+def picture(
+    server: Process,
+    browser: Browser,
+    name: str,
+    preset: str,
+    seed: int,
+    left: int,
+    question: str,
+    options: dict,
+    keys: str,
+) -> None:
     """Draw one of PICTURES."""
     page = browser.new_context(reduced_motion="reduce", **options).new_page()
     page.goto(game_url(server, load(server, position(preset, seed, left, question), NAMES)))

@@ -15,7 +15,9 @@ from tests.web import bots
 from tests.web.asking import answer, begin, look, refused
 from tests.web.test_looks import events
 
-WATCHED, PAUSING, TIRING, SILENT, FAILING, SLOW = (f"tests.web.bots:{name}" for name in ("Watched", "Pausing", "Tiring", "Silent", "Failing", "Slow"))
+WATCHED, PAUSING, TIRING, SILENT, FAILING, SLOW = (
+    f"tests.web.bots:{name}" for name in ("Watched", "Pausing", "Tiring", "Silent", "Failing", "Slow")
+)
 
 
 @pytest.fixture(autouse=True)
@@ -56,17 +58,25 @@ def test_it_is_that_of_the_library(client, config):
     assert (first, last) == ("begin", "totals") and begun == {"bot": "greedy", "version": 1, "answers": len(expected)}
     assert {name for name, _ in answers} == {"answer"}
     same = ("move", "player", "phase", "answer", "value", "best", "best_value", "lost")
-    assert [[data[key] for key in same] for _, data in answers] == [[getattr(judged, key) for key in same] for judged in expected]
+    assert [[data[key] for key in same] for _, data in answers] == [
+        [getattr(judged, key) for key in same] for judged in expected
+    ]
     assert [tuple(data["scores"]) for _, data in answers] == [judged.scores for judged in expected]
     assert sums["totals"] == [total.to_dict() for total in totals(expected, game.players)]
-    for model, data in ((models.AnalysisBegun, begun), *((models.JudgedAnswer, data) for _, data in answers), (models.AnalysisTotals, sums)):
+    for model, data in (
+        (models.AnalysisBegun, begun),
+        *((models.JudgedAnswer, data) for _, data in answers),
+        (models.AnalysisTotals, sums),
+    ):
         model.model_validate(data)
 
 
 def test_where_points_were_lost_both_places_are_told(client):
     game = over("everything")
     answers = [data for name, data in told(client, load(client, game)) if name == "answer"]
-    assert all(data["given"] is data["better"] is None and data["definitions"] == {} for data in answers if not data["lost"])
+    assert all(
+        data["given"] is data["better"] is None and data["definitions"] == {} for data in answers if not data["lost"]
+    )
     losing = [data for data in answers if data["lost"]]
     assert len(losing) > 20
     for data in losing[::8]:
@@ -75,7 +85,9 @@ def test_where_points_were_lost_both_places_are_told(client):
         assert data["given"] == places[data["answer"]] and data["better"] == places[data["best"]]
         assert data["words"] == data["given"]["words"] and data["best_words"] == data["better"]["words"]
     laid = [data for data in losing if data["better"]["how"] == "tile"]
-    assert laid and all(list(data["definitions"]) == [f"tile-{data['better']['tile']}-{data['better']['rotation']}"] for data in laid)
+    assert laid and all(
+        list(data["definitions"]) == [f"tile-{data['better']['tile']}-{data['better']['rotation']}"] for data in laid
+    )
 
 
 def test_without_a_drawing(client):
@@ -87,11 +99,18 @@ def test_what_is_refused(serving):
     with serving(bots=[FAILING, SLOW], patience=0.3) as client:
         view = begin(client)
         url = f"/api/games/{view['id']}/analysis"
-        assert refused(client.get(url), 409) == "the game is not over: what its answers were worth is told after its end"
+        assert (
+            refused(client.get(url), 409) == "the game is not over: what its answers were worth is told after its end"
+        )
         refused(client.get(f"/api/games/{'x' * 16}/analysis"), 404)
         url = f"/api/games/{load(client, over())['id']}/analysis"
-        for spec, status, reason in (("random", 422, "cannot say what answers are worth"), ("cmd:sh", 422, "there is no bot 'cmd:sh' here"),
-                                     ("os:system", 422, "there is no bot"), (FAILING, 422, "cannot say"), (SLOW, 422, "cannot say")):
+        for spec, status, reason in (
+            ("random", 422, "cannot say what answers are worth"),
+            ("cmd:sh", 422, "there is no bot 'cmd:sh' here"),
+            ("os:system", 422, "there is no bot"),
+            (FAILING, 422, "cannot say"),
+            (SLOW, 422, "cannot say"),
+        ):
             assert reason in refused(client.get(url, params={"bot": spec}), status)
         assert client.get(f"/api/games/{view['id']}").json()["version"] == 1
 
@@ -102,7 +121,9 @@ def test_a_bot_that_fails_on_the_way_ends_it(serving):
         for spec, reason in ((TIRING, f"{TIRING} failed: KeyError"), (PAUSING, "no answer within 0.3 s")):
             found = told(client, view, bot=spec)
             assert [name for name, _ in found] == ["begin", "answer", "answer", "answer", "error"]
-            assert set(found[-1][1]) == {"error"} and reason in found[-1][1]["error"] and "\n" not in found[-1][1]["error"]
+            assert (
+                set(found[-1][1]) == {"error"} and reason in found[-1][1]["error"] and "\n" not in found[-1][1]["error"]
+            )
         for spec in (TIRING, PAUSING):  # which fail at once now
             refused(client.get(f"/api/games/{view['id']}/analysis", params={"bot": spec}), 504)
 
@@ -150,7 +171,7 @@ def test_the_bot_does_not_see_the_stack(serving):
     with serving(bots=[WATCHED]) as client:
         game = over("base")
         told(client, load(client, game), bot=WATCHED)
-        early = bots.Watched.seen[:len(bots.Watched.seen) // 2]
+        early = bots.Watched.seen[: len(bots.Watched.seen) // 2]
         assert early and game.deck not in early and all(sorted(deck) == sorted(game.deck) for deck in early)
 
 

@@ -22,7 +22,8 @@ def test_a_slow_bot_stops_nobody_else(serving):
         assert waiting["thinking"] == 0
         reason = refused(answer(client, waiting), 422)
         assert reason == "tests.web.bots:Slow is asked, and is a bot"
-        others = [begin(client, seats=AGAINST_GREEDY, seed=seed) for seed in range(60)]  # more than there are worker threads
+        # more than there are worker threads
+        others = [begin(client, seats=AGAINST_GREEDY, seed=seed) for seed in range(60)]
         for view in others:
             assert settled(client, answer(client, view, drawing=False).json())["player"] == 0
         assert look(client, waiting)["thinking"] == 0
@@ -80,6 +81,7 @@ def test_bots_do_not_see_the_stack(serving):
 
 def test_a_program_is_stopped_when_the_game_is_gone(serving):
     import sys
+
     spec = f"cmd:{sys.executable} -m carc_env bot greedy"
     with serving(bots=[spec], patience=60) as client:
         view = settled(client, begin(client, "base", [{"bot": spec}, {}]), 60)
@@ -92,10 +94,15 @@ def test_a_program_is_stopped_when_the_game_is_gone(serving):
 
 def test_hints_are_the_bots_values(client):
     from carc_env.bots import make
+
     view = begin(client)
     hints = client.get(f"/api/games/{view['id']}/hints", params={"bot": "greedy"}).json()
     game = client.tables.find(view["id"]).now.game
     numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
-    assert hints == {"bot": "greedy", "version": 1, "values": [[numbers[action], value] for action, value in make("greedy").analyse(game)]}
+    assert hints == {
+        "bot": "greedy",
+        "version": 1,
+        "values": [[numbers[action], value] for action, value in make("greedy").analyse(game)],
+    }
     assert "cannot say" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "random"}), 422)
     assert "there is no bot" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "cmd:sh"}), 422)

@@ -11,7 +11,7 @@ from carc_env.web.view import drawing_difference
 from tests.web.asking import answer, begin, look, refused, settled
 
 
-# --- beginning ----------------------------------------------------------------------------------------------------------------
+# --- beginning --------------------------------------------------------------------------------------------------------
 def test_what_can_be_played(client):
     found = models.Choices.model_validate(client.get("/api/choices").json())
     assert [offer.name for offer in found.presets] == list(carc_env.presets())
@@ -20,8 +20,15 @@ def test_what_can_be_played(client):
     assert found.settings["small_city_points"] == [4, 2] and found.tokens is False
 
 
-@pytest.mark.parametrize("config", ["base", "everything", {"boxes": ["base", "abbot"], "players": 2, "meeples": 3},
-                                    {"boxes": ["base"], "sheet": "france"}])
+@pytest.mark.parametrize(
+    "config",
+    [
+        "base",
+        "everything",
+        {"boxes": ["base", "abbot"], "players": 2, "meeples": 3},
+        {"boxes": ["base"], "sheet": "france"},
+    ],
+)
 def test_a_game_begins(client, config):
     view = begin(client, config)
     models.NewView.model_validate(view)
@@ -36,34 +43,37 @@ def test_the_seats_say_how_many_play(client):
     assert [player["name"] for player in view["players"]] == ["Player 1", "greedy", "Cleo"]
 
 
-@pytest.mark.parametrize(("wish", "reason"), [
-    ({"config": "gold"}, "unknown preset 'gold'"),
-    ({"config": "configs/base.toml"}, "unknown preset"),
-    ({"config": {"boxes": ["base"], "sheet": "carc_env/data/sheets/france.toml"}}, "unknown sheet"),
-    ({"config": {"boxes": ["base"], "colour": 1}}, "unknown key 'colour'"),
-    ({"config": {"boxes": ["base"], "players": 9}}, "players = 9: 2 to 5 can play"),
-    ({"config": 7}, "body.config"),
-    ({"seats": [{}]}, "body.seats: List should have at least 2 items"),
-    ({"seats": [{}] * 7}, "body.seats: List should have at most 6 items"),
-    ({"config": {"players": 3}, "seats": [{}, {"bot": "cmd:sh"}, {}]}, "there is no bot 'cmd:sh' here"),
-    ({"seats": [{"bot": "ppo:somewhere/else"}, {}]}, "there is no bot"),
-    ({"seats": [{"bot": "os:system"}, {}]}, "there is no bot"),
-    ({"seats": [{"name": "x" * 41}, {}]}, "a name has 1 to 40 letters"),
-    ({"seats": [{"name": "a\x1b[31m"}, {}]}, "a name has 1 to 40 letters"),
-    ({"seats": [{"name": " "}, {}]}, "a name has 1 to 40 letters"),
-    ({"seats": [{"colour": "red"}, {}]}, "body.seats.0.colour: Extra inputs"),
-    ({"seed": -1}, "body.seed"),
-    ({"seed": 1.0}, "body.seed"),
-    ({"seed": True}, "body.seed"),
-    ({"sead": 1}, "body.sead: Extra inputs"),
-])
+@pytest.mark.parametrize(
+    ("wish", "reason"),
+    [
+        ({"config": "gold"}, "unknown preset 'gold'"),
+        ({"config": "configs/base.toml"}, "unknown preset"),
+        ({"config": {"boxes": ["base"], "sheet": "carc_env/data/sheets/france.toml"}}, "unknown sheet"),
+        ({"config": {"boxes": ["base"], "colour": 1}}, "unknown key 'colour'"),
+        ({"config": {"boxes": ["base"], "players": 9}}, "players = 9: 2 to 5 can play"),
+        ({"config": 7}, "body.config"),
+        ({"seats": [{}]}, "body.seats: List should have at least 2 items"),
+        ({"seats": [{}] * 7}, "body.seats: List should have at most 6 items"),
+        ({"config": {"players": 3}, "seats": [{}, {"bot": "cmd:sh"}, {}]}, "there is no bot 'cmd:sh' here"),
+        ({"seats": [{"bot": "ppo:somewhere/else"}, {}]}, "there is no bot"),
+        ({"seats": [{"bot": "os:system"}, {}]}, "there is no bot"),
+        ({"seats": [{"name": "x" * 41}, {}]}, "a name has 1 to 40 letters"),
+        ({"seats": [{"name": "a\x1b[31m"}, {}]}, "a name has 1 to 40 letters"),
+        ({"seats": [{"name": " "}, {}]}, "a name has 1 to 40 letters"),
+        ({"seats": [{"colour": "red"}, {}]}, "body.seats.0.colour: Extra inputs"),
+        ({"seed": -1}, "body.seed"),
+        ({"seed": 1.0}, "body.seed"),
+        ({"seed": True}, "body.seed"),
+        ({"sead": 1}, "body.sead: Extra inputs"),
+    ],
+)
 def test_what_cannot_be_played(client, wish, reason):
     before = client.get("/api/games").json()
     assert reason in refused(client.post("/api/games", json=wish), 422)
     assert client.get("/api/games").json() == before
 
 
-# --- playing ------------------------------------------------------------------------------------------------------------------
+# --- playing ----------------------------------------------------------------------------------------------------------
 def test_a_whole_game_is_that_of_the_library(client):
     view, game = begin(client, "base", seed=3), carc_env.Game("base", seed=3)
     while not view["over"]:
@@ -92,7 +102,10 @@ def test_an_illegal_answer_changes_nothing(client):
     view = begin(client)
     for text in ("pass", "D@9,9/0", "", "\ud800", "x" * 200, "meeple city N"):
         wish = json.dumps({"version": 1, "answer": text}).encode()
-        reason = refused(client.post(f"/api/games/{view['id']}/answers", content=wish, headers={"content-type": "application/json"}), 422)
+        reason = refused(
+            client.post(f"/api/games/{view['id']}/answers", content=wish, headers={"content-type": "application/json"}),
+            422,
+        )
         assert reason and look(client, view) == {key: value for key, value in view.items()}
 
 
@@ -133,7 +146,7 @@ def test_a_game_is_deleted(client):
     assert client.get("/api/games").json()["games"][0]["id"] == other["id"]
 
 
-# --- bots ---------------------------------------------------------------------------------------------------------------------
+# --- bots -------------------------------------------------------------------------------------------------------------
 def test_bots_answer_until_a_person_is_asked(client):
     view = begin(client, seats=[{"name": "Ada"}, {"bot": "greedy"}, {"bot": "random"}])
     for _ in range(5):
@@ -146,5 +159,7 @@ def test_bots_answer_until_a_person_is_asked(client):
 def test_a_game_of_bots_alone_ends(client):
     view = settled(client, begin(client, "base", [{"bot": "random"}, {"bot": "greedy"}]))
     assert view["over"] and view["players"][0]["final"] is not None
-    assert refused(client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}), 422).startswith("only bots play here")
+    assert refused(client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}), 422).startswith(
+        "only bots play here"
+    )
     assert refused(client.get(f"/api/games/{view['id']}/hints"), 422) == "the game is over: there is nothing to answer"

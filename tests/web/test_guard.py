@@ -9,18 +9,41 @@ from carc_env.web.guard import HEADERS, MOST_BYTES, Hosts, is_loopback, split_ho
 from tests.web.asking import AGAINST_GREEDY, begin, look, refused
 
 
-@pytest.mark.parametrize(("host", "listens_here"), [
-    ("127.0.0.1", True), ("127.3.2.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("192.168.0.7", False), ("::", False),
-    ("games.example", False), ("localhost.example", False)])
+@pytest.mark.parametrize(
+    ("host", "listens_here"),
+    [
+        ("127.0.0.1", True),
+        ("127.3.2.1", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("192.168.0.7", False),
+        ("::", False),
+        ("games.example", False),
+        ("localhost.example", False),
+    ],
+)
 def test_what_is_loopback(host, listens_here):
     assert is_loopback(host) == listens_here
 
 
-@pytest.mark.parametrize(("listening", "asked", "is_ours"), [
-    ("127.0.0.1", "127.0.0.1", True), ("127.0.0.1", "localhost", True), ("127.0.0.1", "::1", True), ("127.0.0.1", "evil.example", False),
-    ("127.0.0.1", "192.168.0.7", False), ("127.0.0.1", "localhost.evil.example", False), ("127.0.0.1", "", False),
-    ("0.0.0.0", "192.168.0.7", True), ("0.0.0.0", "evil.example", False), ("0.0.0.0", socket.gethostname().lower(), True),
-    ("games.example", "games.example", True), ("games.example", "evil.example", False)])
+@pytest.mark.parametrize(
+    ("listening", "asked", "is_ours"),
+    [
+        ("127.0.0.1", "127.0.0.1", True),
+        ("127.0.0.1", "localhost", True),
+        ("127.0.0.1", "::1", True),
+        ("127.0.0.1", "evil.example", False),
+        ("127.0.0.1", "192.168.0.7", False),
+        ("127.0.0.1", "localhost.evil.example", False),
+        ("127.0.0.1", "", False),
+        ("0.0.0.0", "192.168.0.7", True),
+        ("0.0.0.0", "evil.example", False),
+        ("0.0.0.0", socket.gethostname().lower(), True),
+        ("games.example", "games.example", True),
+        ("games.example", "evil.example", False),
+    ],
+)
 def test_hosts(listening, asked, is_ours):
     assert (asked in Hosts(listening)) == is_ours
 
@@ -35,7 +58,9 @@ def test_what_is_no_host(text):
     assert split_host(text) is None
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "evil.example:80", "a@127.0.0.1", "127.0.0.1/", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "evil.example:80", "a@127.0.0.1", "127.0.0.1/", ""]
+)
 def test_other_hosts_are_refused(client, host):
     for path in ("/", "/api/choices", "/openapi.json"):
         assert refused(client.get(path, headers={"host": host}), 421).startswith("this host is not served here")
@@ -51,12 +76,25 @@ def test_two_hosts_are_refused(client):
     connection.close()
 
 
-@pytest.mark.parametrize("headers", [
-    {"origin": "http://evil.example"}, {"origin": "null"}, {"origin": "http://127.0.0.1:1"}, {"origin": "file://127.0.0.1"},
-    {"origin": ""}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:1"},
+        {"origin": "file://127.0.0.1"},
+        {"origin": ""},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
 def test_foreign_origins_change_nothing(client, headers):
     view = begin(client)
-    for method, path in (("POST", "/api/games"), ("POST", f"/api/games/{view['id']}/answers"), ("DELETE", f"/api/games/{view['id']}")):
+    for method, path in (
+        ("POST", "/api/games"),
+        ("POST", f"/api/games/{view['id']}/answers"),
+        ("DELETE", f"/api/games/{view['id']}"),
+    ):
         assert "may not play here" in refused(client.request(method, path, headers=headers), 403)
     assert look(client, view) == view
 
@@ -74,14 +112,17 @@ def test_what_browsers_are_told(client):
     assert "'unsafe" not in HEADERS["content-security-policy"]
 
 
-@pytest.mark.parametrize(("body", "headers", "status"), [
-    (b" " * (MOST_BYTES + 1), {"content-type": "application/json"}, 413),
-    (b"{}", {"content-type": "text/plain"}, 415),
-    (b"{}", {}, 415),
-    (b"{}", {"content-type": "multipart/form-data; boundary=x"}, 415),
-    (b"{", {"content-type": "application/json"}, 400),
-    (b"", {"content-type": "application/json"}, 422),
-])
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        (b" " * (MOST_BYTES + 1), {"content-type": "application/json"}, 413),
+        (b"{}", {"content-type": "text/plain"}, 415),
+        (b"{}", {}, 415),
+        (b"{}", {"content-type": "multipart/form-data; boundary=x"}, 415),
+        (b"{", {"content-type": "application/json"}, 400),
+        (b"", {"content-type": "application/json"}, 422),
+    ],
+)
 def test_bodies(client, body, headers, status):
     refused(client.post("/api/games", content=body, headers=headers), status)
 
@@ -105,7 +146,7 @@ def test_a_body_that_takes_too_long(client, monkeypatch):
     connection.close()
 
 
-# --- tokens -------------------------------------------------------------------------------------------------------------------
+# --- tokens -----------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def far(tmp_path_factory):
     """A server that listens elsewhere than on this machine's own address, as far as it knows."""
@@ -136,9 +177,14 @@ def test_tokens(far):
     assert "of another seat" in refused(far.post(f"{url}/seats/0", json={"bot": "greedy"}, headers=bearer(bots)), 403)
     assert "of another seat" in refused(far.get(f"{url}/hints", headers=bearer(bots)), 403)
     refused(far.delete(url), 401)
-    assert far.get(url, headers=bearer(bots)).json()["version"] == far.get(url, params={"token": mine}).json()["version"] == 1
+    assert (
+        far.get(url, headers=bearer(bots)).json()["version"]
+        == far.get(url, params={"token": mine}).json()["version"]
+        == 1
+    )
     assert far.post(f"{url}/answers", json=wish, headers=bearer(mine)).status_code == 200
-    assert far.post(f"{url}/seats/1", json={"bot": "random"}, headers=bearer(mine)).status_code == 200  # a bot's seat anybody may
+    # a bot's seat anybody may
+    assert far.post(f"{url}/seats/1", json={"bot": "random"}, headers=bearer(mine)).status_code == 200
 
 
 def test_only_who_answered_takes_back(far):

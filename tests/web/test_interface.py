@@ -1,4 +1,6 @@
-"""The interface is described: OpenAPI tells all routes with models and examples, and docs/http.md tells the same; its program plays a game."""
+"""The interface is described: OpenAPI tells all routes with models and examples, and docs/http.md tells the same; its
+program plays a game.
+"""
 
 import re
 import shlex
@@ -19,12 +21,18 @@ def described(client):
 
 
 def operations(described):
-    return {(method.upper(), path): operation for path, found in described["paths"].items() for method, operation in found.items()}
+    return {
+        (method.upper(), path): operation
+        for path, found in described["paths"].items()
+        for method, operation in found.items()
+    }
 
 
 def test_the_page_lists_the_routes(described):
     rows = re.findall(r"^\| `([A-Z]+) (/api[^`]*)` \| (.*) \|$", PAGE, re.MULTILINE)
-    assert {(method, path): words for method, path, words in rows} == {key: found["summary"] for key, found in operations(described).items()}
+    assert {(method, path): words for method, path, words in rows} == {
+        key: found["summary"] for key, found in operations(described).items()
+    }
     assert len(rows) == len(operations(described))
 
 
@@ -34,14 +42,22 @@ def test_every_route_has_models_and_errors(described):
         good = next(iter(operation["responses"].values()))
         assert [media.get("schema") != {} for media in good["content"].values()] or "stream" in path, where
         for status, response in operation["responses"].items():
-            assert int(status) < 400 or response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Error"}, where
+            assert int(status) < 400 or response["content"]["application/json"]["schema"] == {
+                "$ref": "#/components/schemas/Error"
+            }, where
         assert ("404" in operation["responses"]) == ("{" in path), where
-        assert ("409" in operation["responses"]) == (method == "POST" and "{id}" in path or path.endswith(("/record", "/analysis"))), where
+        assert ("409" in operation["responses"]) == (
+            method == "POST" and "{id}" in path or path.endswith(("/record", "/analysis"))
+        ), where
         assert operation["operationId"] == operation["operationId"].lower() and "_" in operation["operationId"], where
 
 
 def test_what_is_sent_has_examples_that_hold(client, described):
-    sent = [found["requestBody"]["content"]["application/json"]["schema"] for found in operations(described).values() if "requestBody" in found]
+    sent = [
+        found["requestBody"]["content"]["application/json"]["schema"]
+        for found in operations(described).values()
+        if "requestBody" in found
+    ]
     names = {schema["$ref"].rpartition("/")[2] for schema in sent}
     assert names == {"NewGame", "LoadedGame", "Answer", "Undo", "SeatChange"}
     schemas = described["components"]["schemas"]
@@ -57,13 +73,18 @@ def test_what_is_sent_has_examples_that_hold(client, described):
 
 def test_the_commands_of_the_page_are_commands():
     block = re.search(r"^```sh\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]
-    assert [parser().parse_args(shlex.split(line, comments=True)[1:]).bot for line in block.splitlines()][-1] == ["my_bots:Patient", "cmd:./my_bot --fast"]
+    assert [parser().parse_args(shlex.split(line, comments=True)[1:]).bot for line in block.splitlines()][-1] == [
+        "my_bots:Patient",
+        "cmd:./my_bot --fast",
+    ]
 
 
 def test_the_program_of_the_page_plays_a_game(client, capsys):
     program = re.search(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[1]
     assert "http://127.0.0.1:8000" in program
-    exec(compile(program.replace("http://127.0.0.1:8000", str(client.base_url).rstrip("/")), "docs/http.md", "exec"), {})
+    exec(
+        compile(program.replace("http://127.0.0.1:8000", str(client.base_url).rstrip("/")), "docs/http.md", "exec"), {}
+    )
     assert re.fullmatch(r"(Ada|greedy) wins \[\d+, \d+\]\n", capsys.readouterr().out)
 
 
@@ -76,5 +97,11 @@ def test_tiles_are_pictures(client):
 def test_features_are_json(client):
     view = begin(client, "everything")
     assert client.get(f"/api/games/{view['id']}/features").json()["features"] == [
-        {key: [list(each) if isinstance(each, tuple) else each for each in value] if isinstance(value, list) else value
-         for key, value in feature.items()} for feature in features_view(client.tables.find(view["id"]).now.game)]
+        {
+            key: [list(each) if isinstance(each, tuple) else each for each in value]
+            if isinstance(value, list)
+            else value
+            for key, value in feature.items()
+        }
+        for feature in features_view(client.tables.find(view["id"]).now.game)
+    ]

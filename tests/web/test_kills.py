@@ -1,4 +1,6 @@
-"""SIGKILL at any moment: after each restart every answer that was acknowledged is there, and every game is a legal replay of itself."""
+"""SIGKILL at any moment: after each restart every answer that was acknowledged is there, and every game is a legal
+replay of itself.
+"""
 
 import random
 import threading
@@ -10,7 +12,11 @@ import pytest
 import carc_env
 from carc_env.web.store import Store
 
-SEATS = ([{"name": "Ada"}, {"name": "Ben"}], [{"name": "Ada"}, {"bot": "greedy"}], [{"bot": "random"}, {"name": "Ben"}, {"bot": "greedy"}])
+SEATS = (
+    [{"name": "Ada"}, {"name": "Ben"}],
+    [{"name": "Ada"}, {"bot": "greedy"}],
+    [{"bot": "random"}, {"name": "Ben"}, {"bot": "greedy"}],
+)
 CONFIGS = ("base", "goldmines", "carcassonne")
 
 
@@ -24,7 +30,11 @@ class Player(threading.Thread):
 
     def __init__(self, url, number, acknowledged):
         super().__init__(daemon=True)
-        self.client, self.rng, self.number = httpx.Client(base_url=url, timeout=30), random.Random(f"{url} {number}"), number
+        self.client, self.rng, self.number = (
+            httpx.Client(base_url=url, timeout=30),
+            random.Random(f"{url} {number}"),
+            number,
+        )
         self.acknowledged, self.undoing, self.over, self.answers = acknowledged, set(), threading.Event(), 0
 
     def run(self):
@@ -78,7 +88,9 @@ def check(folder, players):
         for id, moves in player.acknowledged.items():
             assert id in kept, f"the game {id} is lost"
             texts = store.find(id)[1]
-            assert id in player.undoing or all(texts[n - 1:n] == [text] for n, text in moves.items()), f"the game {id} has lost answers"
+            assert id in player.undoing or all(texts[n - 1 : n] == [text] for n, text in moves.items()), (
+                f"the game {id} has lost answers"
+            )
     for id, entry in kept.items():
         game = carc_env.replay(entry.beginning | {"moves": store.find(id)[1], "scores": entry.scores})
         assert game.player == entry.asked and game.config == carc_env.GameConfig.from_dict(entry.beginning["config"])
@@ -110,7 +122,10 @@ def killed(served, folder, times, seed):
             player.join(30)
             assert not player.is_alive()
         check(folder, players)
-        games = [{id: {} if id in player.undoing else moves for id, moves in player.acknowledged.items()} for player in players]
+        games = [
+            {id: {} if id in player.undoing else moves for id, moves in player.acknowledged.items()}
+            for player in players
+        ]
         answers += sum(player.answers for player in players)
     return answers
 

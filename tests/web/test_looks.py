@@ -21,7 +21,7 @@ def play_on(client, view, answers):
     return settled(client, view)
 
 
-# --- undo and seats ---------------------------------------------------------------------------------------------------------
+# --- undo and seats ---------------------------------------------------------------------------------------------------
 def test_undo_goes_back_to_the_last_question_of_a_person(client):
     view, questions = begin(client, seats=AGAINST_GREEDY), []
     for _ in range(5):
@@ -62,7 +62,7 @@ def test_seats_are_handed_over(client):
     assert client.post(f"{url}/0", json={"bot": None, "name": "Zoë"}).json()["players"][0]["name"] == "Zoë"
 
 
-# --- replay, features, records ------------------------------------------------------------------------------------------------
+# --- replay, features, records ----------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def finished(client):
     return settled(client, begin(client, "goldmines", [{"bot": "random"}, {"bot": "greedy"}]))
@@ -77,7 +77,10 @@ def test_replay(client, finished):
         expected = json.loads(json.dumps(game_view(position_after(game, n), seats, legal=False)))
         assert {key: view[key] for key in expected} == expected and view["replay"] and view["answers"] == []
     difference = client.get(f"/api/games/{finished['id']}/moves/11", params={"since": 10}).json()
-    assert difference["drawing"] == drawing_difference(views[10]["drawing"], views[11]["drawing"]) and difference["since"] == 10
+    assert (
+        difference["drawing"] == drawing_difference(views[10]["drawing"], views[11]["drawing"])
+        and difference["since"] == 10
+    )
     for n in (-1, len(game.moves) + 1, 10**30, "x"):
         refused(client.get(f"/api/games/{finished['id']}/moves/{n}"), 422)
 
@@ -112,23 +115,42 @@ def test_an_unfinished_record_and_a_position_go_on(client):
     assert play_on(client, again, 3)["fault"] is None
 
 
-@pytest.mark.parametrize(("wish", "reason"), [
-    ({}, "a record or a position is needed"),
-    ({"record": {}, "position": "{}"}, "a record or a position is needed"),
-    ({"record": {}}, "the record lacks the key"),
-    ({"record": {"carc_env": 1, "config": "a.toml", "deck": ["U"], "moves": []}}, "unknown preset 'a.toml'"),
-    ({"record": {"carc_env": 1, "config": {"sheet": "a.toml"}, "deck": ["U"], "moves": []}}, "unknown sheet 'a.toml'"),
-    ({"record": {"carc_env": 1, "config": {"sheet": "\nx"}, "deck": ["U"], "moves": []}}, "unknown sheet"),
-    ({"record": {"carc_env": 1, "config": {"sheet": {"name": "x"}}, "deck": ["U"], "moves": []}}, "the sheet lacks the key"),
-    ({"record": {"carc_env": 1, "config": "base", "deck": ["U"], "moves": ["fly"]}}, "moves[0]: 'fly' is no answer"),
-    ({"position": "x"}, "a position is JSON"),
-    ({"position": json.dumps({"carc_env": 1, "config": "b.toml", "deck": [], "starts": [], "chips": [], "moves": []})}, "unknown preset 'b.toml'"),
-])
+@pytest.mark.parametrize(
+    ("wish", "reason"),
+    [
+        ({}, "a record or a position is needed"),
+        ({"record": {}, "position": "{}"}, "a record or a position is needed"),
+        ({"record": {}}, "the record lacks the key"),
+        ({"record": {"carc_env": 1, "config": "a.toml", "deck": ["U"], "moves": []}}, "unknown preset 'a.toml'"),
+        (
+            {"record": {"carc_env": 1, "config": {"sheet": "a.toml"}, "deck": ["U"], "moves": []}},
+            "unknown sheet 'a.toml'",
+        ),
+        ({"record": {"carc_env": 1, "config": {"sheet": "\nx"}, "deck": ["U"], "moves": []}}, "unknown sheet"),
+        (
+            {"record": {"carc_env": 1, "config": {"sheet": {"name": "x"}}, "deck": ["U"], "moves": []}},
+            "the sheet lacks the key",
+        ),
+        (
+            {"record": {"carc_env": 1, "config": "base", "deck": ["U"], "moves": ["fly"]}},
+            "moves[0]: 'fly' is no answer",
+        ),
+        ({"position": "x"}, "a position is JSON"),
+        (
+            {
+                "position": json.dumps(
+                    {"carc_env": 1, "config": "b.toml", "deck": [], "starts": [], "chips": [], "moves": []}
+                )
+            },
+            "unknown preset 'b.toml'",
+        ),
+    ],
+)
 def test_what_cannot_be_loaded(client, wish, reason):
     assert reason in refused(client.post("/api/games/load", json=wish), 422)
 
 
-# --- streams --------------------------------------------------------------------------------------------------------------------
+# --- streams ----------------------------------------------------------------------------------------------------------
 def events(response):
     """The events of a stream as (name, id, data)."""
     found = {}
@@ -150,7 +172,10 @@ def test_a_stream_tells_every_version_in_order(client):
         told = events(response)
         name, number, first = next(told)
         assert (name, number, first["since"]) == ("view", 1, None) and first["drawing"] == view["drawing"]
-        versions, last = [], settled(client, answer(client, settled(client, answer(client, view).json())).json())["version"]
+        versions, last = (
+            [],
+            settled(client, answer(client, settled(client, answer(client, view).json())).json())["version"],
+        )
         while not versions or versions[-1] < last:
             _, number, data = next(told)
             assert data["since"] == number - 1 and data["version"] == number
@@ -188,10 +213,12 @@ def test_streams_are_counted(client, monkeypatch):
     pytest.fail("a closed stream still counts")
 
 
-# --- what is hidden -------------------------------------------------------------------------------------------------------------
+# --- what is hidden ---------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("config", ["goldmines", "carcassonne", "everything"])
 def test_games_that_differ_in_what_is_hidden_look_alike(client, config):
-    """Another order of the stack and other faces of chips: the same views, hints and features; and no record before the end."""
+    """Another order of the stack and other faces of chips: the same views, hints and features; and no record before the
+    end.
+    """
     game, paths = carc_env.Game(config, seed=5), ("", "/features", "/hints?bot=greedy", "/position", "/moves/5")
     for _ in range(20):
         game.play(int(game.legal_actions()[0]))
@@ -201,7 +228,11 @@ def test_games_that_differ_in_what_is_hidden_look_alike(client, config):
     told = []
     for each in (game, other):
         view = client.post("/api/games/load", json={"record": each.record()}).json()
-        told.append([view] + [client.get(f"/api/games/{view['id']}{path}").text.replace(view["id"], "") for path in paths])
-        assert refused(client.get(f"/api/games/{view.pop('id')}/record"), 409).startswith("the game is not over, and its record tells")
+        told.append(
+            [view] + [client.get(f"/api/games/{view['id']}{path}").text.replace(view["id"], "") for path in paths]
+        )
+        assert refused(client.get(f"/api/games/{view.pop('id')}/record"), 409).startswith(
+            "the game is not over, and its record tells"
+        )
     assert told[0] == told[1]
     assert "seed" not in told[0][0]

@@ -1,4 +1,6 @@
-"""The page in a real browser: whole games by clicks, keys, a phone, two tabs, a server that was gone, and what axe-core says of it."""
+"""The page in a real browser: whole games by clicks, keys, a phone, two tabs, a server that was gone, and what axe-core
+says of it.
+"""
 
 import gzip
 import json
@@ -30,7 +32,9 @@ from tests.web.browser import (
 )
 from tests.web.conftest import Process
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the page is not tested in a browser: playwright is not installed")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="the page is not tested in a browser: playwright is not installed"
+)
 if CHROMIUM is None:
     pytest.skip("the page is not tested in a browser: there is no chromium", allow_module_level=True)
 AXE = Path(__file__).with_name("axe-core-4.14.1.min.js.gz")
@@ -65,7 +69,12 @@ def open_page(browser):
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" and "Failed to load" not in message.text else None)
+        page.on(
+            "console",
+            lambda message: (
+                wrong.append(message.text) if message.type == "error" and "Failed to load" not in message.text else None
+            ),
+        )
         page.goto(url)
         return page
 
@@ -75,13 +84,30 @@ def open_page(browser):
     assert not wrong
 
 
-# --- whole games --------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("config, asked", [
-    ("carcassonne", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT", "SELL_WINE"}),
-    ("everything", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT", "PLACE_GERMAN_CASTLE", "PLACE_ABBEY", "PLACE_FERRY", "MOVE_FERRY", "CROP_CHOICE", "CROP_ADD"}),
-])
+# --- whole games ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "config, asked",
+    [
+        ("carcassonne", {"PLACE_TILE", "PLACE_FIGURE", "PLACE_INGOT", "SELL_WINE"}),
+        (
+            "everything",
+            {
+                "PLACE_TILE",
+                "PLACE_FIGURE",
+                "PLACE_INGOT",
+                "PLACE_GERMAN_CASTLE",
+                "PLACE_ABBEY",
+                "PLACE_FERRY",
+                "MOVE_FERRY",
+                "CROP_CHOICE",
+                "CROP_ADD",
+            },
+        ),
+    ],
+)
 def test_a_whole_game_by_clicks(server, open_page, config, asked):
-    """Against answers at random, to the final table; every question is answered on the board, where there is more to answer than no.
+    """Against answers at random, to the final table; every question is answered on the board, where there is more to
+    answer than no.
 
     Both choose alike in each run, and so the same questions come up.
     """
@@ -94,7 +120,7 @@ def test_a_whole_game_by_clicks(server, open_page, config, asked):
         phases.add(phase)
         places = page.evaluate(PLACES)
         passing = page.query_selector("#hand .pass")
-        if passing and chance.random() < .15:
+        if passing and chance.random() < 0.15:
             passing.click()
         else:
             assert places, f"{phase}: {page.inner_text('#hand')}"
@@ -104,7 +130,9 @@ def test_a_whole_game_by_clicks(server, open_page, config, asked):
     assert over["over"] and phases == asked
     totals = page.locator("#final tfoot td").all_inner_texts()
     assert list(map(int, totals)) == [player["score"] for player in over["players"]]
-    columns = [[int(cell) for cell in row.locator("td").all_inner_texts()] for row in page.locator("#final tbody tr").all()]
+    columns = [
+        [int(cell) for cell in row.locator("td").all_inner_texts()] for row in page.locator("#final tbody tr").all()
+    ]
     assert [sum(column) for column in zip(*columns)] == [player["score"] for player in over["players"]]
 
 
@@ -133,18 +161,33 @@ def test_no_click_is_lost_while_the_reply_to_the_one_before_is_on_its_way(server
 
 
 QUESTIONS = {  # where each is asked in games of random answers: configuration, seed
-    "PLACE_GERMAN_CASTLE": ("everything", 0), "PLACE_ABBEY": ("everything", 2), "CROP_REMOVE": ("everything", 6), "CROP_CHOICE": ("goldmines-c1", 2),
-    "CROP_ADD": ("goldmines-c1", 2), "PLACE_FERRY": (WATER, 1), "MOVE_FERRY": (WATER, 1), "FOUND_CASTLE": (WATER, 11), "SELL_WINE": ("carcassonne", 1),
-    "TAKE_INGOT": ("goldmines-c1", 1), "PLACE_INGOT": ("carcassonne", 9),
+    "PLACE_GERMAN_CASTLE": ("everything", 0),
+    "PLACE_ABBEY": ("everything", 2),
+    "CROP_REMOVE": ("everything", 6),
+    "CROP_CHOICE": ("goldmines-c1", 2),
+    "CROP_ADD": ("goldmines-c1", 2),
+    "PLACE_FERRY": (WATER, 1),
+    "MOVE_FERRY": (WATER, 1),
+    "FOUND_CASTLE": (WATER, 11),
+    "SELL_WINE": ("carcassonne", 1),
+    "TAKE_INGOT": ("goldmines-c1", 1),
+    "PLACE_INGOT": ("carcassonne", 9),
 }
 
 
 @pytest.mark.parametrize("question", [*QUESTIONS, "CASTLE_SCORE"])
 def test_every_answer_to_every_question_is_given_by_a_click(server, open_page, question):
     """But `pass`, for which there is a button; each answer in turn, taken back after it."""
-    game = castle_that_scores() if question == "CASTLE_SCORE" else played(*QUESTIONS[question], lambda game: game.phase.name == question)
+    game = (
+        castle_that_scores()
+        if question == "CASTLE_SCORE"
+        else played(*QUESTIONS[question], lambda game: game.phase.name == question)
+    )
     view = load(server, game)
-    page, wanted = open_page(game_url(server, view)), sorted({game.text(action) for action in game.legal_actions()} - {"pass"})
+    page, wanted = (
+        open_page(game_url(server, view)),
+        sorted({game.text(action) for action in game.legal_actions()} - {"pass"}),
+    )
     for text in wanted:
         version = ready(page)
         turn_to(page, text)
@@ -187,9 +230,21 @@ def turn_to(page, text):
 
 
 def castle_that_scores():
-    """Red chooses which of a city and a road just completed the own castle scores (tests/scenarios/castles/CT05.toml)."""
+    """Red chooses which of a city and a road just completed the own castle scores
+    (tests/scenarios/castles/CT05.toml).
+    """
     game = carc_env.Game({"boxes": ["base", "castles"]}, deck=["E", "W", "E", "L", "B"])
-    for text in ("E@0,-1/180", "meeple city S", "castle 0,-1 S", "W@-1,0/0", "pass", "E@1,-1/180", "pass", "L@1,0/0", "pass"):
+    for text in (
+        "E@0,-1/180",
+        "meeple city S",
+        "castle 0,-1 S",
+        "W@-1,0/0",
+        "pass",
+        "E@1,-1/180",
+        "pass",
+        "L@1,0/0",
+        "pass",
+    ):
         game.play(text)
     return game
 
@@ -207,13 +262,20 @@ def test_from_the_form_to_a_game_that_a_reload_does_not_lose(server, open_page):
         click_place(page, page.evaluate(PLACES)[0])
         gone_on(page, version)
     layers = "() => [...document.querySelectorAll('#drawing > g')].map(layer => layer.innerHTML)"
-    drawn, question, log = page.evaluate(layers), page.inner_text("#question"), page.locator("#log li").all_inner_texts()
+    drawn, question, log = (
+        page.evaluate(layers),
+        page.inner_text("#question"),
+        page.locator("#log li").all_inner_texts(),
+    )
     assert page.inner_text("#players-now article >> nth=0").startswith("Ada")
     page.reload()
     ready(page)
     assert page.evaluate(layers) == drawn and page.inner_text("#question") == question
-    assert [words for words in page.locator("#log li").all_inner_texts() if words.startswith(("Ada:", "Blue:"))][:5] == \
-        [words for words in log if words.startswith(("Ada:", "Blue:"))][:5] != []
+    assert (
+        [words for words in page.locator("#log li").all_inner_texts() if words.startswith(("Ada:", "Blue:"))][:5]
+        == [words for words in log if words.startswith(("Ada:", "Blue:"))][:5]
+        != []
+    )
     address = page.url
     page.goto(server.url)
     page.locator("#games a").first.click()
@@ -225,7 +287,7 @@ def test_own_boxes_and_settings(server, open_page):
     page.get_by_label("Own table").check()
     for box in ("The Goldmines", "The Ferries"):
         page.get_by_label(box, exact=True).check()
-    assert page.locator('select[name=edition]').input_value() == '"C2"', "the default comes first"
+    assert page.locator("select[name=edition]").input_value() == '"C2"', "the default comes first"
     page.get_by_label("gold rule").select_option('"rgg_rounds"')
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/?game=*")
@@ -250,7 +312,9 @@ def test_two_tabs_stay_in_step(server, open_page):
         click_place(page, page.evaluate(PLACES)[0])
         gone_on(behind, version)
         assert behind.inner_text("#question") == page.inner_text("#question")
-        assert behind.evaluate("document.querySelector('#drawing').innerHTML") == page.evaluate("document.querySelector('#drawing').innerHTML")
+        assert behind.evaluate("document.querySelector('#drawing').innerHTML") == page.evaluate(
+            "document.querySelector('#drawing').innerHTML"
+        )
 
 
 def test_a_server_that_comes_back(served, open_page, tmp_path):
@@ -293,18 +357,24 @@ def test_seats_with_tokens(served, open_page, tmp_path):
     gone_on(page, version)
 
 
-# --- what is shown --------------------------------------------------------------------------------------------------------------
+# --- what is shown ----------------------------------------------------------------------------------------------------
 def test_only_what_changed_is_drawn_and_soon(server, open_page):
     """On a board of 130 tiles; how soon, stands in docs/page.md: here is only what cannot be chance."""
-    view = load(server, played("everything", 3, lambda game: len(game.board()) == 130 and game.phase.name == "PLACE_TILE"))
+    view = load(
+        server, played("everything", 3, lambda game: len(game.board()) == 130 and game.phase.name == "PLACE_TILE")
+    )
     page = open_page(game_url(server, view))
     version = ready(page)
-    page.evaluate("document.querySelectorAll('#drawing [data-layer=tiles] > g').forEach((tile, number) => { tile.known = number; })")
+    page.evaluate(
+        "document.querySelectorAll('#drawing [data-layer=tiles] > g').forEach((tile, number) => { tile.known = number; })"
+    )
     replies = []
     page.on("response", lambda reply: replies.append(reply) if reply.url.endswith("/answers") else None)
     click_place(page, next(place for place in page.evaluate(PLACES) if place["fits"]))
     gone_on(page, version)
-    assert page.evaluate("[...document.querySelectorAll('#drawing [data-layer=tiles] > g')].map(tile => tile.known ?? null)") == [*range(130), None]
+    assert page.evaluate(
+        "[...document.querySelectorAll('#drawing [data-layer=tiles] > g')].map(tile => tile.known ?? null)"
+    ) == [*range(130), None]
     assert len(replies[0].body()) < 40_000 < len(json.dumps(look(server, view["id"])))
     for _ in range(8):
         version = ready(page)
@@ -317,11 +387,17 @@ def test_only_what_changed_is_drawn_and_soon(server, open_page):
 
 
 def test_whose_pick_it_is_in_a_draft(server, open_page):
-    game = played({"players": 3, "boxes": ["base", "goldmines"]}, 71, lambda game: game.phase.name == "TAKE_INGOT" and game.player != game.active_player)
+    game = played(
+        {"players": 3, "boxes": ["base", "goldmines"]},
+        71,
+        lambda game: game.phase.name == "TAKE_INGOT" and game.player != game.active_player,
+    )
     page = open_page(game_url(server, load(server, game)))
     ready(page)
     name = page.locator(".player h2").nth(game.player).inner_text()
-    assert page.inner_text("#question").startswith(f"{name} takes an ingot") and "draft" in page.get_attribute("#banner", "class")
+    assert page.inner_text("#question").startswith(f"{name} takes an ingot") and "draft" in page.get_attribute(
+        "#banner", "class"
+    )
     assert page.locator(".player.asked h2").inner_text() == name
     assert len(page.evaluate(PLACES)) == len(game.legal_actions())
 
@@ -334,7 +410,9 @@ def test_hints_tell_the_values_of_the_bot(server, open_page):
     page.wait_for_selector("#over .hint")
     hints = httpx.get(f"{server.url}/api/games/{view['id']}/hints", timeout=60).json()["values"]
     told = {view["answers"][number]["text"]: f"{value:.1f}".replace("-", "−") for number, value in hints}
-    shown = page.evaluate("[...document.querySelectorAll('#over .place.fits')].map(place => [place.dataset.answer, place.querySelector('.value').textContent])")
+    shown = page.evaluate(
+        "[...document.querySelectorAll('#over .place.fits')].map(place => [place.dataset.answer, place.querySelector('.value').textContent])"
+    )
     assert shown and all(value == told[answer] for answer, value in shown)
     page.locator("#all-answers summary").click()
     assert page.locator("#answer-list b").first.inner_text() == f"{hints[0][1]:.1f}"
@@ -343,7 +421,9 @@ def test_hints_tell_the_values_of_the_bot(server, open_page):
 def test_the_mouse_over_a_feature_tells_its_owner_and_worth(server, open_page):
     view = begin(server, "base")
     page = open_page(game_url(server, view))
-    while look(server, view["id"], drawing=False)["phase"] != "PLACE_FIGURE" or not page.query_selector("#over [data-answer*=city]"):
+    while look(server, view["id"], drawing=False)["phase"] != "PLACE_FIGURE" or not page.query_selector(
+        "#over [data-answer*=city]"
+    ):
         version = ready(page)
         places = page.evaluate(PLACES)
         page.keyboard.press("p") if page.query_selector("#hand .pass") else click_place(page, places[0])
@@ -356,11 +436,18 @@ def test_the_mouse_over_a_feature_tells_its_owner_and_worth(server, open_page):
     features = httpx.get(f"{server.url}/api/games/{view['id']}/features", timeout=60).json()["features"]
     owned = next(feature for feature in features if feature["owners"])
     x, y = owned["points"][0]
-    at = page.evaluate("([x, y]) => { const m = document.querySelector('#drawing').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }", [x, y])
+    at = page.evaluate(
+        "([x, y]) => { const m = document.querySelector('#drawing').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }",
+        [x, y],
+    )
     page.mouse.move(*at)
     page.wait_for_selector("#feature:not([hidden])")
     card = page.inner_text("#feature")
-    assert card.lower().startswith("city") and ("Ada" if owned["owners"] == [0] else "Ben") in card and f"{owned['worth']} point" in card
+    assert (
+        card.lower().startswith("city")
+        and ("Ada" if owned["owners"] == [0] else "Ben") in card
+        and f"{owned['worth']} point" in card
+    )
     page.keyboard.press("o")
     assert page.locator("#over .lit path").count() == len(owned["places"])
 
@@ -399,7 +486,10 @@ def test_a_bot_that_fails_hands_over(served, open_page, tmp_path):
 def test_the_wheel_turns_the_tile_and_zooms_the_board(server, open_page):
     page = open_page(game_url(server, begin(server)))
     ready(page)
-    label, camera = "document.querySelector('#hand .tile').ariaLabel", "document.querySelector('#camera').style.transform"
+    label, camera = (
+        "document.querySelector('#hand .tile').ariaLabel",
+        "document.querySelector('#camera').style.transform",
+    )
     before, far = page.evaluate(label), page.evaluate(camera)
     page.hover("#hand .tile")
     page.mouse.wheel(0, 100)
@@ -441,10 +531,13 @@ def test_a_record_with_a_slider(server, open_page, tmp_path):
     assert carc_env.replay(json.loads(Path(download.value.path()).read_text())) == game
 
 
-# --- analysis -----------------------------------------------------------------------------------------------------------------
+# --- analysis ---------------------------------------------------------------------------------------------------------
 def at_answer(page, move):
     """Wait until the replay shows the game after so many answers."""
-    until(page, f"document.querySelector('#game').dataset.moves === '{move}' && document.querySelector('#replay-slider').value === '{move}'")
+    until(
+        page,
+        f"document.querySelector('#game').dataset.moves === '{move}' && document.querySelector('#replay-slider').value === '{move}'",
+    )
 
 
 def analysed(page):
@@ -461,11 +554,17 @@ def test_the_replay_judges_the_game(server, open_page):
     page = open_page(game_url(server, load(server, game)))
     analysed(page)
     sums = totals(answers, 2)
-    assert page.locator("#worst h3").all_inner_texts() == [f"{name} lost {sums[player].lost:.1f} points with {sums[player].answers} answers."
-                                                           for player, name in enumerate(("Ada", "Ben"))]
-    listed = [int(move) for move in page.locator("#worst button").evaluate_all("rows => rows.map(row => row.dataset.move)")]
+    assert page.locator("#worst h3").all_inner_texts() == [
+        f"{name} lost {sums[player].lost:.1f} points with {sums[player].answers} answers."
+        for player, name in enumerate(("Ada", "Ben"))
+    ]
+    listed = [
+        int(move) for move in page.locator("#worst button").evaluate_all("rows => rows.map(row => row.dataset.move)")
+    ]
     assert listed == [answer.move for total in sums for answer in total.worst]
-    bars = page.locator("#plot .lost").evaluate_all("bars => bars.map(bar => [Number(bar.dataset.move), bar.height.baseVal.value])")
+    bars = page.locator("#plot .lost").evaluate_all(
+        "bars => bars.map(bar => [Number(bar.dataset.move), bar.height.baseVal.value])"
+    )
     lost = {answer.move: answer.lost for answer in answers if answer.lost}
     assert [move for move, _ in bars] == list(lost)
     assert max(bars, key=lambda bar: bar[1])[0] == max(lost, key=lost.get)
@@ -478,7 +577,11 @@ def test_the_better_answer_is_shown_at_its_place(server, open_page):
     analysed(page)
     answers = analyse_game(game)
     for phase in ("PLACE_TILE", "PLACE_FIGURE"):
-        answer = next(answer for answer in answers if answer.lost and answer.lost > 1 and answer.phase == phase and answer.best != "pass")
+        answer = next(
+            answer
+            for answer in answers
+            if answer.lost and answer.lost > 1 and answer.phase == phase and answer.best != "pass"
+        )
         page.get_by_role("slider", name="Answer", exact=True).fill(str(answer.move))
         at_answer(page, answer.move)
         until(page, "document.querySelector('#over .better')")
@@ -525,7 +628,9 @@ def test_ways_to_an_answer(server, open_page):
     at_answer(page, 0)
     page.keyboard.press("End")
     at_answer(page, len(game.moves))
-    assert plot.get_attribute("aria-valuenow") == str(len(game.moves)) and plot.get_attribute("aria-valuetext").startswith(f"{len(game.moves)} of")
+    assert plot.get_attribute("aria-valuenow") == str(len(game.moves)) and plot.get_attribute(
+        "aria-valuetext"
+    ).startswith(f"{len(game.moves)} of")
     page.get_by_role("button", name="Close the replay").click()
     row.click()
     at_answer(page, row.get_attribute("data-move"))
@@ -574,7 +679,12 @@ def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page,
 
 
 def test_the_analysis_on_a_phone(server, open_page):
-    page = open_page(game_url(server, load(server, played("everything", 4, lambda game: game.is_over))), viewport=PHONE, has_touch=True, is_mobile=True)
+    page = open_page(
+        game_url(server, load(server, played("everything", 4, lambda game: game.is_over))),
+        viewport=PHONE,
+        has_touch=True,
+        is_mobile=True,
+    )
     analysed(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     controls = page.locator("#replay button:visible, #worst button:visible, #plot")
@@ -584,7 +694,11 @@ def test_the_analysis_on_a_phone(server, open_page):
     at_answer(page, row.get_attribute("data-move"))
     until(page, "scrollY === 0")
     board, card = page.locator("#board").bounding_box(), page.locator("#replay").bounding_box()
-    assert board["height"] > 200 and board["y"] + board["height"] <= card["y"] + 1 and card["y"] + card["height"] <= PHONE["height"]
+    assert (
+        board["height"] > 200
+        and board["y"] + board["height"] <= card["y"] + 1
+        and card["y"] + card["height"] <= PHONE["height"]
+    )
 
 
 def test_the_position_is_copied(server, open_page):
@@ -597,7 +711,7 @@ def test_the_position_is_copied(server, open_page):
     assert carc_env.Game.from_position(page.evaluate("navigator.clipboard.readText()")).phase.name == "PLACE_TILE"
 
 
-# --- without a mouse ----------------------------------------------------------------------------------------------------------
+# --- without a mouse --------------------------------------------------------------------------------------------------
 def test_by_keyboard_alone(server, open_page):
     view = begin(server, "expansions")
     page = open_page(game_url(server, view))
@@ -639,7 +753,9 @@ def test_on_a_phone(server, open_page):
         page.wait_for_selector(".choice, #over .place", state="attached")
         page.wait_for_timeout(200)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        controls = page.locator("button:visible, select:visible, a.button:visible, summary:visible, input:visible:not([type=radio], [type=checkbox], [type=file])")
+        controls = page.locator(
+            "button:visible, select:visible, a.button:visible, summary:visible, input:visible:not([type=radio], [type=checkbox], [type=file])"
+        )
         assert controls.count() and controls.evaluate_all(TOO_SMALL) == []
     version = ready(page)
     place = next(place for place in page.evaluate(PLACES) if place["fits"])
@@ -654,8 +770,16 @@ def test_on_a_phone(server, open_page):
 def test_axe_finds_no_serious_fault(server, open_page, scheme):
     axe = gzip.decompress(AXE.read_bytes()).decode()
     over = load(server, played("everything", 4, lambda game: game.is_over))
-    figure = load(server, played("everything", 4, lambda game: game.phase.name == "PLACE_FIGURE" and game.tiles_left < 150))
-    for url, keys in ((server.url, ""), (game_url(server, figure), "h"), (game_url(server, figure), "?"), (game_url(server, over), "b"), (game_url(server, over), "analysed")):
+    figure = load(
+        server, played("everything", 4, lambda game: game.phase.name == "PLACE_FIGURE" and game.tiles_left < 150)
+    )
+    for url, keys in (
+        (server.url, ""),
+        (game_url(server, figure), "h"),
+        (game_url(server, figure), "?"),
+        (game_url(server, over), "b"),
+        (game_url(server, over), "analysed"),
+    ):
         page = open_page(url, color_scheme=scheme, bypass_csp=True)
         page.wait_for_selector(".choice, #question:not(:empty)")
         if keys == "analysed":
@@ -666,7 +790,9 @@ def test_axe_finds_no_serious_fault(server, open_page, scheme):
                 page.keyboard.press(key)
         page.wait_for_timeout(300)
         page.evaluate(axe)
-        found = page.evaluate("axe.run().then(found => found.violations.map(({id, impact, nodes}) => [impact, id, nodes.slice(0, 3).map(node => node.html.slice(0, 160))]))")
+        found = page.evaluate(
+            "axe.run().then(found => found.violations.map(({id, impact, nodes}) => [impact, id, nodes.slice(0, 3).map(node => node.html.slice(0, 160))]))"
+        )
         assert [fault for fault in found if fault[0] in ("serious", "critical")] == []
 
 

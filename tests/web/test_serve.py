@@ -51,17 +51,21 @@ def test_a_port_that_is_taken(capsys, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         status, line = complaint(capsys, "--port", port, "--data", tmp_path)
-    assert status == 1 and line == (f"carc: cannot listen on 127.0.0.1, port {port}: {os.strerror(98)}; "
-                                    "--port names another, 0 takes a free one\n")
+    assert status == 1 and line == (
+        f"carc: cannot listen on 127.0.0.1, port {port}: {os.strerror(98)}; --port names another, 0 takes a free one\n"
+    )
 
 
-@pytest.mark.parametrize(("words", "status", "reason"), [
-    (("--port", "x"), 2, "'x' should be a whole number from 0 up"),
-    (("--port", "65536"), 2, "'65536' should be a whole number from 0 to 65535"),
-    (("--host", "no such host"), 1, "cannot listen on no such host"),
-    (("--bot", "nobody"), 2, "unknown bot 'nobody'"),
-    (("--bot", "cmd:no-such-program"), 2, "cannot be begun"),
-])
+@pytest.mark.parametrize(
+    ("words", "status", "reason"),
+    [
+        (("--port", "x"), 2, "'x' should be a whole number from 0 up"),
+        (("--port", "65536"), 2, "'65536' should be a whole number from 0 to 65535"),
+        (("--host", "no such host"), 1, "cannot listen on no such host"),
+        (("--bot", "nobody"), 2, "unknown bot 'nobody'"),
+        (("--bot", "cmd:no-such-program"), 2, "cannot be begun"),
+    ],
+)
 def test_what_cannot_be_served(capsys, tmp_path, words, status, reason):
     found, line = complaint(capsys, "--port", 0, "--data", tmp_path / "new", *words)
     assert found == status and reason in line and not (tmp_path / "new").exists()
@@ -86,7 +90,13 @@ def test_help_has_an_example(capsys):
     assert "Example: carc serve " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("host", "address"), [
-    ("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("0.0.0.0", f"http://{socket.gethostname()}:80/")])
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:80/"),
+        ("::1", "http://[::1]:80/"),
+        ("0.0.0.0", f"http://{socket.gethostname()}:80/"),
+    ],
+)
 def test_the_address_that_people_type(host, address):
     assert address_of(host, 80) == address

@@ -14,11 +14,13 @@ from tests.web.asking import answer, begin, look, refused, settled
 
 def broken(text: bytes):
     """A database whose pages hold rubbish, but whose header is ours."""
+
     def write(path):
         Store(path.parent).close()
         data = bytearray(path.read_bytes())
         data[100:] = text * (len(data) // len(text))
-        path.write_bytes(bytes(data[:len(path.read_bytes())]))
+        path.write_bytes(bytes(data[: len(path.read_bytes())]))
+
     return write
 
 
@@ -35,13 +37,16 @@ def of_another(path):
     connection.close()
 
 
-@pytest.mark.parametrize(("write", "reason"), [
-    (lambda path: path.write_text("hello"), "is no database of carc_env"),
-    (lambda path: path.write_text(""), "is no database of carc_env"),
-    (of_another, "is no database of carc_env"),
-    (newer, "of format 2; this version of carc_env knows format 1 only"),
-    (broken(b"\x07rubbish"), "is damaged"),
-])
+@pytest.mark.parametrize(
+    ("write", "reason"),
+    [
+        (lambda path: path.write_text("hello"), "is no database of carc_env"),
+        (lambda path: path.write_text(""), "is no database of carc_env"),
+        (of_another, "is no database of carc_env"),
+        (newer, "of format 2; this version of carc_env knows format 1 only"),
+        (broken(b"\x07rubbish"), "is damaged"),
+    ],
+)
 def test_a_file_of_another_kind_is_left_as_it_was(tmp_path, write, reason):
     path = tmp_path / FILE
     write(path)
@@ -123,7 +128,7 @@ def test_a_game_that_cannot_be_played_any_more_is_told_of(serving):
         assert look(client, good)["version"] == 1
 
 
-# --- bounds -----------------------------------------------------------------------------------------------------------------
+# --- bounds -----------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def tables(tmp_path):
     found = Tables(Store(tmp_path), specs(), most_games=3, most_days=30)

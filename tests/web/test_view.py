@@ -31,14 +31,14 @@ def games(config, seed):
 
 
 def view(game):
-    return game_view(game, SEATS[:game.players])
+    return game_view(game, SEATS[: game.players])
 
 
 def items(drawing, layer):
     return next(part["items"] for part in drawing["layers"] if part["name"] == layer)
 
 
-# --- drawing --------------------------------------------------------------------------------------------------------------------
+# --- drawing ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("config", PRESETS)
 def test_differences_lead_from_each_drawing_to_the_next(config):
     before, sizes = None, []
@@ -55,7 +55,10 @@ def test_differences_lead_from_each_drawing_to_the_next(config):
 
 
 def test_equal_items_are_each_taken_once():
-    old, new = ({"mark": 0, "box": [], "definitions": {}, "layers": [{"name": "figures", "items": items}]} for items in (["a", "a", "b"], ["b", "a", "c", "a", "a"]))
+    old, new = (
+        {"mark": 0, "box": [], "definitions": {}, "layers": [{"name": "figures", "items": items}]}
+        for items in (["a", "a", "b"], ["b", "a", "c", "a", "a"])
+    )
     difference = drawing_difference(old, new)
     assert difference["layers"] == [{"name": "figures", "items": [[2, 2], [0, 0], "c", [1, 1], "a"]}]
     assert drawing_after(old, difference)["layers"] == new["layers"]
@@ -84,17 +87,29 @@ def test_every_tile_has_a_picture_of_its_own():
         tile_svg("../V")
 
 
-# --- answers --------------------------------------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("config", PRESETS)
 def test_every_answer_has_a_place_of_its_own(config):
-    """But `pass`. Answers that are given at one point differ in the tile, its rotation or the figure, and points are 20 units apart."""
+    """But `pass`. Answers that are given at one point differ in the tile, its rotation or the figure, and points are 20
+    units apart.
+    """
     for game in games(config, 8):
         answers = view(game)["answers"]
         assert [answer["text"] for answer in answers] == [game.text(action) for action in game.legal_actions()]
         placed = [answer for answer in answers if answer["text"] != "pass"]
         assert all(answer["point"] for answer in placed)
-        assert max(Counter((*answer["point"], answer["tile"], answer["rotation"], answer["figure"]) for answer in placed).values(), default=1) == 1
-        points = np.array(sorted({tuple(answer["point"]) for answer in placed if answer["how"] != "tile"})).reshape(-1, 2)
+        assert (
+            max(
+                Counter(
+                    (*answer["point"], answer["tile"], answer["rotation"], answer["figure"]) for answer in placed
+                ).values(),
+                default=1,
+            )
+            == 1
+        )
+        points = np.array(sorted({tuple(answer["point"]) for answer in placed if answer["how"] != "tile"})).reshape(
+            -1, 2
+        )
         apart = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
         assert apart[~np.eye(len(points), dtype=bool)].min(initial=99) > 20
         assert len({answer["words"] for answer in answers}) == len(answers)
@@ -110,7 +125,10 @@ def test_points_lie_on_what_they_are_about():
     x, y = spots["meeple road S"]
     assert figure.get("transform").startswith(f"translate({x:g} {y:g})")
     game.play("GM2@0,-1/180")
-    assert [(answer["how"], answer["point"]) for answer in view(game)["answers"]] == [("cell", [50, 50]), ("cell", [150, 50])]
+    assert [(answer["how"], answer["point"]) for answer in view(game)["answers"]] == [
+        ("cell", [50, 50]),
+        ("cell", [150, 50]),
+    ]
 
 
 def test_hidden_things_stay_hidden():
@@ -121,10 +139,12 @@ def test_hidden_things_stay_hidden():
         assert view(other) == view(game)
 
 
-# --- features --------------------------------------------------------------------------------------------------------------------
+# --- features ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("config", PRESETS)
 def test_features_are_worth_what_the_final_scoring_pays(config):
-    """Ingots and goods aside, what features bring their owners now adds up to the scores as if the game were scored now."""
+    """Ingots and goods aside, what features bring their owners now adds up to the scores as if the game were scored
+    now.
+    """
     for game in (game for number, game in enumerate(games(config, 4)) if number % 20 == 0 and not game.is_over):
         features = features_view(game)
         assert [feature["kind"] for feature in features] == [feature.kind for feature in game.features()]
@@ -135,18 +155,26 @@ def test_features_are_worth_what_the_final_scoring_pays(config):
         assert all(len(feature["points"]) == len(feature["places"]) for feature in features)
 
 
-# --- words ----------------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("text, phase, words", [
-    ("D@1,0/90", "PLACE_TILE", "D on 1,0, turned by 90 degrees"), ("abbey@2,3", "PLACE_ABBEY", "abbey on 2,3"), ("pass", "SELL_WINE", "sell nothing"),
-    ("big road E", "PLACE_FIGURE", "big meeple on the road (east)"), ("meeple monastery lying", "PLACE_FIGURE", "meeple in the monastery, lying until the end"),
-    ("meeple road 2E", "PLACE_FIGURE", "meeple on the road (east on the second square)"), ("recall", "PLACE_FIGURE", "take the abbot back"),
-    ("ferry 2,3 E-S", "MOVE_FERRY", "ferry on 2,3 from east to south"), ("take 0,1", "TAKE_INGOT", "take an ingot from 0,1"),
-    ("sell light_blue 1+1 abroad", "SELL_WINE", "sell light blue wine, two chips of value 1, abroad"),
-    ("castle 2,3 E", "FOUND_CASTLE", "castle on 2,3 and the tile to the east"),
-    ("castle 2,3 E scores road 4,5 N", "CASTLE_SCORE", "castle on 2,3 scores the road on 4,5 (north)"),
-    ("castle 2,3 E scores monastery 4,5", "CASTLE_SCORE", "castle on 2,3 scores the monastery on 4,5"),
-    ("remove meeple city 0,1 N", "CROP_REMOVE", "remove a meeple, city on 0,1 (north)"),
-])
+# --- words ------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "text, phase, words",
+    [
+        ("D@1,0/90", "PLACE_TILE", "D on 1,0, turned by 90 degrees"),
+        ("abbey@2,3", "PLACE_ABBEY", "abbey on 2,3"),
+        ("pass", "SELL_WINE", "sell nothing"),
+        ("big road E", "PLACE_FIGURE", "big meeple on the road (east)"),
+        ("meeple monastery lying", "PLACE_FIGURE", "meeple in the monastery, lying until the end"),
+        ("meeple road 2E", "PLACE_FIGURE", "meeple on the road (east on the second square)"),
+        ("recall", "PLACE_FIGURE", "take the abbot back"),
+        ("ferry 2,3 E-S", "MOVE_FERRY", "ferry on 2,3 from east to south"),
+        ("take 0,1", "TAKE_INGOT", "take an ingot from 0,1"),
+        ("sell light_blue 1+1 abroad", "SELL_WINE", "sell light blue wine, two chips of value 1, abroad"),
+        ("castle 2,3 E", "FOUND_CASTLE", "castle on 2,3 and the tile to the east"),
+        ("castle 2,3 E scores road 4,5 N", "CASTLE_SCORE", "castle on 2,3 scores the road on 4,5 (north)"),
+        ("castle 2,3 E scores monastery 4,5", "CASTLE_SCORE", "castle on 2,3 scores the monastery on 4,5"),
+        ("remove meeple city 0,1 N", "CROP_REMOVE", "remove a meeple, city on 0,1 (north)"),
+    ],
+)
 def test_answers_in_words(text, phase, words):
     assert answer_in_words(text, Phase[phase]) == words
 
@@ -158,5 +186,8 @@ def test_who_is_asked_and_what_happened_is_told_by_names():
     shown = view(game)
     assert shown["question"] == "Ben may place a figure on GM2"
     assert shown["events"] == [{"words": "Ben put an ingot on 0,0", "x": 0, "y": 0, "player": 1}]
-    assert [move["words"] for move in shown["moves"][:2]] == ["Ada: V on 1,0", "Ada: meeple on the road (south)"] and shown["left"] == {"B": 1, "K": 1}
+    assert [move["words"] for move in shown["moves"][:2]] == [
+        "Ada: V on 1,0",
+        "Ada: meeple on the road (south)",
+    ] and shown["left"] == {"B": 1, "K": 1}
     assert with_names("player 2 and player 0", ["Ada", "Ben", "Cleo"]) == "Cleo and Ada"

@@ -1,6 +1,7 @@
 """Abbeys: each player has one, laid in a hole instead of a tile that is drawn (Abbey & Mayor, the abbey).
 
-An abbey fits everywhere and has no road, city or field: whatever touches it ends there (`placement.join_side`). It is a monastery.
+An abbey fits everywhere and has no road, city or field: whatever touches it ends there (`placement.join_side`). It is a
+monastery.
 """
 
 from numpy import int64
@@ -15,7 +16,8 @@ from carc_env.rules.state import NONE, Kind
 
 @jit(absent=False)
 def begin(game):
-    """At the start of the turn, instead of drawing, the player may place the own abbey; at the end everybody left is asked once.
+    """At the start of the turn, instead of drawing, the player may place the own abbey; at the end everybody left is
+    asked once.
 
     With the stack used up no turn begins by which an abbey could be placed, but the second part of a double turn.
     """
@@ -44,7 +46,8 @@ def can_place(game, player):
 
 @jit
 def is_allowed(game, cell):
-    """An abbey may lie on an empty square whose four neighbours are occupied, beside a tile or a connected large city; shrines may forbid it.
+    """An abbey may lie on an empty square whose four neighbours are occupied, beside a tile or a connected large city;
+    shrines may forbid it.
 
     The cells of the frontier lie beside those.
     """
@@ -84,7 +87,7 @@ def apply(game, tiles, answer):
     return True
 
 
-# --- the offer at the end ------------------------------------------------------------------------------------------------
+# --- the offer at the end ---------------------------------------------------------------------------------------------
 @jit(absent=False)
 def is_offered(game):
     """Whether the last abbeys are offered: no land tile is left, or none that fits."""
@@ -93,7 +96,9 @@ def is_offered(game):
 
 @jit(absent=False)
 def begin_offer(game):
-    """When no tile can be placed any more, each player who still has an abbey is asked once. Returns whether this begins now."""
+    """When no tile can be placed any more, each player who still has an abbey is asked once. Returns whether this
+    begins now.
+    """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
     game.systems.abbeys.to_ask = game.n_players
@@ -102,7 +107,9 @@ def begin_offer(game):
 
 @jit
 def ask_next(game):
-    """It is the turn of the next player who can place an abbey; the first is left of the player whose turn was the last."""
+    """It is the turn of the next player who can place an abbey; the first is left of the player whose turn was the
+    last.
+    """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1
         game.active = (game.active + 1) % game.n_players

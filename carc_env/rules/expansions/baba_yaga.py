@@ -1,4 +1,5 @@
-"""Baba Yaga's hut wants to be alone: 1 for the hut and 1 for each empty square around it (state.BUILDINGS, column EMPTY).
+"""Baba Yaga's hut wants to be alone: 1 for the hut and 1 for each empty square around it (state.BUILDINGS, column
+EMPTY).
 
 So a hut that is surrounded on all sides pays 1, under every setting.
 """

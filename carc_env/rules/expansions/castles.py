@@ -1,9 +1,11 @@
-"""Castles: small cities become castles, whose lords score what is completed next around them (Bridges, Castles & Bazaars).
+"""Castles: small cities become castles, whose lords score what is completed next around them (Bridges, Castles &
+Bazaars).
 
-The owner of a city of two semicircles, just completed, may cover it with an own token instead of scoring it; the follower
-stays as lord. When in a later turn a feature is completed with a part in the castle's vicinity, the lord scores its points as
-well and comes home. Which small cities become castles is asked before anything is scored, and castles score after all other
-features, in rounds: those around which a feature was completed, then those around which such a castle lies, and so on.
+The owner of a city of two semicircles, just completed, may cover it with an own token instead of scoring it; the
+follower stays as lord. When in a later turn a feature is completed with a part in the castle's vicinity, the lord
+scores its points as well and comes home. Which small cities become castles is asked before anything is scored, and
+castles score after all other features, in rounds: those around which a feature was completed, then those around which
+such a castle lies, and so on.
 """
 
 from numpy import int64
@@ -27,10 +29,12 @@ from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind, Source
 EAST, SOUTH = 1, 2  # sides of a castle's first cell where its other cell can be
 
 
-# --- founding ------------------------------------------------------------------------------------------------------------
+# --- founding ---------------------------------------------------------------------------------------------------------
 @jit
 def is_semicircle(game, tiles, node):
-    """A city segment that touches one edge of its tile is a semicircle, unless it is marked otherwise or printed on a sheet."""
+    """A city segment that touches one edge of its tile is a semicircle, unless it is marked otherwise or printed on a
+    sheet.
+    """
     square = game.board[game.segments[node].cell]
     tile, number = tiles.kinds[square.tile], node - int64(square.first_segment)
     return tile.open[number] == 1 and tile.flat[number] == 0 and square.large == 0
@@ -67,7 +71,9 @@ def tokens(game, player):
 
 @jit(absent=0)
 def founding_options(game, tiles, player, room):
-    """List the small cities just completed that a player with a token may cover, and that none is. Returns the number of answers."""
+    """List the small cities just completed that a player with a token may cover, and that none is. Returns the number
+    of answers.
+    """
     n, cell = int64(0), int64(game.placed)
     square = game.board[cell]
     for side in range(4):
@@ -86,7 +92,9 @@ def founding_options(game, tiles, player, room):
 
 @jit(absent=False)
 def begin_founding(game, tiles, room):
-    """The owners of small cities just completed are asked: the active player first, then clockwise. Returns whether there is one."""
+    """The owners of small cities just completed are asked: the active player first, then clockwise. Returns whether
+    there is one.
+    """
     return game.ends_closed and ask_founder(game, tiles, int64(0), room)
 
 
@@ -141,10 +149,12 @@ def on_part_begun(game):
         game.systems.castles.built[k].founded = 0
 
 
-# --- what a castle can score -------------------------------------------------------------------------------------------------
+# --- what a castle can score ------------------------------------------------------------------------------------------
 @jit
 def tile_of_vicinity(game, castle, place):
-    """The cell of a tile of a castle's vicinity: for one that lies east to west three rows of two, else two rows of three."""
+    """The cell of a tile of a castle's vicinity: for one that lies east to west three rows of two, else two rows of
+    three.
+    """
     first = game.segments[castle.node].cell
     if castle.side == EAST:
         return nearby(game, first, 1 + place + place // 2)
@@ -153,7 +163,9 @@ def tile_of_vicinity(game, castle, place):
 
 @jit
 def answer_for(game, tiles, castle, feature):
-    """The answer that a castle scores a feature: it names its first spot in the vicinity, tile by tile. NONE: it has none there."""
+    """The answer that a castle scores a feature: it names its first spot in the vicinity, tile by tile. NONE: it has
+    none there.
+    """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
         if square.tile != NONE:
@@ -170,10 +182,12 @@ def feature_of(game, tiles, castle, answer):
     """The feature that such an answer means."""
     place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
-    return feature_at(game, cell, int64(tiles.kinds[game.board[cell].tile].spot_segment[game.board[cell].rotation, spot]))
+    return feature_at(
+        game, cell, int64(tiles.kinds[game.board[cell].tile].spot_segment[game.board[cell].rotation, spot])
+    )
 
 
-# --- scoring ---------------------------------------------------------------------------------------------------------------
+# --- scoring ----------------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin_scoring(game, tiles):
     """In the first round castles score the features completed in this part of the turn. Returns whether one does."""
@@ -184,7 +198,9 @@ def begin_scoring(game, tiles):
 
 @jit
 def ask_lord(game, tiles):
-    """On to the next castle that scores: when a round is over, what scored in it is scored by others. Returns whether there is one."""
+    """On to the next castle that scores: when a round is over, what scored in it is scored by others. Returns whether
+    there is one.
+    """
     castles = game.systems.castles
     castles.scoring = NONE
     while castles.first < castles.end:
@@ -198,10 +214,14 @@ def ask_lord(game, tiles):
 
 @jit
 def next_castle(game, tiles):
-    """Of the castles that score in this round the first: by players, the active one first, then row by row. NONE: there is none."""
+    """Of the castles that score in this round the first: by players, the active one first, then row by row. NONE: there
+    is none.
+    """
     best = int64(NONE)
     for k in range(int64(game.systems.castles.n_built)):
-        if can_score(game, tiles, game.systems.castles.built[k]) and (best == NONE or goes_before(game, tiles, k, best)):
+        if can_score(game, tiles, game.systems.castles.built[k]) and (
+            best == NONE or goes_before(game, tiles, k, best)
+        ):
             best = k
     return best
 
@@ -211,12 +231,18 @@ def goes_before(game, tiles, k, other):
     """Whether a castle scores before another one; of two on the same first cell that to the east does."""
     mine, theirs = game.systems.castles.built[k], game.systems.castles.built[other]
     places = (int64(mine.player) - game.active) % game.n_players - (int64(theirs.player) - game.active) % game.n_players
-    return places < 0 or places == 0 and place_of(game, tiles, int64(mine.node)) < place_of(game, tiles, int64(theirs.node))
+    return (
+        places < 0
+        or places == 0
+        and place_of(game, tiles, int64(mine.node)) < place_of(game, tiles, int64(theirs.node))
+    )
 
 
 @jit
 def can_score(game, tiles, castle):
-    """A lord who waits scores what there is in the vicinity, but not in the part of the turn in which the castle was founded."""
+    """A lord who waits scores what there is in the vicinity, but not in the part of the turn in which the castle was
+    founded.
+    """
     if castle.scored != NONE or castle.founded:
         return False
     for i in range(int64(game.systems.castles.first), int64(game.systems.castles.end)):
@@ -238,13 +264,17 @@ def scoring_options(game, tiles, room):
     castles, n = game.systems.castles, int64(0)
     for i in range(int64(castles.first), int64(castles.end)):
         if pays(game, tiles, castles.built[castles.scoring], i):
-            n = insert_ascending(room, n, answer_for(game, tiles, castles.built[castles.scoring], int64(game.completed[i].feature)))
+            n = insert_ascending(
+                room, n, answer_for(game, tiles, castles.built[castles.scoring], int64(game.completed[i].feature))
+            )
     return n
 
 
 @jit(absent=True)
 def apply_scoring(game, tiles, answer):
-    """The lord scores what the feature is worth; his castle is done, and counts as completed. Returns whether no other one scores."""
+    """The lord scores what the feature is worth; his castle is done, and counts as completed. Returns whether no other
+    one scores.
+    """
     castles = game.systems.castles
     castle = castles.built[castles.scoring]
     feature, worth = feature_of(game, tiles, castle, answer), int64(0)

@@ -24,7 +24,8 @@ from carc_env.rules.figures import slot_in_supply, take_back
 from carc_env.rules.geometry import size_of
 from carc_env.rules.state import FIRST_SLOT, NONE, Phase
 
-STEPS = (int(Phase.CROP_CHOICE), int(Phase.CROP_ADD), int(Phase.CROP_REMOVE))  # all add, or all take back; both are passed otherwise
+# all add, or all take back; both are passed otherwise
+STEPS = (int(Phase.CROP_CHOICE), int(Phase.CROP_ADD), int(Phase.CROP_REMOVE))
 FIRST_ADDER, LAST_ADDED = 0, 1  # figures that can be added: Figure.MEEPLE, Figure.BIG
 
 
@@ -43,7 +44,9 @@ def stands_in_role(game, tiles, player, slot):
 
 @jit
 def begin(game, tiles):
-    """If the tile just placed has a crop circle, the active player chooses; then all do what was chosen, first the player to the left."""
+    """If the tile just placed has a crop circle, the active player chooses; then all do what was chosen, first the
+    player to the left.
+    """
     if role(game, tiles) == NONE:
         return False
     if game.phase == Phase.CROP_CHOICE:
@@ -84,7 +87,9 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """The active player has chosen; or the player asked adds a follower, or takes one back. The round ends with the active player."""
+    """The active player has chosen; or the player asked adds a follower, or takes one back. The round ends with the
+    active player.
+    """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)
         return True

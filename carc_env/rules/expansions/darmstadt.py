@@ -1,4 +1,6 @@
-"""Darmstadt: churches with a bonus for those around; the Darmstadtium makes its city dearer (TILE.bonus, FEATURE.bonus)."""
+"""Darmstadt: churches with a bonus for those around; the Darmstadtium makes its city dearer (TILE.bonus,
+FEATURE.bonus).
+"""
 
 from numpy import int64
 

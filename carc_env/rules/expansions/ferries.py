@@ -1,7 +1,7 @@
 """Ferries: a ferry joins two roads of a lake, and whoever places a tile may move those nearest to it (The Ferries).
 
-A lake is a tile whose roads all end at it. `FERRY.ends` are the two segments that its ferry joins: without a ferry each of
-them is a road of its own.
+A lake is a tile whose roads all end at it. `FERRY.ends` are the two segments that its ferry joins: without a ferry each
+of them is a road of its own.
 """
 
 import numpy as np
@@ -16,11 +16,12 @@ from carc_env.rules.geometry import size_of, x_of, y_of
 from carc_env.rules.state import FOLLOWER_SLOTS, MAX_FERRIES, NONE, Kind, Phase
 
 STEPS = (int(Phase.PLACE_FERRY), int(Phase.MOVE_FERRY))
-PAIRS = np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])  # the edges of each pair: N-E, N-S, N-W, E-S, E-W, S-W
+# the edges of each pair: N-E, N-S, N-W, E-S, E-W, S-W
+PAIRS = np.array([(a, b) for a in range(4) for b in range(a + 1, 4)])
 assert PAIRS.shape == (N_PAIRS, 2)
 
 
-# --- the questions --------------------------------------------------------------------------------------------------------
+# --- the questions ----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles, room):
     """A new lake gets a ferry. Then the nearest ferries may be moved. Returns whether there is something to ask."""
@@ -32,13 +33,17 @@ def begin(game, tiles, room):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List which two roads of the new lake its ferry can join; or where each ferry that can be moved can go. Returns the number."""
+    """List which two roads of the new lake its ferry can join; or where each ferry that can be moved can go. Returns
+    the number.
+    """
     if game.phase == Phase.PLACE_FERRY:
         return pair_options(game, tiles, int64(game.placed), int64(0), int64(NONE), room, int64(0))
     n = int64(0)
     for ferry in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, ferry):
-            n = pair_options(game, tiles, cell_of_ferry(game, ferry), number_of(game, ferry), pair_of(game, tiles, ferry), room, n)
+            n = pair_options(
+                game, tiles, cell_of_ferry(game, ferry), number_of(game, ferry), pair_of(game, tiles, ferry), room, n
+            )
     if n > 0:
         room.answers[n] = pass_of(game)
         n += 1
@@ -62,14 +67,20 @@ def apply(game, tiles, answer, room):
 
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
-    """Add the pairs of a lake's roads, but for the one that the ferry joins at present, to n answers. Returns the new number."""
+    """Add the pairs of a lake's roads, but for the one that the ferry joins at present, to n answers. Returns the new
+    number.
+    """
     for pair in range(N_PAIRS):
-        if pair != present and road_at(game, tiles, cell, PAIRS[pair, 0]) != NONE and road_at(game, tiles, cell, PAIRS[pair, 1]) != NONE:
+        if (
+            pair != present
+            and road_at(game, tiles, cell, PAIRS[pair, 0]) != NONE
+            and road_at(game, tiles, cell, PAIRS[pair, 1]) != NONE
+        ):
             n = insert_ascending(room, n, ferry_answer(size_of(game), number, pair))
     return n
 
 
-# --- a ferry and its lake ---------------------------------------------------------------------------------------------------
+# --- a ferry and its lake ---------------------------------------------------------------------------------------------
 @jit
 def road_at(game, tiles, cell, side):
     """The segment of a lake's road on this side, NONE if there is no road."""
@@ -91,7 +102,10 @@ def pair_of(game, tiles, ferry):
     """The number of the pair of edges that a ferry joins."""
     cell, ends = cell_of_ferry(game, ferry), game.systems.ferries.lying[ferry].ends
     for pair in range(N_PAIRS):
-        if road_at(game, tiles, cell, PAIRS[pair, 0]) == ends[0] and road_at(game, tiles, cell, PAIRS[pair, 1]) == ends[1]:
+        if (
+            road_at(game, tiles, cell, PAIRS[pair, 0]) == ends[0]
+            and road_at(game, tiles, cell, PAIRS[pair, 1]) == ends[1]
+        ):
             return pair
     return NONE
 
@@ -106,10 +120,11 @@ def ferry_at(game, node):
     return NONE
 
 
-# --- a new lake -----------------------------------------------------------------------------------------------------------------
+# --- a new lake -------------------------------------------------------------------------------------------------------
 @jit
 def gets_ferry(game, tiles):
-    """Whoever has placed a lake must put a ferry on it, whether a figure was placed or not, as long as there are ferries.
+    """Whoever has placed a lake must put a ferry on it, whether a figure was placed or not, as long as there are
+    ferries.
 
     An early text asks for it only if a follower was just placed on one of its roads; then other lakes never get one.
     """
@@ -123,14 +138,20 @@ def has_highwayman(game):
     """Whether the active player has a follower on a road of the tile just placed."""
     for slot in range(FOLLOWER_SLOTS):
         node = int64(game.players[game.active].figures[slot])
-        if node >= 0 and game.segments[node].cell == game.placed and game.features[game.segments[node].feature].kind == Kind.ROAD:
+        if (
+            node >= 0
+            and game.segments[node].cell == game.placed
+            and game.features[game.segments[node].feature].kind == Kind.ROAD
+        ):
             return True
     return False
 
 
 @jit
 def put(game, tiles, pair):
-    """Put a ferry from the supply on the lake just placed. Followers stand there already, so a road can get several owners."""
+    """Put a ferry from the supply on the lake just placed. Followers stand there already, so a road can get several
+    owners.
+    """
     ferry = int64(game.systems.ferries.n_lying)
     game.systems.ferries.n_lying += 1
     game.systems.ferries.lying[ferry].left[:] = NONE
@@ -146,14 +167,15 @@ def join(game, tiles, ferry, cell, pair):
     link(game, int64(ends[0]), int64(ends[1]))
 
 
-# --- moving ferries -----------------------------------------------------------------------------------------------------------
+# --- moving ferries ---------------------------------------------------------------------------------------------------
 @jit
 def find_nearest(game, tiles, room):
-    """Follow every road of the tile just placed: the first ferry in each direction can be moved, once in this part of the turn.
+    """Follow every road of the tile just placed: the first ferry in each direction can be moved, once in this part of
+    the turn.
 
-    A segment that ends at a lake without its ferry is a dead end. The ferry of a lake just placed is not moved, and as the search
-    begins at all roads of that lake it goes through. What lies behind a ferry is not reached, so moves change nothing in what is
-    found. The segments met are listed in `room.answers`.
+    A segment that ends at a lake without its ferry is a dead end. The ferry of a lake just placed is not moved, and as
+    the search begins at all roads of that lake it goes through. What lies behind a ferry is not reached, so moves
+    change nothing in what is found. The segments met are listed in `room.answers`.
     """
     ferries = game.systems.ferries
     ferries.movable = 0
@@ -182,7 +204,9 @@ def list_roads(game, tiles, room):
 
 @jit
 def leads_to_ferry(game, room, n):
-    """Whether a ferry lies anywhere on the roads of the first n segments in the room: a short look before a long walk."""
+    """Whether a ferry lies anywhere on the roads of the first n segments in the room: a short look before a long
+    walk.
+    """
     for ferry in range(int64(game.systems.ferries.n_lying)):
         road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature
         for k in range(n):
@@ -193,7 +217,9 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Add what meets a road segment at its edges to the n segments listed; a ferry there can be moved. Returns the new number."""
+    """Add what meets a road segment at its edges to the n segments listed; a ferry there can be moved. Returns the new
+    number.
+    """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
     return n if other_square(game, cell) == NONE else follow_on(game, tiles, node, other_square(game, cell), room, n)
@@ -236,7 +262,9 @@ def number_of(game, ferry):
     for other in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, other):
             there = cell_of_ferry(game, other)
-            number += y_of(game, there) < y_of(game, here) or (y_of(game, there) == y_of(game, here) and x_of(game, there) < x_of(game, here))
+            number += y_of(game, there) < y_of(game, here) or (
+                y_of(game, there) == y_of(game, here) and x_of(game, there) < x_of(game, here)
+            )
     return number
 
 
@@ -251,7 +279,9 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of its lake's roads; a builder that is left without a follower goes home, on either side."""
+    """Move a ferry to another pair of its lake's roads; a builder that is left without a follower goes home, on either
+    side.
+    """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):
         lying.left[k] = lying.ends[k]

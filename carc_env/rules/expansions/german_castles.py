@@ -1,7 +1,7 @@
 """German castles: players hold castle tiles of two squares, laid instead of a tile that is drawn (Castles in Germany).
 
-Such a tile is one tile (rules/double_tiles.py), laid by normal edge rules. Whoever stands in the castle scores the squares around it;
-completed roads and cities that touch a castle tile are worth more.
+Such a tile is one tile (rules/double_tiles.py), laid by normal edge rules. Whoever stands in the castle scores the
+squares around it; completed roads and cities that touch a castle tile are worth more.
 """
 
 from numpy import int64
@@ -30,10 +30,12 @@ BONUS = 3  # for a castle tile at a completed road or city
 MOST_WITH_TWO = 3  # players who get two castle tiles each; more get one
 
 
-# --- castle tiles in hand ---------------------------------------------------------------------------------------------------
+# --- castle tiles in hand ---------------------------------------------------------------------------------------------
 @jit(absent=None)
 def deal(game, chance, room):
-    """Each player gets one castle tile at random, two with two or three players, unless it was dictated who gets which (setup)."""
+    """Each player gets one castle tile at random, two with two or three players, unless it was dictated who gets which
+    (setup).
+    """
     if not game.systems.german_castles.to_deal:
         return
     for castle in range(N_GERMAN_CASTLES):
@@ -59,10 +61,12 @@ def in_hand(game, player, number):
     return int64(NONE)
 
 
-# --- where a castle tile may go ------------------------------------------------------------------------------------------------
+# --- where a castle tile may go ---------------------------------------------------------------------------------------
 @jit
 def kinds_of(tiles, castle, rotation):
-    """The tile kinds of the first square and of the second; turned by a half turn or more, the eastern one comes first."""
+    """The tile kinds of the first square and of the second; turned by a half turn or more, the eastern one comes
+    first.
+    """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
 
@@ -71,16 +75,20 @@ def kinds_of(tiles, castle, rotation):
 def fits(game, tiles, castle, rotation, cell, wide):
     """Whether a castle tile may lie with its first square on `cell`, turned so.
 
-    Both squares are empty, at least one lies beside the layout, all touching edges match, and no other castle tile is touched, not
-    even by a corner. Where the layout is `wide`, the tile might stretch it too far.
+    Both squares are empty, at least one lies beside the layout, all touching edges match, and no other castle tile is
+    touched, not even by a corner. Where the layout is `wide`, the tile might stretch it too far.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     if not (game.board[cell].in_frontier or game.board[second].in_frontier):
         return False
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
     if not wide or is_within_span(game, cell, second, rotation):
-        return matches(game, tiles, first_kind, rotation, cell) and matches(game, tiles, second_kind, rotation, second) \
-            and not touches_castle(game, cell) and not touches_castle(game, second)
+        return (
+            matches(game, tiles, first_kind, rotation, cell)
+            and matches(game, tiles, second_kind, rotation, second)
+            and not touches_castle(game, cell)
+            and not touches_castle(game, second)
+        )
     if not game.is_cut_off and would_fit(game, tiles, castle, rotation, cell):
         cut_off(game)
     return False
@@ -90,7 +98,8 @@ def fits(game, tiles, castle, rotation, cell, wide):
 def would_fit(game, tiles, castle, rotation, cell):
     """Whether a castle tile that would stretch the layout too far might lie there, were the table larger.
 
-    Beyond an end of the layout it meets what lies on one side of one of its squares; what else lies beside it here is the layout's other end.
+    Beyond an end of the layout it meets what lies on one side of one of its squares; what else lies beside it here is
+    the layout's other end.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -129,10 +138,12 @@ def is_within_span(game, cell, second, rotation):
     return may_reach(game, x, y) and may_reach(game, x + east, y + 1 - east)
 
 
-# --- the question --------------------------------------------------------------------------------------------------------------
+# --- the question -----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles):
-    """Instead of drawing, the player may place an own castle tile, unless an abbey was placed; not while abbeys are offered."""
+    """Instead of drawing, the player may place an own castle tile, unless an abbey was placed; not while abbeys are
+    offered.
+    """
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 
 
@@ -146,7 +157,9 @@ def can_place(game, tiles, player):
             for rotation in range(tiles.kinds[tiles.german_castle + 2 * castle].rotations):
                 for i in range(game.n_frontier):
                     cell = int64(game.frontier[i])
-                    if fits(game, tiles, castle, rotation, cell, wide) or fits(game, tiles, castle, rotation, before(game, cell, rotation), wide):
+                    if fits(game, tiles, castle, rotation, cell, wide) or fits(
+                        game, tiles, castle, rotation, before(game, cell, rotation), wide
+                    ):
                         return True
     return False
 
@@ -159,7 +172,9 @@ def before(game, cell, rotation):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List where the castle tiles in hand may go; and nowhere, to draw, as long as there is something to draw. Returns the number of answers."""
+    """List where the castle tiles in hand may go; and nowhere, to draw, as long as there is something to draw. Returns
+    the number of answers.
+    """
     n, wide = 0, is_wide(game, 2)
     for number in range(MOST_IN_HAND):
         castle = in_hand(game, game.active, number)
@@ -231,7 +246,7 @@ def lay(game, tiles, castle, rotation, cell):
     count_surroundings(game, cell)
 
 
-# --- scoring -----------------------------------------------------------------------------------------------------------------
+# --- scoring ----------------------------------------------------------------------------------------------------------
 @jit(absent=0)
 def bonus(game, feature):
     """Points more for a completed road or city: 3 for each castle tile that it touches, whoever's castle it is."""

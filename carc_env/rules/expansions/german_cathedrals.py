@@ -1,7 +1,7 @@
 """German cathedrals: roads start from them, and they are completed when all these roads are (Cathedrals in Germany).
 
-The count of a road is the number of its tiles, where the tile of a cathedral counts once for each segment of the road that is
-on it: FEATURE.tiles. On a tile the roads come before what is built there.
+The count of a road is the number of its tiles, where the tile of a cathedral counts once for each segment of the road
+that is on it: FEATURE.tiles. On a tile the roads come before what is built there.
 """
 
 from numpy import int64
@@ -12,13 +12,16 @@ from carc_env.rules.features import is_first_of_road, is_on_tile
 
 @jit(absent=0)
 def more_for_roads(game, road, completed):
-    """A completed road that leads to a cathedral pays 2 for each of its count, 3 if it has an inn: 1 more. Further cathedrals add nothing."""
+    """A completed road that leads to a cathedral pays 2 for each of its count, 3 if it has an inn: 1 more. Further
+    cathedrals add nothing.
+    """
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 
 
 @jit(absent=0)
 def points(game, cathedral):
-    """A cathedral pays 1 for each of the count of every one of its roads; one that leaves it and comes back is one road.
+    """A cathedral pays 1 for each of the count of every one of its roads; one that leaves it and comes back is one
+    road.
 
     At the end of the game it pays the same for the roads as they are.
     """

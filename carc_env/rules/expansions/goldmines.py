@@ -61,10 +61,12 @@ def apply_second_ingot(game, answer):
     return True
 
 
-# --- the area of a feature ------------------------------------------------------------------------------------------------
+# --- the area of a feature --------------------------------------------------------------------------------------------
 @jit
 def is_in_area(game, feature, cell):
-    """A road or city covers the tiles that carry it; a building its tile and those around, a German cathedral its roads, a castle its vicinity."""
+    """A road or city covers the tiles that carry it; a building its tile and those around, a German cathedral its
+    roads, a castle its vicinity.
+    """
     kind = game.features[feature].kind
     if kind == Kind.CASTLE:
         return is_in_vicinity(game, feature, cell) or is_in_vicinity(game, feature, other_square(game, cell))
@@ -100,7 +102,9 @@ def has_right_from(game, player, cell, first):
 
 @jit
 def may_take(game, player, cell):
-    """Whether the player may still take an ingot from `cell` in this draft: by a right to it, and a visit that is not over."""
+    """Whether the player may still take an ingot from `cell` in this draft: by a right to it, and a visit that is not
+    over.
+    """
     draft, first = game.systems.goldmines, int64(0)
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS and draft.visitor != NONE:
         place = (int64(player) - int64(game.active)) % int64(game.n_players)
@@ -156,7 +160,7 @@ def count_around(game, cell):
     return ingots
 
 
-# --- the draft ---------------------------------------------------------------------------------------------------------
+# --- the draft --------------------------------------------------------------------------------------------------------
 @jit
 def options(game, room):
     """List the tiles from which the visiting player may take one ingot. Returns their number.
@@ -184,7 +188,9 @@ def claimants(game, room):
 
 @jit
 def begin_draft(game, room):
-    """All features completed in this turn form one draft, clockwise from the active player. Returns whether somebody is asked."""
+    """All features completed in this turn form one draft, clockwise from the active player. Returns whether somebody is
+    asked.
+    """
     draft = game.systems.goldmines
     draft.visitor = NONE
     draft.visits = 0
@@ -296,7 +302,9 @@ def first_row_by_row(game, player, room):
 
 @jit
 def own_options(game, player, room):
-    """List the tiles in the areas of the player's completed features from which an ingot can be taken. Returns their number."""
+    """List the tiles in the areas of the player's completed features from which an ingot can be taken. Returns their
+    number.
+    """
     n = 0
     for i in range(game.n_completed):
         if game.completed[i].owners >> player & 1:
@@ -304,7 +312,7 @@ def own_options(game, player, room):
     return n
 
 
-# --- the end -----------------------------------------------------------------------------------------------------------
+# --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
     """What a number of ingots is worth at the end: 1 each up to 3, 2 up to 6, 3 up to 9, 4 from 10 on."""
@@ -325,7 +333,9 @@ def final_points(game, player):
 
 @jit
 def set_aside(game):
-    """After the end of the game, before the final scoring, all ingots that are still on tiles are set aside (Goldmines, end of the game)."""
+    """After the end of the game, before the final scoring, all ingots that are still on tiles are set aside (Goldmines,
+    end of the game).
+    """
     left = int64(game.systems.goldmines.on_tiles)
     if left > 0:
         game.systems.goldmines.on_tiles = 0

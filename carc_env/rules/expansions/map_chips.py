@@ -19,7 +19,7 @@ RANDOM_TRIES = 20  # layouts tried by chance alone before room is saved,
 THRIFTY_TRIES = 20  # and then before as much of it is saved as can be
 
 
-# --- laying the chips out ----------------------------------------------------------------------------------------------
+# --- laying the chips out ---------------------------------------------------------------------------------------------
 @jit
 def may_hold_chip(game, tiles, cell):
     """Chips lie on squares without town or large city, not beside a start tile, not beside a large city."""
@@ -113,9 +113,9 @@ def choose_thriftily(game, room, chance):
 def choose_most(game, room, chance):
     """The same, as many as there can be, for sheets with hardly enough squares.
 
-    The squares make a chequered graph. Once as many neighbours as possible are partners, those left out of one colour are
-    followed along their neighbours and these squares' partners; all of their colour that is met is chosen, and all of the
-    other that is not (the theorem of König).
+    The squares make a chequered graph. Once as many neighbours as possible are partners, those left out of one colour
+    are followed along their neighbours and these squares' partners; all of their colour that is met is chosen, and all
+    of the other that is not (the theorem of König).
     """
     room.partner[:] = NONE
     size, colour = size_of(game), random_below(chance, 2)
@@ -140,7 +140,9 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Give a square a neighbour as partner; other squares may have to change theirs. What is met on the way is noted."""
+    """Give a square a neighbour as partner; other squares may have to change theirs. What is met on the way is
+    noted.
+    """
     room.listed[0] = start
     k, n = 0, 1
     while k < n:
@@ -250,7 +252,7 @@ def reshuffle_faces(game, room, chance):
             n += 1
 
 
-# --- taking chips and selling wine -------------------------------------------------------------------------------------------
+# --- taking chips and selling wine ------------------------------------------------------------------------------------
 @jit
 def lies_face_down(square):
     """Whether a chip lies face down on a square: until a tile is placed there."""
@@ -270,7 +272,9 @@ def take_chip(game, cell):
 
 @jit
 def begin(game):
-    """The chip of the square pays its value at once, of a double tile those of both. Returns whether wine could be sold there."""
+    """The chip of the square pays its value at once, of a double tile those of both. Returns whether wine could be sold
+    there.
+    """
     sells = False
     for square in (int64(game.placed), other_square(game, game.placed)):
         if square != NONE:
@@ -348,7 +352,14 @@ def sell(game, answer):
     else:
         chips[colour, 0] -= 2
     game.systems.map_chips.sold = 1
-    note(game, EventKind.WINE_SOLD, int64(game.active), int64(0), int64(answer - other_answer(size_of(game), SELL_WINE)), int64(game.placed))
+    note(
+        game,
+        EventKind.WINE_SOLD,
+        int64(game.active),
+        int64(0),
+        int64(answer - other_answer(size_of(game), SELL_WINE)),
+        int64(game.placed),
+    )
     return points(game, answer)
 
 

@@ -45,7 +45,9 @@ def connect_neighbours(game, cell):
 
 @jit
 def open_sides(game, city):
-    """The empty squares around a large city join the frontier. All its squares are one feature, as they hang together through open edges."""
+    """The empty squares around a large city join the frontier. All its squares are one feature, as they hang together
+    through open edges.
+    """
     node, large = city, game.board[game.segments[city].cell].large
     while True:
         cell = int64(game.segments[node].cell)

@@ -1,7 +1,7 @@
 """Shrines: beside a monastery one of them challenges the other (Heretics & Shrines).
 
-*Monasteries* are here all buildings of MONASTERIES, with their boxes in play: occupied or not, completed or not. Gardens, huts and
-German buildings take no part. What is said of *opponents* holds both ways.
+*Monasteries* are here all buildings of MONASTERIES, with their boxes in play: occupied or not, completed or not.
+Gardens, huts and German buildings take no part. What is said of *opponents* holds both ways.
 """
 
 from numpy import int64
@@ -20,7 +20,9 @@ EACH_MONASTERY = 16  # how much a monastery adds to CELL.challengers; a shrine a
 
 @jit
 def side_of(game, kind):
-    """Bit set of the Kinds of buildings on the same side as one of this kind: shrines, or monasteries. 0: it takes no part."""
+    """Bit set of the Kinds of buildings on the same side as one of this kind: shrines, or monasteries. 0: it takes no
+    part.
+    """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
             return side & int64(game.kinds)
@@ -45,13 +47,13 @@ def building_on(game, cell, kinds):
     return NONE
 
 
-# --- placing ------------------------------------------------------------------------------------------------------------
+# --- placing ----------------------------------------------------------------------------------------------------------
 @jit
 def is_allowed(game, kind, cell):
     """Whether a building of this kind may come to lie on an empty cell.
 
-    A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine: the building has one
-    opponent around at most, and that one no other.
+    A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine: the
+    building has one opponent around at most, and that one no other.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -112,7 +114,7 @@ def keep_allowed_for(game, kind, room, n):
     return kept
 
 
-# --- the challenge ------------------------------------------------------------------------------------------------------
+# --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
     """Each building that was completed and scored has won its challenge: opponents around it lose.
@@ -131,5 +133,7 @@ def settle_challenges(game):
 
 @jit
 def is_challenged(game, building):
-    """Whether a building still stands in a challenge: somebody stands there, and it is not completed. Who lies takes no part."""
+    """Whether a building still stands in a challenge: somebody stands there, and it is not completed. Who lies takes no
+    part.
+    """
     return is_occupied(game, building) and not is_complete(game, building) and not lies(game, building)

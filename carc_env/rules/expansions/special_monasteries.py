@@ -1,4 +1,5 @@
-"""Special monasteries: German, Dutch & Belgian and Japanese ones. A follower stands there as a monk, or lies there as an abbot.
+"""Special monasteries: German, Dutch & Belgian and Japanese ones. A follower stands there as a monk, or lies there as
+an abbot.
 
 A monk is as in any monastery. Who lies there stays until the end (features.lies): the building is never completed.
 """

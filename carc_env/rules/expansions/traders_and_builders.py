@@ -16,7 +16,7 @@ PIG_SLOT = int(FIRST_SLOT[Figure.PIG])
 GOODS_POINTS = 10
 
 
-# --- goods --------------------------------------------------------------------------------------------------------------
+# --- goods ------------------------------------------------------------------------------------------------------------
 @jit
 def take_goods(game, city):
     """Whoever completes a city takes a token for every good in it, whoever owns the city."""

@@ -13,7 +13,13 @@ class PlaceAbbey(Question):
     """The question where the own abbey goes, if anywhere."""
 
     asked = "may place the own abbey"
-    forms = (Form(rf"abbey@{CELL}(?:/0|/90|/180|/270)?", lambda scene, x, y: tile_answer(scene.size, 0, scene.cell(x, y)), "no abbey is to be placed now"),)
+    forms = (
+        Form(
+            rf"abbey@{CELL}(?:/0|/90|/180|/270)?",
+            lambda scene, x, y: tile_answer(scene.size, 0, scene.cell(x, y)),
+            "no abbey is to be placed now",
+        ),
+    )
 
     def example(self, scene: Scene) -> str:
         return "'abbey@x,y', or 'pass'"
@@ -48,7 +54,7 @@ class Abbeys(System):
 
     def set_up(self, game, config) -> None:
         """Every player holds an abbey; no offer was made."""
-        game["systems"]["abbeys"]["held"][:config.players] = self.box in config.boxes
+        game["systems"]["abbeys"]["held"][: config.players] = self.box in config.boxes
         game["systems"]["abbeys"]["to_ask"] = NONE
 
     def held(self, config):

@@ -14,7 +14,8 @@ from carc_env.systems.shrines.words import why_not_beside
 from carc_env.systems.system import CELL, FIGURE, Form, Makings, Question, Scene, System
 
 SOURCES = tuple(source.name.lower() for source in Source)
-MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12  # more points than anybody gets for one tile of a road, or for a building where the follower stands
+# more points than anybody gets for one tile of a road, or for a building where the follower stands
+MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,14 @@ class TileDiscarded:
 
 @dataclass(frozen=True)
 class CutOff:
-    """The table is too small for this game: a placement that the rules allow is refused, now for the first time. See `Game.is_cut_off`."""
+    """The table is too small for this game: a placement that the rules allow is refused, now for the first time. See
+    `Game.is_cut_off`.
+    """
 
     def __str__(self) -> str:
-        return "the layout cannot grow further in one direction: a legal placement is refused, as the table is too small"
+        return (
+            "the layout cannot grow further in one direction: a legal placement is refused, as the table is too small"
+        )
 
 
 class PlaceTile(Question):
@@ -94,7 +99,7 @@ class PlaceTile(Question):
             return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
         if not square["is_square"]:
             return f"{x},{y} is no square of the sheet"
-        if cell not in game["frontier"][:game["n_frontier"]]:
+        if cell not in game["frontier"][: game["n_frontier"]]:
             return f"{x},{y} is not beside a tile"
         tile = tile_table()[0]["kinds"][scene.tile]
         if rotation >= tile["rotations"]:
@@ -131,12 +136,16 @@ class PlaceFigure(Question):
         words = [figure, *rest.split()]
         _, kind, spot = (words + words[-1:])[:3] if len(words) == 2 else (words + ["", ""])[:3]
         if len(words) > 3 or spot not in SPOTS:
-            raise NotationError(f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple {scene.segments()[0]}'; "
-                                f"spots of the tile are {' '.join(scene.spots())}{scene.about_tile()}")
+            raise NotationError(
+                f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple {scene.segments()[0]}'; "
+                f"spots of the tile are {' '.join(scene.spots())}{scene.about_tile()}"
+            )
         tile, rotation = scene.facts(scene.placed)
         number = scene.segment_at(scene.placed, SPOTS.index(spot))
         if number == NONE or WORDS[tile["kind"][number]] != kind:
-            raise NotationError(f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}")
+            raise NotationError(
+                f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}"
+            )
         named = Spot.LYING if spot == SPOTS[Spot.LYING] else tile["spot"][rotation, number]
         return figure_answer(scene.size, FIGURES.index(figure), int(named))
 
@@ -194,7 +203,12 @@ class Base(System):
         return 6 + 11
 
     def most_of_features(self, makings: Makings) -> int:
-        """The features of every tile, with an inn or cathedral everywhere, the pig on every field, and castles around it."""
+        """The features of every tile, with an inn or cathedral everywhere, the pig on every field, and castles around
+        it.
+        """
         worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
-        return sum(worth.get(segment.kind, MOST_OF_BUILDING) + 3 * segment.pennants + 5 * len(segment.adjoins)
-                   for kind in makings.all_tiles for segment in kind.segments)
+        return sum(
+            worth.get(segment.kind, MOST_OF_BUILDING) + 3 * segment.pennants + 5 * len(segment.adjoins)
+            for kind in makings.all_tiles
+            for segment in kind.segments
+        )

@@ -19,12 +19,14 @@ from carc_env.rules.state import NONE, Kind, Phase, Source
 HALF, SIDE, CHOICE = plane("castle"), plane("castle_side"), plane("choice")
 TOKENS = scalar("castle_tokens_0")
 FOUNDS, LORD_POINTS = column("founds"), column("lord_points")
-NEW_RATE, NEW_WORTH = 0.2, 4.0  # how soon what is still to come on an empty square is completed beside a castle, and what it is worth
-LORD_RATE, LORD_WORTH = (0.6, 0.25), (3.1, 0.68)  # what came of this in games of the bot with itself: a constant, and a share
+# how soon what is still to come on an empty square is completed beside a castle, and what it is worth
+NEW_RATE, NEW_WORTH = 0.2, 4.0
+# what came of this in games of the bot with itself: a constant, and a share
+LORD_RATE, LORD_WORTH = (0.6, 0.25), (3.1, 0.68)
 MOST_CERTAIN = 0.95  # a chance that counts as no greater
 
 
-# --- planes and globals -------------------------------------------------------------------------------------------------
+# --- planes and globals -----------------------------------------------------------------------------------------------
 @jit(absent=None)
 def write_planes(game, picture):
     """Write the castles, which only ever become more."""
@@ -39,7 +41,10 @@ def write_halves(game, picture):
         for k in range(game.systems.castles.n_built):
             castle = game.systems.castles.built[k]
             if castles.has_lord(game, castle) == lords:
-                half, other = int64(game.segments[castle.node].cell), int64(game.segments[game.segments[castle.node].next].cell)
+                half, other = (
+                    int64(game.segments[castle.node].cell),
+                    int64(game.segments[game.segments[castle.node].next].cell),
+                )
                 put(picture, HALF, half, 1 + lords + castle.founded)
                 put(picture, HALF, other, 1 + lords + castle.founded)
                 put(picture, SIDE, half, castle.side + 1)
@@ -61,7 +66,7 @@ def write_player(game, player, at, numbers):
     tell(numbers, TOKENS + at, castles.tokens(game, player))
 
 
-# --- prospects ----------------------------------------------------------------------------------------------------------
+# --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
     """Add the tokens that a player holds."""
@@ -105,10 +110,11 @@ def points_at_once(view, game, tiles, built):
 
 @jit
 def lord_prospects(view, game, tiles, castle):
-    """What the lord of a castle, or of a small city that may become one, will probably score, and the chance that he does.
+    """What the lord of a castle, or of a small city that may become one, will probably score, and the chance that he
+    does.
 
-    It is what is completed first around it: each feature counts by how soon it may be, and what is still to come on empty squares.
-    Much else can come first, so both lie nearer to what is usual.
+    It is what is completed first around it: each feature counts by how soon it may be, and what is still to come on
+    empty squares. Much else can come first, so both lie nearer to what is usual.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -140,7 +146,13 @@ def lord_prospects(view, game, tiles, castle):
 def rate_of_closing(view, game, tiles, feature):
     """How soon a feature may be completed for a castle: 0 for what is completed, and for what never is."""
     kind = int64(game.features[feature].kind)
-    if kind == Kind.FIELD or kind == Kind.CASTLE or game.kinds >> kind & 1 == 0 or lies(game, feature) or is_complete(game, feature):
+    if (
+        kind == Kind.FIELD
+        or kind == Kind.CASTLE
+        or game.kinds >> kind & 1 == 0
+        or lies(game, feature)
+        or is_complete(game, feature)
+    ):
         return 0.0
     if is_built(kind):  # not known whether it has changed
         chance = work_out_chance(view, game, tiles, feature)
@@ -155,7 +167,9 @@ def worth_completed(game, tiles, feature):
     worth = float(points(game, tiles, feature, True))
     if is_building(game.features[feature].kind):
         square = game.board[game.segments[feature].cell]
-        worth += points_for_square(int64(game.features[feature].kind)) * (int64(square.around) - int64(square.neighbours))
+        worth += points_for_square(int64(game.features[feature].kind)) * (
+            int64(square.around) - int64(square.neighbours)
+        )
     return worth
 
 
@@ -179,7 +193,9 @@ def is_worth_founding(view, game, tiles, city, parts):
     expected, chance = lord_prospects(view, game, tiles, city)
     use = min(1.0, view.turns / prices.long)
     away = prices.follower * use * (1.0 - prices.returning * chance)
-    if prices.parts[Part.CASTLES] * expected - use * prices.parts[Part.CASTLE_TOKENS] - away <= points(game, tiles, city, True):
+    if prices.parts[Part.CASTLES] * expected - use * prices.parts[Part.CASTLE_TOKENS] - away <= points(
+        game, tiles, city, True
+    ):
         return False
     parts[player, Part.CASTLES] += expected
     parts[player, Part.RETURNING] += chance
@@ -187,7 +203,7 @@ def is_worth_founding(view, game, tiles, city, parts):
     return True
 
 
-# --- candidates ---------------------------------------------------------------------------------------------------------
+# --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(game, after, answer, row):
     """Whether an answer founds a castle, and what lords score at once; `after` is the game as it is then."""

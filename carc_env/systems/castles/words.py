@@ -1,4 +1,6 @@
-"""Castles: `castle 2,3 E`; then `castle 2,3 E scores road 4,5 N`, `... scores monastery 4,5`, `... scores castle 2,5 S`."""
+"""Castles: `castle 2,3 E`; then `castle 2,3 E scores road 4,5 N`, `... scores monastery 4,5`, `... scores castle 2,5
+S`.
+"""
 
 from collections.abc import Callable
 
@@ -51,7 +53,9 @@ class CastleScore(Question):
     asked = "chooses what a castle scores"
 
     def __init__(self) -> None:
-        self.forms = (Form(rf"{CASTLE} scores ({'|'.join(SCORED)}) {CELL}(?: (\S+))?", self._read, "no castle scores now"),)
+        self.forms = (
+            Form(rf"{CASTLE} scores ({'|'.join(SCORED)}) {CELL}(?: (\S+))?", self._read, "no castle scores now"),
+        )
 
     def example(self, scene: Scene) -> str:
         return f"what it scores, such as '{self._name(scene, self._asked(scene))} scores road 4,5 N'"
@@ -81,7 +85,9 @@ class CastleScore(Question):
         spot = SPOTS[own_spot(tile["spot"][rotation, node - scene.game["board"]["first_segment"][cell]])]
         return f"{WORDS[kind]} {scene.where(cell)}" + ("" if is_built(kind) else f" {spot}")
 
-    def _read(self, scene: Scene, x: str, y: str, side: str, kind: str, other_x: str, other_y: str, spot: str | None) -> int:
+    def _read(
+        self, scene: Scene, x: str, y: str, side: str, kind: str, other_x: str, other_y: str, spot: str | None
+    ) -> int:
         castle = self._asked(scene)
         if (asked := self._name(scene, castle)) != f"castle {int(x)},{int(y)} {side}":
             raise NotationError(f"castle {int(x)},{int(y)} {side} is not the one that scores now, {asked} is")
@@ -121,12 +127,12 @@ class Castles(System):
     answers = {
         "choose_cell": "found a castle on the tile on a cell and the one to its east (choice 0) or south (choice 1)",
         "castle_score": "what the castle marked in plane `choice` scores: the completed feature at a spot of one of the six tiles of its "
-                        "vicinity, row by row",
+        "vicinity, row by row",
     }
 
     def set_up(self, game, config) -> None:
         """The tokens of the players; no castle scores yet."""
-        game["systems"]["castles"]["tokens"][:config.players] = tokens(config)
+        game["systems"]["castles"]["tokens"][: config.players] = tokens(config)
         game["systems"]["castles"]["scoring"] = NONE
 
     def hand(self, game, player) -> str:
@@ -137,8 +143,11 @@ class Castles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Each small city becomes a castle or is passed, and each castle scores once."""
-        semicircles = sum(segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
-                          for kind in makings.tiles for segment in kind.segments)
+        semicircles = sum(
+            segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
+            for kind in makings.tiles
+            for segment in kind.segments
+        )
         return semicircles // 2 + min(semicircles // 2, MAX_CASTLES)
 
     def most_completed(self, makings: Makings) -> int:

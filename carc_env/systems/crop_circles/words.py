@@ -16,8 +16,10 @@ class CropChoice(Question):
     """The question whether everybody adds a follower, or takes one back."""
 
     asked = "decides what the crop circle does"
-    forms = (Form("circle add", lambda scene: scene.ids.circle_add, "no crop circle is to be decided now"),
-             Form("circle remove", lambda scene: scene.ids.circle_remove, "no crop circle is to be decided now"))
+    forms = (
+        Form("circle add", lambda scene: scene.ids.circle_add, "no crop circle is to be decided now"),
+        Form("circle remove", lambda scene: scene.ids.circle_remove, "no crop circle is to be decided now"),
+    )
 
     def example(self, scene: Scene) -> str:
         return "'circle add' or 'circle remove'"
@@ -34,7 +36,13 @@ class CropAction(Question):
 
     def __init__(self, verb: str, asked: str, example: str):
         self.verb, self.asked, self._example = verb, asked, example
-        self.forms = (Form(rf"{verb} (meeple|big) (road|city|field) {CELL} (\S+)", self._read, f"there is no follower to {verb} now"),)
+        self.forms = (
+            Form(
+                rf"{verb} (meeple|big) (road|city|field) {CELL} (\S+)",
+                self._read,
+                f"there is no follower to {verb} now",
+            ),
+        )
 
     def example(self, scene: Scene) -> str:
         return self._example
@@ -49,9 +57,15 @@ class CropAction(Question):
     def _read(self, scene: Scene, figure: str, kind: str, x: str, y: str, spot: str) -> int:
         action = cell_answer(scene.size, scene.cell(x, y), FIGURES.index(figure))
         cell, stands = cell_of_choice(scene.size, action), self.spot(scene, action)
-        if stands == NONE or spot not in SPOTS or scene.kind_at(cell, stands) != kind or \
-                scene.segment_at(cell, SPOTS.index(spot)) != scene.segment_at(cell, stands):
-            raise NotationError(f"player {scene.player} has no follower in the right role on {kind} {int(x)},{int(y)} {spot}")
+        if (
+            stands == NONE
+            or spot not in SPOTS
+            or scene.kind_at(cell, stands) != kind
+            or scene.segment_at(cell, SPOTS.index(spot)) != scene.segment_at(cell, stands)
+        ):
+            raise NotationError(
+                f"player {scene.player} has no follower in the right role on {kind} {int(x)},{int(y)} {spot}"
+            )
         return action
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
@@ -65,8 +79,12 @@ class CropCircles(System):
     choices = 2
     questions = {
         Phase.CROP_CHOICE: CropChoice(),
-        Phase.CROP_ADD: CropAction("add", "adds a follower", "a follower to add such as 'add meeple city 0,1 N', or 'pass'"),
-        Phase.CROP_REMOVE: CropAction("remove", "takes a follower back", "a follower to take back such as 'remove meeple city 0,1 N'"),
+        Phase.CROP_ADD: CropAction(
+            "add", "adds a follower", "a follower to add such as 'add meeple city 0,1 N', or 'pass'"
+        ),
+        Phase.CROP_REMOVE: CropAction(
+            "remove", "takes a follower back", "a follower to take back such as 'remove meeple city 0,1 N'"
+        ),
     }
     answers = {
         "choose_cell": "a crop circle adds a meeple (choice 0) or a big one (choice 1) to the tile on a cell, or takes it back",

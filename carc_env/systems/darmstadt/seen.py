@@ -57,7 +57,9 @@ def all_bonuses(view, game, tiles, player):
 
 @jit
 def bonus_to_come(view, game, tiles, player, church):
-    """The bonus of a church, times the chance that it will be completed, if the player has most followers around it who stay."""
+    """The bonus of a church, times the chance that it will be completed, if the player has most followers around it who
+    stay.
+    """
     cell, chance = int64(game.segments[church].cell), 1.0
     completed = game.board[cell].neighbours == game.board[cell].around
     if not completed:

@@ -42,7 +42,11 @@ def read_pair(one: str, other: str) -> int:
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
     """The first edge of a pair where the lake on a cell has no road; empty if there is none."""
-    edges = (side for side in PAIRS[pair].tolist() if scene.segment_at(cell, side) == NONE or scene.kind_at(cell, side) != "road")
+    edges = (
+        side
+        for side in PAIRS[pair].tolist()
+        if scene.segment_at(cell, side) == NONE or scene.kind_at(cell, side) != "road"
+    )
     return next((SIDES[side] for side in edges), "")
 
 
@@ -52,8 +56,13 @@ class PlaceFerry(Question):
     asked = "puts the ferry on {tile}"
 
     def __init__(self) -> None:
-        self.forms = (Form(f"ferry {PAIR}", lambda scene, one, other: ferry_answer(scene.size, 0, read_pair(one, other)),
-                           "no lake waits for its ferry now"),)
+        self.forms = (
+            Form(
+                f"ferry {PAIR}",
+                lambda scene, one, other: ferry_answer(scene.size, 0, read_pair(one, other)),
+                "no lake waits for its ferry now",
+            ),
+        )
 
     def example(self, scene: Scene) -> str:
         return "the edges of the two roads that the ferry joins, such as 'ferry E-S'"
@@ -64,7 +73,11 @@ class PlaceFerry(Question):
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         number, pair = ferry_of(scene.size, action)
         edge = without_road(scene, scene.placed, pair) if number == 0 else ""
-        return f"the lake has no road on edge {edge}" if edge else f"player {scene.player} puts the ferry on the lake just placed: {legal()}"
+        return (
+            f"the lake has no road on edge {edge}"
+            if edge
+            else f"player {scene.player} puts the ferry on the lake just placed: {legal()}"
+        )
 
 
 class MoveFerry(Question):
@@ -90,7 +103,9 @@ class MoveFerry(Question):
         if not here:
             raise NotationError(f"no ferry lies on {scene.where(cell)}")
         if here[0] not in movable(scene.game):
-            raise NotationError(f"the ferry on {scene.where(cell)} cannot be moved now: only those nearest to the tile just placed can, once each")
+            raise NotationError(
+                f"the ferry on {scene.where(cell)} cannot be moved now: only those nearest to the tile just placed can, once each"
+            )
         return ferry_answer(scene.size, movable(scene.game).index(here[0]), pair)
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
@@ -99,7 +114,11 @@ class MoveFerry(Question):
             return f"player {scene.player} can move a ferry: {legal()}"
         cell = cell_of(scene.game, ferries[number])
         edge = without_road(scene, cell, pair)
-        return f"the lake on {scene.where(cell)} has no road on edge {edge}" if edge else f"the ferry on {scene.where(cell)} lies there already"
+        return (
+            f"the lake on {scene.where(cell)} has no road on edge {edge}"
+            if edge
+            else f"the ferry on {scene.where(cell)} lies there already"
+        )
 
 
 def lying(game: np.record) -> list[tuple[int, int, str]]:
@@ -128,8 +147,10 @@ class Ferries(System):
 
     box = "ferries"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
-    answers = {"ferry": "move one of the ferries that can be moved, numbered row by row (plane `choice`), to a pair of edges (N-E, N-S, N-W, E-S, "
-                        "E-W, S-W); the ferry of a lake just placed is number 0"}
+    answers = {
+        "ferry": "move one of the ferries that can be moved, numbered row by row (plane `choice`), to a pair of edges (N-E, N-S, N-W, E-S, "
+        "E-W, S-W); the ferry of a lake just placed is number 0"
+    }
 
     def variants(self, config):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
@@ -137,8 +158,8 @@ class Ferries(System):
     def most_answers(self, makings: Makings) -> int:
         """The ferry of each lake, and those nearest to each tile: moved, or one of them refused.
 
-        Each road edge that meets another when the tile is laid, which are half of all road edges at most, leads to one ferry, and
-        each road that branches on the way leads to more.
+        Each road edge that meets another when the tile is laid, which are half of all road edges at most, leads to one
+        ferry, and each road that branches on the way leads to more.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))

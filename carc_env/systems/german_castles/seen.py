@@ -1,4 +1,6 @@
-"""What is seen of German castles: the castle tiles in hand, and how many squares around each one on the table are occupied."""
+"""What is seen of German castles: the castle tiles in hand, and how many squares around each one on the table are
+occupied.
+"""
 
 from numpy import int64
 
@@ -64,5 +66,7 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """How much further than the squares around a building a tile may change its prospects: each of two tiles may have a second square."""
+    """How much further than the squares around a building a tile may change its prospects: each of two tiles may have a
+    second square.
+    """
     return 2 if game.boxes.german_castles else 0

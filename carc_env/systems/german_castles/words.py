@@ -1,4 +1,6 @@
-"""German castles: `GC1@2,3/90`, where 2,3 is the northern or western of the two squares; castle tiles in hand as they are dictated."""
+"""German castles: `GC1@2,3/90`, where 2,3 is the northern or western of the two squares; castle tiles in hand as they
+are dictated.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -31,7 +33,9 @@ class PlaceGermanCastle(Question):
     asked = "may place a castle tile"
 
     def __init__(self) -> None:
-        self.forms = (Form(rf"({'|'.join(TILES)})@{CELL}/(0|90|180|270)", self._read, "no castle tile is to be placed now"),)
+        self.forms = (
+            Form(rf"({'|'.join(TILES)})@{CELL}/(0|90|180|270)", self._read, "no castle tile is to be placed now"),
+        )
 
     def example(self, scene: Scene) -> str:
         example = f"a castle tile such as '{TILES[held_by(scene.game, scene.player)[0]]}@1,0/90'"
@@ -48,7 +52,9 @@ class PlaceGermanCastle(Question):
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         held = held_by(scene.game, scene.player)
         if TILES.index(tile) not in held:
-            raise NotationError(f"player {scene.player} does not hold {tile}, but {' and '.join(TILES[castle] for castle in held)}")
+            raise NotationError(
+                f"player {scene.player} does not hold {tile}, but {' and '.join(TILES[castle] for castle in held)}"
+            )
         rotation = int(degrees) // 90 % rotations_of(TILES.index(tile))
         cell = cell_of(int(x), int(y), bool(scene.game["systems"]["maps"]["on_sheet"]), scene.size)
         if place_of(scene, rotation, cell) != (int(x), int(y)):
@@ -58,7 +64,9 @@ class PlaceGermanCastle(Question):
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         game = scene.game
         if action >= scene.ids.place_figure:
-            return "a castle tile is to be placed" + (", as no tile is left to draw" if nothing_to_draw(scene) else ", or 'pass' to draw")
+            return "a castle tile is to be placed" + (
+                ", as no tile is left to draw" if nothing_to_draw(scene) else ", or 'pass' to draw"
+            )
         number, rotation, cell = castle_of(scene.size, action)
         castle = in_hand(game, scene.player, number)
         if castle == NONE:
@@ -71,8 +79,10 @@ class PlaceGermanCastle(Question):
             return f"{name} needs two empty squares"
         if not game["board"]["in_frontier"][list(squares)].any():
             return f"{name} does not lie beside a tile"
-        if not all(matches(game, tile_table()[0], kind, rotation, square)
-                   for kind, square in zip(kinds_of(tile_table()[0], castle, rotation), squares)):
+        if not all(
+            matches(game, tile_table()[0], kind, rotation, square)
+            for kind, square in zip(kinds_of(tile_table()[0], castle, rotation), squares)
+        ):
             return f"{name} does not match its neighbours"
         if any(touches_castle(game, square) for square in squares):
             return f"{name} would touch another castle tile"
@@ -95,7 +105,9 @@ def rotations_of(castle: int) -> int:
 
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
-    """(x, y) of the first square of a castle tile that may be laid: where that is not beside the layout, the second one is."""
+    """(x, y) of the first square of a castle tile that may be laid: where that is not beside the layout, the second one
+    is.
+    """
     second = int(neighbour(scene.game, cell, side_of_second(rotation)))
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
         x, y = coordinates(scene.game, second)
@@ -142,15 +154,22 @@ class GermanCastles(System):
 
     def most_of_features(self, makings: Makings) -> int:
         """Each road and city of a castle tile is worth three more."""
-        return 3 * sum(segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments)
+        return 3 * sum(
+            segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments
+        )
 
 
-# --- castle tiles that are dictated ----------------------------------------------------------------------------------------
+# --- castle tiles that are dictated -----------------------------------------------------------------------------------
 def as_hands(hands: object, config) -> Hands:
     """Dictated castle tiles in hand as a tuple of tuples. Raises DeckError."""
-    if isinstance(hands, str) or not isinstance(hands, Sequence) or any(
-            isinstance(hand, str) or not isinstance(hand, Sequence) for hand in hands):
-        raise DeckError(f"german_castles: {brief(hands)} should be a list of castle tiles for each player, such as [('GC1', 'GC6'), ('GC2',)]")
+    if (
+        isinstance(hands, str)
+        or not isinstance(hands, Sequence)
+        or any(isinstance(hand, str) or not isinstance(hand, Sequence) for hand in hands)
+    ):
+        raise DeckError(
+            f"german_castles: {brief(hands)} should be a list of castle tiles for each player, such as [('GC1', 'GC6'), ('GC2',)]"
+        )
     tiles = [tile for hand in hands for tile in hand]
     if tiles and GermanCastles.box not in config.boxes:
         raise DeckError("german_castles are given, but the box 'german_castles' is not in play")
@@ -163,7 +182,9 @@ def as_hands(hands: object, config) -> Hands:
         raise DeckError(f"german_castles: {len(hands)} hands for {config.players} players")
     for player, hand in enumerate(hands):
         if len(hand) > MOST_IN_HAND:
-            raise DeckError(f"german_castles: player {player} has {len(hand)} castle tiles; at most {MOST_IN_HAND} can be held")
+            raise DeckError(
+                f"german_castles: player {player} has {len(hand)} castle tiles; at most {MOST_IN_HAND} can be held"
+            )
     return tuple(map(tuple, hands))
 
 
@@ -172,7 +193,7 @@ def give(game: np.record, hands: Hands) -> None:
     castles = game["systems"]["german_castles"]
     castles["to_deal"] = 0
     for player, hand in enumerate(hands):
-        castles["hands"][player, :len(hand)] = [TILES.index(tile) for tile in hand]
+        castles["hands"][player, : len(hand)] = [TILES.index(tile) for tile in hand]
 
 
 def hands_at_start(game: np.record, players: int) -> Hands:

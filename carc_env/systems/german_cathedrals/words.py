@@ -19,4 +19,6 @@ class GermanCathedrals(System):
 
     def most_of_features(self, makings: Makings) -> int:
         """Each of them counts each road once more."""
-        return count_cathedrals(makings) * sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
+        return count_cathedrals(makings) * sum(
+            segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments
+        )

@@ -19,7 +19,7 @@ OWN_INGOTS, OTHERS_INGOTS = column("own_ingots"), column("others_ingots")
 OWN_STANDING, OTHERS_STANDING = standing("own_ingots"), standing("others_ingots")
 
 
-# --- planes and globals -------------------------------------------------------------------------------------------------
+# --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_square(game, cell, picture):
     """Write how many ingots lie on the tile on a cell."""
@@ -79,7 +79,7 @@ def write_player(game, player, at, numbers):
     tell(numbers, HELD + at, game.players[player].ingots)
 
 
-# --- prospects ----------------------------------------------------------------------------------------------------------
+# --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def ingots_on(game, feature):
     """Ingots in the area of a road, city or building; a tile that carries two segments of it counts twice."""
@@ -146,7 +146,7 @@ def to_come(prices, parts, player):
     return parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
 
 
-# --- candidates ---------------------------------------------------------------------------------------------------------
+# --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_tile(game, cell, row):
     """The column `ingots_around`, of the tile placed or chosen."""

@@ -48,7 +48,13 @@ class ChooseTile(Question):
 
     def __init__(self, verb: str, asked: str, why_not: str):
         self.verb, self.asked, self._why_not = verb, asked, why_not
-        self.forms = (Form(f"{verb} {CELL}", lambda scene, x, y: cell_answer(scene.size, scene.cell(x, y)), f"there is nothing to {verb} now"),)
+        self.forms = (
+            Form(
+                f"{verb} {CELL}",
+                lambda scene, x, y: cell_answer(scene.size, scene.cell(x, y)),
+                f"there is nothing to {verb} now",
+            ),
+        )
 
     def example(self, scene: Scene) -> str:
         return f"'{self.verb} x,y'"
@@ -66,9 +72,14 @@ class Goldmines(System):
     box = "goldmines"
     choices = 1
     questions = {
-        Phase.PLACE_INGOT: ChooseTile("ingot", "places the second ingot of {tile}",
-                                      "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'"),
-        Phase.TAKE_INGOT: ChooseTile("take", "takes an ingot", "player {player} takes an ingot from an own completed feature: {legal}"),
+        Phase.PLACE_INGOT: ChooseTile(
+            "ingot",
+            "places the second ingot of {tile}",
+            "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'",
+        ),
+        Phase.TAKE_INGOT: ChooseTile(
+            "take", "takes an ingot", "player {player} takes an ingot from an own completed feature: {legal}"
+        ),
     }
     answers = {"choose_cell": "put the second ingot on the tile on a cell, or take one from it"}
 

@@ -19,7 +19,7 @@ SOLD_CHIPS = scalar(f"sold_{GRAPES[0]}_1")
 CHIP, SALE = column("chip"), column("sale")
 
 
-# --- planes and globals -------------------------------------------------------------------------------------------------
+# --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_square(game, cell, picture):
     """Write whether a chip lies on a square, face down."""
@@ -66,7 +66,7 @@ def write_chips(game, numbers):
                 tell_more(numbers, SOLD_CHIPS + face, -int64(game.players[player].chips[face // 2, face % 2]))
 
 
-# --- prospects ----------------------------------------------------------------------------------------------------------
+# --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def count_face_down(view, game):
     """Count the chips face down, by what they show."""
@@ -98,7 +98,7 @@ def add_hand(game, player, parts):
     parts[player, Part.ODD_CHIPS] += odd
 
 
-# --- candidates ---------------------------------------------------------------------------------------------------------
+# --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_square(view, game, work):
     """Add the chip of the square that the tile just placed covers, and the best sale."""

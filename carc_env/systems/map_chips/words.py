@@ -50,14 +50,20 @@ class WineSold:
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """Colour, composition and destination of a sale, by its number among the answers that are one, as texts name them."""
+    """Colour, composition and destination of a sale, by its number among the answers that are one, as texts name
+    them.
+    """
     colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
 
 
 def in_words(chips: np.ndarray) -> str:
     """Chips by colour and value, int[3, 2], such as "orange 1+1+2"; "none" if there are none."""
-    found = [f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}" for colour, (ones, twos) in zip(GRAPES, chips.tolist()) if ones or twos]
+    found = [
+        f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
+        for colour, (ones, twos) in zip(GRAPES, chips.tolist())
+        if ones or twos
+    ]
     return ", ".join(found) or "none"
 
 
@@ -67,7 +73,9 @@ class SellWine(Question):
     asked = "may sell wine"
 
     def __init__(self) -> None:
-        self.forms = (Form(rf"sell ({'|'.join(GRAPES)}) (1\+1|2) (abroad|town)", self._read, "no wine can be sold now"),)
+        self.forms = (
+            Form(rf"sell ({'|'.join(GRAPES)}) (1\+1|2) (abroad|town)", self._read, "no wine can be sold now"),
+        )
 
     def example(self, scene: Scene) -> str:
         return "a sale such as 'sell orange 1+1 town', or 'pass'"
@@ -76,7 +84,9 @@ class SellWine(Question):
         return f"sell {' '.join(names_of(action - scene.ids.sell_wine))}"
 
     def _read(self, scene: Scene, colour: str, composition: str, destination: str) -> int:
-        return sale_answer(scene.size, GRAPES.index(colour), COMPOSITIONS.index(composition), DESTINATIONS.index(destination))
+        return sale_answer(
+            scene.size, GRAPES.index(colour), COMPOSITIONS.index(composition), DESTINATIONS.index(destination)
+        )
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         return f"player {scene.player} can answer {legal()}"
@@ -91,7 +101,9 @@ class MapChips(System):
     answers = {"sell_wine": "sell a wine (purple, light blue, orange) made of one 2 or of two 1s, abroad or in a town"}
 
     events = {
-        EventKind.CHIP_TAKEN: lambda told: ChipTaken(told.player, GRAPES[told.amount // 2], told.amount % 2 + 1, told.x, told.y),
+        EventKind.CHIP_TAKEN: lambda told: ChipTaken(
+            told.player, GRAPES[told.amount // 2], told.amount % 2 + 1, told.x, told.y
+        ),
         EventKind.WINE_SOLD: lambda told: WineSold(told.player, *names_of(told.amount), told.x, told.y),
     }
 
@@ -110,8 +122,10 @@ class MapChips(System):
                 raise ConfigError(str(error)) from None
 
     def variants(self, config):
-        return {"chips_shun_open_edges_only": config.chip_large_city_rule == "open_edges_only",
-                "one_sale_a_part": config.wine_sales_per_turn_scope == "turn_part"}
+        return {
+            "chips_shun_open_edges_only": config.chip_large_city_rule == "open_edges_only",
+            "one_sale_a_part": config.wine_sales_per_turn_scope == "turn_part",
+        }
 
     def supply(self, game) -> str:
         """The chips that were sold, by colour and value."""
@@ -123,8 +137,12 @@ class MapChips(System):
 
     def on_card(self, game, player):
         """The chips by colour and value, and the points for wine sold."""
-        chips = [Item(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
-                 for colour, of_colour in zip(GRAPES, game.chips[player].tolist()) for value, count in enumerate(of_colour, 1) if count]
+        chips = [
+            Item(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
+            for colour, of_colour in zip(GRAPES, game.chips[player].tolist())
+            for value, count in enumerate(of_colour, 1)
+            if count
+        ]
         sold = int(game.final_scores()["wine"][player])
         return chips + [Item("glass", "wine-sold", sold, {"points": sold}, at_end=True)] * (sold > 0)
 
@@ -137,16 +155,22 @@ class MapChips(System):
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 
-# --- chips that are dictated ---------------------------------------------------------------------------------------------
+# --- chips that are dictated ------------------------------------------------------------------------------------------
 def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
     """Dictated chips as a tuple of tuples. Raises ChipError."""
     if isinstance(chips, str) or not isinstance(chips, Sequence):
         raise ChipError(f"chips are a list of (x, y, colour, value), not {brief(chips)}")
     for place, chip in enumerate(chips):
-        if not (isinstance(chip, (tuple, list)) and tuple(map(type, chip)) == (int, int, str, int) and chip[2] in GRAPES
-                and chip[3] in (1, 2)):
-            raise ChipError(f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), colour one of "
-                            f"{', '.join(GRAPES)}, value 1 or 2")
+        if not (
+            isinstance(chip, (tuple, list))
+            and tuple(map(type, chip)) == (int, int, str, int)
+            and chip[2] in GRAPES
+            and chip[3] in (1, 2)
+        ):
+            raise ChipError(
+                f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), colour one of "
+                f"{', '.join(GRAPES)}, value 1 or 2"
+            )
     return tuple(map(tuple, chips))
 
 
@@ -155,8 +179,10 @@ def check_off_starts(chips: Sequence[Chip], config) -> None:
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
         if chip[:2] in squares:
-            raise ChipError(f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may come "
-                            "to lie; dictate the start tiles too, or lay the chip elsewhere")
+            raise ChipError(
+                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may come "
+                "to lie; dictate the start tiles too, or lay the chip elsewhere"
+            )
 
 
 def check_chips(chips: Sequence[Chip]) -> None:
@@ -164,7 +190,9 @@ def check_chips(chips: Sequence[Chip]) -> None:
     faces = [tuple(chip[2:]) for chip in chips]
     for face in set(faces):
         if faces.count(face) > MOST_ALIKE:
-            raise ChipError(f"chips: {faces.count(face)} of them are {face[0]} {face[1]}; at most {MOST_ALIKE} can be handled")
+            raise ChipError(
+                f"chips: {faces.count(face)} of them are {face[0]} {face[1]}; at most {MOST_ALIKE} can be handled"
+            )
 
 
 def check_starts_leave_room(config) -> None:

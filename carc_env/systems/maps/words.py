@@ -1,4 +1,6 @@
-"""Carcassonne Maps: what a sheet changes about scoring. It is no box: a game is played on a sheet, or on a free table."""
+"""Carcassonne Maps: what a sheet changes about scoring. It is no box: a game is played on a sheet, or on a free
+table.
+"""
 
 from carc_env.systems.system import Makings, System
 
@@ -13,9 +15,14 @@ class Maps(System):
         return config.sheet is not None
 
     def variants(self, config):
-        return {"border_city_coat_points": config.border_city_coat_points, "border_road_coat_points": config.border_road_coat_points,
-                "border_monastery_nine": config.border_monastery == "nine"}
+        return {
+            "border_city_coat_points": config.border_city_coat_points,
+            "border_road_coat_points": config.border_road_coat_points,
+            "border_monastery_nine": config.border_monastery == "nine",
+        }
 
     def most_of_features(self, makings: Makings) -> int:
         """The squares of the large cities with their pennants, and all coats of arms at the border."""
-        return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(3 * border.coats for border in makings.sheet.borders)
+        return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(
+            3 * border.coats for border in makings.sheet.borders
+        )

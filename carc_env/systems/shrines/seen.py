@@ -44,5 +44,7 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """How much further than the squares around a building a tile may change its prospects: its opponent is one square away."""
+    """How much further than the squares around a building a tile may change its prospects: its opponent is one square
+    away.
+    """
     return int64(game.boxes.shrines)

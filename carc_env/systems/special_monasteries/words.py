@@ -20,4 +20,6 @@ class SpecialMonasteries(System):
     def most_of_features(self, makings: Makings) -> int:
         """A follower lies in each of them, who gets itself, a row and a column."""
         most_lying = 1 + 2 * (makings.config.table_size - 2)
-        return (most_lying - MOST_OF_BUILDING) * sum(segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments)
+        return (most_lying - MOST_OF_BUILDING) * sum(
+            segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments
+        )

@@ -17,7 +17,7 @@ IN_CITY = plane("goods_N")
 SECOND_PART, EXTENDED, HELD = scalar("second_part"), scalar("extended"), scalar(f"goods_{GOODS[0]}_0")
 
 
-# --- planes and globals -------------------------------------------------------------------------------------------------
+# --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_edge(game, what, side, cell, picture):
     """Write how many goods there are in the city on an edge of a square; `what` is its record."""
@@ -40,7 +40,7 @@ def write_player(game, player, at, numbers):
             tell(numbers, HELD + at + good, game.players[player].goods[good])
 
 
-# --- prospects ----------------------------------------------------------------------------------------------------------
+# --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
     """Add the goods that a player holds, and whether a second part of the turn is due."""
@@ -57,7 +57,7 @@ def add_standing(player, slot, chance, parts):
         parts[player, Part.BUILDER] += 1.0 - chance
 
 
-# --- candidates ---------------------------------------------------------------------------------------------------------
+# --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_goods(game, tiles, work):
     """Add the goods of the cities that the tile just placed completes."""

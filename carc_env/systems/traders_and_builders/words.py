@@ -28,7 +28,9 @@ class TradersAndBuilders(System):
     box = "traders_and_builders"
     line = "goods"
 
-    events = {EventKind.GOODS_TAKEN: lambda told: GoodsTaken(told.player, GOODS[told.source], told.amount, told.x, told.y)}
+    events = {
+        EventKind.GOODS_TAKEN: lambda told: GoodsTaken(told.player, GOODS[told.source], told.amount, told.x, told.y)
+    }
 
     def hand(self, game, player) -> str:
         return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))
