@@ -22,7 +22,7 @@ def sized(checked, compiled, uncompiled):
 
 
 def on_a_size_in_use(config):
-    """The same game on a table of 75 if it has rare boxes and 31 rows: rules are compiled for each size, and no preset
+    """The game on a table of 75 if it has rare boxes and 31 rows: rules are compiled for each size, and no preset
     has these.
     """
     is_other = NAME != "uncompiled" and config.table_size == 31 and not set(RARE).isdisjoint(config.boxes)

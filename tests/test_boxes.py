@@ -64,7 +64,7 @@ def segments_of_facts(fact: dict) -> list:
 
 
 def segments_of_ours(kind) -> list:
-    """The same of a tile kind as we read it."""
+    """Those facts of a tile kind as we read it."""
     return sorted(
         (
             (

@@ -456,7 +456,7 @@ def test_the_hash_covers_what_compiled_functions_use():
 
 @needs_compiler
 def test_another_installation_loads_what_the_first_compiled(python, tmp_path):
-    """The same sources in another folder, made at another time, and with edits elsewhere."""
+    """A copy of the sources in another folder, made at another time, and with edits elsewhere."""
     first, second = tmp_path / "bare", tmp_path / "second"
     (first / "carc_env" / "rules").mkdir()
     (tmp_path / "stand_in.py").rename(first / "carc_env" / "rules" / "stand_in.py")

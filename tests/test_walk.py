@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from carc_env.boxes.tiles import BOX_NAMES
 
 ROOT = Path(__file__).parents[1]

@@ -247,7 +247,7 @@ def listed() -> dict[str, Any]:
 
 
 def list_text() -> str:
-    """The same for people."""
+    """All tasks and algorithms, as text for people."""
     rows = [f"{'task':26}{'version':>8}  {'preset':13}{'observation':13}{'against':9}{'decisions':>11}"]
     rows += [
         f"{one.name:26}{one.version:>8}  {one.preset:13}{one.observation:13}{one.opponent:9}{one.decisions:>11,}"

@@ -79,7 +79,7 @@ class Task:
         return self.environment(1).single_observation_space
 
     def at(self, decisions: int) -> "Task":
-        """The same with another budget."""
+        """The task with another budget."""
         return self if decisions == self.decisions else dataclasses.replace(self, decisions=decisions, is_short=True)
 
     def environment(self, games: int, opponent: Given | None = None) -> CarcassonneVectorEnv:

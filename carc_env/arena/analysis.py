@@ -67,7 +67,7 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list
 
 
 def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[Judged]:
-    """The same answers one at a time, as soon as each is judged."""
+    """Judge the answers of a game one at a time: yields each as soon as it is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot)
     before: tuple[int, Any, str, str, dict[str, float]] | None = None
     moves = whole.moves  # not those of the record, which may name other spots of the same segments

@@ -150,7 +150,7 @@ def chance_of_ending(view, game, tiles, node):
 
 @jit
 def chance_of_ending_on(view, game, tiles, node, cell):
-    """The same on one square of its tile."""
+    """Like `chance_of_ending`, for the part of the segment on one square of its tile."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     number = node - int(square.first_segment)
@@ -233,7 +233,7 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """The same on one square of its tile."""
+    """Like `ends_to_come`, for the part of the segment on one square of its tile."""
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
     for side in range(4):

@@ -592,7 +592,7 @@ def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
 
 
 def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
-    """The same game, or its first moves if --move is given, and its number."""
+    """The game that is asked for, or its first moves if --move is given, and its number."""
     from carc_env.arena.check_files import position_after
 
     game, number, _ = game_asked_for(arguments)

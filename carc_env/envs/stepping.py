@@ -154,7 +154,7 @@ def list_fields(game, tiles, touched, room, n):
 
 @jit
 def list_field(room, n, field):
-    """The same for one field."""
+    """List one field, unless it is listed already."""
     if not is_met(room.partner, n, field):
         room.partner[n] = field
         n += 1

@@ -154,7 +154,7 @@ class Game:
 
     @property
     def _every_box(self) -> np.record:
-        """The same with what boxes know that this game does not have."""
+        """The record with the fields of all boxes, those included that this game does not have."""
         return self._games.view(whole_game(self.config.table_size))[0]
 
     @property

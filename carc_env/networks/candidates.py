@@ -217,7 +217,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
 
 class CandidatesScorer(nn.Module):
-    """The same two networks for algorithms that learn values of answers: see `carc_env.networks.policies`.
+    """The two networks of `CandidatesPolicy`, for algorithms that learn values of answers: see `carc_env.networks.policies`.
 
     Args:
         observation_space: of the environment.

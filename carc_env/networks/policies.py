@@ -206,13 +206,13 @@ class AnswersPolicy(ScorerPolicy):
 
 
 class AnswersQPolicy(ScorerQPolicy):
-    """The same for DQN."""
+    """Like `AnswersPolicy`, for DQN."""
 
     scorer_class = AnswersScorer
 
 
 class AnswersQuantilePolicy(ScorerQuantilePolicy):
-    """The same for QR-DQN."""
+    """Like `AnswersPolicy`, for QR-DQN."""
 
     scorer_class = AnswersScorer
 
@@ -224,13 +224,13 @@ class TorusPolicy(ScorerPolicy):
 
 
 class TorusQPolicy(ScorerQPolicy):
-    """The same for DQN."""
+    """Like `TorusPolicy`, for DQN."""
 
     scorer_class = TorusScorer
 
 
 class TorusQuantilePolicy(ScorerQuantilePolicy):
-    """The same for QR-DQN."""
+    """Like `TorusPolicy`, for QR-DQN."""
 
     scorer_class = TorusScorer
 
@@ -242,6 +242,6 @@ class CandidatesQPolicy(ScorerQPolicy):
 
 
 class CandidatesQuantilePolicy(ScorerQuantilePolicy):
-    """The same for QR-DQN."""
+    """Scores each candidate, for QR-DQN."""
 
     scorer_class = CandidatesScorer

@@ -105,7 +105,7 @@ class Tiles(nn.Module):
         return (self.own.weight + self.looks(self.table[0]))[numbers]
 
     def turned(self, numbers: Tensor, turns: Tensor) -> Tensor:
-        """The same of tiles as they lie, turned by so many quarters [...]."""
+        """The numbers of some tiles as they lie, turned by so many quarters [...]."""
         return (self.own.weight + self.looks(self.table))[turns, numbers]
 
 

@@ -24,7 +24,7 @@ class Block(nn.Module):
         self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, padding_mode=mode) for _ in range(2))
 
     def forward(self, x: Tensor) -> Tensor:
-        """The same shape as goes in."""
+        """Add two convolutions to the input; the shape stays."""
         return torch.relu(x + self.second(torch.relu(self.first(x))))
 
 

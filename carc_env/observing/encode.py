@@ -198,7 +198,7 @@ def write_numbers(game, tiles, node, picture):
 
 @jit
 def write_numbers_on(game, tiles, node, cell, picture):
-    """The same on one square of its tile."""
+    """Like `write_numbers`, at the edges of one square of the tile."""
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
@@ -223,7 +223,7 @@ def write_control(game, tiles, node, value, picture):
 
 @jit
 def write_control_on(game, tiles, node, value, cell, picture):
-    """The same on one square of its tile."""
+    """Like `write_control`, at the edges of one square of the tile."""
     square = game.board[cell]
     tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
@@ -258,7 +258,7 @@ def write_worth(game, tiles, field, room, picture):
 
 @jit
 def write_worth_at(game, tiles, node, value, picture):
-    """The same for one segment."""
+    """Write what a field is worth, at the half-edges of one segment."""
     cell = int64(game.segments[node].cell)
     write_at_halves(game, tiles, node, WORTH, value, cell, picture)
     if other_square(game, cell) != NONE:

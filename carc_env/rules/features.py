@@ -138,7 +138,7 @@ def join_ends(game, tiles, node):
 
 @jit
 def join_ends_on(game, tiles, node, cell):
-    """The same on one square of its tile."""
+    """Like `join_ends`, at the edges of one square of the tile."""
     square = game.board[cell]
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
@@ -463,7 +463,7 @@ def next_adjoining(game, tiles, field, node, number):
 
 @jit
 def next_city(game, tiles, field, node, number):
-    """The same, each of the different cities once. It begins with `begin_count`."""
+    """The next city that a field adjoins, each of the different cities once. It begins with `begin_count`."""
     while True:
         node, number, city = next_adjoining(game, tiles, field, node, number)
         if city == NONE:

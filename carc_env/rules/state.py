@@ -275,7 +275,7 @@ def record(*fields: tuple) -> np.dtype:
 
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
-    """The same, where it is known where each field begins."""
+    """A dtype like that of `record`, with given offsets of its fields."""
     layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 

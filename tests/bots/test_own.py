@@ -31,7 +31,7 @@ class Last(Bot):
 
 
 class LastOfMany(Bot):
-    """The same, all games at once."""
+    """Answers all games at once."""
 
     name = "last"
 
@@ -109,7 +109,7 @@ def play_on(game):
 
 
 class PlaysOn(LastOfMany):
-    """The same in a batch."""
+    """Answers a batch of games."""
 
     def choose_batch(self, games):
         answers = super().choose_batch(games)

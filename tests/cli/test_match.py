@@ -185,7 +185,7 @@ def first(game):
 
 
 class Chooser(Bot):
-    """The same as a bot that answers one game at a time."""
+    """A bot like that one which answers one game at a time."""
 
     def choose(self, game):
         return first(game)

@@ -288,7 +288,7 @@ def test_what_make_vec_gives_may_be_kept():
 
 # --- what is played ---------------------------------------------------------------------------------------------------
 def forms(tmp_path):
-    """The same configuration in all the forms in which it may be given."""
+    """One configuration in all the forms in which it may be given."""
     config = dataclasses.replace(SHORT, players=3)
     path = tmp_path / "mine.toml"
     path.write_text(config.to_toml(), encoding="utf-8")

@@ -173,7 +173,7 @@ def squares_of(place):
 
 
 def dictated(game, deck=None, chips=None, hands=None, **changes):
-    """The same table from the beginning, with nothing left to chance; deck, chips, castle tiles or settings can be
+    """The table of a game from the beginning, with nothing left to chance; deck, chips, castle tiles or settings can be
     others.
     """
     config = replace(game.config, **{"starts": starts_of(game)} | changes)

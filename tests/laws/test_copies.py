@@ -16,7 +16,7 @@ from .games import configs, dictated, every_config, games, play_on, random_answe
 
 
 def copies(game):
-    """The same game by way of a clone, of bytes, and of a record on paper."""
+    """A game by way of a clone, of bytes, and of a record on paper."""
     yield game.clone()
     yield carc_env.Game.from_bytes(game.to_bytes())
     yield carc_env.replay(json.loads(json.dumps(game.record())))
@@ -41,7 +41,7 @@ def test_copies_are_the_game(game, seed):
 
 @every_config()
 def test_same_seed_same_game(config, seed):
-    """The same seed and the same answers give the same game; another seed gives another deck."""
+    """Equal seeds and equal answers give equal games; another seed gives another deck."""
     one, other, third = (carc_env.Game(config, seed=s) for s in (seed, seed, seed + 1))
     assert play_on(one, random.Random(seed)) == play_on(other, random.Random(seed))
     assert one.to_bytes() == other.to_bytes()

@@ -38,7 +38,7 @@ def same(one, other):
 
 
 def another_with_hidden_things_moved(game, rng, played):
-    """The same game, but the tiles to come are in another order, and the faces of the chips face down are exchanged."""
+    """A copy of the game in which the tiles to come are in another order, and the faces of the chips face down are exchanged."""
     deck, chips = game.record()["deck"], chips_of(game)
     drawn, rest = deck[: len(deck) - game.tiles_left], deck[len(deck) - game.tiles_left :]
     if chips:

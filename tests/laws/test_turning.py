@@ -167,7 +167,7 @@ def points(game):
 
 
 def play_both(game, seen, move, seed):
-    """The same game at both tables has the same questions, answers, points, gold, chips and goods."""
+    """One game at both tables has the same questions, answers, points, gold, chips and goods."""
     rng = random.Random(seed)
     while not game.is_over:
         in_hand = game.tile and move.tile(game.tile, 0)[0]

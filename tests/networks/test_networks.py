@@ -56,7 +56,7 @@ def positions(name="Base", every=5, n=12, seed=1, spaces="game"):
 
 
 def lively(scorer):
-    """The same with last layers that are not near 0."""
+    """A network like that, with last layers that are not near 0."""
     torch.manual_seed(3)
     for parameter in scorer.parameters():
         if parameter.dim() > 1:
@@ -139,7 +139,7 @@ def test_masks_that_allow_less_than_the_observation_hold():
 
 # --- what they are made for -------------------------------------------------------------------------------------------
 def turn_table(obs, layout):
-    """The same questions on a table turned by a quarter clockwise about its middle cell, or on a sheet turned by a
+    """Those questions on a table turned by a quarter clockwise about its middle cell, or on a sheet turned by a
     half, and where each action has gone.
     """
     (rows, columns), turns = (

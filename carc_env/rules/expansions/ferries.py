@@ -227,7 +227,7 @@ def follow(game, tiles, node, room, n):
 
 @jit
 def follow_on(game, tiles, node, cell, room, n):
-    """The same on one square of its tile."""
+    """Like `follow`, at the edges of one square of the tile."""
     for side in range(4):
         if road_at(game, tiles, cell, side) == node:
             other = segment_behind(game, tiles, cell, side)

@@ -137,7 +137,7 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """The same for a road or city, which covers the tiles that carry it."""
+    """List the ingots for a road or city, which covers the tiles that carry it."""
     node = int(feature)
     while True:
         cell = int(game.segments[node].cell)

@@ -88,7 +88,7 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """The same, but squares with the fewest free neighbours go first: that leaves room for most."""
+    """Choose squares for the chips; those with the fewest free neighbours go first, which leaves room for most."""
     chosen = 0
     while True:
         best, fewest, ties = int64(-1), 5, 0
@@ -111,7 +111,7 @@ def choose_thriftily(game, room, chance):
 
 @jit
 def choose_most(game, room, chance):
-    """The same, as many as there can be, for sheets with hardly enough squares.
+    """Choose as many squares for chips as there can be, for sheets with hardly enough squares.
 
     The squares make a chequered graph. Once as many neighbours as possible are partners, those left out of one colour
     are followed along their neighbours and these squares' partners; all of their colour that is met is chosen, and all

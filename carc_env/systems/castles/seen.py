@@ -183,7 +183,7 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """The same where it was just completed."""
+    """Like `is_founded`, for a city known to be just completed."""
     if not castles.is_small_city(game, tiles, city):
         return False
     player = castles.founder(game, city)

@@ -42,7 +42,7 @@ def church_prospects(view, game, tiles, player):
 
 @jit
 def all_bonuses(view, game, tiles, player):
-    """The same where there are churches: those listed, and the one on the tile just placed."""
+    """What the bonuses mean to a player, where there are churches: those listed, and the one on the tile just placed."""
     total, placed = 0.0, int64(NONE)
     if game.placed != NONE:
         placed = int64(shrines.building_on(game, int64(game.placed), CHURCHES))

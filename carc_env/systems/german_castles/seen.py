@@ -24,7 +24,7 @@ def write_neighbours(game, picture):
 
 @jit
 def write_all_neighbours(game, picture):
-    """The same where they are in play."""
+    """Like `write_neighbours`, where German castles are in play."""
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])
@@ -41,7 +41,7 @@ def write_player(game, player, at, numbers):
 
 @jit(absent=None)
 def write_hand(game, player, at, numbers):
-    """The same where they are in play."""
+    """Like `write_player`, where German castles are in play."""
     for castle in range(N_GERMAN_CASTLES):
         tell(numbers, HELD + at + castle, 0.0)
     for k in range(MOST_IN_HAND):
@@ -59,7 +59,7 @@ def add_hand(game, player, parts):
 
 @jit
 def add_tiles(game, player, parts):
-    """The same where they are in play."""
+    """Like `add_hand`, where German castles are in play."""
     for number in range(MOST_IN_HAND):
         parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
 

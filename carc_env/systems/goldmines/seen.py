@@ -166,7 +166,7 @@ def describe_hands(game, player, row):
 
 @jit
 def write_table(game, player, table):
-    """The same in the table of how the game stands."""
+    """Write the ingots in hand, and those of the others, to the numbers of the standing."""
     share = 1.0 / (game.n_players - 1)
     table[OWN_STANDING] = game.players[player].ingots
     for other in range(int64(game.n_players)):

@@ -18,7 +18,7 @@ def chance_of_losing(view, game, tiles, building):
 
 @jit
 def chance_against(view, game, tiles, building):
-    """The same where shrines are in play."""
+    """Like `chance_of_losing`, where shrines are in play."""
     opponents = shrines.opponents_of(game, game.features[building].kind)
     if opponents == 0 or lies(game, building):
         return 0.0
