@@ -361,7 +361,7 @@ class Game:
         members: dict[int, list[int]] = {}
         for node, feature in enumerate(game["segments"]["feature"][:n].tolist()):
             members.setdefault(feature, []).append(node)
-        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "extras", "strength"))
+        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "lies", "strength"))
         known = list(zip(*columns))
         shown = int(game["kinds"]) | 1 << Kind.GARDEN
         return [
@@ -371,7 +371,7 @@ class Game:
         ]
 
     def _feature(
-        self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, extras: int, strength: list[int]
+        self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, lies: int, strength: list[int]
     ) -> Feature:
         cell = cells[0]
         if BUILDINGS[kind, ITSELF]:
@@ -379,7 +379,6 @@ class Game:
             empty = int(square["around"]) - int(square["neighbours"])
         if kind == Kind.GERMAN_CATHEDRAL:
             empty = self._open_roads(cell)
-        lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
         places = tuple(sorted(self._place(*place) for place in zip(cells, spots)))
         return Feature(
             WORDS[kind],
@@ -416,10 +415,10 @@ class Game:
         cells = self.state["segments"]["cell"][numbers]
         squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
-        kinds = self.state["features"]["kind"][self.state["segments"]["feature"][numbers]]  # a castle is not printed
+        features = self.state["segments"]["feature"][numbers]
+        kinds = self.state["features"]["kind"][features]  # a castle is not printed
         spots = facts["spot"][tiles, squares["rotation"], number]
-        lies = (kinds == Kind.SPECIAL_MONASTERY) & (self.state["features"]["extras"][numbers] > 0)
-        spots = np.where(lies, Spot.LYING, spots)
+        spots = np.where(self.state["features"]["lies"][features] == 1, Spot.LYING, spots)
         for player, slot, cell, kind, spot in zip(
             *(column.tolist() for column in (players, slots, cells, kinds, spots))
         ):
