@@ -47,7 +47,10 @@ class GreedyBot(Bot):
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
-        return best_answers(games.records, tile_table(), self.prices)
+        return self._look(games, np.arange(len(games)))
+
+    def _look(self, games: Games, which: np.ndarray, strict: bool = True) -> np.ndarray:
+        return best_answers(games.records, tile_table(), self.prices, which)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """The legal answers with the margin on the track and what they promise besides, best first."""

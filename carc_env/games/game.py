@@ -198,11 +198,10 @@ class Game:
 
     def play(self, answer: int | str) -> None:
         """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
-        action = self.action(answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
-        actions = np.array([action], np.int64)
-        if self.is_over or batch.first_illegal(self._games, tile_table(), actions) != NONE:
+        text = isinstance(answer, str)
+        action = texts.action_of(self.state, answer) if text else as_action(answer, self.n_actions)
+        if self.is_over or batch.step(self._games, tile_table(), np.array([action], np.int64)) != NONE:
             raise IllegalAction(self._why_not(action, answer))
-        batch.step(self._games, tile_table(), actions)
 
     def text(self, action: int) -> str:
         """The text of a legal answer. Raises IllegalAction."""

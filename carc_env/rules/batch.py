@@ -115,11 +115,38 @@ def first_illegal(games, tiles, actions):
 
 @jit
 def step(games, tiles, actions):
-    """Play one legal answer in each game that is not over."""
+    """Play one answer in each game, NONE in those that are over, if all answers are legal. Returns NONE, or the first
+    game whose action is not a legal answer; no game has changed then.
+    """
+    wrong = first_illegal(games, tiles, actions)
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        if actions[i] != NONE:
-            answer(games[i], tiles[0], np.int64(actions[i]), rooms[0])
+        if wrong == NONE and actions[i] != NONE:
+            answer(games[i], tiles[0], int64(actions[i]), rooms[0])
+    return wrong
+
+
+@jit
+def step_if_legal(games, which, tiles, actions, legal):
+    """Play actions[k] in the game numbered which[k] if it is a legal answer there, and write to legal[k] whether it
+    is.
+    """
+    rooms = np.empty(1, ROOM)
+    for k in range(len(which)):
+        game = games[which[k]]
+        n = legal_answers(game, tiles[0], rooms[0])
+        legal[k] = is_listed(rooms[0].answers, n, actions[k])
+        if legal[k]:
+            answer(game, tiles[0], int64(actions[k]), rooms[0])
+
+
+@jit
+def are_legal(games, which, tiles, actions, legal):
+    """Write to legal[k] whether actions[k] is a legal answer in the game numbered which[k]."""
+    rooms = np.empty(1, ROOM)
+    for k in range(len(which)):
+        n = legal_answers(games[which[k]], tiles[0], rooms[0])
+        legal[k] = is_listed(rooms[0].answers, n, actions[k])
 
 
 @jit
