@@ -47,9 +47,9 @@ class GreedyBot(Bot):
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
-        return self._look(games, np.arange(len(games)))
+        return best_answers(games.records, tile_table(), self.prices)
 
-    def _look(self, games: Games, which: np.ndarray, strict: bool = True) -> np.ndarray:
+    def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
         return best_answers(games.records, tile_table(), self.prices, which)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:

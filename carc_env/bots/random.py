@@ -29,9 +29,9 @@ class RandomBot(Bot):
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """A random legal answer in each game, int64[n]; NONE where the game is over."""
-        return self._look(games, np.arange(len(games)))
+        return self._choose(games, np.arange(len(games)), np.repeat(self._seed, len(games), 0))
 
-    def _look(self, games: Games, which: np.ndarray, strict: bool = True) -> np.ndarray:
+    def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
         return self._choose(games, which, np.repeat(self._seed, len(which), 0))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:

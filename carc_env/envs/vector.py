@@ -463,7 +463,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         seen = self._observations
         if "candidates" in seen:
             candidates(
-                self.games.records, which, tile_table(), observed_prices(), seen["candidates"], seen["candidate_actions"]
+                self.games.records,
+                which,
+                tile_table(),
+                observed_prices(),
+                seen["candidates"],
+                seen["candidate_actions"],
             )
             if not self.layout.is_common:
                 seen["candidate_actions"][which] = self.layout.own_of_legal(seen["candidate_actions"][which])

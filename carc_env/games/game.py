@@ -210,6 +210,16 @@ class Game:
             raise IllegalAction(self._why_not(action, action))
         return texts.text_of(self.state, action)
 
+    def texts(self) -> list[str]:
+        """The texts of all legal answers, in the order of `legal_actions`.
+
+        >>> game = Game("base", deck=["U", "V"])
+        >>> game.play("U@1,0/0")
+        >>> game.texts()
+        ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
+        """
+        return texts.texts_of(self.state, self.legal_actions().tolist())
+
     def action(self, text: str) -> int:
         """The id of a legal answer given as text. Raises IllegalAction."""
         action = texts.action_of(self.state, text)

@@ -147,11 +147,8 @@ class Table(Protocol):
     def final_scores(self) -> dict[str, np.ndarray]:
         """Points by source."""
 
-    def legal_actions(self) -> np.ndarray:
-        """The legal answers."""
-
-    def text(self, action: int) -> str:
-        """The text of one of them."""
+    def texts(self) -> list[str]:
+        """The texts of the legal answers."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
