@@ -87,8 +87,8 @@ class Bot:
         except IllegalAction as error:
             if strict or isinstance(answers, str) or not hasattr(answers, "__len__") or len(answers) != len(numbers):
                 raise IllegalAction(f"bot {self.name}: {error}") from None
-        numbers = [whole_number(answer) for answer in answers]
-        return np.array([NONE if number is None or number not in INT64 else number for number in numbers], np.int64)
+        ids = [whole_number(answer) for answer in answers]
+        return np.array([NONE if number is None or number not in INT64 else number for number in ids], np.int64)
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
         """What the bot says to the games numbered `which`. Bots of ours that only look need no copies of them."""

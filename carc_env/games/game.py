@@ -198,8 +198,7 @@ class Game:
 
     def play(self, answer: int | str) -> None:
         """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
-        text = isinstance(answer, str)
-        action = texts.action_of(self.state, answer) if text else as_action(answer, self.n_actions)
+        action = texts.action_of(self.state, answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
         if self.is_over or batch.step(self._games, tile_table(), np.array([action], np.int64)) != NONE:
             raise IllegalAction(self._why_not(action, answer))
 
