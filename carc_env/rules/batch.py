@@ -76,14 +76,21 @@ def go_on(games, tiles):
 
 @jit
 def replay(games, tiles, action):
-    """Play one recorded answer in each game. Single answers stand in a record, so they are not given here."""
+    """Play one recorded answer in each game where it is legal. Returns in how many it is. Single answers stand in a
+    record, so they are not given here.
+    """
     rooms = np.empty(1, ROOM)
+    played = 0
     for i in range(len(games)):
         game = games[i]
-        if legal_answers(game, tiles[0], rooms[0]) > 1:
-            game.n_events = 0
-        apply(game, tiles[0], np.int64(action), rooms[0])
-        settle(game, tiles[0], rooms[0])
+        n = legal_answers(game, tiles[0], rooms[0])
+        if is_listed(rooms[0].answers, n, action):
+            if n > 1:
+                game.n_events = 0
+            apply(game, tiles[0], int64(action), rooms[0])
+            settle(game, tiles[0], rooms[0])
+            played += 1
+    return played
 
 
 @jit
