@@ -28,11 +28,14 @@ from numpy import int64
 from carc_env.boxes.actions import USUAL_SIZE
 from carc_env.boxes.layout import (
     COLUMNS,
+    GLOBALS,  # noqa: F401 - users find the names of planes and globals here
     MOST,
     N_COLUMNS,
     N_GLOBALS,
+    N_PLANES,  # noqa: F401
     N_TABLE,
     PER_PLAYER,
+    PLANES,  # noqa: F401
     ROWS_VERSION,
     VERSION,
     Entry,
