@@ -27,8 +27,9 @@ from carc_env.common.errors import (
     SeedError,
 )
 from carc_env.envs import aec_env
-from carc_env.games.game import Feature, Figure, Game, Placed, read_records, replay
+from carc_env.games.game import Feature, Figure, Game, Placed
 from carc_env.games.games import Games
+from carc_env.games.replay import read_records, replay
 from carc_env.notation.events import (
     ChipTaken,
     CutOff,

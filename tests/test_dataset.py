@@ -53,7 +53,7 @@ def test_every_answer_of_a_replayed_game_stands_in_it_with_what_was_seen(tmp_pat
     assert (data.spec.total_episodes, data.total_steps) == (6, sum(map(len, episodes))) and seats == [0, 1] * 3
     for episode, seat in zip(episodes, seats):
         record, k = dataset.record_of(episode), 0
-        for _, game in carc_env.games.game.retrace(record):
+        for _, game in carc_env.games.replay.retrace(record):
             if game.player == seat or game.is_over:
                 shown = game.observe(seat, Sight(layout, observation))
                 shown["action_mask"][layout.passing] |= game.is_over
@@ -92,7 +92,7 @@ def test_who_answered_is_told_and_another_one_begins_each_game(tmp_path):
     assert told == [(5, "random"), (5, "greedy"), (6, "greedy"), (6, "random")]
     for episode, (_, player) in zip(data.iterate_episodes(), told):
         if player == "greedy":
-            for _, game in carc_env.games.game.retrace(dataset.record_of(episode)):
+            for _, game in carc_env.games.replay.retrace(dataset.record_of(episode)):
                 if not game.is_over and game.player == told.index((dataset.record_of(episode)["seed"], "greedy")) % 2:
                     assert (
                         game.text(make("greedy").choose(game))

@@ -15,7 +15,7 @@ from tests.modes import sized
 
 RULES = Path(carc_env.__file__).parent / "rules"
 # of segments and features
-FIELDS = ("feature", "next", "strength", "open", "pennants", "extras", "coats", "cathedral_ends", "goods")
+FIELDS = ("feature", "next", "strength", "open", "pennants", "extras", "coats", "lies", "cathedral_ends", "goods")
 
 
 def assigned(path: Path) -> set[str]:

@@ -12,7 +12,7 @@ from PIL import Image
 import carc_env
 from carc_env import Game, make_bot
 from carc_env.arena.movie import HOLD, frames, movie_kind, save_movie
-from carc_env.games.game import retrace
+from carc_env.games.replay import retrace
 from carc_env.render import rasterise, svg
 from carc_env.render.animation import CLOCK, in_order, note, timed
 from tests.render.helpers import SVG, parse

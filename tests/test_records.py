@@ -268,6 +268,41 @@ def test_legal_in_a_batch_is_legal_in_the_game():
         assert games.are_legal([action] * 3).tolist() == expected
 
 
+def test_texts_are_those_of_all_legal_answers():
+    game = Game("everything", seed=2)
+    while not game.is_over:
+        assert game.texts() == [game.text(action) for action in game.legal_actions()]
+        game.play(game.legal_actions()[len(game.moves) % len(game.legal_actions())])
+    assert game.texts() == []
+
+
+def test_some_games_step_where_their_answers_are_legal():
+    games, before = carc_env.Games("base", 4, [1, 2, 3, 4]), carc_env.Games("base", 4, [1, 2, 3, 4])
+    first = np.array([int(games.game(i).legal_actions()[0]) for i in range(4)])
+    assert games.are_legal([first[3], -1], [3, 0]).tolist() == [True, False]
+    assert games.step_if_legal([first[3], -1, 10**9], [3, 0, -2]).tolist() == [True, False, False]
+    for i, game in enumerate(map(games.game, range(4))):
+        if i == 3:
+            before.game(i).play(first[3])
+        assert game == before.game(i)
+    assert games.step_if_legal([], []).tolist() == []
+    assert games.step_if_legal(first).tolist() == [True, True, True, False]
+    with pytest.raises(IndexError):
+        games.step_if_legal([first[0]], [4])
+    with pytest.raises(IllegalAction, match="2 games need 2 actions"):
+        games.step_if_legal(first, [0, 1])
+
+
+def test_no_answer_is_legal_in_a_game_that_is_over():
+    games = carc_env.Games.of(Game("base", deck=["U"]))
+    games.step([games.game(0).legal_actions()[0]])
+    games.step([games.game(0).legal_actions()[-1]])
+    assert games.is_over.all() and not games.step_if_legal([-1]).any() and not games.are_legal([-1]).any()
+    for answer in (-1, "pass"):
+        with pytest.raises(IllegalAction, match="not legal: the game is over"):
+            games.game(0).play(answer)
+
+
 # --- records are whole ------------------------------------------------------------------------------------------------
 def chip_taken(games):
     """Play in game 0 of a batch until a chip was taken; another game beside it goes its own way."""

@@ -15,7 +15,8 @@ from carc_env.boxes.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet
 from carc_env.boxes.tiles import read_box
 from carc_env.common import toml
 from carc_env.common.errors import FileError, PictureError
-from carc_env.games.game import Game, replay, retrace
+from carc_env.games.game import Game
+from carc_env.games.replay import replay, retrace
 from carc_env.render import picture_kind, save, sheet_letters
 from carc_env.setup.config import GameConfig
 

@@ -255,7 +255,7 @@ def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.nda
         which = asked[places == place]
         if len(which):
             actions[which] = bot.ask(games, which)
-            legal = games[which].are_legal(actions[which])
+            legal = games.are_legal(actions[which], which)
             if not legal.all():
                 raise IllegalAction(f"{bot} answered {actions[which][~legal][0]}, which is not legal")
     return actions

@@ -267,11 +267,7 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
     actions = bot.ask(games, which, strict=False)
     tally.seconds[side] += time.perf_counter() - began
     tally.moves[side] += len(which)
-    good = games[which].are_legal(actions)
-    stepped = games[which[good]]
-    stepped.step(actions[good])
-    games[which[good]] = stepped
-    return which[~good]
+    return which[~games.step_if_legal(actions, which)]
 
 
 def count(scores: np.ndarray, seats: np.ndarray, loser: np.ndarray, tally: Tally) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from carc_env.common.errors import FileError, PictureError
-from carc_env.games.game import Game, replay, retrace
+from carc_env.games.game import Game
+from carc_env.games.replay import replay, retrace
 from carc_env.render import FRAME, laid_out, modules, rgb_array
 from carc_env.render.animation import animation
 from carc_env.render.svg import fit

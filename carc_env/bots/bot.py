@@ -29,6 +29,11 @@ class Bot:
     name: str  # of a player in results and messages; the class's name unless given
     threaded = False  # True: `choose_for` is compiled, so that several threads may ask for different games at a time
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "choose_batch" in vars(cls) and "_look" not in vars(cls):  # an inherited one would pass this method over
+            cls._look = Bot._look  # type: ignore[method-assign]
+
     def __new__(cls, *_: Any, **__: Any) -> "Bot":
         own = [method for method in ("choose", "choose_batch") if getattr(cls, method) is not getattr(Bot, method)]
         if not own:
@@ -73,17 +78,21 @@ class Bot:
         IllegalAction that names the bot; if not strict it becomes NONE, which is never legal, and so does a BotFault,
         which is told on standard error.
         """
-        if which is None and not self.threaded:  # compiled bots are known to look only
-            which = np.arange(len(games))
-        asked = games if which is None else games[which]
-        answers = self._answers(asked, strict)
+        numbers = np.arange(len(games))
+        if which is not None:
+            numbers = numbers[which]
+        answers = self._look(games, numbers, strict)
         try:
-            return as_actions(answers, len(asked), asked.n_actions)
+            return as_actions(answers, len(numbers), games.n_actions)
         except IllegalAction as error:
-            if strict or isinstance(answers, str) or not hasattr(answers, "__len__") or len(answers) != len(asked):
+            if strict or isinstance(answers, str) or not hasattr(answers, "__len__") or len(answers) != len(numbers):
                 raise IllegalAction(f"bot {self.name}: {error}") from None
-        numbers = [whole_number(answer) for answer in answers]
-        return np.array([NONE if number is None or number not in INT64 else number for number in numbers], np.int64)
+        ids = [whole_number(answer) for answer in answers]
+        return np.array([NONE if number is None or number not in INT64 else number for number in ids], np.int64)
+
+    def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
+        """What the bot says to the games numbered `which`. Bots of ours that only look need no copies of them."""
+        return self._answers(games[which], strict)
 
     def _answers(self, games: Games, strict: bool) -> Any:
         """What the bot says to each game, whatever that is."""

@@ -49,6 +49,9 @@ class GreedyBot(Bot):
         """The answer for every game, int64[n]; -1 where a game is over."""
         return best_answers(games.records, tile_table(), self.prices)
 
+    def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
+        return best_answers(games.records, tile_table(), self.prices, which)
+
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """The legal answers with the margin on the track and what they promise besides, best first."""
         _rows, actions, values = priced(game, self.prices)

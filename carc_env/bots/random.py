@@ -31,6 +31,9 @@ class RandomBot(Bot):
         """A random legal answer in each game, int64[n]; NONE where the game is over."""
         return self._choose(games, np.arange(len(games)), np.repeat(self._seed, len(games), 0))
 
+    def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
+        return self._choose(games, which, np.repeat(self._seed, len(which), 0))
+
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """A random legal answer in each of the games numbered `which`, each with its own seed."""
         return self._choose(games, which, seed_words(seeds))

@@ -5,7 +5,7 @@ one `TILES` record with every tile kind. A broken file gives a `BoxError` that n
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -543,31 +543,57 @@ def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
     return [numbers(segment.spots, second) | numbers(segment.beyond, not second) for segment in kind.segments]
 
 
-def with_both_squares(kind: TileKind) -> TileKind:
-    """One square of a double tile with the segments of the whole tile: what meets at the inner edge is one."""
-    squares = [tile_kind(kind.name + square) for square in "ab"]  # the western one first
-    parts = [(east, segment) for east, square in enumerate(squares) for segment in square.segments]
+# of a segment of a double tile: 0 for the western square or 1 for the eastern one, and the segment there
+Parts = tuple[tuple[int, Segment], ...]
+
+
+@functools.cache
+def joined_parts(name: str) -> tuple[Parts, ...]:
+    """The segments of a whole double tile, each as its parts on the squares: what meets at the inner edge is one."""
+    parts = [(east, segment) for east in range(2) for segment in tile_kind(name + "ab"[east]).segments]
     whole = list(range(len(parts)))  # of each part the first one that it hangs together with
     for facing in FACING.items():
         meeting = {whole[number] for number, (east, segment) in enumerate(parts) if facing[east] in segment.spots}
         whole = [min(meeting) if first in meeting else first for first in whole]
-    firsts = list(dict.fromkeys(whole))
+    return tuple(
+        tuple(part for part, its_first in zip(parts, whole) if its_first == first) for first in dict.fromkeys(whole)
+    )
 
-    def joined(first: int) -> Segment:
-        members = [part for part, its_first in zip(parts, whole) if its_first == first]
-        marks = tuple(mark for _, segment in members for mark in segment.marks)
-        cities = (city + east * len(squares[0].segments) for east, segment in members for city in segment.adjoins)
-        spots = [
-            tuple(spot for at, segment in members if at == east for spot in segment.spots if spot not in inner)
-            for east, inner in enumerate(zip(*FACING.items()))
-        ]
-        own = squares.index(kind)
-        return Segment(
-            members[0][1].kind,
-            spots[own],
-            marks,
-            tuple(dict.fromkeys(firsts.index(whole[city]) for city in cities)),
-            spots[1 - own],
+
+def number_on_whole(whole: Sequence[Parts], part: tuple[int, Segment]) -> int:
+    """The number of the segment of a double tile that has this part."""
+    return next(number for number, parts in enumerate(whole) if part in parts)
+
+
+def outer_spots(parts: Parts, east: int) -> tuple[str, ...]:
+    """The spots of a segment of a double tile on its western (0) or eastern (1) square, less those at the inner
+    edge.
+    """
+    inner = (FACING.keys(), FACING.values())[east]
+    return tuple(spot for at, segment in parts if at == east for spot in segment.spots if spot not in inner)
+
+
+def marks_of(parts: Parts) -> tuple[str, ...]:
+    """What is printed on a segment of a double tile."""
+    return tuple(mark for _, segment in parts for mark in segment.marks)
+
+
+def with_both_squares(kind: TileKind) -> TileKind:
+    """One square of a double tile with the segments of the whole tile."""
+    own, whole = "ab".index(kind.id[-1]), joined_parts(kind.name)
+
+    def adjoining(east: int, segment: Segment) -> list[int]:
+        square = tile_kind(kind.name + "ab"[east])
+        return [number_on_whole(whole, (east, square.segments[city])) for city in segment.adjoins]
+
+    segments = tuple(
+        Segment(
+            parts[0][1].kind,
+            outer_spots(parts, own),
+            marks_of(parts),
+            tuple(dict.fromkeys(city for part in parts for city in adjoining(*part))),
+            outer_spots(parts, 1 - own),
         )
-
-    return replace(kind, segments=tuple(map(joined, firsts)))
+        for parts in whole
+    )
+    return replace(kind, segments=segments)

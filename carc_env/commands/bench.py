@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,8 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
         found[f"engine.{preset}.games_per_s", f"engine.{preset}.decisions_per_s"] = partial(engine, preset)
     for name, preset in envs.PRESETS.items():
         found[f"single.{preset}.steps_per_s",] = partial(single, f"carc_env/{name}-v0")
+        rows: dict[str, Any] = {"observation": "candidates", "actions": "candidates"}
+        found[f"single.{preset}.candidates.steps_per_s",] = partial(single, f"carc_env/{name}-v0", **rows)
         found[f"candidates.{preset}.decisions_per_s",] = partial(candidates, preset)
         for n in SIZES:
             found[f"vector.{preset}.{n}.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n)
@@ -114,11 +117,12 @@ def engine(preset: str) -> tuple[float, float]:
     return BATCH / seconds, decisions / seconds
 
 
-def single(environment: str) -> tuple[float]:
+def single(environment: str, **arguments: Any) -> tuple[float]:
     """Steps per second of one Gymnasium environment, observation and mask included, all answers random."""
     import gymnasium
 
-    env, rng = gymnasium.make(environment, opponent="random", seat="random"), np.random.default_rng(0)
+    env = gymnasium.make(environment, opponent="random", seat="random", **arguments)
+    rng = np.random.default_rng(0)
     _, info = env.reset(seed=0)
     for steps in range(-WARM_UP, STEPS):
         if steps == 0:

@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from carc_env import __version__
-
-GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):

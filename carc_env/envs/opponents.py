@@ -86,7 +86,7 @@ class Opponents:
         if bot.threaded:
             return np.concatenate(threads.share_out(lambda part, some: bot.choose_for(games, part, some), which, seeds))
         answers = bot.choose_for(games, which, seeds)
-        legal = games[which].are_legal(answers)
+        legal = games.are_legal(answers, which)
         if not legal.all():
             wrong = legal.argmin()
             raise IllegalAction(f"game {which[wrong]}: {bot} answered {answers[wrong]}, which is not legal")

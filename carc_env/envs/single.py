@@ -92,6 +92,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._is_lost = False  # by an illegal action
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # of this game, and the number of the bot in each seat
         self._value = np.zeros(self.config.players)  # what the reward is the change of
+        self._listed: np.ndarray | None = None  # the actions of the candidates last observed; None: to be listed anew
 
     @property
     def layout(self) -> Layout:
@@ -143,7 +144,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         """
         self._check_begun()
         return (
-            self._observe()["action_mask"].astype(bool)
+            self._candidate_actions() != NONE
             if self._sight.by_row
             else self.game.mask()[self.layout.action_ids].astype(bool)
         )
@@ -177,6 +178,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self.seat, self._is_lost, self._bot_seed = parts["seat"], parts["is_lost"], parts["bot_seed"]
         self._bots, self._value = parts["bots"].copy(), parts["value"].copy()
         self._np_random, self._np_random_seed = generator(parts["rng"]), parts["rng_seed"]
+        self._listed = None
 
     def render(self) -> str | np.ndarray | None:
         """The table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
@@ -211,7 +213,14 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     def _observe(self) -> dict[str, np.ndarray]:
         """What the agent sees."""
-        return self.game.observe(self._agent, self._sight)
+        seen = self.game.observe(self._agent, self._sight)
+        if self._sight.by_row:
+            self._listed = seen["candidate_actions"].copy()  # what is given away may be written to
+        return seen
+
+    def _candidate_actions(self) -> np.ndarray:
+        """The action of each row, NONE where there is none."""
+        return self._observe()["candidate_actions"] if self._listed is None else self._listed
 
     def _id(self, action: int) -> int:
         """The common id that is meant by an action. Raises IllegalAction if none is."""
@@ -219,12 +228,13 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         if not 0 <= action < sight.n_actions:
             raise IllegalAction(f"it should be from 0 to {sight.n_actions - 1}")
         if sight.by_row:
-            action = int(self._observe()["candidate_actions"][action])
+            action = int(self._candidate_actions()[action])
             if action == NONE:
                 raise IllegalAction("there is no candidate in this row")
         return int(sight.layout.action_ids[action])
 
     def _play_opponents(self) -> None:
+        self._listed = None  # another question will be asked
         while self._opponents.bots and not self.game.is_over and self.game.player != self.seat:
             self._opponents.answer(int(self._bots[self.game.player]), self.game, self._bot_seed)
 

@@ -23,7 +23,7 @@ from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.observing import encode
 from carc_env.observing.candidates import MAX_CANDIDATES, candidates, room_for
-from carc_env.observing.prospects import default_prices
+from carc_env.observing.prospects import observed_prices
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import NONE
 from carc_env.setup.config import ConfigSource
@@ -463,10 +463,15 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         seen = self._observations
         if "candidates" in seen:
             candidates(
-                self.games.records, which, tile_table(), default_prices(), seen["candidates"], seen["candidate_actions"]
+                self.games.records,
+                which,
+                tile_table(),
+                observed_prices(),
+                seen["candidates"],
+                seen["candidate_actions"],
             )
             if not self.layout.is_common:
-                seen["candidate_actions"][which] = self.layout.own(seen["candidate_actions"][which])
+                seen["candidate_actions"][which] = self.layout.own_of_legal(seen["candidate_actions"][which])
         if self._sight.by_row:
             seen["action_mask"][which] = seen["candidate_actions"][which] != NONE
             seen["action_mask"][which, 0] = 1  # no row of a mask is empty, also where the game is over

@@ -1,27 +1,25 @@
 """Game: one game, for people and programs."""
 
 import dataclasses
+import importlib
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import cache
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from carc_env.boxes.actions import USUAL_SIZE
 from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.tiles import FIGURES, SPOTS, WORDS, tile_kinds, tile_table
 from carc_env.common.arguments import as_action, as_player, as_seed, brief, seed_words
-from carc_env.common.errors import DeckError, IllegalAction, RecordError
+from carc_env.common.errors import DeckError, IllegalAction
 from carc_env.notation import texts
 from carc_env.notation.events import SOURCES, Event, read_events
 from carc_env.notation.placed import Feature, Figure, Placed
 from carc_env.notation.positions import known, read_position, with_any_order
-from carc_env.notation.records import FORMAT, check_record, read_bytes, write_bytes
+from carc_env.notation.records import FORMAT, read_bytes, write_bytes
 from carc_env.observing import encode
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM, ids_of
@@ -198,11 +196,9 @@ class Game:
 
     def play(self, answer: int | str) -> None:
         """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
-        action = self.action(answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
-        actions = np.array([action], np.int64)
-        if self.is_over or batch.first_illegal(self._games, tile_table(), actions) != NONE:
+        action = texts.action_of(self.state, answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
+        if self.is_over or batch.step(self._games, tile_table(), np.array([action], np.int64)) != NONE:
             raise IllegalAction(self._why_not(action, answer))
-        batch.step(self._games, tile_table(), actions)
 
     def text(self, action: int) -> str:
         """The text of a legal answer. Raises IllegalAction."""
@@ -210,6 +206,16 @@ class Game:
         if action not in self.legal_actions():
             raise IllegalAction(self._why_not(action, action))
         return texts.text_of(self.state, action)
+
+    def texts(self) -> list[str]:
+        """The texts of all legal answers, in the order of `legal_actions`.
+
+        >>> game = Game("base", deck=["U", "V"])
+        >>> game.play("U@1,0/0")
+        >>> game.texts()
+        ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
+        """
+        return texts.texts_of(self.state, self.legal_actions().tolist())
 
     def action(self, text: str) -> int:
         """The id of a legal answer given as text. Raises IllegalAction."""
@@ -361,7 +367,7 @@ class Game:
         members: dict[int, list[int]] = {}
         for node, feature in enumerate(game["segments"]["feature"][:n].tolist()):
             members.setdefault(feature, []).append(node)
-        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "extras", "strength"))
+        columns = (game["features"][name][:n].tolist() for name in ("kind", "open", "pennants", "lies", "strength"))
         known = list(zip(*columns))
         shown = int(game["kinds"]) | 1 << Kind.GARDEN
         return [
@@ -371,7 +377,7 @@ class Game:
         ]
 
     def _feature(
-        self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, extras: int, strength: list[int]
+        self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, lies: int, strength: list[int]
     ) -> Feature:
         cell = cells[0]
         if BUILDINGS[kind, ITSELF]:
@@ -379,7 +385,6 @@ class Game:
             empty = int(square["around"]) - int(square["neighbours"])
         if kind == Kind.GERMAN_CATHEDRAL:
             empty = self._open_roads(cell)
-        lies = kind == Kind.SPECIAL_MONASTERY and extras > 0
         places = tuple(sorted(self._place(*place) for place in zip(cells, spots)))
         return Feature(
             WORDS[kind],
@@ -416,10 +421,10 @@ class Game:
         cells = self.state["segments"]["cell"][numbers]
         squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
-        kinds = self.state["features"]["kind"][self.state["segments"]["feature"][numbers]]  # a castle is not printed
+        features = self.state["segments"]["feature"][numbers]
+        kinds = self.state["features"]["kind"][features]  # a castle is not printed
         spots = facts["spot"][tiles, squares["rotation"], number]
-        lies = (kinds == Kind.SPECIAL_MONASTERY) & (self.state["features"]["extras"][numbers] > 0)
-        spots = np.where(lies, Spot.LYING, spots)
+        spots = np.where(self.state["features"]["lies"][features] == 1, Spot.LYING, spots)
         for player, slot, cell, kind, spot in zip(
             *(column.tolist() for column in (players, slots, cells, kinds, spots))
         ):
@@ -497,6 +502,8 @@ class Game:
         >>> Game.from_position(game.position(), seed=1).position() == game.position()
         True
         """
+        from carc_env.games.replay import replay  # it stands above games, as it makes them
+
         seed = secrets.randbits(63) if seed is None else as_seed(seed)
         game = replay(with_any_order(read_position(text)))
         game.reshuffle_hidden(seed)
@@ -586,6 +593,8 @@ class Game:
     @staticmethod
     def from_bytes(data: bytes) -> "Game":
         """The game that `to_bytes` wrote; every move is checked again. Raises RecordError."""
+        from carc_env.games.replay import replay
+
         return replay(read_bytes(data))
 
 
@@ -615,96 +624,8 @@ def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
     return tuple(deck)
 
 
-# --- game records ----------------------------------------------------------------------------------------------------
-def replay(record: Mapping[str, Any]) -> Game:
-    """Play a game record again, checking every move and the scores. Raises RecordError.
-
-    What is played stands in `deck`, `starts`, `chips` and `german_castles`; the seed is a note of where they came from,
-    and is used only for what of them is not given.
-
-    >>> game = Game("goldmines", seed=7)
-    >>> game.play(game.legal_actions()[0])
-    >>> replay(game.record()) == game
-    True
-    """
-    check_record(record)
-    try:
-        return _replayed(record)
-    except RecordError as error:
-        raise RecordError(f"{error}{_about_table(record)}") from None
-
-
-def _about_table(record: Mapping[str, Any]) -> str:
-    """What may be wrong with a record that does not hold: before tables had a size, all had 25 rows and columns."""
-    config = record["config"]
-    if not isinstance(config, Mapping) or "table_size" in config:
-        return ""
-    with suppress(ValueError):
-        size = as_config(config).table_size
-        if size != USUAL_SIZE:
-            return (
-                f'; the record names no table_size, so the table has {size} rows and columns: give the "table_size" that it was played on, '
-                f"such as {USUAL_SIZE}, in its config"
-            )
-    return ""
-
-
-def _replayed(record: Mapping[str, Any]) -> Game:
-    """The game of a record whose keys were checked."""
-    try:
-        config = as_config(record["config"])
-        game = object.__new__(Game)
-        game.config, game.seed, game._games = (
-            config,
-            record.get("seed"),
-            np.zeros(1, game_dtype(config.boxes, config.table_size)),
-        )
-        game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
-    except ValueError as error:
-        raise RecordError(f"record: {error}") from None
-    for number, text in enumerate(record["moves"]):
-        if game.state["n_moves"] > number:  # the rest of an ingot draft, taken unasked
-            if game.moves[number] != text:
-                raise RecordError(f"moves[{number}] = {brief(text)}: {game.moves[number]!r} follows by itself here")
-            continue
-        try:
-            action = game.action(text)
-        except IllegalAction as error:
-            raise RecordError(f"moves[{number}]: {error}") from None
-        batch.replay(game._games, tile_table(), action)
-    if game.state["n_moves"] > len(record["moves"]):
-        raise RecordError(f"the moves end within an ingot draft; {game.moves[-1]!r} follows by itself")
-    batch.go_on(game._games, tile_table())
-    if "scores" in record and record["scores"] != game.scores.tolist():
-        raise RecordError(f"scores = {brief(record['scores'])}, but the moves give {game.scores.tolist()}")
-    return game
-
-
-def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
-    """The table as it stood before each answer that a player chose, with the number of answers before, and at last as
-    it stands.
-
-    It is one Game, which is played on from one to the next; keep clones. Raises RecordError.
-
-    >>> game = Game("base", deck=["U", "V"])
-    >>> game.play("U@1,0/0")
-    >>> [(number, again.phase.name) for number, again in retrace(game.record())]
-    [(0, 'PLACE_TILE'), (1, 'PLACE_FIGURE')]
-    """
-    moves = replay(record).moves
-    game = replay({**{key: value for key, value in record.items() if key != "scores"}, "moves": []})
-    while (number := int(game.state["n_moves"])) < len(moves):
-        yield number, game
-        game.play(moves[number])
-    yield number, game
-
-
-def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
-    """The game records of a JSON-lines file. Raises RecordError, naming the line, for one that is not JSON."""
-    with open(path, encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                try:
-                    yield json.loads(line)
-                except (ValueError, RecursionError) as error:  # also a number of too many digits, brackets too deep
-                    raise RecordError(f"{path}, line {number}: not JSON: {error}") from None
+def __getattr__(name: str) -> Any:
+    """What stood here before version 0.2, and stands in `carc_env.games.replay` now."""
+    if name in ("read_records", "replay", "retrace"):
+        return getattr(importlib.import_module("carc_env.games.replay"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

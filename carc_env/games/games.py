@@ -57,7 +57,11 @@ class Games:
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
         """Some of the games: copies for a list of numbers or a mask, the games themselves for a slice."""
-        return self._around(self.config, as_blocks(self.records)[which].view(self.records.dtype))
+        if isinstance(which, slice):
+            return self._around(self.config, self.records[which])
+        blocks = as_blocks(self.records)[which]
+        # `view` would take longer than the copy
+        return self._around(self.config, np.ndarray(blocks.shape, self.records.dtype, blocks))
 
     def __reduce__(self) -> tuple:
         return _unpickled, (self.config, self.records.tobytes())
@@ -147,11 +151,13 @@ class Games:
         numbers = np.array([as_player(player, self.config.players) for player in observers], np.int64)
         return encode.look(self.records, numbers, observation, out)
 
-    def are_legal(self, actions: Numbers) -> np.ndarray:
-        """Which of the actions, one for each game, are legal answers there, bool[n]."""
-        ids = as_actions(actions, len(self), self.n_actions)
-        known = (ids >= 0) & (ids < self.n_actions)
-        return known & (self.legal_mask()[np.arange(len(self)), np.where(known, ids, 0)] == 1)
+    def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
+        """Which of the actions, one for each game or for each of those numbered `which`, are legal answers there,
+        bool[n].
+        """
+        numbers, ids, legal = self._asked(which, actions)
+        batch.are_legal(self.records, numbers, tile_table(), ids, legal)
+        return legal
 
     def step(self, actions: Numbers) -> None:
         """Play one answer in each game, NONE (-1) in those that are over.
@@ -159,10 +165,24 @@ class Games:
         Raises IllegalAction, all games unchanged, if one is not legal.
         """
         ids = as_actions(actions, len(self), self.n_actions)
-        wrong = batch.first_illegal(self.records, tile_table(), ids)
+        wrong = batch.step(self.records, tile_table(), ids)
         if wrong != NONE:
             raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not a legal answer")
-        batch.step(self.records, tile_table(), ids)
+
+    def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
+        """Play one answer in each game, or in each of those numbered `which`, where it is legal. Returns where it is,
+        bool[n]; the other games are unchanged.
+        """
+        numbers, ids, legal = self._asked(which, actions)
+        batch.step_if_legal(self.records, numbers, tile_table(), ids, legal)
+        return legal
+
+    def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The numbers of games, an action for each, and room to say of each whether it is legal."""
+        numbers = np.arange(len(self))
+        if which is not None:
+            numbers = numbers[which]
+        return numbers, as_actions(actions, len(numbers), self.n_actions), np.empty(len(numbers), bool)
 
 
 def _unpickled(config: GameConfig, data: bytes) -> Games:

@@ -30,11 +30,17 @@ def scene_of(game: np.record) -> Scene:
 
 def text_of(game: np.record, action: int) -> str:
     """The text of a legal answer in this game."""
+    return texts_of(game, (action,))[0]
+
+
+def texts_of(game: np.record, actions: Iterable[int]) -> list[str]:
+    """The texts of legal answers in this game."""
     scene = scene_of(game)
-    return _text(
-        scene if _number(scene, action) in TEXTS else replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)),
-        action,
-    )
+    return [
+        TEXTS.get(_number(scene, action))
+        or _text(replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)), action)
+        for action in actions
+    ]
 
 
 def moves_of(game: np.record, since: int = 0) -> list[str]:
@@ -84,9 +90,7 @@ def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
     if number in REFUSALS and scene.phase == Phase.PLACE_FIGURE:
         reason = REFUSALS[number].format(player=scene.player)
     else:
-        reason = QUESTIONS[scene.phase].why_not(
-            scene, action, lambda: ", ".join(text_of(game, int(other)) for other in legal)
-        )
+        reason = QUESTIONS[scene.phase].why_not(scene, action, lambda: ", ".join(texts_of(game, map(int, legal))))
     return reason + scene.about_tile()
 
 

@@ -421,6 +421,13 @@ def compare_prices(n, rows, prices):
 
 # --- what Python calls ------------------------------------------------------------------------------------------------
 @jit
+def forget_parts(work):
+    """Nothing is known of any prospects; the rooms stay as they are, for they are large, and lists alone."""
+    work.before[:] = work.parts[:] = work.trial[:] = 0.0
+    work.best[:] = 0.0
+
+
+@jit
 def candidates(games, which, tiles, prices, rows, actions):
     """Write the candidates of the games numbered `which`: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where
     there are fewer.
@@ -429,8 +436,9 @@ def candidates(games, which, tiles, prices, rows, actions):
     from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last
     of the games is worth to the player asked: his prospects in points, less those of the others.
     """
-    view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.zeros(1, WORK)
+    view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     view[0].prices = prices[0]
+    forget_parts(works[0])
     all_rows, worths = np.empty((MAX_ANSWERS, N_COLUMNS), np.float32), np.empty(MAX_ANSWERS, np.float64)
     most, best = rows.shape[1], 0.0
     for i in which:
@@ -457,8 +465,13 @@ def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray
     return np.zeros((n, most, N_COLUMNS), np.float32), np.full((n, most), NONE, np.int32)
 
 
-def best_answers(games: np.ndarray, tiles: np.ndarray, prices: np.ndarray) -> np.ndarray:
-    """The legal answer with the best price in each game, the first if several are; NONE where a game is over."""
+def best_answers(
+    games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
+) -> np.ndarray:
+    """The legal answer with the best price in each game, or in each of those numbered `which`, the first if several
+    are; NONE where a game is over.
+    """
     rows, actions = room_for(len(games), 1)
-    candidates(games, np.arange(len(games)), tiles, prices, rows, actions)
-    return actions[:, 0].astype(np.int64)
+    which = np.arange(len(games)) if which is None else which
+    candidates(games, which, tiles, prices, rows, actions)
+    return actions[which, 0].astype(np.int64)

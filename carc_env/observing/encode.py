@@ -28,11 +28,14 @@ from numpy import int64
 from carc_env.boxes.actions import USUAL_SIZE
 from carc_env.boxes.layout import (
     COLUMNS,
+    GLOBALS,  # noqa: F401 - users find the names of planes and globals here
     MOST,
     N_COLUMNS,
     N_GLOBALS,
+    N_PLANES,  # noqa: F401
     N_TABLE,
     PER_PLAYER,
+    PLANES,  # noqa: F401
     ROWS_VERSION,
     VERSION,
     Entry,
@@ -58,7 +61,7 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import ArgumentError, ArrayError
 from carc_env.compiling.jit import jit
 from carc_env.observing.candidates import MAX_CANDIDATES, candidates
-from carc_env.observing.prospects import default_prices
+from carc_env.observing.prospects import observed_prices
 from carc_env.observing.spaces import Layout, layout_of
 from carc_env.observing.standing import survey
 from carc_env.rules.answers import ROOM
@@ -461,13 +464,13 @@ def look(
         out["action_mask"][:] = 0
     observe(records, tile_table(), observers, sight.layout.where, pictures, numbers, masks)
     if "candidates" in out:
-        candidates(records, every, tile_table(), default_prices(), out["candidates"], out["candidate_actions"])
+        candidates(records, every, tile_table(), observed_prices(), out["candidates"], out["candidate_actions"])
         others = records["player"] != observers
         if others.any():
             out["candidates"][others] = 0
             out["candidate_actions"][others] = NONE
         if not sight.layout.is_common:
-            out["candidate_actions"][:] = sight.layout.own(out["candidate_actions"])
+            out["candidate_actions"][:] = sight.layout.own_of_legal(out["candidate_actions"])
     if sight.by_row:
         out["action_mask"][:] = out["candidate_actions"] != NONE
     if "table" in out:
@@ -478,10 +481,10 @@ def look(
 def look_at_table(records: np.ndarray, which: np.ndarray, observers: np.ndarray, sight: Sight, out: np.ndarray) -> None:
     """Write how the games numbered `which` stand for their observers, float32[n, numbers of `table`]."""
     if len(sight.layout.table) == N_TABLE:
-        survey(records, which, tile_table(), default_prices(), observers, out)
+        survey(records, which, tile_table(), observed_prices(), observers, out)
         return
     whole = np.empty((len(records), N_TABLE), np.float32)
-    survey(records, which, tile_table(), default_prices(), observers, whole)
+    survey(records, which, tile_table(), observed_prices(), observers, whole)
     out[which] = whole[which][:, sight.layout.table_numbers]
 
 

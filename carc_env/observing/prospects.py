@@ -7,6 +7,8 @@ features, and the bot `greedy` puts prices on it.
 The tiles left are known to every player (all tiles less those drawn); their order is not, and is not used.
 """
 
+from functools import cache
+
 import numpy as np
 from numpy import int64
 
@@ -66,6 +68,14 @@ PRICES = record(
     ("shunned_spots", "i8"),  # spots where it puts none
 )
 SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
+
+
+@cache
+def observed_prices() -> np.ndarray:
+    """The prices by which candidates are listed in observations, those of `default_prices`. Do not write to it: it is
+    the same array each time.
+    """
+    return default_prices()
 
 
 def default_prices() -> np.ndarray:

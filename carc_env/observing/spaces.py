@@ -131,6 +131,12 @@ class Layout:
         found = np.where(known, self._own[np.where(known, given, NONE)], NONE)
         return found if found.ndim else int(found)
 
+    def own_of_legal(self, ids: np.ndarray) -> np.ndarray:
+        """The actions of this layout for the ids of legal answers and NONE: `own` in less time, as nothing else can be
+        among them.
+        """
+        return self._own[ids]
+
     # --- what is not in it --------------------------------------------------------------------------------------------
     def check_deck(self, deck: Any) -> None:
         """A dictated deck has only tiles that this layout can show. Raises DeckError."""

@@ -10,7 +10,22 @@ import numpy as np
 
 from carc_env.boxes import tiles
 from carc_env.boxes.sheets import Sheet, Square, read_sheet
-from carc_env.boxes.tiles import BUILDINGS, HALVES, SIDES, Segment, TileKind, library, symbols, tile_kinds, tile_numbers
+from carc_env.boxes.tiles import (
+    BUILDINGS,
+    HALVES,
+    SIDES,
+    Parts,
+    Segment,
+    TileKind,
+    joined_parts,
+    library,
+    marks_of,
+    number_on_whole,
+    outer_spots,
+    symbols,
+    tile_kinds,
+    tile_numbers,
+)
 from carc_env.notation.placed import Figure, Placed
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, Phase
@@ -50,8 +65,6 @@ Castle = tuple[int, int, str, int, bool]  # x, y, "E" or "S" to its other square
 
 # What stands in the middle of a tile, so that roads may end at it.
 CENTRE_PIECES = ("lake", "bazaar", "Darmstadtium", *(kind for kind in BUILDINGS if kind != "garden"))
-# what meets at the inner edge of a double tile: of its western square, of its eastern one
-FACING = {"E": "W", "En": "Wn", "Es": "Ws"}
 
 
 class Table(Protocol):
@@ -147,20 +160,15 @@ class Table(Protocol):
     def final_scores(self) -> dict[str, np.ndarray]:
         """Points by source."""
 
-    def legal_actions(self) -> np.ndarray:
-        """The legal answers."""
-
-    def text(self, action: int) -> str:
-        """The text of one of them."""
+    def texts(self) -> list[str]:
+        """The texts of the legal answers."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
 @functools.cache
 def drawn_tiles() -> tuple[str, ...]:
     """All tiles in the order of their boxes: the two squares of a German castle are one."""
-    return tuple(
-        dict.fromkeys(kind.id[:-1] if _is_half(kind) else kind.id for box in library().values() for kind in box.kinds)
-    )
+    return tuple(dict.fromkeys(kind.name for box in library().values() for kind in box.kinds))
 
 
 def is_double(tile: str) -> bool:
@@ -173,13 +181,11 @@ def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
     """The segments of each square of a tile at rotation 0, the western one first, each with its number on the whole
     tile.
     """
-    parts = tuple(_kind(square).segments for square in _halves(tile))
+    if not is_double(tile):
+        return (tuple(enumerate(_kind(tile).segments)),)
     return tuple(
-        tuple(
-            (next(number for number, group in enumerate(_groups(tile)) if (east, segment) in group), segment)
-            for segment in segments
-        )
-        for east, segments in enumerate(parts)
+        tuple((number_on_whole(_parts(tile), (east, segment)), segment) for segment in _kind(square).segments)
+        for east, square in enumerate(_halves(tile))
     )
 
 
@@ -188,7 +194,7 @@ def tile_segments(tile: str) -> tuple[Segment, ...]:
     """The segments of a tile, in the order of its box; the names of spots on the second square of a double tile begin
     with a 2.
     """
-    return _kind(tile).segments if not is_double(tile) else tuple(_joined(group) for group in _groups(tile))
+    return _kind(tile).segments if not is_double(tile) else tuple(map(_joined, _parts(tile)))
 
 
 @functools.cache
@@ -289,42 +295,26 @@ def _kind(tile: str) -> TileKind:
     return tile_kinds()[tile_numbers()[tile]]
 
 
-def _is_half(kind: TileKind) -> bool:
-    return kind.edges.count("-") == 1
-
-
 def _halves(tile: str) -> tuple[str, ...]:
     """The kinds of the squares of a tile, the western one first."""
     return (tile + "a", tile + "b") if is_double(tile) else (tile,)
 
 
 @functools.cache
-def _groups(tile: str) -> list[list[tuple[int, Segment]]]:
-    """What of the squares of a tile is one segment: it meets at the inner edge. Each part with 1 if it is on the
-    eastern square.
+def _parts(tile: str) -> tuple[Parts, ...]:
+    """The segments of a double tile as `joined_parts` has them, in the order in which they are drawn: by their last
+    parts. Where bushes and grass stand depends on it.
     """
-    groups: list[list[tuple[int, Segment]]] = []
-    for east, square in enumerate(_halves(tile)):
-        for segment in _kind(square).segments:
-            meeting = [group for group in groups if east and _meets(group, segment)]
-            joined = [part for group in meeting for part in group] + [(east, segment)]
-            groups = [group for group in groups if group not in meeting]
-            groups.append(joined)
-    return groups
+
+    def last(parts: Parts) -> tuple[int, int]:
+        east, segment = parts[-1]
+        return east, _kind(_halves(tile)[east]).segments.index(segment)
+
+    return tuple(sorted(joined_parts(tile), key=last))
 
 
-def _meets(group: list[tuple[int, Segment]], segment: Segment) -> bool:
-    """Whether a segment of the eastern square goes on in a group of segments across the inner edge."""
-    return any(FACING.get(spot) in segment.spots for east, part in group if not east for spot in part.spots)
-
-
-def _joined(group: list[tuple[int, Segment]]) -> Segment:
+def _joined(parts: Parts) -> Segment:
     """One segment of a double tile, with the spots on its outer edges."""
-    inner = (FACING.keys(), FACING.values())
-    spots = tuple(
-        "2" * (east and segment.kind not in BUILDINGS) + spot
-        for east, segment in group
-        for spot in segment.spots
-        if spot not in inner[east]
-    )
-    return Segment(group[0][1].kind, spots, tuple(mark for _, segment in group for mark in segment.marks))
+    kind, second = parts[0][1].kind, outer_spots(parts, 1)
+    spots = outer_spots(parts, 0) + tuple("2" * (kind not in BUILDINGS) + spot for spot in second)
+    return Segment(kind, spots, marks_of(parts))

@@ -147,7 +147,7 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
     """The cells that the legal answers name or would cover, if the question is about cells."""
-    return sorted({cell for action in game.legal_actions() for cell in _cells_named(game.text(int(action)))})
+    return sorted({cell for answer in game.texts() for cell in _cells_named(answer)})
 
 
 def _cells_named(answer: str) -> list[tuple[int, int]]:

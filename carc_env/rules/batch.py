@@ -76,14 +76,21 @@ def go_on(games, tiles):
 
 @jit
 def replay(games, tiles, action):
-    """Play one recorded answer in each game. Single answers stand in a record, so they are not given here."""
+    """Play one recorded answer in each game where it is legal. Returns in how many it is. Single answers stand in a
+    record, so they are not given here.
+    """
     rooms = np.empty(1, ROOM)
+    played = 0
     for i in range(len(games)):
         game = games[i]
-        if legal_answers(game, tiles[0], rooms[0]) > 1:
-            game.n_events = 0
-        apply(game, tiles[0], np.int64(action), rooms[0])
-        settle(game, tiles[0], rooms[0])
+        n = legal_answers(game, tiles[0], rooms[0])
+        if is_listed(rooms[0].answers, n, action):
+            if n > 1:
+                game.n_events = 0
+            apply(game, tiles[0], int64(action), rooms[0])
+            settle(game, tiles[0], rooms[0])
+            played += 1
+    return played
 
 
 @jit
@@ -115,11 +122,38 @@ def first_illegal(games, tiles, actions):
 
 @jit
 def step(games, tiles, actions):
-    """Play one legal answer in each game that is not over."""
+    """Play one answer in each game, NONE in those that are over, if all answers are legal. Returns NONE, or the first
+    game whose action is not a legal answer; no game has changed then.
+    """
+    wrong = first_illegal(games, tiles, actions)
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        if actions[i] != NONE:
-            answer(games[i], tiles[0], np.int64(actions[i]), rooms[0])
+        if wrong == NONE and actions[i] != NONE:
+            answer(games[i], tiles[0], int64(actions[i]), rooms[0])
+    return wrong
+
+
+@jit
+def step_if_legal(games, which, tiles, actions, legal):
+    """Play actions[k] in the game numbered which[k] if it is a legal answer there, and write to legal[k] whether it
+    is.
+    """
+    rooms = np.empty(1, ROOM)
+    for k in range(len(which)):
+        game = games[which[k]]
+        n = legal_answers(game, tiles[0], rooms[0])
+        legal[k] = is_listed(rooms[0].answers, n, actions[k])
+        if legal[k]:
+            answer(game, tiles[0], int64(actions[k]), rooms[0])
+
+
+@jit
+def are_legal(games, which, tiles, actions, legal):
+    """Write to legal[k] whether actions[k] is a legal answer in the game numbered which[k]."""
+    rooms = np.empty(1, ROOM)
+    for k in range(len(which)):
+        n = legal_answers(games[which[k]], tiles[0], rooms[0])
+        legal[k] = is_listed(rooms[0].answers, n, actions[k])
 
 
 @jit

@@ -54,6 +54,7 @@ def stand_alone(game, tile, number, node):
     feature.pennants = tile.pennants[number]
     feature.extras = (tile.inns[number] + tile.cathedrals[number]) * game.boxes.inns_and_cathedrals
     feature.coats = 0
+    feature.lies = 0
     feature.bonus = int(tile.bonus) * game.boxes.darmstadt if tile.kind[number] == Kind.CITY else 0
     feature.cathedral_ends = tile.german_cathedral * game.boxes.german_cathedrals * (tile.kind[number] == Kind.ROAD)
     feature.goods[:] = 0
@@ -194,7 +195,7 @@ def stand(game, player, slot, node):
 def lie_down(game, building):
     """The follower that has come to a special monastery lies there, and does not stand."""
     touch(game, building)
-    game.features[building].extras = 1
+    game.features[building].lies = 1
 
 
 @jit
@@ -205,8 +206,7 @@ def leave(game, player, slot):
     game.players[player].figures[slot] = IN_SUPPLY
     feature = game.features[game.segments[node].feature]
     feature.strength[player] -= STRENGTH[SLOT_FIGURE[slot]]
-    if feature.kind == Kind.SPECIAL_MONASTERY:
-        feature.extras = 0
+    feature.lies = 0
     return node
 
 
@@ -377,7 +377,7 @@ def is_building(kind):
 @jit(absent=False)
 def lies(game, feature):
     """Whether a follower lies in a feature, which only special monasteries know: then it is never completed."""
-    return game.features[feature].kind == Kind.SPECIAL_MONASTERY and game.features[feature].extras > 0
+    return game.features[feature].lies == 1
 
 
 @jit

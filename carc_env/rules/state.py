@@ -366,8 +366,9 @@ FEATURE = record(
     ("mark", "i2"),  # the last count (GAME.counts) that met it, see features.begin_count
     ("pennants", "i2"),
     ("kind", "i1"),
-    ("extras", "u1"),  # inns of a road, cathedrals of a city; 1 of a special monastery: its follower lies
+    ("extras", "u1"),  # inns of a road, cathedrals of a city
     ("coats", "u1"),  # coats of arms at the border; kept for roads, in a city they are pennants
+    ("lies", "i1"),  # 1: the follower in a special monastery lies there
     ("bonus", "i2"),  # points more when it is completed
     ("cathedral_ends", "u1"),  # segments of a road that start at a German cathedral
     ("goods", "u1", (N_GOODS,)),  # in a city that is not completed yet

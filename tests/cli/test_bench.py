@@ -69,6 +69,7 @@ def test_json_is_one_flat_object_of_the_figures_asked_for(carc):
         "engine.base.games_per_s",
         "engine.base.decisions_per_s",
         "single.goldmines.steps_per_s",
+        "single.goldmines.candidates.steps_per_s",
         "candidates.base.decisions_per_s",
         "vector.base.64.decisions_per_s",
         "vector.base.64.copied.decisions_per_s",

@@ -11,6 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 import carc_env
 from carc_env.compiling import jit
+from carc_env.observing import encode
 
 IDS = tuple(f"carc_env/{name}-v0" for name in ("Base", "Goldmines", "France", "Carcassonne", "Expansions"))
 
@@ -161,6 +162,38 @@ def test_an_illegal_action_can_be_replaced_by_a_random_one():
     _, _, terminated, _, info = env.step(int(np.flatnonzero(info["action_mask"] == 0)[0]))
     assert not terminated and info["illegal_action"]
     assert len(env.unwrapped.game.moves) > moves
+
+
+def test_candidates_are_listed_once_a_step(monkeypatch):
+    """The agent's action is looked up among those it was shown, whatever was done to the arrays since."""
+    counts = []
+    listed = encode.candidates
+    monkeypatch.setattr(encode, "candidates", lambda *words: counts.append(1) or listed(*words))
+    env = gymnasium.make(
+        "carc_env/Base-v0", opponent="random", observation="candidates", actions="candidates"
+    ).unwrapped
+    observation, info = env.reset(seed=3)
+    for steps in range(1, 20):
+        row = int(info["action_mask"].nonzero()[0][-1])
+        expected = env.layout.common(observation["candidate_actions"][row])
+        assert (env.action_masks() == info["action_mask"]).all()
+        observation["candidate_actions"][:] = 0
+        number = len(env.game.moves)
+        observation, _, _, _, info = env.step(row)
+        assert env.game.state["moves"][number]["answer"] == expected and len(counts) == 1 + steps
+
+
+def test_candidates_after_restore_are_those_of_the_restored_game():
+    env = gymnasium.make("carc_env/Base-v0", opponent="self", observation="candidates", actions="candidates").unwrapped
+    observation, info = env.reset(seed=3)
+    state, mask = env.save(), info["action_mask"].copy()
+    first = env.layout.common(observation["candidate_actions"][1])
+    for _ in range(3):
+        env.step(0)
+    env.restore(state)
+    assert (env.action_masks() == mask).all()
+    env.step(1)
+    assert env.game.state["moves"][0]["answer"] == first
 
 
 def test_deck_can_be_dictated():

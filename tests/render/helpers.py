@@ -85,11 +85,8 @@ class Scenery:
     def board(self) -> list[Placed]:
         return self.placed
 
-    def legal_actions(self) -> np.ndarray:
-        return np.arange(len(self.answers))
-
-    def text(self, action: int) -> str:
-        return self.answers[action]
+    def texts(self) -> list[str]:
+        return list(self.answers)
 
 
 def scenery(**others: object) -> Scenery:

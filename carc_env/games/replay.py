@@ -1,0 +1,110 @@
+"""Records of games: reading them, and playing them again."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env.boxes.actions import USUAL_SIZE
+from carc_env.boxes.tiles import tile_table
+from carc_env.common.arguments import brief
+from carc_env.common.errors import IllegalAction, RecordError
+from carc_env.games.game import Game
+from carc_env.notation.records import check_record
+from carc_env.notation.texts import action_of
+from carc_env.rules import batch
+from carc_env.rules.state import game_dtype
+from carc_env.setup.config import as_config
+
+
+def replay(record: Mapping[str, Any]) -> Game:
+    """Play a game record again, checking every move and the scores. Raises RecordError.
+
+    What is played stands in `deck`, `starts`, `chips` and `german_castles`; the seed is a note of where they came from,
+    and is used only for what of them is not given.
+
+    >>> game = Game("goldmines", seed=7)
+    >>> game.play(game.legal_actions()[0])
+    >>> replay(game.record()) == game
+    True
+    """
+    check_record(record)
+    try:
+        return _replayed(record)
+    except RecordError as error:
+        raise RecordError(f"{error}{_about_table(record)}") from None
+
+
+def _about_table(record: Mapping[str, Any]) -> str:
+    """What may be wrong with a record that does not hold: before tables had a size, all had 25 rows and columns."""
+    config = record["config"]
+    if not isinstance(config, Mapping) or "table_size" in config:
+        return ""
+    with suppress(ValueError):
+        size = as_config(config).table_size
+        if size != USUAL_SIZE:
+            return (
+                f'; the record names no table_size, so the table has {size} rows and columns: give the "table_size" that it was played on, '
+                f"such as {USUAL_SIZE}, in its config"
+            )
+    return ""
+
+
+def _replayed(record: Mapping[str, Any]) -> Game:
+    """The game of a record whose keys were checked."""
+    try:
+        config = as_config(record["config"])
+        game = Game._around(config, np.zeros(1, game_dtype(config.boxes, config.table_size)), record.get("seed"))
+        game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
+    except ValueError as error:
+        raise RecordError(f"record: {error}") from None
+    for number, text in enumerate(record["moves"]):
+        if game.state["n_moves"] > number:  # the rest of an ingot draft, taken unasked
+            if game.moves[number] != text:
+                raise RecordError(f"moves[{number}] = {brief(text)}: {game.moves[number]!r} follows by itself here")
+            continue
+        try:
+            action = action_of(game.state, text)
+            if not batch.replay(game._games, tile_table(), action):
+                raise IllegalAction(game._why_not(action, text))
+        except IllegalAction as error:
+            raise RecordError(f"moves[{number}]: {error}") from None
+    if game.state["n_moves"] > len(record["moves"]):
+        raise RecordError(f"the moves end within an ingot draft; {game.moves[-1]!r} follows by itself")
+    batch.go_on(game._games, tile_table())
+    if "scores" in record and record["scores"] != game.scores.tolist():
+        raise RecordError(f"scores = {brief(record['scores'])}, but the moves give {game.scores.tolist()}")
+    return game
+
+
+def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
+    """The table as it stood before each answer that a player chose, with the number of answers before, and at last as
+    it stands.
+
+    It is one Game, which is played on from one to the next; keep clones. Raises RecordError.
+
+    >>> game = Game("base", deck=["U", "V"])
+    >>> game.play("U@1,0/0")
+    >>> [(number, again.phase.name) for number, again in retrace(game.record())]
+    [(0, 'PLACE_TILE'), (1, 'PLACE_FIGURE')]
+    """
+    moves = replay(record).moves
+    game = replay({**{key: value for key, value in record.items() if key != "scores"}, "moves": []})
+    while (number := int(game.state["n_moves"])) < len(moves):
+        yield number, game
+        game.play(moves[number])
+    yield number, game
+
+
+def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
+    """The game records of a JSON-lines file. Raises RecordError, naming the line, for one that is not JSON."""
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                try:
+                    yield json.loads(line)
+                except (ValueError, RecursionError) as error:  # also a number of too many digits, brackets too deep
+                    raise RecordError(f"{path}, line {number}: not JSON: {error}") from None
