@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from carc_env.common.arguments import brief
-from carc_env.setup.config import ConfigError
+from carc_env.common.errors import ConfigError
 
 from .ppo import check_libraries
 from .tasks import Task

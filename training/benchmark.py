@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from carc_env.commands import cli
-from carc_env.setup.config import ConfigError
+from carc_env.common.errors import ConfigError
+from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 from . import algorithms, results
-from .ppo import FAILED, GOOD, INTERRUPTED, RUNS, WRONG_USAGE, complain
+from .ppo import RUNS, complain
 from .seed_run import run_seed
 from .state import RunError
 from .tasks import TASKS, Task, task

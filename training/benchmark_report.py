@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from . import results
+from .ppo import OPPONENTS
 from .results import Figure, Line
-from .tasks import JUDGES, OPPONENTS, TASKS, Task
+from .tasks import JUDGES, TASKS, Task
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmark.md"
 BEGIN, END = "<!-- results: written by `python -m training.benchmark_report` -->", "<!-- end of results -->"

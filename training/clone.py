@@ -24,11 +24,14 @@ from torch.nn import functional
 from carc_env.arena.dataset import load, record_of
 from carc_env.bots.checkpoint import write_whole
 from carc_env.commands.cli import Parser
-from carc_env.networks.candidates import Score, pad
+from carc_env.common.errors import ConfigError
+from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
+from carc_env.networks.candidates import Score
+from carc_env.networks.layers import pad
 from carc_env.observing.encode import layout_hash
 from carc_env.observing.spaces import SPACES, layout_of
 from carc_env.rules.state import NONE
-from carc_env.setup.config import ConfigError, GameConfig
+from carc_env.setup.config import GameConfig
 
 from . import files, ppo
 from .buffer import stretches
@@ -214,14 +217,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"\ninterrupted; {f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'nothing was learned yet'}",
             flush=True,
         )
-        return ppo.INTERRUPTED
+        return INTERRUPTED
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
             raise  # a fault of ours, which needs its traceback
-        return ppo.complain(COMMAND, error, ppo.WRONG_USAGE if isinstance(error, ConfigError) else ppo.FAILED)
+        return ppo.complain(COMMAND, error, WRONG_USAGE if isinstance(error, ConfigError) else FAILED)
     except OSError as error:
-        return ppo.complain(COMMAND, error, ppo.FAILED)
-    return ppo.GOOD
+        return ppo.complain(COMMAND, error, FAILED)
+    return GOOD
 
 
 def parser() -> Parser:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar, get_origin
 import carc_env
 from carc_env.common import toml
 from carc_env.common.arguments import brief, check_keys
+from carc_env.common.errors import ConfigError
 from carc_env.observing.candidates import MAX_CANDIDATES
-from carc_env.setup.config import ConfigError
 
 Self = TypeVar("Self", bound="Settings")
 CONFIGS = Path(__file__).parents[1] / "configs"  # beside `training`, in a checkout as in an installed package

@@ -23,8 +23,9 @@ from carc_env import __version__
 from carc_env.arena.match import MatchResult, play_match
 from carc_env.bots import checkpoint
 from carc_env.bots.policy import PolicyBot
-from carc_env.commands.cli import FAILED, GOOD, INTERRUPTED, WRONG_USAGE, Parser
-from carc_env.setup.config import ConfigError
+from carc_env.commands.cli import Parser
+from carc_env.common.errors import ConfigError
+from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 from .config import TrainConfig, find, shipped_names
 

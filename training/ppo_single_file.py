@@ -27,15 +27,16 @@ from torch.nn import functional
 
 from carc_env.boxes.layout import N_COLUMNS
 from carc_env.commands.cli import Parser, positive
-from carc_env.common.errors import CarcError
+from carc_env.common.errors import CarcError, ConfigError
 from carc_env.networks.answer_scorer import AnswersScorer
 from carc_env.networks.layers import Choices, Scale, mlp
 from carc_env.observing.candidates import PRICE
-from carc_env.setup.config import ConfigError, presets
+from carc_env.setup.config import presets
 
 from . import weights
 from .algorithms import Budget, seed_for
-from .tasks import OPPONENTS, Task
+from .ppo import OPPONENTS
+from .tasks import Task
 
 Observations = dict[str, np.ndarray]
 # by the network

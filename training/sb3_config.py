@@ -4,10 +4,10 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
+from carc_env.common.errors import ConfigError
 from carc_env.observing.candidates import MAX_CANDIDATES
 from carc_env.observing.spaces import SPACES, Layout, layout_of
 from carc_env.rules.state import MAX_SIZE
-from carc_env.setup.config import ConfigError
 
 from .config import Settings, at_least, check_setting
 

@@ -11,6 +11,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 
 from carc_env import networks
+from carc_env.common.errors import ConfigError
 from carc_env.envs.common import observation_space
 from carc_env.envs.inputs import Window
 from carc_env.envs.opponents import SELF, Given
@@ -18,7 +19,6 @@ from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import VectorWindowObservation
 from carc_env.games.games import Games
 from carc_env.observing import encode
-from carc_env.setup.config import ConfigError
 
 from . import state, weights
 from .actor import ActorBot

@@ -13,11 +13,11 @@ import gymnasium
 
 import carc_env
 from carc_env.common.arguments import brief
+from carc_env.common.errors import ConfigError
 from carc_env.envs.opponents import SELF, Given
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
-from carc_env.setup.config import ConfigError
 
 from .ppo import OPPONENTS
 

@@ -160,7 +160,7 @@ def total_line(total: Total) -> str:
     )
 
 
-def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike | str) -> None:
+def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
     """Draw the points of a game and the points lost into an SVG or PNG file. Raises PictureError and FileError."""
     title = f"{name(game.config)}, judged by {bot.name}"
     shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores) for answer in answers]

@@ -149,7 +149,8 @@ def load(name: Path | str) -> "minari.MinariDataset":
 
 def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
     """The record of the game of an episode, for `carc_env.replay`."""
-    return json.loads(episode.infos["record"][0])
+    record: dict[str, Any] = json.loads(episode.infos["record"][0])
+    return record
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------

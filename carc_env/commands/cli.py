@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from carc_env import __version__
-
-GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):
@@ -40,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
     try:
         arguments = parser().parse_args(argv)
-        status = arguments.run(arguments)
+        status: int = arguments.run(arguments)
         sys.stdout.flush()  # here, so that a closed pipe is noticed
         return status
     except BrokenPipeError:  # the reader, such as head, has seen enough
@@ -259,7 +258,8 @@ def training_parser(name: str) -> Parser:
     """What reads the words of a command of `training`."""
     from carc_env.commands import find_training
 
-    return find_training.module(name).parser(f"carc {name}")
+    found: Parser = find_training.module(name).parser(f"carc {name}")
+    return found
 
 
 def add_serve(command: Callable[..., Parser]) -> None:
@@ -544,8 +544,8 @@ def outcome(game: Any) -> dict[str, Any]:
 
 def run_position(arguments: argparse.Namespace) -> int:
     """`carc replay` of one game, which alone is played and checked: how it stood after a move."""
-    from carc_env.arena.check_files import picture_kind, position_after
-    from carc_env.render import ansi
+    from carc_env.arena.check_files import position_after
+    from carc_env.render import ansi, picture_kind
 
     if arguments.picture is not None:
         picture_kind(arguments.picture)
@@ -602,9 +602,9 @@ def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
 def run_analysis(arguments: argparse.Namespace) -> int:
     """`carc replay --analyze`: when interrupted, it tells what was judged so far."""
     from carc_env.arena.analysis import how_many, judged, save_plot, totals
-    from carc_env.arena.check_files import picture_kind
     from carc_env.bots import make
     from carc_env.common.progress import progress
+    from carc_env.render import picture_kind
 
     if arguments.plot is not None:
         picture_kind(arguments.plot)
@@ -697,7 +697,9 @@ def move_line(number: int, of: int, player: int | None, text: str | None, follow
 
 def run_check(arguments: argparse.Namespace) -> int:
     """`carc check`: every file is looked at, also after one that does not hold."""
-    from carc_env.arena.check_files import FileError, check_file, picture_kind, save_picture
+    from carc_env.arena.check_files import check_file, save_picture
+    from carc_env.common.errors import FileError
+    from carc_env.render import picture_kind
 
     if arguments.picture is not None:
         if len(arguments.files) > 1:

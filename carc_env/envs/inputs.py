@@ -111,7 +111,8 @@ class Rescale:
         """What each byte of a plane becomes, [256]."""
         numbers = np.minimum(np.arange(256), entry.high)
         if value is not None:
-            return (numbers == value).astype(self.dtype)
+            flags: np.ndarray = (numbers == value).astype(self.dtype)
+            return flags
         is_log = self._is_log and entry.kind == "count"
         return (np.log1p(numbers) / np.log1p(entry.high) if is_log else numbers / entry.high).astype(self.dtype)
 

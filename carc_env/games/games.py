@@ -1,6 +1,7 @@
 """Games: a batch of games, stepped together."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -59,10 +60,10 @@ class Games:
         """Some of the games: copies for a list of numbers or a mask, the games themselves for a slice."""
         return self._around(self.config, as_blocks(self.records)[which].view(self.records.dtype))
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self.config, self.records.tobytes())
 
-    def __deepcopy__(self, memo: dict) -> "Games":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Games":
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
@@ -99,7 +100,8 @@ class Games:
         """In which games the table was too small for a placement that the rules allow, bool[n]; see
         `Game.is_cut_off`.
         """
-        return self.records["is_cut_off"] == 1
+        cut: np.ndarray = self.records["is_cut_off"] == 1
+        return cut
 
     @property
     def players(self) -> np.ndarray:
@@ -109,7 +111,8 @@ class Games:
     @property
     def is_over(self) -> np.ndarray:
         """Which games are over, bool[n]."""
-        return self.records["phase"] == Phase.GAME_OVER
+        over: np.ndarray = self.records["phase"] == Phase.GAME_OVER
+        return over
 
     @property
     def scores(self) -> np.ndarray:
@@ -151,7 +154,8 @@ class Games:
         """Which of the actions, one for each game, are legal answers there, bool[n]."""
         ids = as_actions(actions, len(self), self.n_actions)
         known = (ids >= 0) & (ids < self.n_actions)
-        return known & (self.legal_mask()[np.arange(len(self)), np.where(known, ids, 0)] == 1)
+        legal: np.ndarray = known & (self.legal_mask()[np.arange(len(self)), np.where(known, ids, 0)] == 1)
+        return legal
 
     def step(self, actions: Numbers) -> None:
         """Play one answer in each game, NONE (-1) in those that are over.

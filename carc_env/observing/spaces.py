@@ -166,14 +166,14 @@ class Layout:
         return _fixed(found)
 
     # --- identity -----------------------------------------------------------------------------------------------------
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         whole = self.config or self.size, self.spaces
         return (window_of, (layout_of(*whole), self.window)) if self.window else (layout_of, whole)
 
     def __copy__(self) -> "Layout":
         return self
 
-    def __deepcopy__(self, memo: dict) -> "Layout":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Layout":
         return self
 
     def __repr__(self) -> str:

@@ -45,7 +45,7 @@ class _TableSize(_FilledIn, int):
     pass
 
 
-class _Starts(_FilledIn, tuple):
+class _Starts(_FilledIn, tuple[tuple[str, int, int, int], ...]):
     __slots__ = ()
 
 
@@ -257,7 +257,7 @@ def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
     return next((size for size, _ in TABLE_SIZES if least <= size), least)
 
 
-ConfigSource = GameConfig | Mapping[str, Any] | os.PathLike | str
+ConfigSource = GameConfig | Mapping[str, Any] | os.PathLike[str] | str
 
 
 @functools.cache

@@ -13,9 +13,10 @@ what is too much. The other sizes hold for any game, as tests/test_limits.py sho
 
 from collections.abc import Callable, Iterable, Sequence
 
-from carc_env.boxes.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
-from carc_env.boxes.tiles import TileKind, tile_kind
+from carc_env.boxes.sheets import Square, beside, read_sheet
+from carc_env.boxes.tiles import SIDES, TileKind, tile_kind
 from carc_env.common.errors import ConfigError, DeckError
+from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, NONE
 from carc_env.setup.config import GameConfig
 from carc_env.systems import SYSTEMS, Makings, System

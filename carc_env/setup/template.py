@@ -20,7 +20,7 @@ from carc_env.boxes.tiles import (
     tile_table,
 )
 from carc_env.common.arguments import brief
-from carc_env.common.errors import DeckError
+from carc_env.common.errors import ConfigError, DeckError
 from carc_env.rules import batch
 from carc_env.rules.expansions import maps
 from carc_env.rules.geometry import cell_of
@@ -38,7 +38,7 @@ from carc_env.rules.state import (
     whole_game,
 )
 from carc_env.setup import limits
-from carc_env.setup.config import ConfigError, GameConfig, tiles_of
+from carc_env.setup.config import GameConfig, tiles_of
 from carc_env.systems import BOX_OF_QUESTION, SYSTEMS
 from carc_env.systems.german_castles.words import Hands, give
 from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_chips
