@@ -12,8 +12,8 @@ import json
 import shutil
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -238,7 +238,11 @@ def ray(address: str) -> Iterator[dict[str, Any]]:
         ray.shutdown()
 
 
-CREWS = {"loky": lambda _: nullcontext({}), "dask": dask, "ray": ray}
+CREWS: dict[str, Callable[[str], AbstractContextManager[dict[str, Any]]]] = {
+    "loky": lambda _: nullcontext({}),
+    "dask": dask,
+    "ray": ray,
+}
 
 
 # --- the list ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import results
 from .ppo import OPPONENTS
 from .results import Figure, Line
@@ -174,8 +176,8 @@ def draw_curve(
     if len(ones) > 1:
         axis.fill_between(
             steps / 1000,
-            [scale * figure.low for figure in figures],
-            [scale * figure.high for figure in figures],
+            scale * np.array([figure.low for figure in figures], float),
+            scale * np.array([figure.high for figure in figures], float),
             color=colour,
             alpha=0.2,
         )

@@ -38,9 +38,10 @@ def at_least(default: Any, low: float, high: float = float("inf")) -> Any:
     return field(default=default, metadata={"range": (low, high)})
 
 
-def check_setting(config: Any, setting: dataclasses.Field) -> None:
+def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
     """Check type and range of one field of a configuration; an integer will do for a float. Raises ConfigError."""
-    value, kind = getattr(config, setting.name), get_origin(setting.type) or setting.type
+    value: Any = getattr(config, setting.name)
+    kind: Any = get_origin(setting.type) or setting.type
     if kind is float and type(value) is int:
         value = float(value)
         object.__setattr__(config, setting.name, value)
@@ -75,12 +76,8 @@ class Settings:
     @classmethod
     def from_dict(cls: type[Self], data: Mapping[str, Any]) -> Self:
         """The configuration with the given fields; unknown keys are errors."""
-        check_keys(
-            data,
-            [setting.name for setting in dataclasses.fields(cls)],
-            "the configuration of the training",
-            ConfigError,
-        )  # type: ignore[arg-type]
+        names = [setting.name for setting in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        check_keys(data, names, "the configuration of the training", ConfigError)
         return cls(**data)
 
     @classmethod

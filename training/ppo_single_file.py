@@ -151,7 +151,8 @@ class Rollout:
         order = rng.permutation(self.actions.size)
         for first in range(0, len(order), size):
             some = order[first : first + size]
-            yield tensors(seen, some), *(torch.as_tensor(array[some]) for array in flat)
+            actions, log_probs, advantages, returns = (torch.as_tensor(array[some]) for array in flat)
+            yield tensors(seen, some), actions, log_probs, advantages, returns
 
 
 class PPO:

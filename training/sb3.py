@@ -116,7 +116,8 @@ class Watch:
         self.model, self._config, self._folder = model, config, folder
         self.games, self.illegal, self.minutes = told.get("games", 0), told.get("illegal", 0), told.get("minutes", 0.0)
         self._saved = self._checked = model.num_timesteps
-        self._seen_illegal, self._margins, self._since = 0, [], model.num_timesteps
+        self._seen_illegal, self._since = 0, model.num_timesteps
+        self._margins: list[float] = []
         self._began = self._counted = time.perf_counter()
         self.rows = [row for row in read_progress(folder) if int(row["decisions"]) <= model.num_timesteps]
 

@@ -75,7 +75,7 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
         {"learning_rate": lambda left: config.settings["learning_rate"] * max(0.0, left)} if config.anneal else {}
     )
     try:
-        itself.model = CLASSES[config.algorithm](
+        model = CLASSES[config.algorithm](
             policy,
             env,
             seed=seed,
@@ -86,12 +86,13 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
         )
     except (TypeError, AssertionError) as error:
         raise ConfigError(f"settings or network_settings: {error}") from None
-    if isinstance(itself.model, MaskablePPO) and config.games * itself.model.n_steps % itself.model.batch_size == 1:
+    if isinstance(model, MaskablePPO) and model.batch_size and config.games * model.n_steps % model.batch_size == 1:
         raise ConfigError(
-            f"batch_size = {itself.model.batch_size}: of {config.games} games x {itself.model.n_steps} steps one decision would be left "
+            f"batch_size = {model.batch_size}: of {config.games} games x {model.n_steps} steps one decision would be left "
             "over, and one alone cannot be learned from"
         )
-    return itself.model
+    itself.model = model
+    return model
 
 
 class ModelBot(ActorBot):
@@ -109,6 +110,7 @@ class ModelBot(ActorBot):
         self._window = Window(observation_space(self._sight), config.window) if config.window else None
 
     def _chosen(self, seen: dict[str, np.ndarray]) -> np.ndarray:
+        assert self.model is not None
         return self.model.predict(seen, deterministic=self._is_best)[0]
 
     def _played(self, games: Games) -> np.ndarray:

@@ -76,7 +76,9 @@ class Task:
     @property
     def space(self) -> gymnasium.spaces.Dict:
         """The space of the observations of one game."""
-        return self.environment(1).single_observation_space
+        space = self.environment(1).single_observation_space
+        assert isinstance(space, gymnasium.spaces.Dict)
+        return space
 
     def at(self, decisions: int) -> "Task":
         """The same with another budget."""
