@@ -9,7 +9,6 @@ whose north-west corner is (0, 0), at row y, column x. The size belongs to the d
 size, and compiled code knows it as a constant (`geometry.size_of`).
 """
 
-from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
 from math import isqrt
@@ -292,7 +291,7 @@ def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
 
 def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
     """A dtype in which one field has another dtype of the same size."""
-    fields: Mapping[str, Any] = dtype.fields or {}
+    fields: dict[str, Any] = dict(dtype.fields or {})
     dtypes = [part if other == name else field[0] for other, field in fields.items()]
     return laid_out(list(fields), dtypes, [field[1] for field in fields.values()], dtype.itemsize)
 

@@ -61,7 +61,9 @@ def a_display(is_plain: bool) -> Display:
         print(f"carc: plain lines, as a screen needs a library that there is not: {error}", file=sys.stderr)
         return Plain()
     screen = Screen()
-    return screen if screen.is_large_enough else Plain()
+    if screen.is_large_enough:
+        return screen
+    return Plain()
 
 
 def short_name(game: Game) -> str:

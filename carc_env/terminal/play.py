@@ -107,6 +107,7 @@ class Sitting:
 
     def _replace_bot(self, fault: BotFault) -> None:
         player = self.game.player
+        assert player is not None
         self.display.say([f"{self.names.short(player)} has not answered: {fault}"])
         if self.display.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in (
             "q",

@@ -45,6 +45,7 @@ def title(game: Game) -> str:
 
 def question(game: Game, names: Names) -> str:
     """Who is asked what: `Red (you) places V`."""
+    assert game.player is not None
     return f"{names.long(game.player)} {QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)}"
 
 

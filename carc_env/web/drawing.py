@@ -49,7 +49,9 @@ Drawing = dict[str, Any]
 def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> Drawing:
     """The whole drawing of a game with these tiles on the table and these answers (carc_env.web.answer_places)."""
     sheet = sheet_of(game)
-    layers = [{"name": name, "items": items} for name, items in _layers(game, board, sheet).items()]
+    layers: list[dict[str, Any]] = [
+        {"name": name, "items": items} for name, items in _layers(game, board, sheet).items()
+    ]
     mark = zlib.crc32("\n".join(item for layer in layers for item in (layer["name"], *layer["items"])).encode())
     return {
         "from": None,

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
-GOLDMINES = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
-OWN = {
+GOLDMINES: dict[str, Any] = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
+OWN: dict[str, Any] = {
     "config": {"boxes": ["base", "abbot"], "players": 3},
     "seats": [{"name": "Ada"}, {"name": "Ben"}, {"bot": "random"}],
 }
