@@ -59,6 +59,13 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         action="store_true",
         help="run seeds again that have a result, or were interrupted, from the beginning",
     )
+    add_means(found)
+    found.add_argument("--json", action="store_true", help="print what is listed or was measured as JSON")
+    return found
+
+
+def add_means(found: cli.Parser) -> None:
+    """The words about who works, and where what is found lies."""
     found.add_argument(
         "--workers",
         type=cli.positive,
@@ -89,8 +96,6 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         dest="folder",
         help=f"where states of unfinished seeds lie ({RUNS / 'benchmark'})",
     )
-    found.add_argument("--json", action="store_true", help="print what is listed or was measured as JSON")
-    return found
 
 
 def start(asked: argparse.Namespace) -> int:

@@ -89,58 +89,16 @@ def parser() -> Parser:
         return sub
 
     add_match(command)
-    add_play_and_watch(command)
+    add_play(command)
+    add_watch(command)
     add_serve(command)
     add_replay(command)
     add_dataset(command)
-
-    check = command(
-        "check",
-        run_check,
-        "check game records, boxes, sheets and configurations; the content says what a file is",
-        "what was found",
-    )
-    check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
-    check.add_argument(
-        "--picture",
-        metavar="OUT",
-        help="draw one file into OUT.svg or OUT.png: a sheet, a configuration "
-        "(the table at the start) or game records (the last position)",
-    )
-
-    bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
-    bench.add_argument(
-        "prefixes",
-        metavar="PREFIX",
-        nargs="*",
-        help="only figures whose names begin with one of these, such as engine.base",
-    )
-    bench.add_argument(
-        "--compare",
-        action="store_true",
-        help="mark what is over 15 %% worse than the figures that come with the package",
-    )
-
-    bot = command(
-        "bot",
-        run_bot,
-        "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them",
-        "",
-        "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
-    )
-    bot.add_argument(
-        "spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own"
-    )
-
+    add_check(command)
+    add_bench(command)
+    add_bot(command)
     add_training(command)
-
-    doctor = command(
-        "doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings"
-    )
-    doctor.add_argument(
-        "--compile", action="store_true", help="compile everything now, so that nothing waits for it later"
-    )
-    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
+    add_doctor(command)
     return carc
 
 
@@ -165,8 +123,8 @@ def add_match(command: Callable[..., Parser]) -> None:
     match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
 
 
-def add_play_and_watch(command: Callable[..., Parser]) -> None:
-    """The words of `carc play` and `carc watch`."""
+def add_play(command: Callable[..., Parser]) -> None:
+    """The words of `carc play`."""
     play = command(
         "play",
         run_play,
@@ -190,6 +148,9 @@ def add_play_and_watch(command: Callable[..., Parser]) -> None:
         "--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal"
     )
 
+
+def add_watch(command: Callable[..., Parser]) -> None:
+    """The words of `carc watch`."""
     watch = command(
         "watch",
         run_watch,
@@ -244,6 +205,53 @@ def add_replay(command: Callable[..., Parser]) -> None:
     )
 
 
+def add_check(command: Callable[..., Parser]) -> None:
+    """The words of `carc check`."""
+    check = command(
+        "check",
+        run_check,
+        "check game records, boxes, sheets and configurations; the content says what a file is",
+        "what was found",
+    )
+    check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
+    check.add_argument(
+        "--picture",
+        metavar="OUT",
+        help="draw one file into OUT.svg or OUT.png: a sheet, a configuration "
+        "(the table at the start) or game records (the last position)",
+    )
+
+
+def add_bench(command: Callable[..., Parser]) -> None:
+    """The words of `carc bench`."""
+    bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
+    bench.add_argument(
+        "prefixes",
+        metavar="PREFIX",
+        nargs="*",
+        help="only figures whose names begin with one of these, such as engine.base",
+    )
+    bench.add_argument(
+        "--compare",
+        action="store_true",
+        help="mark what is over 15 %% worse than the figures that come with the package",
+    )
+
+
+def add_bot(command: Callable[..., Parser]) -> None:
+    """The words of `carc bot`."""
+    bot = command(
+        "bot",
+        run_bot,
+        "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them",
+        "",
+        "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
+    )
+    bot.add_argument(
+        "spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own"
+    )
+
+
 def add_training(command: Callable[..., Parser]) -> None:
     """The commands of `training`, which reads their words itself."""
     for name, about in (
@@ -260,6 +268,17 @@ def training_parser(name: str) -> Parser:
 
     found: Parser = find_training.module(name).parser(f"carc {name}")
     return found
+
+
+def add_doctor(command: Callable[..., Parser]) -> None:
+    """The words of `carc doctor`."""
+    doctor = command(
+        "doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings"
+    )
+    doctor.add_argument(
+        "--compile", action="store_true", help="compile everything now, so that nothing waits for it later"
+    )
+    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
 
 
 def add_serve(command: Callable[..., Parser]) -> None:
