@@ -201,7 +201,8 @@ def check_crew(asked: argparse.Namespace) -> None:
     """Raises ConfigError for words that do not go together, ImportError where joblib is needed and not there."""
     if (asked.address is None) != (asked.backend == "loky"):
         raise ConfigError(
-            "--address and --backend dask or ray go together: the address is that of Dask's scheduler, such as tcp://host:8786, or of Ray's head"
+            "--address and --backend dask or ray go together: the address is that of Dask's scheduler, "
+            "such as tcp://host:8786, or of Ray's head"
         )
     if not is_alone(asked) and importlib.util.find_spec("joblib") is None:
         raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"')

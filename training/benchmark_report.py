@@ -71,7 +71,8 @@ def section(folder: Path, task: Task) -> list[str]:
         f"### {task.id}",
         "",
         f"{said}: {task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; "
-        f"{task.eval_pairs} pairs of games a seed and opponent. Illegal answers of all: {sum(one.illegal for one in found)}.",
+        f"{task.eval_pairs} pairs of games a seed and opponent. Illegal answers of all: "
+        f"{sum(one.illegal for one in found)}.",
         "",
         *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *map(cells, found))),
         "",

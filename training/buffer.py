@@ -15,7 +15,8 @@ class CandidateBuffer(MaskableRolloutBuffer):
         shape = self.buffer_size, self.n_envs
         self.rows: list[np.ndarray] = []  # of each step
         self.count = np.zeros(shape, np.int64)
-        self.table = np.zeros((*shape, *self.observation_space["table"].shape), np.float32)  # type: ignore[index]  # a Dict
+        space: Any = self.observation_space  # a Dict
+        self.table = np.zeros((*shape, *space["table"].shape), np.float32)
         self.actions = np.zeros((*shape, 1), np.int64)
         for name in ("rewards", "returns", "episode_starts", "values", "log_probs", "advantages"):
             setattr(self, name, np.zeros(shape, np.float32))

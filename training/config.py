@@ -160,8 +160,8 @@ class TrainConfig(Settings):
             )
         if self.games * self.steps % self.minibatch == 1:
             raise ConfigError(
-                f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left over, "
-                f"and one alone cannot be learned from"
+                f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left "
+                f"over, and one alone cannot be learned from"
             )
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(

@@ -294,7 +294,8 @@ class Told(Budget):
         """Count decisions and say how many a second there are."""
         super().spend(decisions)
         print(
-            f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a second",
+            f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a "
+            "second",
             flush=True,
         )
 

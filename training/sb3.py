@@ -80,8 +80,8 @@ def run(config: SB3Config, folder: Path, resume: bool) -> None:
     )
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
     print(
-        f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} against {config.opponent}, "
-        f"{config.decisions:,} decisions, {model.num_timesteps:,} of them made",
+        f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} "
+        f"against {config.opponent}, {config.decisions:,} decisions, {model.num_timesteps:,} of them made",
         flush=True,
     )
     watch = Watch(model, config, folder, told)
@@ -221,7 +221,8 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     if checked:
         draw(checked, folder / "curve.png")
         print(
-            f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and {folder / 'tensorboard'}"
+            f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and "
+            f"{folder / 'tensorboard'}"
         )
 
 

@@ -68,7 +68,8 @@ class SB3Config(Settings):
         largest = min(self.layout.rows, self.layout.columns)
         if self.window and (self.network != "torus" or not 3 <= self.window <= largest):
             raise ConfigError(
-                f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; 0 is the whole table"
+                f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; "
+                "0 is the whole table"
             )
         if self.anneal and not isinstance(self.settings.get("learning_rate"), float):
             raise ConfigError(

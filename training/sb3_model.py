@@ -88,8 +88,8 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
         raise ConfigError(f"settings or network_settings: {error}") from None
     if isinstance(model, MaskablePPO) and model.batch_size and config.games * model.n_steps % model.batch_size == 1:
         raise ConfigError(
-            f"batch_size = {model.batch_size}: of {config.games} games x {model.n_steps} steps one decision would be left "
-            "over, and one alone cannot be learned from"
+            f"batch_size = {model.batch_size}: of {config.games} games x {model.n_steps} steps one decision would be "
+            "left over, and one alone cannot be learned from"
         )
     itself.model = model
     return model
@@ -182,14 +182,15 @@ def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]
     for key, now in config.to_dict().items():
         if key not in FREE and data["config"].get(key) != now:
             raise RunError(
-                f"{folder}: this run began with {key} = {data['config'].get(key)!r}, but the configuration says {now!r}; "
-                f"only {', '.join(FREE)} may change"
+                f"{folder}: this run began with {key} = {data['config'].get(key)!r}, "
+                f"but the configuration says {now!r}; only {', '.join(FREE)} may change"
             )
     began, now = data["made_for"], made_for(config)
     if began["layout_hash"] != now["layout_hash"]:
         raise RunError(
-            f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = {config.spaces!r}), layout "
-            f"{began['layout_hash']}, than this version shows, {now['layout_hash']}: begin a new one"
+            f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = "
+            f"{config.spaces!r}), layout {began['layout_hash']}, than this version shows, {now['layout_hash']}: "
+            "begin a new one"
         )
     model = make_model(config, folder, seed_for(config.seed, data["decisions"]))
     go_on(model, arrays, data["decisions"], data["updates"])

@@ -136,7 +136,8 @@ class Run(Budget):
     def tell(self, more: str = "") -> None:
         """A line on standard error that tells how far it is."""
         print(
-            f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, {self.speed:,.0f}/s{more}",
+            f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, "
+            f"{self.speed:,.0f}/s{more}",
             file=sys.stderr,
             flush=True,
         )

@@ -155,8 +155,8 @@ def total_line(total: Total) -> str:
     """What a player lost, on a line."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
-        f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, {total.average:.2f} with one"
-        + (f"; most: {worst}" if worst else "")
+        f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, "
+        f"{total.average:.2f} with one" + (f"; most: {worst}" if worst else "")
     )
 
 

@@ -301,7 +301,8 @@ def add_serve(command: Callable[..., Parser]) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="another name that the server is asked under, such as that of a proxy before it; then seats have tokens too",
+        help="another name that the server is asked under, such as that of a proxy before it; "
+        "then seats have tokens too",
     )
     serve.add_argument("--port", type=port, default=8000, metavar="N", help="0 takes a free one (8000)")
     serve.add_argument("--data", metavar="DIR", help="where the games are kept (the user's data folder)")
@@ -430,7 +431,8 @@ def run_match(arguments: argparse.Namespace) -> int:
         print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
         if arguments.record:
             print(
-                f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them again",
+                f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them "
+                "again",
                 file=sys.stderr,
             )
     return status
@@ -483,7 +485,8 @@ def run_dataset(arguments: argparse.Namespace) -> int:
         print(
             json.dumps(asdict(written))
             if arguments.json
-            else f"{written.name}: {written.games} games, {written.episodes} episodes, {written.steps} steps, {written.megabytes:.1f} MB in {written.path}"
+            else f"{written.name}: {written.games} games, {written.episodes} episodes, {written.steps} steps, "
+            f"{written.megabytes:.1f} MB in {written.path}"
         )
     return status
 

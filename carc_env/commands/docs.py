@@ -189,15 +189,7 @@ def pages() -> dict[Path, str]:
 
 def gallery() -> dict[Path, str]:
     """The page that shows every tile of every box, and its pictures, by their paths."""
-    lines = [
-        "# Every tile",
-        "",
-        "Generated from the code by `make pictures`; do not edit.",
-        "",
-        "All tiles as the pictures of games show them, box by box, each with its id. The drawings are our own; nothing of the",
-        "publisher's artwork is used. What the boxes change stands in their [rules](rules).",
-        "",
-    ]
+    lines = page_texts.GALLERY.splitlines()
     files = {}
     for name, box in library().items():
         tiles = [tile for tile in drawn_tiles() if _box_of(tile) == name]

@@ -103,3 +103,12 @@ Spots are named {spots}, in this order.
 
 - v0: first version. With layout version 4 the spaces have only what the game can use; `spaces="common"` shows all.
 """
+
+GALLERY = """# Every tile
+
+Generated from the code by `make pictures`; do not edit.
+
+All tiles as the pictures of games show them, box by box, each with its id. The drawings are our own; nothing of the
+publisher's artwork is used. What the boxes change stands in their [rules](rules).
+
+"""

@@ -82,7 +82,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self.observation_spaces = {agent: common.observation_space(self._sight) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(self.layout.n_actions) for agent in self.possible_agents}
         self.agents: list[str] = []
-        self.game: Game = None  # type: ignore[assignment]  # the game now played, to look at; None before the first reset
+        # the game now played, to look at; None before the first reset
+        self.game: Game = None  # type: ignore[assignment]
         self._rng: np.random.Generator = None  # type: ignore[assignment]
 
     @property

@@ -72,7 +72,8 @@ class Games:
         """
         if games.config.table_size != self.config.table_size:
             raise ConfigError(
-                f"games on a table of {games.config.table_size} rows and columns cannot stand among games on one of {self.config.table_size}"
+                f"games on a table of {games.config.table_size} rows and columns cannot stand among games on one of "
+                f"{self.config.table_size}"
             )
         as_blocks(self.records)[which] = as_blocks(games.records)
 

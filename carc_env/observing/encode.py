@@ -518,9 +518,10 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if not array.size:
         return np.empty(0, dtype)
     n, length = len(array), array.strides[0]
-    memory = _bytes((n - 1) * length + dtype.itemsize).from_address(addressof(c_ubyte.from_buffer(array)))  # type: ignore[arg-type]
-    memory.array = array  # type: ignore[attr-defined]  # kept as long as the records are
-    return np.ndarray(n, dtype, memory, 0, (length,))  # type: ignore[arg-type]
+    address = addressof(c_ubyte.from_buffer(array))  # type: ignore[arg-type]
+    memory: Any = _bytes((n - 1) * length + dtype.itemsize).from_address(address)
+    memory.array = array  # kept as long as the records are
+    return np.ndarray(n, dtype, memory, 0, (length,))
 
 
 def spaces(

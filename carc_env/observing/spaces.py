@@ -141,8 +141,8 @@ class Layout:
                 and f"left_{tile}" not in self.globals
             ):
                 raise DeckError(
-                    f"deck[{place}] = {brief(tile)}: this tile is none of the configuration's, and spaces='game' shows those alone; "
-                    "make the environment with spaces='common'"
+                    f"deck[{place}] = {brief(tile)}: this tile is none of the configuration's, "
+                    "and spaces='game' shows those alone; make the environment with spaces='common'"
                 )
 
     # --- compiled code ------------------------------------------------------------------------------------------------
@@ -178,8 +178,9 @@ class Layout:
 
     def __repr__(self) -> str:
         return (
-            f"<Layout spaces={self.spaces!r}: {len(self.planes)} planes of {self.rows} x {self.columns}{' in a window' * (self.window > 0)}, "
-            f"{len(self.globals)} globals, {len(self.table)} numbers of table, {self.n_actions} actions>"
+            f"<Layout spaces={self.spaces!r}: {len(self.planes)} planes of {self.rows} x "
+            f"{self.columns}{' in a window' * (self.window > 0)}, {len(self.globals)} globals, "
+            f"{len(self.table)} numbers of table, {self.n_actions} actions>"
         )
 
 

@@ -191,8 +191,8 @@ class GameConfig:
             )
         if sheet is not None and max(sheet.rows, sheet.columns) >= self.table_size:
             raise ConfigError(
-                f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, so at least "
-                f"{max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
+                f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, "
+                f"so at least {max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
             )
 
     @property

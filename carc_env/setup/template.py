@@ -211,8 +211,8 @@ def _check_starts(config: GameConfig) -> None:
         span, most = max(values) - min(values) + 1, config.table_size - 1
         if sheet is None and span > most:
             raise ConfigError(
-                f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a layout spans at most "
-                f"{most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together"
+                f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a "
+                f"layout spans at most {most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together"
             )
     for (x, y), here in edges.items():
         for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):

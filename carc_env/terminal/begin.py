@@ -32,7 +32,8 @@ def play(
         specs = table_for(game.config, against)[1]
         if len(specs) + 1 != game.players:
             raise ConfigError(
-                f"--against: {len(specs)} named, but {file} is a game of {game.players} players: {game.players - 1} needed"
+                f"--against: {len(specs)} named, but {file} is a game of {game.players} players: "
+                f"{game.players - 1} needed"
             )
         seats = seated(specs, seat)
     display = a_display(is_plain)

@@ -12,8 +12,8 @@ MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 10
 MOST_SECONDS = 20.0  # that a client may take to send it
 SAFE = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,

@@ -89,7 +89,8 @@ class Table:
             raise Conflict(f"the game {self.id} was put away a moment ago; ask for it again")
         if version != self.now.version:
             raise Conflict(
-                f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; look at it again"
+                f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; "
+                "look at it again"
             )
         return self.now
 

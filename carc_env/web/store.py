@@ -137,7 +137,8 @@ class Store:
         """Keep the next version of a game, of whose answers the first `same` are those that are kept already."""
         with self._change() as connection:
             changed = connection.execute(
-                "UPDATE games SET changed = ?, version = ?, seats = ?, asked = ?, scores = ? WHERE id = ? AND version = ?",
+                "UPDATE games SET changed = ?, version = ?, seats = ?, asked = ?, scores = ? "
+                "WHERE id = ? AND version = ?",
                 (time.time(), version, json.dumps(seats), asked, json.dumps(scores), id, version - 1),
             )
             if changed.rowcount != 1:
