@@ -155,24 +155,6 @@ def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
     return changes
 
 
-def drawing_after(old: Drawing, difference: Drawing) -> Drawing:
-    """The drawing that a difference makes of an old one; definitions that are no more used stay."""
-    changed = {layer["name"]: layer["items"] for layer in difference["layers"]}
-    layers = [
-        layer
-        if layer["name"] not in changed
-        else layer | {"items": _put_together(layer["items"], changed[layer["name"]])}
-        for layer in old["layers"]
-    ]
-    return difference | {"from": None, "definitions": old["definitions"] | difference["definitions"], "layers": layers}
-
-
-def _put_together(old: list[str], changes: list[str | list[int]]) -> list[str]:
-    return [
-        item for change in changes for item in ([change] if isinstance(change, str) else old[change[0] : change[1] + 1])
-    ]
-
-
 def tile_svg(tile: str) -> str:
     """A tile alone as an SVG document. Raises KeyError for a tile that there is not."""
     if tile not in drawn_tiles():
