@@ -19,7 +19,7 @@ from typing import Any
 
 from carc_env.commands import cli
 from carc_env.common.errors import ConfigError
-from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 from . import algorithms, results
 from .ppo import RUNS, complain

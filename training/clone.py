@@ -25,7 +25,7 @@ from carc_env.arena.dataset import load, record_of
 from carc_env.bots.checkpoint import write_whole
 from carc_env.commands.cli import Parser
 from carc_env.common.errors import ConfigError
-from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 from carc_env.networks.candidates import Score
 from carc_env.networks.layers import pad
 from carc_env.observing.encode import layout_hash

@@ -20,7 +20,7 @@ from carc_env.arena.match import MatchResult, play_match
 from carc_env.bots.checkpoint import write_whole
 from carc_env.commands.cli import Parser
 from carc_env.common.errors import ConfigError
-from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 from .ppo import CHECK_SEED, OPPONENTS, RUNS, MissingLibrary, check_libraries, complain, table
 from .sb3_config import SB3Config

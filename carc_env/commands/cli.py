@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from carc_env import __version__
-from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):

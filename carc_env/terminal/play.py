@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from carc_env.bots import make
 from carc_env.common.errors import BotError, BotFault, IllegalAction, RecordError
-from carc_env.common.exit_codes import GOOD, INTERRUPTED
+from carc_env.common.exit_status import GOOD, INTERRUPTED
 from carc_env.games.game import Game
 from carc_env.render.ansi import KEY, more_key
 from carc_env.render.sheet_text import KEY as SHEET_KEY

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, field
 
 from carc_env.common.errors import BotFault
-from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
 from carc_env.games.game import Game
 from carc_env.terminal.asked_bots import Seats
 from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from carc_env.commands import cli, find_training
-from carc_env.common.exit_codes import FAILED, GOOD, INTERRUPTED
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
 from carc_env.setup.config import ConfigError
 from training import config as configs
 from training import ppo
