@@ -18,7 +18,7 @@ READY := $(VENV)/.ready
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train compile test test-jit test-plain test-checked nightly wheel-check bench docs pictures clean
+.PHONY: help setup train lint compile test test-jit test-plain test-checked nightly wheel-check bench docs pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -42,6 +42,11 @@ $(READY): pyproject.toml constraints.txt
 
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
 	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)
+
+lint: $(READY) ## check the code: ruff, its format, and the types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/mypy
 
 # Side by side, as each of the two is compiled by one process at a time. TERM: lines instead of two bars in one place.
 compile: $(READY) ## compile all rules, without and with checks of array bounds
@@ -104,5 +109,5 @@ pictures: $(READY) ## draw the pictures of the README, of the gallery and, with 
 	$(BIN)/python -m tests.web.pictures
 
 clean: ## remove what tests and builds left behind; .venv and runs/ stay
-	rm -rf build dist *.egg-info .pytest_cache .hypothesis .mypy_cache
+	rm -rf build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find carc_env training tests -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -16,6 +16,7 @@ from carc_env.common.errors import (
     BotError,
     BotFault,
     ChipError,
+    ConfigError,
     CountError,
     DeckError,
     FileError,
@@ -27,7 +28,7 @@ from carc_env.common.errors import (
     SeedError,
 )
 from carc_env.envs import aec_env
-from carc_env.games.game import Feature, Figure, Game, Placed
+from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.games.replay import read_records, replay
 from carc_env.notation.events import (
@@ -43,9 +44,10 @@ from carc_env.notation.events import (
     TileDiscarded,
     WineSold,
 )
+from carc_env.notation.placed import Feature, Figure, Placed
 from carc_env.observing import encode
 from carc_env.rules.state import Phase
-from carc_env.setup.config import ConfigError, GameConfig, preset, presets
+from carc_env.setup.config import GameConfig, preset, presets
 
 envs.register()
 moved.find_moved_modules()

@@ -53,8 +53,8 @@ class ActorBot(Bot):
         here = layout_of(games.config, own.spaces)
         if not is_same(own, here):
             raise BotError(
-                f"bot {self.name} reads planes, and plays only games whose planes, globals and actions are those it was trained on: "
-                f"{own!r}; here: {here!r}"
+                f"bot {self.name} reads planes, and plays only games whose planes, "
+                f"globals and actions are those it was trained on: {own!r}; here: {here!r}"
             )
         return here
 

@@ -8,12 +8,12 @@ import importlib
 import importlib.util
 import sys
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from carc_env.common.arguments import brief
-from carc_env.setup.config import ConfigError
+from carc_env.common.errors import ConfigError
 
 from .ppo import check_libraries
 from .tasks import Task
@@ -87,6 +87,7 @@ class Algorithm(Protocol):
         """
 
 
+@runtime_checkable
 class Saving(Protocol):
     """What goes on later has these too."""
 
@@ -128,6 +129,7 @@ def find(spec: str) -> type[Algorithm]:
 def loaded(path: Path) -> object:
     """The module of a file, which is run for it."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None  # a file that ends in .py has both
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module  # dataclasses and pickle look there
     spec.loader.exec_module(module)

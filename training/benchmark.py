@@ -12,14 +12,14 @@ import json
 import shutil
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from carc_env.commands import cli
+from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
-from carc_env.setup.config import ConfigError
 
 from . import algorithms, results
 from .ppo import RUNS, complain
@@ -59,6 +59,13 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         action="store_true",
         help="run seeds again that have a result, or were interrupted, from the beginning",
     )
+    add_means(found)
+    found.add_argument("--json", action="store_true", help="print what is listed or was measured as JSON")
+    return found
+
+
+def add_means(found: cli.Parser) -> None:
+    """The words about who works, and where what is found lies."""
     found.add_argument(
         "--workers",
         type=cli.positive,
@@ -89,8 +96,6 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         dest="folder",
         help=f"where states of unfinished seeds lie ({RUNS / 'benchmark'})",
     )
-    found.add_argument("--json", action="store_true", help="print what is listed or was measured as JSON")
-    return found
 
 
 def start(asked: argparse.Namespace) -> int:
@@ -196,7 +201,8 @@ def check_crew(asked: argparse.Namespace) -> None:
     """Raises ConfigError for words that do not go together, ImportError where joblib is needed and not there."""
     if (asked.address is None) != (asked.backend == "loky"):
         raise ConfigError(
-            "--address and --backend dask or ray go together: the address is that of Dask's scheduler, such as tcp://host:8786, or of Ray's head"
+            "--address and --backend dask or ray go together: the address is that of Dask's scheduler, "
+            "such as tcp://host:8786, or of Ray's head"
         )
     if not is_alone(asked) and importlib.util.find_spec("joblib") is None:
         raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"')
@@ -238,7 +244,11 @@ def ray(address: str) -> Iterator[dict[str, Any]]:
         ray.shutdown()
 
 
-CREWS = {"loky": lambda _: nullcontext({}), "dask": dask, "ray": ray}
+CREWS: dict[str, Callable[[str], AbstractContextManager[dict[str, Any]]]] = {
+    "loky": lambda _: nullcontext({}),
+    "dask": dask,
+    "ray": ray,
+}
 
 
 # --- the list ---------------------------------------------------------------------------------------------------------

@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import results
+from .ppo import OPPONENTS
 from .results import Figure, Line
-from .tasks import JUDGES, OPPONENTS, TASKS, Task
+from .tasks import JUDGES, TASKS, Task
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmark.md"
 BEGIN, END = "<!-- results: written by `python -m training.benchmark_report` -->", "<!-- end of results -->"
@@ -68,7 +71,8 @@ def section(folder: Path, task: Task) -> list[str]:
         f"### {task.id}",
         "",
         f"{said}: {task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; "
-        f"{task.eval_pairs} pairs of games a seed and opponent. Illegal answers of all: {sum(one.illegal for one in found)}.",
+        f"{task.eval_pairs} pairs of games a seed and opponent. Illegal answers of all: "
+        f"{sum(one.illegal for one in found)}.",
         "",
         *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *map(cells, found))),
         "",
@@ -173,8 +177,8 @@ def draw_curve(
     if len(ones) > 1:
         axis.fill_between(
             steps / 1000,
-            [scale * figure.low for figure in figures],
-            [scale * figure.high for figure in figures],
+            scale * np.array([figure.low for figure in figures], float),
+            scale * np.array([figure.high for figure in figures], float),
             color=colour,
             alpha=0.2,
         )

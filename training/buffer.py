@@ -15,13 +15,14 @@ class CandidateBuffer(MaskableRolloutBuffer):
         shape = self.buffer_size, self.n_envs
         self.rows: list[np.ndarray] = []  # of each step
         self.count = np.zeros(shape, np.int64)
-        self.table = np.zeros((*shape, *self.observation_space["table"].shape), np.float32)
+        space: Any = self.observation_space  # a Dict
+        self.table = np.zeros((*shape, *space["table"].shape), np.float32)
         self.actions = np.zeros((*shape, 1), np.int64)
         for name in ("rewards", "returns", "episode_starts", "values", "log_probs", "advantages"):
             setattr(self, name, np.zeros(shape, np.float32))
         self.pos, self.full = 0, False
 
-    def add(
+    def add(  # type: ignore[override]  # SB3 says arrays, and hands on what was observed
         self,
         obs: dict[str, np.ndarray],
         action: np.ndarray,
@@ -43,7 +44,9 @@ class CandidateBuffer(MaskableRolloutBuffer):
         self.pos += 1
         self.full = self.pos == self.buffer_size
 
-    def get(self, batch_size: int | None = None) -> Generator[MaskableDictRolloutBufferSamples, None, None]:
+    def get(  # type: ignore[override]  # as with SB3's own buffer for dicts
+        self, batch_size: int | None = None
+    ) -> Generator[MaskableDictRolloutBufferSamples, None, None]:
         """All decisions in random order, in minibatches."""
         n = self.buffer_size * self.n_envs
         order = np.random.permutation(n)
@@ -59,8 +62,10 @@ class CandidateBuffer(MaskableRolloutBuffer):
                 "count": self.to_torch(count[some]),
                 "table": self.to_torch(self.table.reshape(n, -1)[some]),
             }
+            actions, values, log_probs, advantages, returns = (self.to_torch(array[some]) for array in arrays)
+            no_masks: Any = None  # all candidates are legal
             yield MaskableDictRolloutBufferSamples(
-                obs, *(self.to_torch(array[some]) for array in arrays), action_masks=None
+                obs, actions, values, log_probs, advantages, returns, action_masks=no_masks
             )
 
 

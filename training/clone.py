@@ -24,12 +24,14 @@ from torch.nn import functional
 from carc_env.arena.dataset import load, record_of
 from carc_env.bots.checkpoint import write_whole
 from carc_env.commands.cli import Parser
+from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
-from carc_env.networks.candidates import Score, pad
+from carc_env.networks.candidates import Score
+from carc_env.networks.layers import pad
 from carc_env.observing.encode import layout_hash
 from carc_env.observing.spaces import SPACES, layout_of
 from carc_env.rules.state import NONE
-from carc_env.setup.config import ConfigError, GameConfig
+from carc_env.setup.config import GameConfig
 
 from . import files, ppo
 from .buffer import stretches
@@ -73,7 +75,8 @@ def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
     made = dataset.storage.metadata.get("carc_env", {})
     if "config" not in made or GameConfig.from_dict(made["config"]) != config.game_config:
         raise ConfigError(
-            f"{name}: the games are not those of the configuration ({config.preset}): choose another preset, or another data set"
+            f"{name}: the games are not those of the configuration ({config.preset}): choose another preset, "
+            "or another data set"
         )
     if made["observation"] == "planes":
         raise ConfigError(f"{name}: observation = 'planes': cloning needs candidates, see carc dataset --observation")
@@ -157,7 +160,8 @@ def clone(name: str, config: TrainConfig, folder: Path) -> list[dict[str, float]
     decisions, rows = read(name, config)
     known, unknown = held_out(decisions)
     print(
-        f"{name}: {len(known):,} decisions to learn from, {len(unknown):,} held out, {known.count.mean():.1f} candidates each",
+        f"{name}: {len(known):,} decisions to learn from, {len(unknown):,} held out, "
+        f"{known.count.mean():.1f} candidates each",
         flush=True,
     )
     score, rng, began = (
@@ -212,7 +216,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         kept = (folder / f"{files.CHECKPOINT}.json").is_file()
         print(
-            f"\ninterrupted; {f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'nothing was learned yet'}",
+            "\ninterrupted; "
+            f"{f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'nothing was learned yet'}",
             flush=True,
         )
         return INTERRUPTED

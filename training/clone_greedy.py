@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from carc_env.networks.candidates import Score, pad
-from carc_env.setup.config import ConfigError
+from carc_env.common.errors import ConfigError
+from carc_env.networks.candidates import Score
+from carc_env.networks.layers import pad
 
 from . import weights
 from .algorithms import Budget, seed_for

@@ -9,8 +9,8 @@ from typing import Any, TypeVar, get_origin
 import carc_env
 from carc_env.common import toml
 from carc_env.common.arguments import brief, check_keys
+from carc_env.common.errors import ConfigError
 from carc_env.observing.candidates import MAX_CANDIDATES
-from carc_env.setup.config import ConfigError
 
 Self = TypeVar("Self", bound="Settings")
 CONFIGS = Path(__file__).parents[1] / "configs"  # beside `training`, in a checkout as in an installed package
@@ -38,9 +38,10 @@ def at_least(default: Any, low: float, high: float = float("inf")) -> Any:
     return field(default=default, metadata={"range": (low, high)})
 
 
-def check_setting(config: Any, setting: dataclasses.Field) -> None:
+def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
     """Check type and range of one field of a configuration; an integer will do for a float. Raises ConfigError."""
-    value, kind = getattr(config, setting.name), get_origin(setting.type) or setting.type
+    value: Any = getattr(config, setting.name)
+    kind: Any = get_origin(setting.type) or setting.type
     if kind is float and type(value) is int:
         value = float(value)
         object.__setattr__(config, setting.name, value)
@@ -75,12 +76,8 @@ class Settings:
     @classmethod
     def from_dict(cls: type[Self], data: Mapping[str, Any]) -> Self:
         """The configuration with the given fields; unknown keys are errors."""
-        check_keys(
-            data,
-            [setting.name for setting in dataclasses.fields(cls)],
-            "the configuration of the training",
-            ConfigError,
-        )  # type: ignore[arg-type]
+        names = [setting.name for setting in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        check_keys(data, names, "the configuration of the training", ConfigError)
         return cls(**data)
 
     @classmethod
@@ -163,8 +160,8 @@ class TrainConfig(Settings):
             )
         if self.games * self.steps % self.minibatch == 1:
             raise ConfigError(
-                f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left over, "
-                f"and one alone cannot be learned from"
+                f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left "
+                f"over, and one alone cannot be learned from"
             )
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(

@@ -1,6 +1,7 @@
 """The learning curve as a picture."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,14 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     figures = {key: np.array([row.get(key, np.nan) for row in rows], float) for key in COLUMNS}
     steps = figures["steps"] / 1e6
     picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    draw_wins(wins, steps, figures)
+    draw_points(points, steps, figures)
+    picture.savefig(path, dpi=130)
+    pyplot.close(picture)
+
+
+def draw_wins(wins: Any, steps: np.ndarray, figures: dict[str, np.ndarray]) -> None:
+    """Win rates while learning, and of the matches in which it played its best."""
     for key, label in (
         ("win_random", "random"),
         ("win_past", "itself of earlier"),
@@ -40,6 +49,10 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     wins.axhline(50, color="0.8", lw=0.8, zorder=0)
     wins.set(xlabel="million decisions", ylabel="games won, %", ylim=(0, 102), title="Win rate")
     wins.legend(fontsize=7, loc="lower right")
+
+
+def draw_points(points: Any, steps: np.ndarray, figures: dict[str, np.ndarray]) -> None:
+    """The margin, and the entropy of its choices."""
     points.plot(steps, smooth(figures["margin"]), label="margin in points")
     points.axhline(0, color="0.8", lw=0.8, zorder=0)
     points.set(xlabel="million decisions", ylabel="points", title="Margin over all opponents, and entropy")
@@ -48,8 +61,6 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     entropy.set(ylabel="nats", ylim=(0, None))
     lines = points.get_lines()[:1] + entropy.get_lines()
     points.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="lower right")
-    picture.savefig(path, dpi=130)
-    pyplot.close(picture)
 
 
 def smooth(values: np.ndarray, width: int = 5) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
 from carc_env.envs.opponents import Given
-from carc_env.envs.sb3 import make_vec_env
+from carc_env.envs.sb3 import CarcassonneVecEnv, make_vec_env
 from carc_env.observing.candidates import PRICE
 from carc_env.setup.config import GameConfig
 
@@ -68,11 +68,14 @@ class LearningRewards(VecEnvWrapper):
     def reset(self) -> dict[str, np.ndarray]:
         """Begin all games anew."""
         self._returns[:] = 0.0
-        return self.venv.reset()
+        observations = self.venv.reset()
+        assert isinstance(observations, dict)
+        return observations
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Answer, and let the others answer until the learner is asked again."""
         observations, rewards, dones, infos = self.venv.step_wait()
+        assert isinstance(observations, dict)
         rewards = rewards / self._points
         self._returns += rewards
         for i in np.flatnonzero(dones):
@@ -93,19 +96,25 @@ class LearningRewards(VecEnvWrapper):
         return finished
 
     @property
+    def _games(self) -> CarcassonneVecEnv:
+        games = self.unwrapped
+        assert isinstance(games, CarcassonneVecEnv)
+        return games
+
+    @property
     def illegal(self) -> int:
         """Answers so far that were not legal; it must stay 0."""
-        return self.unwrapped.illegal
+        return self._games.illegal
 
     @property
     def answered(self) -> int:
         """Answers so far, those of opponents included."""
-        return self.unwrapped.batch.answered
+        return self._games.batch.answered
 
     # --- going on later -------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """All that is needed to go on later: arrays, and what JSON knows. Opponents are not part of it."""
-        parts = self.unwrapped.save().parts
+        parts = self._games.save().parts
         arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)} | {
             "returns": self._returns
         }
@@ -115,7 +124,7 @@ class LearningRewards(VecEnvWrapper):
 
     def set_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> dict[str, np.ndarray]:
         """Go on from what `state` gave. Returns the observations."""
-        own = self.unwrapped
+        own = self._games
         saved = own.save()
         records = [arrays[f"records.{k}"].tobytes() for k in range(len(saved.parts["records"]))]
         given = {name: arrays[name] if name in arrays else rest[name] for name in saved.parts if name != "records"}

@@ -64,11 +64,13 @@ class Learner:
         self.config = config
         self.update, self.games, self.seconds = 0, 0, 0.0
         self.opponents = Opponents(config)
-        env = make_env(config.game_config, config.games, config.rows, config.seed, self.opponents.pool, config.threads)
-        env = LearningRewards(env, config.points, config.outcome)
+        games = make_env(
+            config.game_config, config.games, config.rows, config.seed, self.opponents.pool, config.threads
+        )
+        self.env = LearningRewards(games, config.points, config.outcome)
         self.model = MaskablePPO(
             CandidatesPolicy,
-            env,
+            self.env,
             learning_rate=self._learning_rate,
             n_steps=config.steps,
             batch_size=config.minibatch,
@@ -89,9 +91,8 @@ class Learner:
                 "measured_on": None,
             },
         )
-        self.env = env
         self.model.set_logger(Logger(None, []))
-        self.policy: CandidatesPolicy = self.model.policy
+        self.policy = policy_of(self.model)
         self.policy.measure(examples(config))
         self.opponents.begin(self.policy.score)
         _, self._callback = self.model._setup_learn(config.decisions)
@@ -170,11 +171,12 @@ class Learner:
         for number, snapshot in enumerate(self.opponents.past):
             arrays |= {f"past.{number}.{key}": array for key, array in snapshot.numbers.items()}
         arrays |= {f"rng.{key}": array for key, array in random_states(model.device).items()}
-        arrays["numpy"] = np.random.get_state()[1]
-        arrays["episode_starts"] = model._last_episode_starts
+        drawn: Any = np.random.get_state()
+        name, arrays["numpy"], *more = drawn
+        arrays["episode_starts"] = np.asarray(model._last_episode_starts)
         rest = {
             "env": env,
-            "numpy": [np.random.get_state()[0], *map(float, np.random.get_state()[2:])],
+            "numpy": [name, *map(float, more)],
             "update": self.update,
             "games": self.games,
             "seconds": self.seconds,
@@ -199,6 +201,12 @@ class Learner:
         np.random.set_state((name, arrays["numpy"], int(more[0]), int(more[1]), more[2]))
 
 
+def policy_of(model: MaskablePPO) -> CandidatesPolicy:
+    """The network of a model that scores candidates."""
+    assert isinstance(model.policy, CandidatesPolicy)
+    return model.policy
+
+
 def mean(values: Sequence[float]) -> float:
     """The mean, nan of nothing."""
     return float(np.mean(values)) if len(values) else float("nan")
@@ -209,7 +217,9 @@ def examples(config: TrainConfig) -> dict[str, np.ndarray]:
     env = make_env(config.game_config, min(32, config.games), config.rows, config.seed)
     obs, found = env.reset(), []
     for step in range(config.steps):
+        assert isinstance(obs, dict)
         obs, *_ = env.step(greedy_rows(obs))
+        assert isinstance(obs, dict)
         if step % 4 == 3 or step == config.steps - 1:
             found.append({key: obs[key] for key in ("candidates", "action_mask", "table")})
     env.close()
@@ -218,18 +228,20 @@ def examples(config: TrainConfig) -> dict[str, np.ndarray]:
 
 def imitate(model: MaskablePPO) -> None:
     """Learn to give greedy's answers to the questions of the buffer, and their value."""
-    model.policy.set_training_mode(True)
-    model._update_learning_rate(model.policy.optimizer)
+    policy = policy_of(model)
+    policy.set_training_mode(True)
+    model._update_learning_rate(policy.optimizer)
     for _ in range(model.n_epochs):
         for batch in model.rollout_buffer.get(model.batch_size):
-            rows, count, _ = model.policy.flat(batch.observations)
-            choices = model.policy.greedy_choices(rows, count)
-            values, log_prob, _ = model.policy.evaluate_actions(batch.observations, choices)
+            seen: Any = batch.observations  # a dict, see CandidateBuffer.get
+            rows, count, _ = policy.flat(seen)
+            choices = policy.greedy_choices(rows, count)
+            values, log_prob, _ = policy.evaluate_actions(seen, choices)
             loss = -log_prob.mean() + model.vf_coef * functional.mse_loss(values.flatten(), batch.returns)
-            model.policy.optimizer.zero_grad()
+            policy.optimizer.zero_grad()
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.policy.parameters(), model.max_grad_norm)
-            model.policy.optimizer.step()
+            torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)
+            policy.optimizer.step()
     model._n_updates += model.n_epochs
 
 

@@ -24,8 +24,8 @@ from carc_env.arena.match import MatchResult, play_match
 from carc_env.bots import checkpoint
 from carc_env.bots.policy import PolicyBot
 from carc_env.commands.cli import Parser
+from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
-from carc_env.setup.config import ConfigError
 
 from .config import TrainConfig, find, shipped_names
 

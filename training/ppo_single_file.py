@@ -27,15 +27,16 @@ from torch.nn import functional
 
 from carc_env.boxes.layout import N_COLUMNS
 from carc_env.commands.cli import Parser, positive
-from carc_env.common.errors import CarcError
+from carc_env.common.errors import CarcError, ConfigError
 from carc_env.networks.answer_scorer import AnswersScorer
 from carc_env.networks.layers import Choices, Scale, mlp
 from carc_env.observing.candidates import PRICE
-from carc_env.setup.config import ConfigError, presets
+from carc_env.setup.config import presets
 
 from . import weights
 from .algorithms import Budget, seed_for
-from .tasks import OPPONENTS, Task
+from .ppo import OPPONENTS
+from .tasks import Task
 
 Observations = dict[str, np.ndarray]
 # by the network
@@ -150,7 +151,8 @@ class Rollout:
         order = rng.permutation(self.actions.size)
         for first in range(0, len(order), size):
             some = order[first : first + size]
-            yield tensors(seen, some), *(torch.as_tensor(array[some]) for array in flat)
+            actions, log_probs, advantages, returns = (torch.as_tensor(array[some]) for array in flat)
+            yield tensors(seen, some), actions, log_probs, advantages, returns
 
 
 class PPO:
@@ -292,7 +294,8 @@ class Told(Budget):
         """Count decisions and say how many a second there are."""
         super().spend(decisions)
         print(
-            f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a second",
+            f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a "
+            "second",
             flush=True,
         )
 

@@ -158,6 +158,9 @@ def line(algorithm: str, found: Sequence[dict[str, Any]]) -> Line:
             for k, match in enumerate(found[0]["final"])
         }
 
+    def rate(key: str) -> float | None:
+        return float(np.median([one["decisions"] / one[key] for one in found])) if learned else None
+
     learned = max(one["decisions"] for one in found)
     return Line(
         algorithm,
@@ -165,10 +168,8 @@ def line(algorithm: str, found: Sequence[dict[str, Any]]) -> Line:
         learned,
         over("win_rate_a"),
         over("margin"),
-        *(
-            float(np.median([one["decisions"] / one[key] for one in found])) if learned else None
-            for key in ("seconds", "processor_seconds")
-        ),
+        rate("seconds"),
+        rate("processor_seconds"),
         float(np.median([one["seconds"] for one in found])) / 60,
         sum(one["illegal"] for one in found),
     )

@@ -19,8 +19,8 @@ from typing import Any
 from carc_env.arena.match import MatchResult, play_match
 from carc_env.bots.checkpoint import write_whole
 from carc_env.commands.cli import Parser
+from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
-from carc_env.setup.config import ConfigError
 
 from .ppo import CHECK_SEED, OPPONENTS, RUNS, MissingLibrary, check_libraries, complain, table
 from .sb3_config import SB3Config
@@ -80,8 +80,8 @@ def run(config: SB3Config, folder: Path, resume: bool) -> None:
     )
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
     print(
-        f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} against {config.opponent}, "
-        f"{config.decisions:,} decisions, {model.num_timesteps:,} of them made",
+        f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} "
+        f"against {config.opponent}, {config.decisions:,} decisions, {model.num_timesteps:,} of them made",
         flush=True,
     )
     watch = Watch(model, config, folder, told)
@@ -116,7 +116,8 @@ class Watch:
         self.model, self._config, self._folder = model, config, folder
         self.games, self.illegal, self.minutes = told.get("games", 0), told.get("illegal", 0), told.get("minutes", 0.0)
         self._saved = self._checked = model.num_timesteps
-        self._seen_illegal, self._margins, self._since = 0, [], model.num_timesteps
+        self._seen_illegal, self._since = 0, model.num_timesteps
+        self._margins: list[float] = []
         self._began = self._counted = time.perf_counter()
         self.rows = [row for row in read_progress(folder) if int(row["decisions"]) <= model.num_timesteps]
 
@@ -220,7 +221,8 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     if checked:
         draw(checked, folder / "curve.png")
         print(
-            f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and {folder / 'tensorboard'}"
+            f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and "
+            f"{folder / 'tensorboard'}"
         )
 
 

@@ -4,10 +4,10 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
+from carc_env.common.errors import ConfigError
 from carc_env.observing.candidates import MAX_CANDIDATES
 from carc_env.observing.spaces import SPACES, Layout, layout_of
 from carc_env.rules.state import MAX_SIZE
-from carc_env.setup.config import ConfigError
 
 from .config import Settings, at_least, check_setting
 
@@ -68,7 +68,8 @@ class SB3Config(Settings):
         largest = min(self.layout.rows, self.layout.columns)
         if self.window and (self.network != "torus" or not 3 <= self.window <= largest):
             raise ConfigError(
-                f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; 0 is the whole table"
+                f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; "
+                "0 is the whole table"
             )
         if self.anneal and not isinstance(self.settings.get("learning_rate"), float):
             raise ConfigError(

@@ -11,6 +11,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 
 from carc_env import networks
+from carc_env.common.errors import ConfigError
 from carc_env.envs.common import observation_space
 from carc_env.envs.inputs import Window
 from carc_env.envs.opponents import SELF, Given
@@ -18,7 +19,6 @@ from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import VectorWindowObservation
 from carc_env.games.games import Games
 from carc_env.observing import encode
-from carc_env.setup.config import ConfigError
 
 from . import state, weights
 from .actor import ActorBot
@@ -75,7 +75,7 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
         {"learning_rate": lambda left: config.settings["learning_rate"] * max(0.0, left)} if config.anneal else {}
     )
     try:
-        itself.model = CLASSES[config.algorithm](
+        model = CLASSES[config.algorithm](
             policy,
             env,
             seed=seed,
@@ -86,12 +86,13 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
         )
     except (TypeError, AssertionError) as error:
         raise ConfigError(f"settings or network_settings: {error}") from None
-    if isinstance(itself.model, MaskablePPO) and config.games * itself.model.n_steps % itself.model.batch_size == 1:
+    if isinstance(model, MaskablePPO) and model.batch_size and config.games * model.n_steps % model.batch_size == 1:
         raise ConfigError(
-            f"batch_size = {itself.model.batch_size}: of {config.games} games x {itself.model.n_steps} steps one decision would be left "
-            "over, and one alone cannot be learned from"
+            f"batch_size = {model.batch_size}: of {config.games} games x {model.n_steps} steps one decision would be "
+            "left over, and one alone cannot be learned from"
         )
-    return itself.model
+    itself.model = model
+    return model
 
 
 class ModelBot(ActorBot):
@@ -109,6 +110,7 @@ class ModelBot(ActorBot):
         self._window = Window(observation_space(self._sight), config.window) if config.window else None
 
     def _chosen(self, seen: dict[str, np.ndarray]) -> np.ndarray:
+        assert self.model is not None
         return self.model.predict(seen, deterministic=self._is_best)[0]
 
     def _played(self, games: Games) -> np.ndarray:
@@ -180,14 +182,15 @@ def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]
     for key, now in config.to_dict().items():
         if key not in FREE and data["config"].get(key) != now:
             raise RunError(
-                f"{folder}: this run began with {key} = {data['config'].get(key)!r}, but the configuration says {now!r}; "
-                f"only {', '.join(FREE)} may change"
+                f"{folder}: this run began with {key} = {data['config'].get(key)!r}, "
+                f"but the configuration says {now!r}; only {', '.join(FREE)} may change"
             )
     began, now = data["made_for"], made_for(config)
     if began["layout_hash"] != now["layout_hash"]:
         raise RunError(
-            f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = {config.spaces!r}), layout "
-            f"{began['layout_hash']}, than this version shows, {now['layout_hash']}: begin a new one"
+            f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = "
+            f"{config.spaces!r}), layout {began['layout_hash']}, than this version shows, {now['layout_hash']}: "
+            "begin a new one"
         )
     model = make_model(config, folder, seed_for(config.seed, data["decisions"]))
     go_on(model, arrays, data["decisions"], data["updates"])

@@ -16,7 +16,7 @@ from carc_env.observing import encode
 
 from . import state
 from .actor import ActorBot
-from .algorithms import Algorithm, Budget, find, name_of, seed_for, source
+from .algorithms import Algorithm, Budget, Saving, find, name_of, seed_for, source
 from .ppo import CHECK_SEED, OPPONENTS, commit
 from .tasks import JUDGES, Task
 
@@ -61,7 +61,7 @@ class Run(Budget):
             if told["settings"] != self.settings:
                 raise state.RunError(f"{self._path}: was saved with other settings of {self.name}; --again begins anew")
             self._set_state(state.read(self._path)[0])
-        self._saves = hasattr(self.algorithm, "state")
+        self._saves = isinstance(self.algorithm, Saving)
         self._saved = self._spoke = time.perf_counter()
         self._go_on()
 
@@ -81,6 +81,7 @@ class Run(Budget):
     def _set_state(self, arrays: dict[str, Any]) -> None:
         """Let the algorithm go on from what it had learned. Raises RunError where it takes something else now."""
         try:
+            assert isinstance(self.algorithm, Saving)  # it has saved
             self.algorithm.set_state(arrays, self.made)
         except (RuntimeError, KeyError, ValueError) as error:
             told = str(error).splitlines()[0]
@@ -135,7 +136,8 @@ class Run(Budget):
     def tell(self, more: str = "") -> None:
         """A line on standard error that tells how far it is."""
         print(
-            f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, {self.speed:,.0f}/s{more}",
+            f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, "
+            f"{self.speed:,.0f}/s{more}",
             file=sys.stderr,
             flush=True,
         )
@@ -143,6 +145,7 @@ class Run(Budget):
 
     def save(self) -> None:
         """Write the state, as a whole or not at all."""
+        assert isinstance(self.algorithm, Saving)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         state.write(
             self._path,

@@ -13,11 +13,11 @@ import gymnasium
 
 import carc_env
 from carc_env.common.arguments import brief
+from carc_env.common.errors import ConfigError
 from carc_env.envs.opponents import SELF, Given
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
-from carc_env.setup.config import ConfigError
 
 from .ppo import OPPONENTS
 
@@ -76,7 +76,9 @@ class Task:
     @property
     def space(self) -> gymnasium.spaces.Dict:
         """The space of the observations of one game."""
-        return self.environment(1).single_observation_space
+        space = self.environment(1).single_observation_space
+        assert isinstance(space, gymnasium.spaces.Dict)
+        return space
 
     def at(self, decisions: int) -> "Task":
         """The task with another budget."""

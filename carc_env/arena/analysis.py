@@ -156,12 +156,12 @@ def total_line(total: Total) -> str:
     """What a player lost, on a line."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
-        f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, {total.average:.2f} with one"
-        + (f"; most: {worst}" if worst else "")
+        f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, "
+        f"{total.average:.2f} with one" + (f"; most: {worst}" if worst else "")
     )
 
 
-def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike | str) -> None:
+def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
     """Draw the points of a game and the points lost into an SVG or PNG file. Raises PictureError and FileError."""
     title = f"{name(game.config)}, judged by {bot.name}"
     shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores) for answer in answers]

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from carc_env.boxes.sheets import RECONSTRUCTION, STARTS_USED, Sheet, read_sheet, room_for_chips
+from carc_env.boxes.sheets import RECONSTRUCTION, Sheet, read_sheet, room_for_chips
 from carc_env.boxes.tiles import read_box
 from carc_env.common import toml
 from carc_env.common.errors import FileError, PictureError
 from carc_env.games.game import Game
 from carc_env.games.replay import replay, retrace
 from carc_env.render import picture_kind, save, sheet_letters
+from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.setup.config import GameConfig
 
 SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,

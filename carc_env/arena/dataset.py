@@ -149,7 +149,8 @@ def load(name: Path | str) -> "minari.MinariDataset":
 
 def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
     """The record of the game of an episode, for `carc_env.replay`."""
-    return json.loads(episode.infos["record"][0])
+    record: dict[str, Any] = json.loads(episode.infos["record"][0])
+    return record
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -278,7 +279,8 @@ class Writer:
     def __init__(self, name: str, plan: Plan, folder: Path | str | None = None):
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise ArgumentError(
-                f"name = {brief(name)}: should be letters, digits, - and _, and end with a version, such as base-greedy-v0"
+                f"name = {brief(name)}: should be letters, digits, - and _, and end with a version, "
+                "such as base-greedy-v0"
             )
         # Minari trips over relative paths
         self._home = (get_dataset_path() if folder is None else Path(folder)).resolve() / name
@@ -362,7 +364,8 @@ def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
         "dataset_id": name,
         "minari_version": minari.__version__,
         "algorithm_name": ", ".join(dict.fromkeys(plan.players)),
-        "description": f"Games of {' and '.join(dict.fromkeys(plan.players))} at Carcassonne, each as every player saw it.",
+        "description": f"Games of {' and '.join(dict.fromkeys(plan.players))} at Carcassonne, "
+        "each as every player saw it.",
         "carc_env": made,
     }
 

@@ -25,7 +25,7 @@ Show = Callable[[int], None]  # told how many pictures are made
 
 
 def save_movie(
-    game: Game | Mapping[str, Any], path: PathLike | str, delay: float = DELAY, show: Show = lambda made: None
+    game: Game | Mapping[str, Any], path: PathLike[str] | str, delay: float = DELAY, show: Show = lambda made: None
 ) -> int:
     """Draw a game, or a game record, into an animated GIF or SVG: a picture after each answer that a player chose.
 
@@ -55,7 +55,7 @@ def save_movie(
     return pictures
 
 
-def movie_kind(path: PathLike | str) -> str:
+def movie_kind(path: PathLike[str] | str) -> str:
     """The suffix of a movie file, in small letters. Raises PictureError for one that cannot be written."""
     suffix = Path(path).suffix.lower()
     if suffix not in MOVIES:

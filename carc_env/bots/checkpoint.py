@@ -18,11 +18,11 @@ import safetensors.numpy
 
 from carc_env.boxes.prospect_parts import Part
 from carc_env.common.arguments import brief, check_fields
-from carc_env.common.errors import CarcError
+from carc_env.common.errors import CarcError, ConfigError
 from carc_env.observing.encode import layout_hash
 from carc_env.observing.prospects import PRICES, SHUNNED, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
-from carc_env.setup.config import ConfigError, GameConfig
+from carc_env.setup.config import GameConfig
 
 FORMAT = 1
 VALID_FOR = "every configuration, on a table of any size: candidates mean the same in all of them"

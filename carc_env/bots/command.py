@@ -13,7 +13,7 @@ import threading
 import time
 import weakref
 from contextlib import suppress
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from carc_env.bots.bot import Bot
 from carc_env.common.arguments import brief
@@ -113,7 +113,7 @@ class CommandBot(Bot):
             self._program.stop()
             self._program = None
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> dict[str, Any]:
         """For pickle: a copy begins a program of its own."""
         return self.__dict__ | {"_program": None}
 
@@ -224,7 +224,7 @@ def read_some(stream: BinaryIO) -> bytes:
         return b""
 
 
-def end(process: subprocess.Popen, told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
+def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
     """Stop a process at once; those who read from it and write to it then close what leads to it."""
     ended.set()
     told.put(b"")

@@ -47,7 +47,8 @@ class ObjectBot(FunctionBot):
         """What the object says of the answers. Raises BotError if it says nothing."""
         if not callable(getattr(self._player, "analyse", None)):
             return super().analyse(game)
-        return self._player.analyse(game)
+        found: list[tuple[int, float]] = self._player.analyse(game)
+        return found
 
 
 def is_named(spec: str) -> bool:

@@ -85,7 +85,8 @@ class Network:
         for weight, bias in self._layers[:-1]:
             x = np.maximum(x @ weight + bias, 0)
         weight, bias = self._layers[-1]
-        return (x @ weight + bias)[:, 0] + self._price[0] * rows[:, PRICE]
+        logits: np.ndarray = (x @ weight + bias)[:, 0] + self._price[0] * rows[:, PRICE]
+        return logits
 
     def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
         """The logits of the candidates of several questions, [m, K] for rows [m, K, N_COLUMNS]; -inf where not
@@ -118,7 +119,8 @@ class Agent:
         candidates(games.records, np.arange(len(games)), tile_table(), self.prices, rows, actions)
         logits = self.network.padded_logits(rows, actions != NONE)
         best = np.round(logits * GRID).argmax(1)
-        return actions[np.arange(len(games)), best].astype(np.int64)
+        chosen: np.ndarray = actions[np.arange(len(games)), best].astype(np.int64)
+        return chosen
 
 
 def read_agent(path: Path | str) -> Agent:

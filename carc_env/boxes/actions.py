@@ -6,7 +6,7 @@ from functools import cache
 from carc_env.boxes.tiles import FIGURES, SPOTS
 from carc_env.rules import answers
 from carc_env.rules.answers import ids_of
-from carc_env.rules.state import N_FIGURES, N_SPOTS
+from carc_env.rules.state import MAX_FERRIES, N_FIGURES, N_SPOTS
 
 USUAL_SIZE = 25  # rows and columns of the table of most games, see `GameConfig.table_size`
 N_ACTIONS = ids_of(USUAL_SIZE).n  # ids of such a table
@@ -49,7 +49,7 @@ def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
         Block("choose_cell", ids.choose_cell, (4, size, size), ("choice", "row", "column")),
         Block("place_figure", ids.place_figure, (N_FIGURES, N_SPOTS), ("figure", "spot")),
         Block("sell_wine", ids.sell_wine, (3, 2, 2), ("colour", "composition", "destination")),
-        Block("ferry", ids.ferry, (answers.MAX_FERRIES, answers.N_PAIRS), ("ferry", "edges")),
+        Block("ferry", ids.ferry, (MAX_FERRIES, answers.N_PAIRS), ("ferry", "edges")),
         Block("castle_score", ids.castle_score, (answers.VICINITY, N_SPOTS), ("tile", "spot")),
         Block("recall", ids.recall, (1,), ("",)),
         Block("circle_add", ids.circle_add, (1,), ("",)),

@@ -111,8 +111,8 @@ PLANES = {
     "ingots": count("ingots on the tile", 16, "goldmines"),
     **{
         f"extras_{side}": category(
-            f"the road on the {side} edge has an inn, or the city a cathedral: 1; the road leads to a German cathedral: 2; "
-            "both: 3",
+            f"the road on the {side} edge has an inn, or the city a cathedral: 1; "
+            "the road leads to a German cathedral: 2; both: 3",
             3,
             "inns_and_cathedrals",
             "german_cathedrals",
@@ -121,8 +121,8 @@ PLANES = {
     },
     **{
         f"bonus_{side}": count(
-            f"points more for the road or city on the {side} edge when it is completed: 3 for each German castle tile, 3 for "
-            "the Darmstadtium",
+            f"points more for the road or city on the {side} edge when it is completed: "
+            "3 for each German castle tile, 3 for the Darmstadtium",
             MOST,
             "german_castles",
             "darmstadt",
@@ -152,8 +152,9 @@ PLANES = {
     ),
     "castle_side": category("the edge that leads to its other half plus 1: N, E, S, W", 4, "castles"),
     "choice": category(
-        "what the answers are about: while ferries are moved the number of the ferry here plus 1, while a castle scores 1 on "
-        "both its tiles, while ingots are taken feature by feature 1 on the tiles of the one that is served",
+        "what the answers are about: while ferries are moved the number of the ferry here plus 1, "
+        "while a castle scores 1 on both its tiles, while ingots are taken feature by feature 1 on the tiles of the "
+        "one that is served",
         8,
         "ferries",
         "castles",

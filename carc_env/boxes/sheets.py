@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from carc_env.boxes.tiles import SIDES
 from carc_env.common import toml
@@ -21,7 +22,7 @@ MOST_COATS = 9  # of arms on one square or border connection
 RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said of such a sheet
 Square = tuple[int, int]
 # a name, the text of TOML (of more than one line), a path, or the table in it
-SheetSource = str | os.PathLike | Mapping
+SheetSource = str | os.PathLike[str] | Mapping[str, Any]
 
 
 class SheetError(CarcError):
@@ -126,7 +127,7 @@ def sheet_text(sheet: SheetSource) -> str:
         raise SheetError(f"{path.name}: {error}") from None
 
 
-def _as_toml(data: dict) -> str:
+def _as_toml(data: dict[str, Any]) -> str:
     """The text of a sheet that holds."""
     import tomli_w
 
@@ -137,7 +138,7 @@ def _as_toml(data: dict) -> str:
         raise SheetError(f"the table is no TOML: {error}") from None
 
 
-def _load(path: Path) -> dict:
+def _load(path: Path) -> dict[str, Any]:
     try:
         return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -158,19 +159,19 @@ def _read(name_or_text: str) -> Sheet:
     return _checked(data)
 
 
-def _checked(data: dict) -> Sheet:
+def _checked(data: dict[str, Any]) -> Sheet:
     sheet = _sheet(data)
     _check(sheet)
     return sheet
 
 
-def as_table(name_or_text: str) -> str | dict:
+def as_table(name_or_text: str) -> str | dict[str, Any]:
     """What stands for a sheet in a record: its name, or the whole sheet as a table."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-def _sheet(data: dict) -> Sheet:
+def _sheet(data: dict[str, Any]) -> Sheet:
     check_fields(
         data,
         {"name": str, "title": str, "rows": list},
@@ -203,7 +204,7 @@ def _sheet(data: dict) -> Sheet:
     )
 
 
-def _check_rows(rows: list) -> None:
+def _check_rows(rows: list[Any]) -> None:
     """Strings of one length, neither none nor too many."""
     if not rows or not all(isinstance(row, str) and row for row in rows):
         raise SheetError(f"rows = {brief(rows)}: should be strings, a letter for each square, at least one")
@@ -232,7 +233,7 @@ def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None
         raise SheetError(f"rows: C at {_list(printed - set(owner))}, but no [[large_city]] has it")
 
 
-def _large(city: dict, number: int) -> list[LargeSquare]:
+def _large(city: dict[str, Any], number: int) -> list[LargeSquare]:
     check_fields(city, {"name": str, "squares": list}, {}, _called("large city", city), SheetError)
     if not city["squares"]:
         raise SheetError(f"large city {city['name']} has no squares")
@@ -249,14 +250,14 @@ def _large(city: dict, number: int) -> list[LargeSquare]:
     return found
 
 
-def _town(town: dict) -> Town:
+def _town(town: dict[str, Any]) -> Town:
     check_fields(town, {"name": str, "square": list, "grape": str}, {"start": bool}, _called("town", town), SheetError)
     if town["grape"] not in GRAPES:
         raise SheetError(f"town {town['name']}: grape {brief(town['grape'])} should be one of {', '.join(GRAPES)}")
     return Town(town["name"], _square(town["square"], f"town {town['name']}"), town["grape"], town.get("start", False))
 
 
-def _border(border: dict) -> Border:
+def _border(border: dict[str, Any]) -> Border:
     check_fields(
         border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection", SheetError
     )

@@ -186,7 +186,7 @@ def read_box(path: Path | str) -> Box:
         raise BoxError(f"{path.name}: {error}") from None
 
 
-def _box(data: dict) -> Box:
+def _box(data: dict[str, Any]) -> Box:
     check_fields(
         data,
         {"name": str, "title": str, "tiles": dict, "figures": dict},
@@ -216,7 +216,7 @@ def _box(data: dict) -> Box:
     )
 
 
-def _tile(entry: dict, box: str) -> TileKind:
+def _tile(entry: dict[str, Any], box: str) -> TileKind:
     name = entry.get("id", "?") if isinstance(entry, dict) else "?"
     try:
         check_fields(
@@ -258,7 +258,7 @@ def _tile(entry: dict, box: str) -> TileKind:
     )
 
 
-def _segments(entry: dict) -> tuple[Segment, ...]:
+def _segments(entry: dict[str, Any]) -> tuple[Segment, ...]:
     cities = [_printed("city", text) for text in entry.get("cities", [])]
     roads = [_printed("road", text) for text in entry.get("roads", [])]
     fields = [_field(text, cities) for text in entry.get("fields", [])]
@@ -328,7 +328,7 @@ def _check_meanings(meanings: object, what: str) -> None:
                 )
 
 
-def _check_numbers(table: dict, names: tuple[str, ...], what: str) -> None:
+def _check_numbers(table: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     for key, value in table.items():
         if key not in names or type(value) is not int or value < 0:
             raise BoxError(f"{what}: {key} = {brief(value)} is not a number for one of {', '.join(names)}")
@@ -395,7 +395,7 @@ def _values(meaning: dict[str, Any]) -> dict[str, Any]:
 
 
 @functools.cache
-def _files() -> dict[str, dict]:
+def _files() -> dict[str, dict[str, Any]]:
     return {name: toml.loads((HOMES / name / "tiles.toml").read_text(encoding="utf-8")) for name in BOX_NAMES}
 
 
@@ -510,7 +510,7 @@ def different_rotations(kind: TileKind) -> int:
     """How many rotations of a tile can be told apart: 1, 2 or 4."""
     middles = {SPOTS.index(spot) for spot in MIDDLES}
 
-    def picture(rotation: int) -> set:
+    def picture(rotation: int) -> set[Any]:
         edges = [frozenset(names - middles) for names in names_turned(kind, rotation)]
         return {
             (s.kind, edges[number], s.marks, frozenset(edges[city] for city in s.adjoins))

@@ -179,7 +179,8 @@ def aec(preset: str) -> tuple[float]:
 
 def baseline() -> dict[str, float]:
     """The figures that were committed with the sources; they are of another machine than yours."""
-    return json.loads(BASELINE.read_text(encoding="utf-8"))
+    figures: dict[str, float] = json.loads(BASELINE.read_text(encoding="utf-8"))
+    return figures
 
 
 def has_fallen(name: str, value: float, before: float) -> bool:

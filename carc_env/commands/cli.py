@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
     try:
         arguments = parser().parse_args(argv)
-        status = arguments.run(arguments)
+        status: int = arguments.run(arguments)
         sys.stdout.flush()  # here, so that a closed pipe is noticed
         return status
     except BrokenPipeError:  # the reader, such as head, has seen enough
@@ -89,58 +89,16 @@ def parser() -> Parser:
         return sub
 
     add_match(command)
-    add_play_and_watch(command)
+    add_play(command)
+    add_watch(command)
     add_serve(command)
     add_replay(command)
     add_dataset(command)
-
-    check = command(
-        "check",
-        run_check,
-        "check game records, boxes, sheets and configurations; the content says what a file is",
-        "what was found",
-    )
-    check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
-    check.add_argument(
-        "--picture",
-        metavar="OUT",
-        help="draw one file into OUT.svg or OUT.png: a sheet, a configuration "
-        "(the table at the start) or game records (the last position)",
-    )
-
-    bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
-    bench.add_argument(
-        "prefixes",
-        metavar="PREFIX",
-        nargs="*",
-        help="only figures whose names begin with one of these, such as engine.base",
-    )
-    bench.add_argument(
-        "--compare",
-        action="store_true",
-        help="mark what is over 15 %% worse than the figures that come with the package",
-    )
-
-    bot = command(
-        "bot",
-        run_bot,
-        "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them",
-        "",
-        "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
-    )
-    bot.add_argument(
-        "spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own"
-    )
-
+    add_check(command)
+    add_bench(command)
+    add_bot(command)
     add_training(command)
-
-    doctor = command(
-        "doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings"
-    )
-    doctor.add_argument(
-        "--compile", action="store_true", help="compile everything now, so that nothing waits for it later"
-    )
-    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
+    add_doctor(command)
     return carc
 
 
@@ -165,8 +123,8 @@ def add_match(command: Callable[..., Parser]) -> None:
     match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
 
 
-def add_play_and_watch(command: Callable[..., Parser]) -> None:
-    """The words of `carc play` and `carc watch`."""
+def add_play(command: Callable[..., Parser]) -> None:
+    """The words of `carc play`."""
     play = command(
         "play",
         run_play,
@@ -190,6 +148,9 @@ def add_play_and_watch(command: Callable[..., Parser]) -> None:
         "--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal"
     )
 
+
+def add_watch(command: Callable[..., Parser]) -> None:
+    """The words of `carc watch`."""
     watch = command(
         "watch",
         run_watch,
@@ -244,6 +205,53 @@ def add_replay(command: Callable[..., Parser]) -> None:
     )
 
 
+def add_check(command: Callable[..., Parser]) -> None:
+    """The words of `carc check`."""
+    check = command(
+        "check",
+        run_check,
+        "check game records, boxes, sheets and configurations; the content says what a file is",
+        "what was found",
+    )
+    check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
+    check.add_argument(
+        "--picture",
+        metavar="OUT",
+        help="draw one file into OUT.svg or OUT.png: a sheet, a configuration "
+        "(the table at the start) or game records (the last position)",
+    )
+
+
+def add_bench(command: Callable[..., Parser]) -> None:
+    """The words of `carc bench`."""
+    bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
+    bench.add_argument(
+        "prefixes",
+        metavar="PREFIX",
+        nargs="*",
+        help="only figures whose names begin with one of these, such as engine.base",
+    )
+    bench.add_argument(
+        "--compare",
+        action="store_true",
+        help="mark what is over 15 %% worse than the figures that come with the package",
+    )
+
+
+def add_bot(command: Callable[..., Parser]) -> None:
+    """The words of `carc bot`."""
+    bot = command(
+        "bot",
+        run_bot,
+        "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them",
+        "",
+        "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
+    )
+    bot.add_argument(
+        "spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own"
+    )
+
+
 def add_training(command: Callable[..., Parser]) -> None:
     """The commands of `training`, which reads their words itself."""
     for name, about in (
@@ -258,7 +266,19 @@ def training_parser(name: str) -> Parser:
     """What reads the words of a command of `training`."""
     from carc_env.commands import find_training
 
-    return find_training.module(name).parser(f"carc {name}")
+    found: Parser = find_training.module(name).parser(f"carc {name}")
+    return found
+
+
+def add_doctor(command: Callable[..., Parser]) -> None:
+    """The words of `carc doctor`."""
+    doctor = command(
+        "doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings"
+    )
+    doctor.add_argument(
+        "--compile", action="store_true", help="compile everything now, so that nothing waits for it later"
+    )
+    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
 
 
 def add_serve(command: Callable[..., Parser]) -> None:
@@ -281,7 +301,8 @@ def add_serve(command: Callable[..., Parser]) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="another name that the server is asked under, such as that of a proxy before it; then seats have tokens too",
+        help="another name that the server is asked under, such as that of a proxy before it; "
+        "then seats have tokens too",
     )
     serve.add_argument("--port", type=port, default=8000, metavar="N", help="0 takes a free one (8000)")
     serve.add_argument("--data", metavar="DIR", help="where the games are kept (the user's data folder)")
@@ -410,7 +431,8 @@ def run_match(arguments: argparse.Namespace) -> int:
         print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
         if arguments.record:
             print(
-                f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them again",
+                f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them "
+                "again",
                 file=sys.stderr,
             )
     return status
@@ -463,7 +485,8 @@ def run_dataset(arguments: argparse.Namespace) -> int:
         print(
             json.dumps(asdict(written))
             if arguments.json
-            else f"{written.name}: {written.games} games, {written.episodes} episodes, {written.steps} steps, {written.megabytes:.1f} MB in {written.path}"
+            else f"{written.name}: {written.games} games, {written.episodes} episodes, {written.steps} steps, "
+            f"{written.megabytes:.1f} MB in {written.path}"
         )
     return status
 
@@ -543,8 +566,8 @@ def outcome(game: Any) -> dict[str, Any]:
 
 def run_position(arguments: argparse.Namespace) -> int:
     """`carc replay` of one game, which alone is played and checked: how it stood after a move."""
-    from carc_env.arena.check_files import picture_kind, position_after
-    from carc_env.render import ansi
+    from carc_env.arena.check_files import position_after
+    from carc_env.render import ansi, picture_kind
 
     if arguments.picture is not None:
         picture_kind(arguments.picture)
@@ -601,9 +624,9 @@ def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
 def run_analysis(arguments: argparse.Namespace) -> int:
     """`carc replay --analyze`: when interrupted, it tells what was judged so far."""
     from carc_env.arena.analysis import how_many, judged, save_plot, totals
-    from carc_env.arena.check_files import picture_kind
     from carc_env.bots import make
     from carc_env.common.progress import progress
+    from carc_env.render import picture_kind
 
     if arguments.plot is not None:
         picture_kind(arguments.plot)
@@ -696,7 +719,9 @@ def move_line(number: int, of: int, player: int | None, text: str | None, follow
 
 def run_check(arguments: argparse.Namespace) -> int:
     """`carc check`: every file is looked at, also after one that does not hold."""
-    from carc_env.arena.check_files import FileError, check_file, picture_kind, save_picture
+    from carc_env.arena.check_files import check_file, save_picture
+    from carc_env.common.errors import FileError
+    from carc_env.render import picture_kind
 
     if arguments.picture is not None:
         if len(arguments.files) > 1:

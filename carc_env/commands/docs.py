@@ -13,6 +13,7 @@ from pathlib import Path
 from carc_env.boxes.actions import USUAL_SIZE
 from carc_env.boxes.layout import COLUMNS, VERSION, Entry
 from carc_env.boxes.tiles import BOX_NAMES, SPOTS, library, tile_kinds
+from carc_env.commands import page_texts
 from carc_env.envs import PRESETS
 from carc_env.observing import encode
 from carc_env.observing.candidates import MAX_CANDIDATES
@@ -131,131 +132,51 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
 def layout() -> str:
     """The page of the common numbering, and of candidates."""
     sizes = sorted({int(preset(name).table_size or 0) for name in presets()})
-    common = layout_of(USUAL_SIZE, "common")
-    of_size = [
-        f"| {size} | {', '.join(f'`{name}`' for name in presets() if preset(name).table_size == size)} | {n} | "
-        f"`{encode.layout_hash(layout=layout_of(size, 'common'))}` |"
-        for size in sizes
-        for n in [layout_of(size, "common").n_actions]
-    ]
-    half = USUAL_SIZE // 2
-    return "\n".join(
-        [
-            "# Actions and observations",
-            "",
-            "Generated from the code by `make docs`; do not edit.",
-            "",
-            'An environment shows what its configuration can ever use (`spaces="game"`, the default). Each environment\'s page has its tables:',
-            *(
-                f"[{name}](environments/{preset_name}.md){',' if k < len(PRESETS) - 1 else '.'}"
-                for k, (name, preset_name) in enumerate(PRESETS.items())
-            ),
-            "This page has the common numbering. `Game`, game records, bots and agents use it for every preset and number of players, and so do",
-            'environments made with `spaces="common"`, for one network that plays several presets. `env.unwrapped.layout` names everything',
-            "that an environment shows, and translates its actions to common ids and back (`layout.common`, `layout.own`).",
-            "",
-            f"Layout version {VERSION}. A checkpoint for planes names the hash of its layout and is refused by another one. Agents over candidates",
-            f"depend on the columns of candidates alone (hash `{encode.layout_hash('candidates')}`): they play on a table of any size.",
-            "",
-            "Names, kinds and ranges are data in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`), and the bounds of the observation",
-            "space. A flag is 0 or 1, a category a number that names something, a count 0 or more, a share from 0 to 1, signed any number.",
-            "What is about a box is 0 in games without it.",
-            "",
-            "## The table",
-            "",
-            "The table has `size` rows and columns: `GameConfig.table_size`, see [the table](table.md). Rows and columns are those of a torus:",
-            "the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`; with 25 that is",
-            f"`(y + {half}) % {USUAL_SIZE}` and `(x + {half}) % {USUAL_SIZE}`. **On a sheet** it lies in row y, column x: (0, 0) is the sheet's north-west corner.",
-            'With `spaces="game"` the planes of a sheet have its rows and columns only. An action that names a cell counts row by row:',
-            "`rotation * size * size + row * size + column`, in the game's own spaces `(rotation * rows + row) * columns + column`.",
-            f"Spots are numbered {' '.join(SPOTS)}.",
-            "",
-            "| size | presets | actions | hash of the common layout |",
-            "|---|---|---|---|",
-            *of_size,
-            "",
-            f"## The common numbering on a table of {USUAL_SIZE}",
-            "",
-            "On a larger table the planes have more rows and columns, and the ids that follow those of cells are larger; names and order are the same.",
-            "",
-            *_tables(common, [system.box for system in SYSTEMS]),
-            f"## Candidates: float32 ({MAX_CANDIDATES}, {len(COLUMNS)})",
-            "",
-            "One row for each legal answer, ascending by action; `candidate_actions` holds the actions, -1 where there",
-            f"are fewer. Should there be more than {MAX_CANDIDATES}, those with the best prices are kept. All numbers are in",
-            "points, tiles or pieces; how the prospects are estimated stands in `carc_env/observing/prospects.py`. All games have all columns.",
-            "",
-            "| index | name | kind | range | meaning |",
-            "|---|---|---|---|---|",
-            *_rows(COLUMNS),
-            "",
-        ]
+    linked = [f"[{name}](environments/{preset_name}.md)" for name, preset_name in PRESETS.items()]
+    return page_texts.LAYOUT.format(
+        environments=",\n".join(linked) + ".",
+        version=VERSION,
+        candidates_hash=encode.layout_hash("candidates"),
+        size=USUAL_SIZE,
+        half=USUAL_SIZE // 2,
+        spots=" ".join(SPOTS),
+        sizes="\n".join(map(_size, sizes)),
+        tables="\n".join(_tables(layout_of(USUAL_SIZE, "common"), [system.box for system in SYSTEMS])),
+        n_candidates=MAX_CANDIDATES,
+        n_columns=len(COLUMNS),
+        columns="\n".join(_rows(COLUMNS)),
     )
+
+
+def _size(size: int) -> str:
+    """The row of a size of the table."""
+    names = ", ".join(f"`{name}`" for name in presets() if preset(name).table_size == size)
+    common = layout_of(size, "common")
+    return f"| {size} | {names} | {common.n_actions} | `{encode.layout_hash(layout=common)}` |"
 
 
 def environment(name: str, preset_name: str) -> str:
     """The page of one environment, in Gymnasium's order."""
     what, pages = ABOUT[preset_name]
-    rules = ", ".join(f"[{page}](../rules/{page}.md)" for page in pages)
     config = preset(preset_name)
     own, common = layout_of(config, "game"), layout_of(config, "common")
-    where = (
-        "The planes have the rows and columns of the sheet: the tile at (x, y) lies in row y, column x."
-        if config.sheet
-        else f"The table is a torus of {own.size} x {own.size} cells: the tile at (x, y) lies in row `(y + {own.size // 2}) % {own.size}`, "
-        f"column `(x + {own.size // 2}) % {own.size}`."
+    on_torus = page_texts.ON_TORUS.format(size=own.size, half=own.size // 2)
+    return page_texts.ENVIRONMENT.format(
+        name=name,
+        preset=preset_name,
+        what=what,
+        rules=", ".join(f"[{page}](../rules/{page}.md)" for page in pages),
+        n_actions=own.n_actions,
+        shape=f"{len(own.planes)}, {own.rows}, {own.columns}",
+        n_globals=len(own.globals),
+        common_n_actions=common.n_actions,
+        common_n_planes=len(common.planes),
+        common_cells=f"{common.rows} x {common.columns}",
+        common_n_globals=len(common.globals),
+        where=page_texts.ON_SHEET if config.sheet else on_torus,
+        spots=", ".join(SPOTS[spot] for spot in own.labels["place_figure"][1]),
+        tables="\n".join(_tables(own, config.boxes)),
     )
-    return f"""# `carc_env/{name}-v0`
-
-Generated from the code by `make docs`; do not edit.
-
-| | |
-|---|---|
-| Action space | `Discrete({own.n_actions})` |
-| Observation space | `Dict(planes: uint8 ({len(own.planes)}, {own.rows}, {own.columns}), globals: float32 ({len(own.globals)},), action_mask: int8 ({own.n_actions},))` |
-| with `spaces="common"` | `Discrete({common.n_actions})`, {len(common.planes)} planes of {common.rows} x {common.columns}, {len(common.globals)} globals |
-| import | `gymnasium.make("carc_env/{name}-v0")` (after `import carc_env`) |
-| many games at once | `gymnasium.make_vec("carc_env/{name}-v0", n, "vector_entry_point")`, see [arguments](index.md#many-games-at-once) |
-| other libraries | `carc_env.aec_env("{preset_name}")` (PettingZoo), `carc_env.envs.sb3.make_vec_env("carc_env/{name}-v0", n)`, see [libraries](../libraries.md) |
-
-## Description
-
-Carcassonne: {what}. Two players by default, more with `config`. Rules and readings: {rules}.
-
-## Action space
-
-One action for every answer to every question that this game can ask; [the tables](#tables) are below. In every position only some
-are legal: use the mask. `env.unwrapped.layout.common(action)` is the id that `Game` and bots use for it.
-
-## Observation space
-
-`planes` show the table cell by cell, `globals` the players, the tile in hand and the tiles left, `action_mask` the legal
-answers; `observation="candidates"` gives a row of features for each legal answer instead of planes. Everything a player
-may know is there and nothing else: neither the order of the deck nor a hidden chip ever changes an observation.
-
-## Rewards
-
-Points by default: `reward="margin"`. See the [arguments](index.md).
-
-## Starting state
-
-The start tiles lie, the deck is shuffled from the seed, and the agent's seat is drawn from it.
-
-## Episode end
-
-Terminated when the last tile was played and everything is scored, or by an illegal action with `illegal_action="lose"`.
-Never truncated.
-
-## Tables
-
-What this environment shows with two players. More players have more globals. {where}
-Spots are named {", ".join(SPOTS[spot] for spot in own.labels["place_figure"][1])}, in this order.
-
-{chr(10).join(_tables(own, config.boxes))}
-## Version history
-
-- v0: first version. With layout version 4 the spaces have only what the game can use; `spaces="common"` shows all.
-"""
 
 
 def pages() -> dict[Path, str]:
@@ -268,15 +189,7 @@ def pages() -> dict[Path, str]:
 
 def gallery() -> dict[Path, str]:
     """The page that shows every tile of every box, and its pictures, by their paths."""
-    lines = [
-        "# Every tile",
-        "",
-        "Generated from the code by `make pictures`; do not edit.",
-        "",
-        "All tiles as the pictures of games show them, box by box, each with its id. The drawings are our own; nothing of the",
-        "publisher's artwork is used. What the boxes change stands in their [rules](rules).",
-        "",
-    ]
+    lines = page_texts.GALLERY.splitlines()
     files = {}
     for name, box in library().items():
         tiles = [tile for tile in drawn_tiles() if _box_of(tile) == name]

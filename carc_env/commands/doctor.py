@@ -97,34 +97,8 @@ def report(found: dict[str, Any]) -> str:
         ("compiler", found["compiler"]),
         ("compiled code", code_in_words(found)),
         ("cache", cache_in_words(found)),
-        *(
-            [
-                (
-                    "other caches",
-                    f"{found['other_caches']}, {megabytes(found['other_caches_bytes'])}, of other sources; "
-                    "`carc doctor --clean` removes them",
-                )
-            ]
-            if found["other_caches"]
-            else []
-        ),
-        *(
-            [
-                (
-                    "first game",
-                    f"{found['first_game_s']:.2f} s, compiling or loading included; "
-                    f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded",
-                ),
-                (
-                    "a call",
-                    ", ".join(
-                        f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items()
-                    ),
-                ),
-            ]
-            if found["all_compiled"]
-            else []
-        ),
+        *rows_of_other_caches(found),
+        *rows_of_costs(found),
         ("a game", f"{found['record_bytes']:,} bytes, {found['actions']:,} action ids"),
         ("presets", ", ".join(found["presets"])),
         (
@@ -136,6 +110,26 @@ def report(found: dict[str, Any]) -> str:
         *((f"extra [{name}]", words(packages)) for name, packages in found["extras"].items()),
     ]
     return "\n".join([*(f"{name:18} {value}" for name, value in rows), "", found["notice"]])
+
+
+def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """How much compiled code of other sources there is."""
+    if not found["other_caches"]:
+        return []
+    space = megabytes(found["other_caches_bytes"])
+    return [("other caches", f"{found['other_caches']}, {space}, of other sources; `carc doctor --clean` removes them")]
+
+
+def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """How long a first game and each call took, if all was compiled."""
+    if not found["all_compiled"]:
+        return []
+    first = (
+        f"{found['first_game_s']:.2f} s, compiling or loading included; "
+        f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded"
+    )
+    costs = (f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items())
+    return [("first game", first), ("a call", ", ".join(costs))]
 
 
 def code_in_words(found: dict[str, Any]) -> str:

@@ -57,7 +57,8 @@ def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
         raise IllegalAction(f"{n} games need {n} actions, not an array of shape {values.shape}")
     if values.dtype.kind not in "iu" or values.dtype == np.uint64 and (values > INT64[-1]).any():
         raise IllegalAction(f"actions of dtype {values.dtype}: they should be ints from 0 to {n_actions - 1}")
-    return values.astype(np.int64)
+    actions: np.ndarray = values.astype(np.int64)
+    return actions
 
 
 def as_seed(value: object) -> int:

@@ -38,7 +38,9 @@ def register() -> None:
         register_aec("aec", f"carc_env/{name}-v0", entry_point="carc_env.envs.aec:env", kwargs={"config": preset})
 
 
-def aec_env(config: "ConfigSource" = "goldmines", render_mode: str | None = None, **arguments: Any) -> "AECEnv":
+def aec_env(
+    config: "ConfigSource" = "goldmines", render_mode: str | None = None, **arguments: Any
+) -> "AECEnv[str, Any, Any]":
     """A PettingZoo environment of one game, in which every player is an agent.
 
     Args:

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.spaces import Discrete, Space
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
-from pettingzoo.utils import OrderEnforcingWrapper
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from carc_env.common.arguments import as_action, as_seed
 from carc_env.common.errors import IllegalAction
@@ -32,7 +32,7 @@ STATE = (
 )  # what changes in an environment beside its game and its generator
 
 
-class CarcassonneAEC(AECEnv):
+class CarcassonneAEC(AECEnv[str, Any, Any]):
     """One game of Carcassonne; a step answers the question put to `agent_selection`.
 
     Players need not take turns: the same one may be asked several times in a row, and out of turn. `observe` gives the
@@ -69,7 +69,7 @@ class CarcassonneAEC(AECEnv):
         players: int | None = None,
         spaces: str = "game",
     ):
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.config = as_config(config, players)
         common.check(reward, observation, illegal_action)
         common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
@@ -82,7 +82,8 @@ class CarcassonneAEC(AECEnv):
         self.observation_spaces = {agent: common.observation_space(self._sight) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(self.layout.n_actions) for agent in self.possible_agents}
         self.agents: list[str] = []
-        self.game: Game = None  # type: ignore[assignment]  # the game now played, to look at; None before the first reset
+        # the game now played, to look at; None before the first reset
+        self.game: Game = None  # type: ignore[assignment]
         self._rng: np.random.Generator = None  # type: ignore[assignment]
 
     @property
@@ -93,11 +94,11 @@ class CarcassonneAEC(AECEnv):
         return self._sight.layout
 
     # --- PettingZoo -------------------------------------------------------------------------------------------------
-    def observation_space(self, agent: str) -> Space:
+    def observation_space(self, agent: str) -> Space[Any]:
         """The space of the arrays that an agent sees."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> Space:
+    def action_space(self, agent: str) -> Space[Any]:
         """The space of an agent's actions."""
         return self.action_spaces[agent]
 
@@ -117,7 +118,7 @@ class CarcassonneAEC(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._skip_agent_selection = None
+        self._skip_agent_selection = None  # type: ignore[assignment]  # as PettingZoo itself says none
         self._go_on()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -195,6 +196,6 @@ class CarcassonneAEC(AECEnv):
         self._screen.show(self.game)
 
 
-def env(*args: Any, **kwargs: Any) -> OrderEnforcingWrapper:
+def env(*args: Any, **kwargs: Any) -> OrderEnforcingWrapper[str, Any, Any]:
     """A CarcassonneAEC in PettingZoo's wrapper against calls in a wrong order."""
     return OrderEnforcingWrapper(CarcassonneAEC(*args, **kwargs))

@@ -51,7 +51,7 @@ def sight(config: GameConfig, spaces: str, observation: str, actions: str, rows:
     )
 
 
-def one_of(name: str, value: object, allowed: tuple) -> None:
+def one_of(name: str, value: object, allowed: tuple[Any, ...]) -> None:
     """Raise ArgumentError unless an argument is among those allowed."""
     if not (value is None or isinstance(value, str)) or value not in allowed:
         raise ArgumentError(f"{name} = {brief(value)}: should be one of {', '.join(map(repr, allowed))}")
@@ -145,7 +145,7 @@ class Screen:
         self._mode = mode
         self._window: Any = None
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         """A copy has no window yet."""
         return Screen, (self._mode,)
 
@@ -158,7 +158,8 @@ class Screen:
         if self._mode == "human":
             self.show(game)
             return None
-        return getattr(render, self._mode)(game)
+        picture: str | np.ndarray = getattr(render, self._mode)(game)
+        return picture
 
     def show(self, game: Game) -> None:
         """Draw to the window, in the mode "human"."""
@@ -214,11 +215,11 @@ class Threads:
         self._n = as_count(n, "threads", 1, 1024)
         self._pool = ThreadPoolExecutor(max(1, n - 1))
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         """A copy has threads of its own."""
         return Threads, (self._n,)
 
-    def share_out(self, work: Callable, which: np.ndarray, *more: np.ndarray) -> list[Any]:
+    def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
         """Let each thread do the work for a part of the games numbered `which`; what it returns for each part."""
         if self._n == 1 or len(which) < self.FEW:
             return [work(which, *more)]

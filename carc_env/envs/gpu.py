@@ -79,10 +79,11 @@ def compile_ptx(cc: tuple[int, int] = (9, 0), size: int = USUAL_SIZE) -> str:
     )
     # For the functions that a kernel calls numba asks the device what it can do, even when told what to compile for.
     with mock.patch.object(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=cc)):
-        return cuda.compile_ptx(play, signature, cc=cc)[0]
+        ptx: str = cuda.compile_ptx(play, signature, cc=cc)[0]
+        return ptx
 
 
-def to_device(config: GameConfig | str, seeds: Sequence[int], chances: np.ndarray) -> list[Any]:
+def to_device(config: GameConfig | str, seeds: Sequence[int] | np.ndarray, chances: np.ndarray) -> list[Any]:
     """The kernel's arguments in the memory of the GPU. Raises GpuError."""
     check_installed()
     if not cuda.is_available():
@@ -112,7 +113,9 @@ def launch(arguments: list[Any]) -> None:
     cuda.synchronize()
 
 
-def play_random(config: GameConfig | str, seeds: Sequence[int], chances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def play_random(
+    config: GameConfig | str, seeds: Sequence[int] | np.ndarray, chances: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Play one game a seed to its end with uniformly random answers, all on the GPU. Raises GpuError.
 
     Args:

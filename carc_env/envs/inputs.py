@@ -37,8 +37,8 @@ def layout_in(space: spaces.Dict) -> Layout:
     layout = getattr(space, "layout", None)
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
         raise ArgumentError(
-            "an observation space with a `layout` is needed, which those of the environments of carc_env and of windows have; "
-            f"this one, a {type(space).__name__}, "
+            "an observation space with a `layout` is needed, which those of the environments of carc_env and of "
+            f"windows have; this one, a {type(space).__name__}, "
             + ("is rescaled: rescale last" if isinstance(space, Rescaled) else "has none")
         )
     shapes = {
@@ -49,7 +49,8 @@ def layout_in(space: spaces.Dict) -> Layout:
     for name, shape in shapes.items():
         if name in space.spaces and space[name].shape != shape:
             raise ArgumentError(
-                f"this observation space has {name} of shape {space[name].shape}, but its layout {shape}: another version of carc_env made it"
+                f"this observation space has {name} of shape {space[name].shape}, but its layout {shape}: "
+                "another version of carc_env made it"
             )
     return layout
 
@@ -111,7 +112,8 @@ class Rescale:
         """What each byte of a plane becomes, [256]."""
         numbers = np.minimum(np.arange(256), entry.high)
         if value is not None:
-            return (numbers == value).astype(self.dtype)
+            flags: np.ndarray = (numbers == value).astype(self.dtype)
+            return flags
         is_log = self._is_log and entry.kind == "count"
         return (np.log1p(numbers) / np.log1p(entry.high) if is_log else numbers / entry.high).astype(self.dtype)
 

@@ -128,7 +128,7 @@ class CarcassonneState(pyspiel.State):
     def current_player(self) -> int:
         """The player asked, or that it is chance, or that the game is over."""
         if self.table.is_chance:
-            return pyspiel.PlayerId.CHANCE
+            return int(pyspiel.PlayerId.CHANCE)
         return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
 
     def _legal_actions(self, player: int) -> list[int]:

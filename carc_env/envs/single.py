@@ -143,11 +143,10 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         played.
         """
         self._check_begun()
-        return (
-            self._candidate_actions() != NONE
-            if self._sight.by_row
-            else self.game.mask()[self.layout.action_ids].astype(bool)
-        )
+        if self._sight.by_row:
+            legal: np.ndarray = self._candidate_actions() != NONE
+            return legal
+        return self.game.mask()[self.layout.action_ids].astype(bool)
 
     def save(self) -> Saved:
         """The state of the environment, for `restore`: the game, the generator, what is due. Bots are not part of

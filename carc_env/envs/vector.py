@@ -17,6 +17,7 @@ from carc_env.common.arguments import as_actions, as_count, as_seed, brief, chec
 from carc_env.common.errors import ArgumentError, IllegalAction, SeedError
 from carc_env.envs import common, stepping
 from carc_env.envs.opponents import Given
+from carc_env.envs.rewards import REWARDS
 from carc_env.envs.saving import Saved, generator, generator_state, parts_of, write_bytes
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.games.game import Game
@@ -123,7 +124,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         n = self.num_envs
         self.games = Games(self.config, n, self._every)
         self._viewers, self._results = np.zeros(n, stepping.VIEWER), np.zeros(n, stepping.RESULT)
-        self._viewers["reward"] = common.REWARDS.index(self._reward)
+        self._viewers["reward"] = REWARDS.index(self._reward)
         self._observations = encode.empty(n, self._sight)
         self._viewers["blind"] = "planes" not in self._observations
         pictures, numbers, masks = encode.as_records(self._observations, self._sight)
@@ -143,7 +144,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return self._sight.layout
 
     @cached_property
-    def observation_space(self) -> spaces.Space:  # type: ignore[override]
+    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
         """The space of the observations of all games; made when asked for, as its bounds take more room than the
         games.
         """
@@ -409,7 +410,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     def _answers(self, i: int) -> np.ndarray:
         """The legal answers in game i, ascending."""
-        return self._viewers[i]["answers"][: self._viewers[i]["n_answers"]]
+        answers: np.ndarray = self._viewers[i]["answers"][: self._viewers[i]["n_answers"]]
+        return answers
 
     def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
         """Play one legal answer in each of the games numbered `which`."""
@@ -447,7 +449,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             actions = np.where(
                 is_row, self._observations["candidate_actions"][self._every, np.where(is_row, actions, 0)], NONE
             )
-        return self.layout.common(actions)
+        ids: np.ndarray = self.layout.common(actions)
+        return ids
 
     def _renew_candidates(self) -> None:
         """Candidates are listed whole in each step, so that new arrays for them are cheaper than copies."""

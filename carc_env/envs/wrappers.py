@@ -57,7 +57,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
     [2]
     """
 
-    def __init__(self, env: gymnasium.Env, path: str | os.PathLike):
+    def __init__(self, env: gymnasium.Env, path: str | os.PathLike[str]):
         if not isinstance(env.unwrapped, CarcassonneEnv):
             raise ArgumentError(f"only games of carc_env can be recorded, not {brief(env.unwrapped)}")
         with Recorder(path) as recorder:  # can it be written?
@@ -126,7 +126,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
     def action_masks(self) -> np.ndarray:
         """Which actions are legal now, bool[n] for n actions."""
-        return self.env.get_wrapper_attr("action_masks")()
+        legal: np.ndarray = self.env.get_wrapper_attr("action_masks")()
+        return legal
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
@@ -169,9 +170,9 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
     def action_masks(self) -> np.ndarray:
         """Which actions of the window are legal now, bool[n] for n actions."""
-        return self.env.get_wrapper_attr("action_masks")()[
-            self.window.ids(np.arange(self.window.n_actions), self.corner)
-        ]
+        everywhere = self.env.get_wrapper_attr("action_masks")()
+        legal: np.ndarray = everywhere[self.window.ids(np.arange(self.window.n_actions), self.corner)]
+        return legal
 
     def _shown(self, observation: Observation, info: Infos) -> tuple[Observation, Infos]:
         batch = {name: array[None] for name, array in observation.items()}

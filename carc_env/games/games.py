@@ -1,6 +1,7 @@
 """Games: a batch of games, stepped together."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -63,10 +64,10 @@ class Games:
         # `view` would take longer than the copy
         return self._around(self.config, np.ndarray(blocks.shape, self.records.dtype, blocks))
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self.config, self.records.tobytes())
 
-    def __deepcopy__(self, memo: dict) -> "Games":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Games":
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
@@ -75,7 +76,8 @@ class Games:
         """
         if games.config.table_size != self.config.table_size:
             raise ConfigError(
-                f"games on a table of {games.config.table_size} rows and columns cannot stand among games on one of {self.config.table_size}"
+                f"games on a table of {games.config.table_size} rows and columns cannot stand among games on one of "
+                f"{self.config.table_size}"
             )
         as_blocks(self.records)[which] = as_blocks(games.records)
 
@@ -103,7 +105,8 @@ class Games:
         """In which games the table was too small for a placement that the rules allow, bool[n]; see
         `Game.is_cut_off`.
         """
-        return self.records["is_cut_off"] == 1
+        cut: np.ndarray = self.records["is_cut_off"] == 1
+        return cut
 
     @property
     def players(self) -> np.ndarray:
@@ -113,7 +116,8 @@ class Games:
     @property
     def is_over(self) -> np.ndarray:
         """Which games are over, bool[n]."""
-        return self.records["phase"] == Phase.GAME_OVER
+        over: np.ndarray = self.records["phase"] == Phase.GAME_OVER
+        return over
 
     @property
     def scores(self) -> np.ndarray:

@@ -8,7 +8,7 @@ is.
 """
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -113,7 +113,7 @@ class OpenGame:
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
 
-    def _open(self) -> tuple[str, Counter]:
+    def _open(self) -> tuple[str, Counter[int]]:
         """What kind of thing is to be drawn, and how many there are of each."""
         if self._tables:
             return TABLE, Counter(range(self._tables))
@@ -150,7 +150,7 @@ class OpenGame:
         copy._drawn, copy._draws = self._drawn.copy(), self._draws
         return copy
 
-    def __deepcopy__(self, memo: dict) -> "OpenGame":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "OpenGame":
         return self.clone()
 
     # --- carrying out -----------------------------------------------------------------------------------------------

@@ -61,7 +61,8 @@ def check_space(space: spaces.Dict) -> Layout:
     given = boxes(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
         raise ArgumentError(
-            "this network scores candidates: the environment needs observation='candidates', actions='candidates', table=True"
+            "this network scores candidates: the environment needs observation='candidates', actions='candidates', "
+            "table=True"
         )
     return layout_in(space)
 

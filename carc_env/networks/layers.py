@@ -111,8 +111,8 @@ def check_planes(space: spaces.Dict) -> Layout:
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
         raise ArgumentError(
-            "this network takes raw planes and rescales them itself: the environment needs observation='planes' or 'both', "
-            "and no RescaleObservation around it"
+            "this network takes raw planes and rescales them itself: the environment needs observation='planes' or "
+            "'both', and no RescaleObservation around it"
         )
     layout = layout_in(space)
     if space["action_mask"].shape != (layout.n_actions,):

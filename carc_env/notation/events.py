@@ -46,4 +46,5 @@ def read_events(game: np.record) -> tuple[Event, ...]:
 
 def _event(game: np.record, event: np.record) -> Event:
     x, y = (None, None) if event.cell == NONE else coordinates(game, event.cell)
-    return EVENTS[int(event.kind)](Told(int(event.player), int(event.source), int(event.amount), x, y))
+    found: Event = EVENTS[int(event.kind)](Told(int(event.player), int(event.source), int(event.amount), x, y))
+    return found

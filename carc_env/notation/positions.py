@@ -66,7 +66,7 @@ def known(game: Any) -> dict[str, Any]:
     return found | {"moves": record["moves"], "scores": record["scores"]}
 
 
-def _lies_face_down(state: Any, chip: list) -> bool:
+def _lies_face_down(state: Any, chip: list[Any]) -> bool:
     return bool(state["board"][cell_of(chip[0], chip[1], True, size_of(state))]["tile"] == NONE)
 
 
@@ -82,13 +82,13 @@ def short(config: GameConfig) -> str | dict[str, Any]:
     return {field: value for field, value in config.to_dict().items() if value != usual[field]}
 
 
-def expected_left(config: GameConfig, starts: Iterable | None, drawn: Iterable[str]) -> Counter:
+def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Iterable[str]) -> Counter[str]:
     """The tiles of the boxes that were neither drawn nor are start tiles."""
     starts = tuple(tuple(start) for start in starts or ())
     return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
 
 
-def expected_faces(config: GameConfig, seen: Iterable) -> Counter:
+def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str, int]]:
     """The chips of the box that nobody has seen, by colour and value."""
     in_play = "map_chips" in config.boxes
     box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})
@@ -101,7 +101,7 @@ def read_position(text: object) -> dict[str, Any]:
     if not isinstance(text, str):
         raise RecordError(f"a position is a line of text, not {brief(text)}")
     try:
-        position = json.loads(text)
+        position: dict[str, Any] = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"a position is JSON: {error}") from None
     check_fields(
@@ -129,14 +129,14 @@ def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
     return record | {"deck": [*position["deck"], *left.elements()], "chips": _turned_up(position, config)}
 
 
-def _check_tiles(tiles: Iterable) -> None:
+def _check_tiles(tiles: Iterable[Any]) -> None:
     known_tiles = {kind.id for kind in tile_kinds()}
     for tile in tiles:
         if not isinstance(tile, str) or tile not in known_tiles:
             raise RecordError(f"position: unknown tile {brief(tile)}")
 
 
-def _left(left: Mapping[str, Any]) -> Counter:
+def _left(left: Mapping[str, Any]) -> Counter[str]:
     _check_tiles(left)
     for tile, amount in left.items():
         if type(amount) is not int or not 0 < amount <= MAX_TILES:
@@ -144,7 +144,7 @@ def _left(left: Mapping[str, Any]) -> Counter:
     return Counter(left)
 
 
-def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list]:
+def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list[Any]]:
     """All chips, those face down with any faces that they can have."""
     for chip in position["chips"]:
         types = [type(value) for value in chip] if isinstance(chip, list) else None
@@ -158,8 +158,8 @@ def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list]:
     return seen + [[*place, *face] for place, face in zip(down, faces.elements())]
 
 
-def _faces(faces: list) -> Counter:
-    found: Counter = Counter()
+def _faces(faces: list[Any]) -> Counter[tuple[str, int]]:
+    found: Counter[tuple[str, int]] = Counter()
     for entry in faces:
         types = [type(value) for value in entry] if isinstance(entry, list) else None
         if types != [str, int, int] or not 0 < entry[2] <= MAX_CELLS:

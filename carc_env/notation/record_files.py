@@ -16,7 +16,7 @@ class Recorder:
     What the file held before is kept. Use it in a `with` block. Raises RecordError for a file that cannot be written.
     """
 
-    def __init__(self, path: os.PathLike | str):
+    def __init__(self, path: os.PathLike[str] | str):
         if not isinstance(path, (str, os.PathLike)):
             raise RecordError(f"game records go to a file or to a function, not to {brief(path)}")
         self.path, self.games = path, 0
@@ -52,7 +52,7 @@ class Recorder:
         self.close()
 
 
-def _ends_within_a_line(path: os.PathLike | str) -> bool:
+def _ends_within_a_line(path: os.PathLike[str] | str) -> bool:
     """Whether the last line of a file has no end, so that nothing can be added to it."""
     if not os.path.isfile(path) or not os.path.getsize(path):
         return False

@@ -57,7 +57,7 @@ def _check_seed(seed: int) -> None:
         raise RecordError(f"record: {error}") from None
 
 
-def _check_entries(key: str, values: list) -> None:
+def _check_entries(key: str, values: list[Any]) -> None:
     kind, meaning = ENTRIES[key]
     for place, value in enumerate(values):
         if not isinstance(value, kind) or isinstance(value, bool):

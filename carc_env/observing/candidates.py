@@ -474,4 +474,5 @@ def best_answers(
     rows, actions = room_for(len(games), 1)
     which = np.arange(len(games)) if which is None else which
     candidates(games, which, tiles, prices, rows, actions)
-    return actions[which, 0].astype(np.int64)
+    best: np.ndarray = actions[which, 0].astype(np.int64)
+    return best

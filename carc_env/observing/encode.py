@@ -17,10 +17,10 @@ A `Sight` says which of them there are; where actions are rows of the candidates
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ctypes import addressof, c_ubyte
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import int64
@@ -521,7 +521,8 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if not array.size:
         return np.empty(0, dtype)
     n, length = len(array), array.strides[0]
-    memory = _bytes((n - 1) * length + dtype.itemsize).from_address(addressof(c_ubyte.from_buffer(array)))
+    address = addressof(c_ubyte.from_buffer(array))  # type: ignore[arg-type]
+    memory: Any = _bytes((n - 1) * length + dtype.itemsize).from_address(address)
     memory.array = array  # kept as long as the records are
     return np.ndarray(n, dtype, memory, 0, (length,))
 
@@ -536,7 +537,7 @@ def spaces(
 
 
 @cache
-def _spaces(sight: Sight) -> dict[str, tuple]:
+def _spaces(sight: Sight) -> dict[str, tuple[Any, ...]]:
     layout = sight.layout
     found = {
         "globals": ((len(layout.globals),), np.float32, *bounds(layout.globals)),
@@ -553,14 +554,14 @@ def _spaces(sight: Sight) -> dict[str, tuple]:
     return found
 
 
-def bounds(entries: dict[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
+def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
     """The smallest and the largest number that each entry holds, int64[n] with some more axes of length 1."""
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
     ends.flags.writeable = False
     return ends[:, 0].reshape(-1, *axes), ends[:, 1].reshape(-1, *axes)
 
 
-def outline(entries: dict[str, Entry]) -> list[tuple]:
+def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
     """What a network that was trained on some entries relies on."""
     return [(name, entry.kind, entry.low, entry.high) for name, entry in entries.items()]
 

@@ -135,7 +135,8 @@ class Layout:
         """The actions of this layout for the ids of legal answers and NONE: `own` in less time, as nothing else can be
         among them.
         """
-        return self._own[ids]
+        own: np.ndarray = self._own[ids]
+        return own
 
     # --- what is not in it --------------------------------------------------------------------------------------------
     def check_deck(self, deck: Any) -> None:
@@ -147,8 +148,8 @@ class Layout:
                 and f"left_{tile}" not in self.globals
             ):
                 raise DeckError(
-                    f"deck[{place}] = {brief(tile)}: this tile is none of the configuration's, and spaces='game' shows those alone; "
-                    "make the environment with spaces='common'"
+                    f"deck[{place}] = {brief(tile)}: this tile is none of the configuration's, "
+                    "and spaces='game' shows those alone; make the environment with spaces='common'"
                 )
 
     # --- compiled code ------------------------------------------------------------------------------------------------
@@ -172,20 +173,21 @@ class Layout:
         return _fixed(found)
 
     # --- identity -----------------------------------------------------------------------------------------------------
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         whole = self.config or self.size, self.spaces
         return (window_of, (layout_of(*whole), self.window)) if self.window else (layout_of, whole)
 
     def __copy__(self) -> "Layout":
         return self
 
-    def __deepcopy__(self, memo: dict) -> "Layout":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Layout":
         return self
 
     def __repr__(self) -> str:
         return (
-            f"<Layout spaces={self.spaces!r}: {len(self.planes)} planes of {self.rows} x {self.columns}{' in a window' * (self.window > 0)}, "
-            f"{len(self.globals)} globals, {len(self.table)} numbers of table, {self.n_actions} actions>"
+            f"<Layout spaces={self.spaces!r}: {len(self.planes)} planes of {self.rows} x "
+            f"{self.columns}{' in a window' * (self.window > 0)}, {len(self.globals)} globals, "
+            f"{len(self.table)} numbers of table, {self.n_actions} actions>"
         )
 
 

@@ -13,7 +13,7 @@ PICTURES = (".svg", ".png")  # kinds of picture files
 PICTURE_WIDTH = 1400  # of a PNG file, in pixels
 
 
-def save(subject: Table | Sheet | str, path: PathLike | str) -> None:
+def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:
     """Draw a game or an empty sheet, or write a drawing, into an SVG or PNG file. Raises PictureError and FileError."""
     suffix = picture_kind(path)
     drawing = (
@@ -26,7 +26,7 @@ def save(subject: Table | Sheet | str, path: PathLike | str) -> None:
         raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def picture_kind(path: PathLike | str) -> str:
+def picture_kind(path: PathLike[str] | str) -> str:
     """The suffix of a picture file, in small letters. Raises PictureError for one that cannot be written."""
     suffix = Path(path).suffix.lower() if isinstance(path, (str, PathLike)) else ""
     if suffix not in PICTURES:

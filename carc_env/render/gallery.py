@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from carc_env.notation.placed import Figure, Placed
 from carc_env.render import palette as p
@@ -49,7 +50,9 @@ def pieces_svg() -> str:
     return _picture("Pieces on tiles", entries, lying, pieces)
 
 
-def _scene(words: str, *lying: tuple, ferry: str | None = None, castle: tuple[int, bool] | None = None) -> Scene:
+def _scene(
+    words: str, *lying: tuple[Any, ...], ferry: str | None = None, castle: tuple[int, bool] | None = None
+) -> Scene:
     """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there."""
     board = tuple(
         Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))

@@ -93,7 +93,7 @@ class Board:
         self._left, self._top = left - layout.columns.start * self._cell, top - layout.rows.start * self._cell
         self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
 
-    def put(self, draw: Callable[..., str], places: Iterable[tuple], cells: int = 1) -> None:
+    def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
         """Put what a function draws, given the words that follow x and y in each place, on cell x,y."""
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
@@ -173,7 +173,7 @@ def put(canvas: Any, piece: Piece, x: int, y: int) -> None:
 
 
 @functools.lru_cache(KEPT)
-def piece(draw: Callable[..., str], what: tuple, cell: int, fine: bool, cells: int) -> Piece:
+def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool, cells: int) -> Piece:
     """What a function draws on cell 0,0, or on so many cells each way, a cell being so many pixels wide."""
     return rendered(draw(*what), f"scale({cell / 100})", 0, cell * cells, fine)
 

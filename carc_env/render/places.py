@@ -60,10 +60,12 @@ def room(ground: np.ndarray) -> np.ndarray:
     border = np.any([ground != n for n in neighbours], axis=0).ravel()
     width = STEP * (ground.shape[1] - 1)
     points = grid_points(width)
-    to_edge = np.minimum(points, (width, 100) - points).min(axis=1) + 2  # the ground mostly goes on beyond the tile
-    if not border.any():
-        return to_edge
-    return np.minimum(distance(points, points[border]), to_edge)
+    to_edge: np.ndarray = (
+        np.minimum(points, (width, 100) - points).min(axis=1) + 2
+    )  # the ground mostly goes on beyond the tile
+    if border.any():
+        to_edge = np.minimum(distance(points, points[border]), to_edge)
+    return to_edge
 
 
 class _Planner:

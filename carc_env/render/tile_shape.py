@@ -313,7 +313,8 @@ def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
     x2, y2 = np.roll(x1, -1), np.roll(y1, -1)
     with np.errstate(divide="ignore", invalid="ignore"):
         crosses = ((y1 > y) != (y2 > y)) & (x < (x2 - x1) * (y - y1) / (y2 - y1) + x1)
-    return crosses.sum(axis=1) % 2 == 1
+    within: np.ndarray = crosses.sum(axis=1) % 2 == 1
+    return within
 
 
 def grid_points(width: float = SIZE) -> np.ndarray:
@@ -324,9 +325,9 @@ def grid_points(width: float = SIZE) -> np.ndarray:
 
 def _ground(
     segments: tuple[Segment, ...],
-    cities: dict,
-    walls: dict,
-    roads: dict,
+    cities: dict[int, list[Curve]],
+    walls: dict[int, list[list[Curve]]],
+    roads: dict[int, list[list[Curve]]],
     crossing: Point | None,
     castle: Point | None = None,
 ) -> np.ndarray:
@@ -359,7 +360,8 @@ def _ground(
 def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Distance of each point to the nearest of the others: float[n]."""
     square = (points**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * points @ others.T
-    return np.sqrt(np.maximum(square.min(axis=1), 0))
+    nearest: np.ndarray = np.sqrt(np.maximum(square.min(axis=1), 0))
+    return nearest
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:

@@ -12,6 +12,7 @@ size, and compiled code knows it as a constant (`geometry.size_of`).
 from enum import IntEnum
 from functools import cache
 from math import isqrt
+from typing import Any
 
 import numpy as np
 
@@ -260,7 +261,7 @@ def alignment(dtype: np.dtype) -> int:
     return max(alignment(dtype[name]) for name in dtype.names) if dtype.names else dtype.alignment
 
 
-def record(*fields: tuple) -> np.dtype:
+def record(*fields: tuple[Any, ...]) -> np.dtype:
     """A dtype whose fields can be read as attributes, compiled or not, each field aligned."""
     names, formats, offsets, end, widest = [], [], [], 0, 1
     for name, *kind in fields:
@@ -276,22 +277,23 @@ def record(*fields: tuple) -> np.dtype:
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
     """A dtype like that of `record`, with given offsets of its fields."""
-    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
+    layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 
 
 def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
     """A dtype of the same size in which some fields have no name."""
-    kept = [name for name in dtype.names if name not in names]
+    kept = {name: field for name, field in (dtype.fields or {}).items() if name not in names}
     return laid_out(
-        kept, [dtype.fields[name][0] for name in kept], [dtype.fields[name][1] for name in kept], dtype.itemsize
+        list(kept), [field[0] for field in kept.values()], [field[1] for field in kept.values()], dtype.itemsize
     )
 
 
 def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
     """A dtype in which one field has another dtype of the same size."""
-    fields = [part if other == name else dtype.fields[other][0] for other in dtype.names]
-    return laid_out(list(dtype.names), fields, [dtype.fields[other][1] for other in dtype.names], dtype.itemsize)
+    fields: dict[str, Any] = dict(dtype.fields or {})
+    dtypes = [part if other == name else field[0] for other, field in fields.items()]
+    return laid_out(list(fields), dtypes, [field[1] for field in fields.values()], dtype.itemsize)
 
 
 # A tile kind, as boxes/tiles.py reads it from systems/<box>/tiles.toml. Segments of a tile are numbered; rotation is in

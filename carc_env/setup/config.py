@@ -45,7 +45,7 @@ class _TableSize(_FilledIn, int):
     pass
 
 
-class _Starts(_FilledIn, tuple):
+class _Starts(_FilledIn, tuple[tuple[str, int, int, int], ...]):
     __slots__ = ()
 
 
@@ -191,8 +191,8 @@ class GameConfig:
             )
         if sheet is not None and max(sheet.rows, sheet.columns) >= self.table_size:
             raise ConfigError(
-                f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, so at least "
-                f"{max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
+                f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, "
+                f"so at least {max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
             )
 
     @property
@@ -257,7 +257,7 @@ def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
     return next((size for size, _ in TABLE_SIZES if least <= size), least)
 
 
-ConfigSource = GameConfig | Mapping[str, Any] | os.PathLike | str
+ConfigSource = GameConfig | Mapping[str, Any] | os.PathLike[str] | str
 
 
 @functools.cache

@@ -13,9 +13,10 @@ what is too much. The other sizes hold for any game, as tests/test_limits.py sho
 
 from collections.abc import Callable, Iterable, Sequence
 
-from carc_env.boxes.sheets import SIDES, STARTS_USED, Square, beside, read_sheet
-from carc_env.boxes.tiles import TileKind, tile_kind
+from carc_env.boxes.sheets import Square, beside, read_sheet
+from carc_env.boxes.tiles import SIDES, TileKind, tile_kind
 from carc_env.common.errors import ConfigError, DeckError
+from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, MAX_TILES, NONE
 from carc_env.setup.config import GameConfig
 from carc_env.systems import SYSTEMS, Makings, System
@@ -116,7 +117,8 @@ def check_moves(makings: Makings) -> None:
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(
-            f"a game of this deck can have {most} answers ({each}); at most {MAX_MOVES} can be handled, so take fewer tiles"
+            f"a game of this deck can have {most} answers ({each}); at most {MAX_MOVES} can be handled, "
+            "so take fewer tiles"
         )
 
 
@@ -125,8 +127,8 @@ def check_completed(makings: Makings) -> None:
     most, each = each_box(makings, lambda system: system.most_completed(makings))
     if most > MAX_COMPLETED:
         raise DeckError(
-            f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} can be handled, so take "
-            "fewer tiles"
+            f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} can be handled, "
+            "so take fewer tiles"
         )
 
 
@@ -147,6 +149,6 @@ def check_points(makings: Makings) -> None:
     besides, _ = each_box(makings, lambda system: system.most_besides(makings, once))
     if once + besides > MOST_POINTS:
         raise ConfigError(
-            f"a player could get {once + besides} points from these tiles and this sheet; at most {MOST_POINTS} can be handled, "
-            "so take a smaller deck, or fewer pennants and coats of arms"
+            f"a player could get {once + besides} points from these tiles and this sheet; "
+            f"at most {MOST_POINTS} can be handled, so take a smaller deck, or fewer pennants and coats of arms"
         )

@@ -20,7 +20,7 @@ from carc_env.boxes.tiles import (
     tile_table,
 )
 from carc_env.common.arguments import brief
-from carc_env.common.errors import DeckError
+from carc_env.common.errors import ConfigError, DeckError
 from carc_env.rules import batch
 from carc_env.rules.expansions import maps
 from carc_env.rules.geometry import cell_of
@@ -38,7 +38,7 @@ from carc_env.rules.state import (
     whole_game,
 )
 from carc_env.setup import limits
-from carc_env.setup.config import ConfigError, GameConfig, tiles_of
+from carc_env.setup.config import GameConfig, tiles_of
 from carc_env.systems import BOX_OF_QUESTION, SYSTEMS
 from carc_env.systems.german_castles.words import Hands, give
 from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_chips
@@ -211,8 +211,8 @@ def _check_starts(config: GameConfig) -> None:
         span, most = max(values) - min(values) + 1, config.table_size - 1
         if sheet is None and span > most:
             raise ConfigError(
-                f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a layout spans at most "
-                f"{most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together"
+                f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a "
+                f"layout spans at most {most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together"
             )
     for (x, y), here in edges.items():
         for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):

@@ -48,7 +48,7 @@ class Scene:
     @property
     def just_placed(self) -> str:
         """The id of the tile just placed."""
-        return tile_kinds()[self.game["board"][self.placed]["tile"]].name
+        return tile_kinds()[int(self.game["board"][self.placed]["tile"])].name
 
     def facts(self, cell: int) -> tuple[np.record, int]:
         """What the rules know of the kind of tile on a cell, and its rotation in quarter turns."""
@@ -117,7 +117,7 @@ class Form(NamedTuple):
     read: Callable[..., int]  # read(scene, *groups): the answer. Raises NotationError
     not_now: str  # what is said where another question is asked
 
-    def match(self, text: str) -> re.Match | None:
+    def match(self, text: str) -> re.Match[str] | None:
         """Whether a text has this form."""
         return re.fullmatch(self.pattern, text)
 
@@ -152,8 +152,8 @@ class Told:
     player: int
     source: int
     amount: int
-    x: int | None
-    y: int | None
+    x: Any  # int; None for what happens on no cell
+    y: Any
 
 
 class Makings(NamedTuple):
@@ -186,7 +186,7 @@ class Item(NamedTuple):
 
     sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
     kind: str  # what the drawing calls it, such as "goods"
-    count: int | None = None  # None: there is one, and no number is written
+    count: int | None = None  # type: ignore[assignment]  # tuple.count is not asked for; None: there is one, and no number is written
     about: Mapping[str, Any] = {}  # what the drawing notes of it
     at_end: bool = False  # stands at the right end of its line
 

@@ -42,6 +42,7 @@ class Seats:
 
     def answer(self, game: Game) -> int:
         """The legal answer of the bot that is asked. Raises BotFault, whatever goes wrong in it."""
+        assert game.player is not None
         bot = self._bots[game.player]
         try:
             action = int(bot.ask(Games.of(game))[0])

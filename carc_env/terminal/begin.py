@@ -32,7 +32,8 @@ def play(
         specs = table_for(game.config, against)[1]
         if len(specs) + 1 != game.players:
             raise ConfigError(
-                f"--against: {len(specs)} named, but {file} is a game of {game.players} players: {game.players - 1} needed"
+                f"--against: {len(specs)} named, but {file} is a game of {game.players} players: "
+                f"{game.players - 1} needed"
             )
         seats = seated(specs, seat)
     display = a_display(is_plain)
@@ -61,7 +62,9 @@ def a_display(is_plain: bool) -> Display:
         print(f"carc: plain lines, as a screen needs a library that there is not: {error}", file=sys.stderr)
         return Plain()
     screen = Screen()
-    return screen if screen.is_large_enough else Plain()
+    if screen.is_large_enough:
+        return screen
+    return Plain()
 
 
 def short_name(game: Game) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from carc_env.render.ansi import BLANK, EMPTY, HIGH, MARGIN, Cell, Drawn, board_lines, extent, joined
-from carc_env.render.sheet_text import WIDE
+from carc_env.render.ansi import BLANK, EMPTY, MARGIN, Cell, Drawn, board_lines, extent, joined
+from carc_env.render.sheet_text import HIGH, WIDE
 
 Square = tuple[int, int]
 OF_LAST = 8  # how many other cells the tile placed last outweighs

@@ -47,7 +47,16 @@ class Display(Protocol):
     """What a game is shown on: `Plain` or `Screen`."""
 
     colour: bool
-    height: int
+
+    @property
+    def height(self) -> int:
+        """How many lines of a text to be read are shown at a time."""
+
+    def __enter__(self) -> "Display":
+        """Take the terminal."""
+
+    def __exit__(self, *_: object) -> None:
+        """Leave it as it was."""
 
     def room(self, players: int) -> int:
         """How many entries of a menu are shown at a time."""

@@ -1,12 +1,10 @@
-"""Leaving: exit statuses, and what happens when the terminal is closed or the process is to end."""
+"""Leaving: what happens when the terminal is closed or the process is to end."""
 
 import os
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-
-GOOD, FAILED, INTERRUPTED = 0, 1, 130
 
 
 class HungUp(BaseException):

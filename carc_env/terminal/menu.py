@@ -119,7 +119,7 @@ def hint_menu(game: Game, values: Sequence[tuple[int, float]]) -> Menu:
     )
 
 
-def _reading_order(answer: Answer) -> tuple:
+def _reading_order(answer: Answer) -> tuple[bool, int, int]:
     """By rows and columns of the board, otherwise as they are listed; `pass` last."""
     x, y = answer.cell or (0, 0)
     return answer.text == "pass", y, x

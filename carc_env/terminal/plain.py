@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from carc_env.terminal.board import Window
 from carc_env.terminal.frame import Frame, side_by_side
@@ -21,7 +22,7 @@ class Plain:
     def __init__(self) -> None:
         self.width = max(20, min(200, shutil.get_terminal_size((80, LINES)).columns))
         self.window = Window.within(self.width, 1 + 3 * MOST_ROWS)
-        self._asked: tuple = ()  # the question and the menu shown last
+        self._asked: tuple[Any, ...] = ()  # the question and the menu shown last
 
     def __enter__(self) -> "Plain":
         return self

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from carc_env.bots import make
 from carc_env.common.errors import BotError, BotFault, IllegalAction, RecordError
+from carc_env.common.exit_status import GOOD, INTERRUPTED
 from carc_env.games.game import Game
 from carc_env.render.ansi import KEY, more_key
 from carc_env.render.sheet_text import KEY as SHEET_KEY
@@ -13,7 +14,7 @@ from carc_env.terminal import kept_games
 from carc_env.terminal.asked_bots import DEFAULT, Seats
 from carc_env.terminal.board import survey
 from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
-from carc_env.terminal.leaving import GOOD, INTERRUPTED, HungUp, fallen_silent, heard_signals
+from carc_env.terminal.leaving import HungUp, fallen_silent, heard_signals
 from carc_env.terminal.menu import Answer, Menu, Square, found, hint_menu, legal_answers, menu_of
 from carc_env.terminal.words import Names, begun, final_table, is_fresh, played, players_in_full, question, title
 
@@ -106,6 +107,7 @@ class Sitting:
 
     def _replace_bot(self, fault: BotFault) -> None:
         player = self.game.player
+        assert player is not None
         self.display.say([f"{self.names.short(player)} has not answered: {fault}"])
         if self.display.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in (
             "q",

@@ -5,11 +5,12 @@ import time
 from dataclasses import dataclass, field
 
 from carc_env.common.errors import BotFault
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
 from carc_env.games.game import Game
 from carc_env.terminal.asked_bots import Seats
 from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
 from carc_env.terminal.keys import Keys
-from carc_env.terminal.leaving import FAILED, GOOD, INTERRUPTED, HungUp, fallen_silent, heard_signals
+from carc_env.terminal.leaving import HungUp, fallen_silent, heard_signals
 from carc_env.terminal.play import scrolling
 from carc_env.terminal.words import Names, begun, final_table, played, question, title
 

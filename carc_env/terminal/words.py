@@ -45,6 +45,7 @@ def title(game: Game) -> str:
 
 def question(game: Game, names: Names) -> str:
     """Who is asked what: `Red (you) places V`."""
+    assert game.player is not None
     return f"{names.long(game.player)} {QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)}"
 
 
@@ -54,7 +55,8 @@ def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
     """
     moves, texts = game.state["moves"], game.moves
     lines = [
-        f"{names.short(int(moves[n]['player']))}: {texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
+        f"{names.short(int(moves[n]['player']))}: "
+        f"{texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
         for n in range(before, len(texts))
     ]
     return lines + [names.said(event) for event in game.last_events]
@@ -108,7 +110,8 @@ def players_in_full(game: Game, names: Names, width: int) -> list[str]:
     for player in range(game.players):
         figures = [f"{left} {kind}" for kind, left in stock(game, player)]
         lines.append(
-            f"{player} {names.long(player)}: {int(game.scores[player])} points, {', '.join([*figures, *holdings(game, player)])}"
+            f"{player} {names.long(player)}: {int(game.scores[player])} points, "
+            f"{', '.join([*figures, *holdings(game, player)])}"
         )
     return wrapped(lines, width)
 

@@ -72,7 +72,8 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
     """`begin`, an `answer` for each that a player chose, and `totals`; or `error`, if the judge fails after the first.
     Raises BotError, BotFault.
     """
-    game, found = moment.game, []
+    game = moment.game
+    found: list[Judged] = []
     begin = "begin", {"bot": judge.name, "version": moment.version, "answers": how_many(game)}
     try:
         for answer, (_, before) in zip(judged(game, judge), retrace(game.record())):

@@ -3,7 +3,7 @@ for a bot's turn.
 """
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -66,6 +66,7 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+PICTURE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}}}
 OF_A_GAME = refusals(401, 403, 404)
 SENT = refusals(400, 403, 413, 415, 503)
 CHANGES = OF_A_GAME | SENT | refusals(409)
@@ -97,14 +98,15 @@ def make_app(tables: Tables) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.tables, app.state.streams, app.state.analyses = tables, Streams(tables), Analyses(tables)
-    for kind, handler in (
-        (CarcError, refused),
-        (RequestValidationError, malformed),
-        (HTTPException, elsewhere),
-        (Exception, failed),
-    ):
+    handlers: dict[type[Exception], Callable[..., Response]] = {
+        CarcError: refused,
+        RequestValidationError: malformed,
+        HTTPException: elsewhere,
+        Exception: failed,
+    }
+    for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
-    for add in (add_choices, add_games, add_changes, add_looks):
+    for add in (add_choices, add_games, add_changes, add_views, add_replays, add_judgements, add_facts):
         add(app)
     app.mount("/", StaticFiles(directory=STATIC))
     return app
@@ -149,7 +151,8 @@ def failed(request: Request, why: Exception) -> Response:
 # --- who asks, and for what -------------------------------------------------------------------------------------------
 async def tables_of(request: Request) -> Tables:
     """All tables."""
-    return request.app.state.tables
+    tables: Tables = request.app.state.tables
+    return tables
 
 
 async def token_of(
@@ -172,7 +175,9 @@ Token = Annotated[str | None, Depends(token_of)]
 
 async def table_of(id: str, tables: AllTables, token: Token) -> tuple[Table, Opened]:
     """The table of a game, and the seats that the token opens. Raises NoSuchGame, Closed."""
-    table = tables.at_hand(id) or await run_in_threadpool(tables.find, id)
+    table = tables.at_hand(id)
+    if table is None:
+        table = await run_in_threadpool(tables.find, id)
     return table, table.opened(token) if tables.guarded else None
 
 
@@ -204,7 +209,7 @@ def add_choices(app: FastAPI) -> None:
         "/api/tiles/{tile}",
         response_class=Response,
         summary="A picture of a tile, by its id",
-        responses={200: {"content": {"image/svg+xml": {}}}} | refusals(404),
+        responses=PICTURE | refusals(404),
     )
     def get_tile(tile: str) -> Response:
         if tile not in {kind.id for kind in tile_kinds() if kind.is_land}:
@@ -304,8 +309,8 @@ def add_changes(app: FastAPI) -> None:
         return told(found[0], moment, moment.version - 1, drawing)
 
 
-def add_looks(app: FastAPI) -> None:
-    """A game is looked at."""
+def add_views(app: FastAPI) -> None:
+    """A game as it stands, once or each time it changes."""
 
     @app.get("/api/games/{id}", response_model=models.View, summary="The present view", responses=OF_A_GAME)
     def get_game(found: AtTable, since: Since = None, drawing: Drawing = True) -> Response:
@@ -333,7 +338,12 @@ def add_looks(app: FastAPI) -> None:
     ) -> Response:
         if last_event_id and last_event_id.isascii() and last_event_id.isdigit():
             since = int(last_event_id[:18])
-        return request.app.state.streams.open(found[0], since, drawing)
+        streams: Streams = request.app.state.streams
+        return streams.open(found[0], since, drawing)
+
+
+def add_replays(app: FastAPI) -> None:
+    """A game as it stood."""
 
     @app.get(
         "/api/games/{id}/moves/{n}",
@@ -353,6 +363,10 @@ def add_looks(app: FastAPI) -> None:
         moment, before = replayed(now, n), None if since is None else replayed(now, since)
         view = moment.shown(before, drawing) | {"version": now.version, "replay": True, "fault": None, "thinking": None}
         return Json({"id": table.id, "title": table.title} | view)
+
+
+def add_judgements(app: FastAPI) -> None:
+    """What a bot says of answers."""
 
     @app.get(
         "/api/games/{id}/hints",
@@ -380,7 +394,12 @@ def add_looks(app: FastAPI) -> None:
         },
     )
     async def get_analysis(found: AtTable, request: Request, bot: str = "greedy", drawing: Drawing = True) -> Response:
-        return await request.app.state.analyses.open(found[0], bot, drawing)
+        analyses: Analyses = request.app.state.analyses
+        return await analyses.open(found[0], bot, drawing)
+
+
+def add_facts(app: FastAPI) -> None:
+    """What can be known of a game, without a drawing."""
 
     @app.get(
         "/api/games/{id}/features",

@@ -49,7 +49,9 @@ Drawing = dict[str, Any]
 def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> Drawing:
     """The whole drawing of a game with these tiles on the table and these answers (carc_env.web.answer_places)."""
     sheet = sheet_of(game)
-    layers = [{"name": name, "items": items} for name, items in _layers(game, board, sheet).items()]
+    layers: list[dict[str, Any]] = [
+        {"name": name, "items": items} for name, items in _layers(game, board, sheet).items()
+    ]
     mark = zlib.crc32("\n".join(item for layer in layers for item in (layer["name"], *layer["items"])).encode())
     return {
         "from": None,
@@ -151,24 +153,6 @@ def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
         else:
             changes.append([index, index])
     return changes
-
-
-def drawing_after(old: Drawing, difference: Drawing) -> Drawing:
-    """The drawing that a difference makes of an old one; definitions that are no more used stay."""
-    changed = {layer["name"]: layer["items"] for layer in difference["layers"]}
-    layers = [
-        layer
-        if layer["name"] not in changed
-        else layer | {"items": _put_together(layer["items"], changed[layer["name"]])}
-        for layer in old["layers"]
-    ]
-    return difference | {"from": None, "definitions": old["definitions"] | difference["definitions"], "layers": layers}
-
-
-def _put_together(old: list[str], changes: list[str | list[int]]) -> list[str]:
-    return [
-        item for change in changes for item in ([change] if isinstance(change, str) else old[change[0] : change[1] + 1])
-    ]
 
 
 def tile_svg(tile: str) -> str:

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
-GOLDMINES = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
-OWN = {
+GOLDMINES: dict[str, Any] = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
+OWN: dict[str, Any] = {
     "config": {"boxes": ["base", "abbot"], "players": 3},
     "seats": [{"name": "Ada"}, {"name": "Ben"}, {"bot": "random"}],
 }
@@ -249,7 +249,8 @@ class JudgedAnswer(Told):
     scores: list[int] = Field(description="of all players, after it")
     given: dict[str, Any] | None = Field(
         None,
-        description="where points were lost: the answer as one of a view's `answers`, with its place; left out with ?drawing=false",
+        description="where points were lost: the answer as one of a view's `answers`, with its place; "
+        "left out with ?drawing=false",
     )
     better: dict[str, Any] | None = Field(None, description="the same of the best answer")
     definitions: dict[str, str] | None = Field(None, description="the tile that the best answer lays, id -> SVG")

@@ -89,7 +89,8 @@ class Table:
             raise Conflict(f"the game {self.id} was put away a moment ago; ask for it again")
         if version != self.now.version:
             raise Conflict(
-                f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; look at it again"
+                f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; "
+                "look at it again"
             )
         return self.now
 
@@ -207,7 +208,10 @@ class Tables:
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
             safe_config(found["config"])
-        return self._add(replay(record) if record is not None else Game.from_position(position), seats)
+        if record is not None:
+            return self._add(replay(record), seats)
+        assert position is not None  # it could be read
+        return self._add(Game.from_position(position), seats)
 
     def _add(self, game: Game, seats: Sequence[Mapping[str, Any]] | None) -> tuple[Table, list[str] | None]:
         taken = seats_for(seats, game.players, self.bots)
@@ -383,7 +387,9 @@ class Tables:
         """One of the bots, to say what answers are worth; whoever asks for it closes it. Raises SeatError if there is
         none of that spec.
         """
-        return Judge(seat_for(0, None, spec, self.bots).bot, self._watch.patience)
+        bot = seat_for(0, None, spec, self.bots).bot
+        assert bot is not None  # as `spec` was given
+        return Judge(bot, self._watch.patience)
 
     # --- bots ---------------------------------------------------------------------------------------------------------
     def _let_think(self, table: Table) -> None:
@@ -405,16 +411,20 @@ class Tables:
         late.
         """
         with table.lock:
-            if now is not table.now or table.asked >= now.version or table.is_put_away:
+            seat = now.thinking
+            spec = None if seat is None else now.seats[seat].bot
+            if seat is None or spec is None or now is not table.now or table.asked >= now.version or table.is_put_away:
                 return None
             table.asked = now.version
-            bot = table.bots.setdefault(now.thinking, Player(now.seats[now.thinking].bot))
+            bot = table.bots.setdefault(seat, Player(spec))
         late = f"{bot.spec} has not answered within {self._watch.patience:g} s"
         key = self._watch.begin(lambda: self._blame(table, now, late))
         try:
             game = played(now.game, bot.answer(now.game))
         except CarcError as error:
-            return self._blame(table, now, str(error)) if self._watch.end(key) else None
+            if self._watch.end(key):
+                self._blame(table, now, str(error))
+            return None
         return self._go_on(table, now, game) if self._watch.end(key) else None
 
     def _blame(self, table: Table, now: Moment, fault: str) -> None:

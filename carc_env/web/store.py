@@ -65,7 +65,7 @@ class Kept:
     asked: int | None  # the player; None when the game is over
     scores: list[int]
 
-    def row(self) -> tuple:
+    def row(self) -> tuple[Any, ...]:
         """As a row of the table `games`."""
         texts = (json.dumps(value) for value in (self.beginning, self.seats, self.tokens))
         return (
@@ -80,9 +80,11 @@ class Kept:
         )
 
     @classmethod
-    def of(cls, row: Sequence) -> "Kept":
+    def of(cls, row: Sequence[Any]) -> "Kept":
         """The game in a row of the table `games`."""
-        return cls(*row[:5], *map(json.loads, row[5:8]), row[8], json.loads(row[9]))
+        id, started, changed, version, title, *texts, asked, scores = row[:10]
+        beginning, seats, tokens = map(json.loads, texts)
+        return cls(id, started, changed, version, title, beginning, seats, tokens, asked, json.loads(scores))
 
 
 class Store:
@@ -135,7 +137,8 @@ class Store:
         """Keep the next version of a game, of whose answers the first `same` are those that are kept already."""
         with self._change() as connection:
             changed = connection.execute(
-                "UPDATE games SET changed = ?, version = ?, seats = ?, asked = ?, scores = ? WHERE id = ? AND version = ?",
+                "UPDATE games SET changed = ?, version = ?, seats = ?, asked = ?, scores = ? "
+                "WHERE id = ? AND version = ?",
                 (time.time(), version, json.dumps(seats), asked, json.dumps(scores), id, version - 1),
             )
             if changed.rowcount != 1:
@@ -176,7 +179,7 @@ class Store:
 
     def count(self) -> int:
         """How many games there are."""
-        return self._read("SELECT COUNT(*) FROM games")[0][0]
+        return int(self._read("SELECT COUNT(*) FROM games")[0][0])
 
     def finished(self, before: float) -> list[str]:
         """The finished games that have not changed since a time, in seconds since 1970, the oldest first."""
@@ -185,7 +188,7 @@ class Store:
             for (id,) in self._read("SELECT id FROM games WHERE asked IS NULL AND changed < ? ORDER BY changed", before)
         ]
 
-    def _read(self, words: str, *values: object) -> list[tuple]:
+    def _read(self, words: str, *values: object) -> list[tuple[Any, ...]]:
         with self._lock:
             try:
                 return self._connection.execute(words, values).fetchall()

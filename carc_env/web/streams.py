@@ -28,7 +28,8 @@ class Streams:
     """The open streams."""
 
     def __init__(self, tables: Tables):
-        self._tables, self._open = tables, {}
+        self._tables = tables
+        self._open: dict[str, int] = {}  # how many each game has
 
     def open(self, table: Table, since: int | None, drawing: bool) -> EventStream:
         """Begin a stream: the present view, whole or as a difference to version `since`, and then each new one. Raises
@@ -68,6 +69,7 @@ class Streams:
                     await asyncio.wait_for(woken.wait(), PULSE)
                 yield "" if woken.is_set() else ": still here\n\n"
                 woken.clear()
+                assert told is not None  # one was sent
                 after = table.after(told.version)
             if table.is_gone:
                 yield "event: gone\ndata: {}\n\n"

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TypeVar
 
 from carc_env.bots import Bot, make
 from carc_env.common.arguments import as_action, brief
@@ -14,6 +14,7 @@ from carc_env.games.game import Game
 
 PATIENCE = 10.0  # seconds that a bot may take for an answer
 GLANCE = 0.1  # seconds between two looks at who takes too long
+Done = TypeVar("Done")
 
 
 class Player:
@@ -103,7 +104,8 @@ class Watch:
 
     def __init__(self, patience: float = PATIENCE):
         self.patience = patience
-        self._lock, self._running, self._over = threading.Lock(), {}, threading.Event()
+        self._lock, self._over = threading.Lock(), threading.Event()
+        self._running: dict[object, tuple[float, Callable[[], None]]] = {}  # until when, and whom to call then
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
     def begin(self, late: Callable[[], None]) -> object:
@@ -132,23 +134,24 @@ class Watch:
                 call()
 
 
-def within(seconds: float, work: Callable[[], Any]) -> Any:
+def within(seconds: float, work: Callable[[], Done]) -> Done:
     """What a piece of work returns, done in a thread of its own. Raises what it raises, and BotFault when it takes too
     long.
     """
-    found: list[Any] = []
+    found: list[Done] = []
+    raised: list[BaseException] = []
 
     def run() -> None:
         try:
-            found.append((work(), None))
+            found.append(work())
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            found.append((None, error))
+            raised.append(error)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(seconds)
+    if raised:
+        raise raised[0]
     if not found:
         raise BotFault(f"no answer within {seconds:g} s")
-    if found[0][1] is not None:
-        raise found[0][1]
-    return found[0][0]
+    return found[0]

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from carc_env.arena.check_files import position_after
 from carc_env.common.arguments import as_count
@@ -13,6 +13,8 @@ from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
 from carc_env.web.seats import Seat
 from carc_env.web.view import drawing_difference, drawing_of, facts_view
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +59,12 @@ class Moment:
             lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")),
         )
 
-    def _once(self, what: str, make: Callable[[], Any]) -> Any:
+    def _once(self, what: str, make: Callable[[], Made]) -> Made:
         with self._lock:  # which a thread may take again
             if what not in self._made:
                 self._made[what] = make()
-            return self._made[what]
+            made: Made = self._made[what]
+            return made
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
         """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment,
@@ -97,6 +100,6 @@ def before_last_answer(moment: Moment) -> Game:
         raise IllegalAction("only bots play here: there is no answer of a person to take back")
     game = moment.game.clone()
     game.undo()
-    while moment.seats[game.player].bot is not None:
+    while game.player is not None and moment.seats[game.player].bot is not None:
         game.undo()
     return game

@@ -92,7 +92,9 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
 
 def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
     """The last answers, each with who gave it and the cell that it was about."""
-    found, where, first = [], (None, None), max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
+    found: list[dict[str, Any]] = []
+    where: tuple[int | None, ...] = (None, None)  # that of the answer before, where one names no cell
+    first = max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
     for number, (text, move) in enumerate(zip(moves_of(game.state, first), game.state["moves"][first:]), first + 1):
         player, cells = int(move["player"]), CELL.findall(text)
         where = tuple(map(int, cells[-1])) if cells else where

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from carc_env.commands import cli, find_training
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
 from carc_env.setup.config import ConfigError
 from training import config as configs
 from training import ppo
@@ -29,11 +30,11 @@ def test_training_of_a_checkout_is_found_from_elsewhere(tmp_path):
 
 def test_train_has_the_words_of_training_ppo(tiny_file, tmp_path, capsys):
     config, folder = tiny_file(updates=1, check_pairs=0, eval_pairs=0), tmp_path / "run"
-    assert cli.main(["train", "--config", str(config), "--run", str(folder), "--device", "cpu"]) == ppo.GOOD
+    assert cli.main(["train", "--config", str(config), "--run", str(folder), "--device", "cpu"]) == GOOD
     told = capsys.readouterr().out
     assert "update 1/1" in told and (folder / "checkpoint.safetensors").is_file()
     assert f"evaluate ppo:{folder / 'checkpoint'} --against ppo" in told
-    assert cli.main(["train", "--config", str(config), "--run", str(folder)]) == ppo.FAILED
+    assert cli.main(["train", "--config", str(config), "--run", str(folder)]) == FAILED
     assert capsys.readouterr().err.startswith("carc train: ")
 
 
@@ -44,7 +45,7 @@ def test_the_command_that_goes_on_is_the_one_that_was_given(tiny_file, tmp_path,
 
     monkeypatch.setattr(Learner, "learn", interrupted)
     words = ["--config", str(tiny_file()), "--run", str(tmp_path / "run")]
-    assert (cli.main([*command, *words]) if command else ppo.main(words)) == ppo.INTERRUPTED
+    assert (cli.main([*command, *words]) if command else ppo.main(words)) == INTERRUPTED
     assert f"{again} --config {words[1]} --resume --run {words[3]}\n" in capsys.readouterr().out
 
 
@@ -63,7 +64,7 @@ def test_wrong_words_are_one_line(capsys):
 
 def test_without_its_libraries_training_says_so_before_it_begins(tiny_file, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(ppo, "LIBRARIES", ("torch", "missing_one", "missing_two"))
-    assert cli.main(["train", "--config", str(tiny_file()), "--run", str(tmp_path / "run")]) == ppo.FAILED
+    assert cli.main(["train", "--config", str(tiny_file()), "--run", str(tmp_path / "run")]) == FAILED
     assert capsys.readouterr().err == 'carc train: training needs missing_one, missing_two: pip install ".[train]"\n'
     assert not (tmp_path / "run").exists()
 

@@ -13,7 +13,6 @@ import carc_env
 from carc_env.render import svg
 from carc_env.render.facts import drawn_tiles
 from carc_env.rules.state import Phase
-from carc_env.web.drawing import drawing_after
 from carc_env.web.view import drawing_difference, features_view, game_view, tile_svg
 from carc_env.web.words import answer_in_words, with_names
 
@@ -36,6 +35,25 @@ def view(game):
 
 def items(drawing, layer):
     return next(part["items"] for part in drawing["layers"] if part["name"] == layer)
+
+
+def drawing_after(old, difference):
+    """The drawing that a difference makes of an old one, as the page makes it; definitions that are no more used stay."""
+    changed = {layer["name"]: layer["items"] for layer in difference["layers"]}
+    layers = [
+        layer
+        if layer["name"] not in changed
+        else layer | {"items": put_together(layer["items"], changed[layer["name"]])}
+        for layer in old["layers"]
+    ]
+    return difference | {"from": None, "definitions": old["definitions"] | difference["definitions"], "layers": layers}
+
+
+def put_together(old, changes):
+    """A layer's items: new ones, and stretches of the old ones."""
+    return [
+        item for change in changes for item in ([change] if isinstance(change, str) else old[change[0] : change[1] + 1])
+    ]
 
 
 # --- drawing ----------------------------------------------------------------------------------------------------------

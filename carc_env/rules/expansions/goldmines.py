@@ -83,14 +83,10 @@ def is_in_area(game, feature, cell):
 
 
 @jit
-def has_right(game, player, cell):
-    """Whether the player may take an ingot from `cell`: one lies there, in the area of an own completed feature."""
-    return has_right_from(game, player, cell, int64(0))
-
-
-@jit
 def has_right_from(game, player, cell, first):
-    """Whether the player has that right by one of the completed features from number `first` on."""
+    """Whether the player may take an ingot from `cell`: one lies there, in the area of an own completed feature, of
+    those from number `first` on.
+    """
     if game.board[cell].ingots == 0:
         return False
     for i in range(first, int64(game.n_completed)):

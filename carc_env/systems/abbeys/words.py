@@ -1,8 +1,11 @@
 """Abbeys: `abbey@2,3`, where all four sides are occupied."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from carc_env.boxes.tiles import tile_kinds
+import numpy as np
+
+from carc_env.boxes.tiles import TileKind, tile_kinds
 from carc_env.rules.answers import tile_answer, tile_of
 from carc_env.rules.expansions.abbeys import is_hole
 from carc_env.rules.state import NONE, Phase
@@ -49,21 +52,21 @@ class Abbeys(System):
     questions = {Phase.PLACE_ABBEY: PlaceAbbey()}
     answers = {"place_tile": "lay the own abbey on a cell (rotation 0)"}
 
-    def variants(self, config):
+    def variants(self, config: Any) -> Mapping[str, int]:
         return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}
 
-    def set_up(self, game, config) -> None:
+    def set_up(self, game: np.record, config: Any) -> None:
         """Every player holds an abbey; no offer was made."""
         game["systems"]["abbeys"]["held"][: config.players] = self.box in config.boxes
         game["systems"]["abbeys"]["to_ask"] = NONE
 
-    def held(self, config):
+    def held(self, config: Any) -> tuple[TileKind, ...]:
         return tuple(kind for kind in tile_kinds() if kind.id == "abbey") * config.players
 
-    def hand(self, game, player) -> str:
+    def hand(self, game: Any, player: int) -> str:
         return f"  {int(game.abbeys[player])} abbey"
 
-    def on_card(self, game, player):
+    def on_card(self, game: Any, player: int) -> Sequence[Item]:
         return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"})]
 
     def most_answers(self, makings: Makings) -> int:

@@ -1,7 +1,8 @@
 """The base game: placing tiles and figures."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -187,11 +188,11 @@ class Base(System):
         EventKind.CUT_OFF: lambda told: CutOff(),
     }
 
-    def is_in_play(self, config) -> bool:
+    def is_in_play(self, config: Any) -> bool:
         """Always: tiles and figures are placed in every game."""
         return True
 
-    def variants(self, config):
+    def variants(self, config: Any) -> Mapping[str, int]:
         return {"small_city_points": config.small_city_points}
 
     def most_answers(self, makings: Makings) -> int:

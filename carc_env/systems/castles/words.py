@@ -2,7 +2,8 @@
 S`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ CASTLE = rf"castle {CELL} ([{SIDES[EAST]}{SIDES[SOUTH]}])"
 SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")  # what a castle can score
 
 
-def tokens(config) -> int:
+def tokens(config: Any) -> int:
     """How many castle tokens each player begins with."""
     return min(3, MAX_CASTLES // config.players) if Castles.box in config.boxes else 0
 
@@ -130,15 +131,15 @@ class Castles(System):
         "vicinity, row by row",
     }
 
-    def set_up(self, game, config) -> None:
+    def set_up(self, game: np.record, config: Any) -> None:
         """The tokens of the players; no castle scores yet."""
         game["systems"]["castles"]["tokens"][: config.players] = tokens(config)
         game["systems"]["castles"]["scoring"] = NONE
 
-    def hand(self, game, player) -> str:
+    def hand(self, game: Any, player: int) -> str:
         return f"  {int(game.castle_tokens[player])} castles"
 
-    def on_card(self, game, player):
+    def on_card(self, game: Any, player: int) -> Sequence[Item]:
         return [Item("castle-token", "castle-tokens", int(game.castle_tokens[player]))]
 
     def most_answers(self, makings: Makings) -> int:

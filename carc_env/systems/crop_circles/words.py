@@ -1,7 +1,8 @@
 """Crop circles: `circle add`, `circle remove`; then `add meeple city 0,1 N`, `remove big road 2,3 E`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from carc_env.boxes.tiles import FIGURES, SPOTS, library, symbols, tile_table
 from carc_env.common.arguments import brief
@@ -92,7 +93,7 @@ class CropCircles(System):
         "circle_remove": "crop circle: everybody takes a follower back",
     }
 
-    def check(self, config) -> None:
+    def check(self, config: Any) -> None:
         """The tiles that are chosen are tiles of the box."""
         for tile in config.crop_circle_tiles or ():
             if not isinstance(tile, str) or not re.fullmatch("CR([1-9]|1[0-2])", tile):
@@ -100,13 +101,13 @@ class CropCircles(System):
         if config.crop_circle_tiles == ():
             raise ConfigError("crop_circle_tiles: at least one tile is needed")
 
-    def stack(self, config, counts) -> None:
+    def stack(self, config: Any, counts: dict[str, int]) -> None:
         """`crop_circle_tiles` instead of the six of the edition."""
         if config.crop_circle_tiles is not None:
             for kind in library()[self.box].kinds:
                 counts[kind.id] = config.crop_circle_tiles.count(kind.id)
 
-    def variants(self, config):
+    def variants(self, config: Any) -> Mapping[str, int]:
         return {"crop_must_add": config.crop_add == "must"}
 
     def most_answers(self, makings: Makings) -> int:

@@ -1,5 +1,7 @@
 """Darmstadt churches: followers stand there as in a monastery."""
 
+from typing import Any
+
 from carc_env.boxes.tiles import library, symbols
 from carc_env.systems.system import Makings, System
 
@@ -9,7 +11,7 @@ class Darmstadt(System):
 
     box = "darmstadt"
 
-    def stack(self, config, counts) -> None:
+    def stack(self, config: Any, counts: dict[str, int]) -> None:
         """With the base game alone the churches replace two monasteries."""
         with_tiles = {name for name in config.all_boxes if library()[name].kinds}
         if self.box in config.boxes and with_tiles == {"base", self.box}:

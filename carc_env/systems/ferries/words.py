@@ -1,6 +1,7 @@
 """Ferries: `ferry S-W` puts the ferry of the lake just placed, `ferry 2,3 E-S` moves the one of the lake at 2,3."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -152,7 +153,7 @@ class Ferries(System):
         "E-W, S-W); the ferry of a lake just placed is number 0"
     }
 
-    def variants(self, config):
+    def variants(self, config: Any) -> Mapping[str, int]:
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:

@@ -3,10 +3,11 @@ are dictated.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from carc_env.boxes.tiles import tile_kinds, tile_numbers, tile_table
+from carc_env.boxes.tiles import TileKind, tile_kinds, tile_numbers, tile_table
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError, DeckError, NotationError
 from carc_env.rules.double_tiles import EAST, side_of_second
@@ -127,25 +128,25 @@ class GermanCastles(System):
         "choose_cell": "lay the second of the German castles in hand on a cell (choice: its quarter turns)",
     }
 
-    def check(self, config) -> None:
+    def check(self, config: Any) -> None:
         """All its tiles are held by players."""
         if self.box in config.tiles_only:
             raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot stand in tiles_only")
 
-    def set_up(self, game, config) -> None:
+    def set_up(self, game: np.record, config: Any) -> None:
         """No castle tile lies, and the hands are still to be dealt."""
         castles = game["systems"]["german_castles"]
         castles["hands"], castles["squares"] = NONE, NONE
         castles["to_deal"] = self.box in config.boxes
 
-    def held(self, config):
+    def held(self, config: Any) -> tuple[TileKind, ...]:
         """All of them, as any may be dealt or dictated."""
         return tuple(kind for kind in tile_kinds() if kind.name in TILES)
 
-    def hand(self, game, player) -> str:
+    def hand(self, game: Any, player: int) -> str:
         return f"  castle tiles {' '.join(game.german_castles[player]) or 'none'}"
 
-    def on_card(self, game, player):
+    def on_card(self, game: Any, player: int) -> Sequence[Item]:
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}) for tile in game.german_castles[player]]
 
     def most_answers(self, makings: Makings) -> int:
@@ -160,7 +161,7 @@ class GermanCastles(System):
 
 
 # --- castle tiles that are dictated -----------------------------------------------------------------------------------
-def as_hands(hands: object, config) -> Hands:
+def as_hands(hands: object, config: Any) -> Hands:
     """Dictated castle tiles in hand as a tuple of tuples. Raises DeckError."""
     if (
         isinstance(hands, str)

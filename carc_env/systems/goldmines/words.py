@@ -1,7 +1,10 @@
 """The Goldmines: `ingot 0,1`, `take 0,1`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from carc_env.boxes.tiles import library
 from carc_env.rules.answers import cell_answer, cell_of_choice
@@ -89,21 +92,21 @@ class Goldmines(System):
         EventKind.INGOTS_SET_ASIDE: lambda told: IngotsSetAside(told.amount),
     }
 
-    def variants(self, config):
+    def variants(self, config: Any) -> Mapping[str, int]:
         return {"gold_rule": GoldRule[config.gold_rule.upper()]}
 
-    def set_up(self, game, config) -> None:
+    def set_up(self, game: np.record, config: Any) -> None:
         """The ingots in the supply; nobody takes one yet."""
         game["systems"]["goldmines"]["supply"] = library()[self.box].ingots if self.box in config.boxes else 0
         game["systems"]["goldmines"]["visitor"] = NONE
 
-    def hand(self, game, player) -> str:
+    def hand(self, game: Any, player: int) -> str:
         return f"  {int(game.ingots[player])} ingots"
 
-    def supply(self, game) -> str:
+    def supply(self, game: Any) -> str:
         return f"{game.supply} ingot{'s' * (game.supply != 1)} in the supply"
 
-    def on_card(self, game, player):
+    def on_card(self, game: Any, player: int) -> Sequence[Item]:
         return [Item("ingot", "ingots-in-hand", int(game.ingots[player]))]
 
     def most_answers(self, makings: Makings) -> int:

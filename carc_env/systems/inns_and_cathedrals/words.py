@@ -1,5 +1,8 @@
 """Inns & Cathedrals: its tiles and the big meeple have no questions of their own."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from carc_env.systems.system import System
 
 
@@ -9,5 +12,5 @@ class InnsAndCathedrals(System):
     box = "inns_and_cathedrals"
     most_players = 6
 
-    def variants(self, config):
+    def variants(self, config: Any) -> Mapping[str, int]:
         return {"ignore_unfinished_inns": config.unfinished_inn_cathedral == "ignore"}

@@ -1,7 +1,8 @@
 """Map-Chips: `sell orange 1+1 town`, `sell purple 2 abroad`; chips as they are dictated."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,7 @@ class MapChips(System):
         EventKind.WINE_SOLD: lambda told: WineSold(told.player, *names_of(told.amount), told.x, told.y),
     }
 
-    def check(self, config) -> None:
+    def check(self, config: Any) -> None:
         """There is a sheet to lie on; where nothing is dictated, all chips find a place there."""
         if self.box in config.tiles_only:
             raise ConfigError("box 'map_chips' has no tiles, so it cannot stand in tiles_only")
@@ -121,21 +122,21 @@ class MapChips(System):
             except SheetError as error:
                 raise ConfigError(str(error)) from None
 
-    def variants(self, config):
+    def variants(self, config: Any) -> Mapping[str, int]:
         return {
             "chips_shun_open_edges_only": config.chip_large_city_rule == "open_edges_only",
             "one_sale_a_part": config.wine_sales_per_turn_scope == "turn_part",
         }
 
-    def supply(self, game) -> str:
+    def supply(self, game: Any) -> str:
         """The chips that were sold, by colour and value."""
         return f"chips sold: {in_words(game.chips_sold)}"
 
-    def hand(self, game, player) -> str:
+    def hand(self, game: Any, player: int) -> str:
         """The chips by colour and value, and the points for wine sold."""
         return f"  chips {in_words(game.chips[player])}  wine sold for {int(game.final_scores()['wine'][player])}"
 
-    def on_card(self, game, player):
+    def on_card(self, game: Any, player: int) -> Sequence[Item]:
         """The chips by colour and value, and the points for wine sold."""
         chips = [
             Item(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
@@ -171,10 +172,10 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
                 f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), colour one of "
                 f"{', '.join(GRAPES)}, value 1 or 2"
             )
-    return tuple(map(tuple, chips))
+    return tuple((x, y, colour, value) for x, y, colour, value in chips)
 
 
-def check_off_starts(chips: Sequence[Chip], config) -> None:
+def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
     """Where start tiles are drawn, no chip may lie on a start square. Raises ChipError."""
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
@@ -195,7 +196,7 @@ def check_chips(chips: Sequence[Chip]) -> None:
             )
 
 
-def check_starts_leave_room(config) -> None:
+def check_starts_leave_room(config: Any) -> None:
     """All chips must find a place beside given start tiles. Raises ConfigError."""
     if config.starts is not None:  # else `MapChips.check` has seen to it
         used = [(x, y) for _, x, y, _ in config.starts]
@@ -205,7 +206,7 @@ def check_starts_leave_room(config) -> None:
             raise ConfigError(str(error)) from None
 
 
-def lay_chips(game: np.record, config, chips: Sequence[Chip]) -> None:
+def lay_chips(game: np.record, config: Any, chips: Sequence[Chip]) -> None:
     """Lay dictated chips face down. Raises ChipError."""
     check_chips(chips)
     if chips and MapChips.box not in config.boxes:

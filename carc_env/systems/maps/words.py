@@ -2,6 +2,9 @@
 table.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from carc_env.systems.system import Makings, System
 
 
@@ -10,11 +13,11 @@ class Maps(System):
 
     box = "maps"
 
-    def is_in_play(self, config) -> bool:
+    def is_in_play(self, config: Any) -> bool:
         """On a sheet."""
         return config.sheet is not None
 
-    def variants(self, config):
+    def variants(self, config: Any) -> Mapping[str, int]:
         return {
             "border_city_coat_points": config.border_city_coat_points,
             "border_road_coat_points": config.border_road_coat_points,

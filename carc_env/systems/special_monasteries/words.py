@@ -1,5 +1,7 @@
 """Special monasteries: `meeple monastery` stands there, `meeple monastery lying` lies."""
 
+from typing import Any
+
 from carc_env.systems.base.words import MOST_OF_BUILDING
 from carc_env.systems.system import Makings, System
 
@@ -11,7 +13,7 @@ class SpecialMonasteries(System):
 
     box = "special_monasteries"
 
-    def stack(self, config, counts) -> None:
+    def stack(self, config: Any, counts: dict[str, int]) -> None:
         """They replace the monasteries of the base game, unless these are kept."""
         if self.box in config.boxes and config.special_monasteries == "replace":
             for tile in REPLACED:

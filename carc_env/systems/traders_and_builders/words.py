@@ -1,6 +1,8 @@
 """Traders & Builders: goods; builder and pig are figures like others."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from carc_env.boxes.tiles import GOODS
 from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS
@@ -32,10 +34,10 @@ class TradersAndBuilders(System):
         EventKind.GOODS_TAKEN: lambda told: GoodsTaken(told.player, GOODS[told.source], told.amount, told.x, told.y)
     }
 
-    def hand(self, game, player) -> str:
+    def hand(self, game: Any, player: int) -> str:
         return "  goods " + ", ".join(f"{count} {good}" for good, count in zip(GOODS, game.goods[player].tolist()))
 
-    def on_card(self, game, player):
+    def on_card(self, game: Any, player: int) -> Sequence[Item]:
         return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
 
     def most_besides(self, makings: Makings, once: int) -> int:
