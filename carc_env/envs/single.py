@@ -143,10 +143,12 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         played.
         """
         self._check_begun()
+        legal: np.ndarray
         if self._sight.by_row:
-            legal: np.ndarray = self._candidate_actions() != NONE
-            return legal
-        return self.game.mask()[self.layout.action_ids].astype(bool)
+            legal = self._candidate_actions() != NONE
+        else:
+            legal = self.game.mask()[self.layout.action_ids].astype(bool)
+        return legal
 
     def save(self) -> Saved:
         """The state of the environment, for `restore`: the game, the generator, what is due. Bots are not part of
