@@ -270,6 +270,7 @@ def results_in(path: Path) -> list[dict]:
 
 def main() -> int:
     """Read the command line, plant, report."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell, too
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=300, help="how many faults are drawn (300)")

@@ -40,6 +40,7 @@ says who takes from where, then the ingots of each player; `cells` names the til
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,9 @@ COLOURS = ("purple", "light_blue", "orange")  # of chips
 GOODS = ("wine", "grain", "cloth")
 
 
+@cache
 def read(path: Path) -> dict:
+    """A scenario as it is written down; nobody changes it."""
     return toml.loads(path.read_text(encoding="utf-8"))
 
 
