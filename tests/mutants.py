@@ -177,7 +177,7 @@ def equal_ones() -> dict[tuple[str, str, str, str], str]:
 
 
 # --- who is to notice -------------------------------------------------------------------------------------------------
-UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
+COMPILED, UNCOMPILED = {}, {"NUMBA_DISABLE_JIT": "1"}
 BOX = "MUTANTS_BOX"  # in the environment of a run: the examples of this box come first
 
 
@@ -192,11 +192,20 @@ class Stage:
     seconds: float
 
 
+PLAIN = "tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_records.py tests/test_sheets.py"
+SEEN = (
+    "tests/envs/test_encode.py tests/test_observation_layout.py tests/bots/test_prospects.py tests/bots/test_greedy.py"
+)
+OTHERS = "tests/systems tests/test_limits.py tests/test_features.py tests/test_table.py tests/test_chances.py"
+SUITE = "tests/naive tests/laws tests/bots tests/envs tests/cli/test_match.py tests/test_fuzz.py " + OTHERS
 STAGES = (
     Stage("examples", ("rules",), UNCOMPILED, "tests/scenarios", 14),
-    Stage("bots", ("observing", "bots"), UNCOMPILED, "tests/bots", 60),
+    Stage("bots", ("bots",), COMPILED, "tests/bots tests/test_protocol.py tests/cli/test_match.py tests/envs", 120),
     Stage("naive", ("rules", "observing"), UNCOMPILED, "tests/naive", 52),
-    Stage("laws", ("rules", "observing"), UNCOMPILED, "tests/laws tests/envs/test_encode.py", 90),
+    Stage("seen", ("observing",), UNCOMPILED, SEEN, 60),
+    Stage("laws", ("rules", "observing"), UNCOMPILED, PLAIN, 80),
+    Stage("systems", ("rules", "observing"), UNCOMPILED, OTHERS, 110),
+    Stage("suite", ("rules", "observing"), COMPILED, SUITE, 400),
 )
 
 
@@ -222,7 +231,9 @@ def run(folder: Path, stage: Stage, box: str) -> tuple[bool, str]:
     """Whether a stage notices something in this copy of the project, and the first test that does."""
     plugins = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants"]
     limited = ["sh", "-c", 'ulimit -t "$0"; exec "$@"', str(int(GRACE * stage.seconds))]
-    own = {"PYTHONPATH": str(folder), "CARC_ENV_CACHE_DIR": str(folder / ".cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    if stage.rooms != ("bots",):  # these are not compiled: the user's cache holds all that is
+        own["CARC_ENV_CACHE_DIR"] = str(folder / ".cache")
     process = subprocess.Popen(
         [*limited, sys.executable, "-m", "pytest", "-x", "-q", *plugins, *stage.tests.split()],
         cwd=folder,
