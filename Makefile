@@ -4,8 +4,8 @@
 CONFIG ?= configs/quick.toml
 # More options of the training, such as ARGS=--resume to go on with a run that was stopped.
 ARGS ?=
-# Processes that run tests side by side.
-WORKERS ?= 2
+# Processes that run tests side by side: one more than cores, as one may wait for code that another compiles, or for a browser.
+WORKERS ?= 3
 # Which Python makes the environment; the first of these that can. The pinned versions are those for 3.11.
 PYTHON ?= python3.11 python3 python3.12 python3.13 python3.14 python3.10 python
 # The Pythons that `make wheel-check` tries, as programs; those that are not there are left out.
@@ -18,7 +18,7 @@ READY := $(VENV)/.ready
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train lint compile test test-jit test-plain test-checked nightly wheel-check bench docs pictures clean
+.PHONY: help setup train lint compile test test-jit test-plain test-checked nightly mutants wheel-check bench docs pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -52,8 +52,8 @@ lint: $(READY) ## check the code: ruff, its format, and the types
 compile: $(READY) ## compile all rules, without and with checks of array bounds
 	NUMBA_BOUNDSCHECK=1 TERM=dumb $(BIN)/carc doctor --compile > /dev/null & TERM=dumb $(BIN)/carc doctor --compile && wait $$!
 
-# The checked run is the full one. What the compiler cannot change runs in it alone; what plays by the rules runs in all three
-# modes, with fewer random games in the other two (tests/modes.py).
+# Everything runs once, on rules compiled as users have them. What plays by the rules runs in all three modes, with fewer random
+# games in the other two (tests/modes.py). docs/testing.md says what each mode has found.
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
 	tests/test_events.py tests/test_records.py tests/test_sheets.py
 # One small test for each compiled function that the others leave out: lines of compiled code can be counted only uncompiled.
@@ -74,24 +74,28 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/envs/test_inputs.py::test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_torus \
 	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py
 
-test: compile test-checked test-jit test-plain ## the whole test suite: all of it once, that of the rules in three modes
-	@echo "make test: all tests ran with array bounds checked; only those of the rules, in samples, also without checks and" \
-		"not compiled, as nothing else can differ; stress of the cache, code for a GPU, and the long runs of laws, fuzzer and naive model are left to \`make nightly\`"
+test: test-plain compile test-jit test-checked ## the whole test suite: all of it once, that of the rules in three modes
+	@echo "make test: all tests ran on compiled rules; those of the rules ran in samples also with array bounds checked and not" \
+		"compiled; what repeats them with other parameters, stress, code for a GPU, and long random runs are left to \`make nightly\`"
 
-test-checked: $(READY) ## all tests, on compiled rules that check every array index
-	NUMBA_BOUNDSCHECK=1 $(PYTEST)
+test-jit: $(READY) ## all tests, on rules compiled as usual
+	$(PYTEST)
 
-test-jit: $(READY) ## the tests of the rules in samples, on rules compiled as usual
-	$(PYTEST) $(IN_ALL_MODES)
+test-checked: $(READY) ## the tests of the rules in samples, on compiled rules that check every array index
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(IN_ALL_MODES)
 
 test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(ONLY_PLAIN) $(IN_ALL_MODES)
 
-nightly: $(READY) ## what takes long: stress of the cache, code for a GPU, a million odd inputs, 1,000 games a law, 20,000 against the naive model
+nightly: $(READY) ## what takes long: repetitions, stress, code for a GPU, a million odd inputs, 1,000 games a law, 20,000 against the naive model
 	$(BIN)/python -m pytest -q -m stress
+	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) tests/laws --hypothesis-profile=wide
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.fuzz --inputs 1000000 --workers $(WORKERS)
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
+
+mutants: $(READY) ## plant 300 small faults in the rules, observations and bots, one at a time: which do the tests notice?
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 wheel-check: $(READY) ## build the wheel and try it in fresh environments: oldest and newest dependencies, each Python of WHEEL_PYTHONS
 	$(BIN)/python -m tests.wheel $(WHEEL_PYTHONS)

@@ -7,8 +7,8 @@ from tests import modes
 
 SAMPLES = "samples of the random games"
 RULES = {
-    "checked": "compiled, array bounds checked",
-    "compiled": f"compiled, array bounds not checked; {SAMPLES}",
+    "checked": f"compiled, array bounds checked; {SAMPLES}",
+    "compiled": "compiled, array bounds not checked",
     "uncompiled": f"not compiled; {SAMPLES}",
 }
 

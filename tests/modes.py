@@ -1,9 +1,9 @@
-"""In which of three modes the tests run, and so how much of them: all where array bounds are checked, samples
-elsewhere.
-"""
+"""In which of three modes the tests run, and how much runs in which; `docs/testing.md` says what each mode is for."""
 
 import os
 from dataclasses import replace
+
+import pytest
 
 from carc_env.rules.state import RARE
 
@@ -16,9 +16,16 @@ NAME = (
 )
 
 
-def sized(checked, compiled, uncompiled):
-    """What to take in this mode: all, a sample, or less still where the rules are slow."""
-    return {"checked": checked, "compiled": compiled, "uncompiled": uncompiled}[NAME]
+def sized(everything, sample, uncompiled):
+    """What to take in this mode: all where rules are compiled as usual, a sample where array bounds are checked, or less
+    still where the rules are slow.
+    """
+    return {"compiled": everything, "checked": sample, "uncompiled": uncompiled}[NAME]
+
+
+def nightly(*values):
+    """Parameters of a test that take the way of others through the code: `make nightly` runs it with them."""
+    return pytest.param(*values, marks=pytest.mark.stress)
 
 
 def on_a_size_in_use(config):

@@ -11,7 +11,7 @@ from carc_env import DeckError, Game
 from carc_env.compiling import jit
 from tests import fuzz
 
-SECONDS = 12 if jit.is_compiled() else 8  # for the sample
+SECONDS = 4 if jit.is_compiled() else 8  # for the sample
 SOME = 1200 if jit.is_compiled() else 60  # inputs of it
 ANSWERS = None if jit.is_compiled() else 3  # how far a game is played: to its end
 

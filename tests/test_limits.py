@@ -326,13 +326,52 @@ def test_room_for_chips_is_found_to_the_last_square(seed):
     (chance,) = generators(np.array([[seed + 1, 7]]))
     wide, high, share = 2 + 2 * seed, 24 - seed, (0.4, 0.7, 1.0)[seed % 3]
     squares = {(x, y) for x in range(wide) for y in range(high) if random_below(chance, 1000) < 1000 * share}
+    assert len(laid_by(map_chips.choose_most, squares, chance)) == most_chips(squares)
+
+
+def laid_by(choose, squares, chance):
+    """Where one way of choosing lays chips when these squares are free: as many as it says, none beside another."""
     room = np.zeros(1, ROOM)[0]
     room["squares"][[cell_of(x, y, True, 25) for x, y in squares]] = map_chips.FREE
-    chosen = map_chips.choose_most(np.zeros(1, whole_game(25))[0], room, chance)
-    laid = {(x, y) for x, y in squares if room["squares"][cell_of(x, y, True, 25)] == map_chips.CHOSEN}
+    chosen = choose(np.zeros(1, whole_game(25))[0], room, chance)
+    state = {(x, y): room["squares"][cell_of(x, y, True, 25)] for x in range(24) for y in range(24)}
+    laid = {square for square, value in state.items() if value == map_chips.CHOSEN}
+    assert len(laid) == chosen and laid <= squares and map_chips.FREE not in state.values()
     assert not any((x + 1, y) in laid or (x, y + 1) in laid for x, y in laid)
-    sheet = replace(read_sheet("france"), squares=frozenset(squares), large=(), towns=())
-    assert len(laid) == chosen == room_for_chips(sheet, (), False)
+    return laid
+
+
+def most_chips(squares):
+    """How many chips can lie on these squares."""
+    return room_for_chips(replace(read_sheet("france"), squares=frozenset(squares), large=(), towns=()), (), False)
+
+
+SHAPES = {
+    "row": {(x, 5) for x in range(20)},
+    "comb": {(x, y) for x in range(20) for y in range(1 if x % 2 else 8)},
+    "ring": {(x, y) for x in range(9) for y in range(9) if {x, y} & {0, 8}},
+    "scattered": set(SCATTERED),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("seed", range(3))
+def test_squares_with_few_free_neighbours_go_first(shape, seed):
+    """That is as good as can be where no square has three neighbours, or one of any two has only one."""
+    (chance,) = generators(np.array([[seed + 1, 7]]))
+    laid = laid_by(map_chips.choose_thriftily, SHAPES[shape], chance)
+    assert len(laid) == most_chips(SHAPES[shape])
+
+
+def test_by_chance_alone_no_square_stays_free():
+    """Each square without a chip is beside one; on a row of squares that is not always as good as can be."""
+    squares, numbers = SHAPES["row"], set()
+    for seed in range(12):
+        (chance,) = generators(np.array([[seed + 1, 7]]))
+        laid = laid_by(map_chips.choose_squares, squares, chance)
+        assert all((x, y) in laid or {(x - 1, y), (x + 1, y)} & laid for x, y in squares)
+        numbers.add(len(laid))
+    assert len(numbers) > 1 and max(numbers) <= 10
 
 
 # --- hostile input ----------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import pytest
 import carc_env
 from carc_env.arena import protocol
 from carc_env.arena.protocol import Session
+from carc_env.bots.command import LONGEST_LINE, Program
 from carc_env.compiling import jit
 
 ROOT = Path(__file__).parents[1]
@@ -221,6 +222,18 @@ def test_a_program_that_does_not_answer_loses_its_games_and_the_match_goes_on(fa
     assert result.illegal == 2 and result.win_rate_a == 0
     lines = capsys.readouterr().err.splitlines()
     assert lines and all(reason in line for line in lines if line.startswith("carc_env: cmd:"))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_line_may_be_as_long_as_a_line_may_be(more):
+    """And no byte longer."""
+    line = f"'best ' + 'x' * {LONGEST_LINE - len('best ') + more}"
+    program = Program([sys.executable, "-c", f"print({line})"], "talker")
+    if more:
+        with pytest.raises(carc_env.BotFault, match=f"more than {LONGEST_LINE} bytes"):
+            program.wait_for("best", 20)
+    else:
+        assert len(program.wait_for("best", 20)) == LONGEST_LINE - len("best ")
 
 
 @pytest.mark.parametrize(

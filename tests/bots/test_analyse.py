@@ -37,6 +37,22 @@ def positions(config: str, seed: int, every: int = 7) -> list[Game]:
     return found[::every]
 
 
+def test_values_of_greedy_count_from_the_margin_on_the_track():
+    """That is what the player has more than the best of the others."""
+    game = next(game for game in positions("base", seed=4) if game.tiles_left < 50)
+    bot, others = make_bot("greedy"), [player for player in range(game.players) if player != game.player]
+
+    def change(points: dict[int, int]) -> set[float]:
+        other = game.clone()
+        for player, more in points.items():
+            other._games["players"]["score"][0, player] += more
+        before, after = dict(bot.analyse(game)), dict(bot.analyse(other))
+        return {round(after[action] - before[action], 2) for action in before}
+
+    assert change({game.player: 5}) == {5.0} and change({others[0]: 5}) == {-5.0}
+    assert change(dict.fromkeys([game.player, *others], 5)) == {0.0}
+
+
 @pytest.mark.parametrize("config", presets())
 @pytest.mark.parametrize("spec", ["greedy", "ppo"])
 def test_all_legal_answers_best_first_and_the_first_is_played(spec, config):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.boxes.layout import COLUMNS
+from carc_env.boxes.layout import COLUMNS, GLOBALS, PLANES
 from carc_env.boxes.sheets import GRAPES, read_sheet
 from carc_env.boxes.tiles import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.observing import encode
@@ -20,8 +20,8 @@ CONFIGS = {
         boxes=("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"), players=6
     ),
 }
-PLANE = list(encode.PLANES).index
-GLOBAL = list(encode.GLOBALS).index
+PLANE = list(PLANES).index
+GLOBAL = list(GLOBALS).index
 
 
 def played(config, seed, moves):
@@ -89,7 +89,7 @@ def test_observation_decodes_to_what_a_player_may_know(name, moves):
             for p in game.board()
         }
         assert decoded_tiles(seen["planes"], game, observer) == board
-        numbers = dict(zip(encode.GLOBALS, seen["globals"]))
+        numbers = dict(zip(GLOBALS, seen["globals"]))
         for seat in range(game.players):
             player = (observer + seat) % game.players
             assert numbers[f"plays_{seat}"] == 1

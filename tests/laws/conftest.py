@@ -1,4 +1,4 @@
-"""How many games each law is tried on: the same ones in every run, most of them where array bounds are checked.
+"""How many games each law is tried on: the same ones in every run, most of them where all tests run.
 
 `pytest tests/laws --hypothesis-profile=wide` tries other games in every run, and many more of them.
 """

@@ -109,7 +109,7 @@ def every_config(share=1.0, where=lambda config: True):
 
     def decorate(law):
         law = given(configs.filter(where), seeds)(law)
-        if modes.NAME == "checked":
+        if modes.NAME == "compiled":
             for seed, config in enumerate(of_interest):
                 law = example(config, seed)(law)
         usual = round(share * settings().max_examples) - len(of_interest)

@@ -23,6 +23,7 @@ from carc_env.networks.tile_knowledge import Holes, Tiles, listed
 from carc_env.networks.torus import TorusScorer
 from carc_env.observing.encode import Sight
 from carc_env.observing.spaces import layout_of
+from tests.modes import nightly
 
 PLANES_ENV = {"opponent": "random", "reward": "potential"}
 ROWS_ENV = PLANES_ENV | {"observation": "candidates", "actions": "candidates", "table": True, "rows": 40}
@@ -32,6 +33,7 @@ SMALL = {
     "Torus": {"channels": 4, "blocks": 1},
     "Candidates": {"width": 16, "measured_on": "base"},
 }
+JOINING = [("base", "game"), nightly("base", "common"), nightly("expansions", "game"), ("expansions", "common")]
 
 
 def policy(name, kind=""):
@@ -185,10 +187,10 @@ def turn_table(obs, layout):
     "name, spaces",
     [
         ("Base", "game"),
-        ("Base", "common"),
+        nightly("Base", "common"),
         ("France", "game"),
-        ("Carcassonne", "game"),
-        ("Expansions", "game"),
+        nightly("Carcassonne", "game"),
+        nightly("Expansions", "game"),
         ("Everything", "common"),
     ],
 )
@@ -208,7 +210,7 @@ def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name, spaces):
     assert obs["action_mask"][:, figures.start : figures.start + figures.size].any()
 
 
-@pytest.mark.parametrize("name, spaces", [("Base", "game"), ("Base", "common"), ("Everything", "game")])
+@pytest.mark.parametrize("name, spaces", [("Base", "game"), nightly("Base", "common"), ("Everything", "game")])
 @pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
 def test_a_table_moved_on_the_torus_is_the_same(scorer_class, name, spaces):
     env, obs = positions(name, spaces=spaces)
@@ -327,11 +329,10 @@ def labels(scorer, layout):
 @pytest.mark.parametrize(
     "scorer_class, preset",
     [
-        *(
-            (AnswersScorer, preset)
-            for preset in ("base", "goldmines", "france", "carcassonne", "expansions", "everything")
-        ),
-        *((TorusScorer, preset) for preset in ("base", "everything")),
+        *((AnswersScorer, preset) for preset in ("base", "france", "everything")),
+        *(nightly(AnswersScorer, preset) for preset in ("goldmines", "carcassonne", "expansions")),
+        (TorusScorer, "base"),
+        nightly(TorusScorer, "everything"),
     ],
 )
 def test_in_the_spaces_of_a_game_it_computes_what_it_does_in_those_of_all_games(scorer_class, preset):
@@ -410,8 +411,17 @@ def test_a_tile_that_looks_the_same_turned_scores_the_same():
     assert same > 10 and others > 10, (same, others)
 
 
-@pytest.mark.parametrize("spaces", ["game", "common"])
-@pytest.mark.parametrize("preset", ["base", "france", "everything"])
+@pytest.mark.parametrize(
+    "preset, spaces",
+    [
+        ("base", "game"),
+        ("france", "game"),
+        ("everything", "common"),
+        nightly("base", "common"),
+        nightly("france", "common"),
+        nightly("everything", "game"),
+    ],
+)
 def test_the_tile_in_hand_is_known(preset, spaces):
     game, rng, layout = (
         carc_env.Game(preset, seed=3),
@@ -453,7 +463,13 @@ def left_in(game):
 
 @pytest.mark.parametrize(
     "preset, spaces",
-    [("base", "game"), ("base", "common"), ("carcassonne", "game"), ("carcassonne", "common"), ("expansions", "game")],
+    [
+        ("base", "game"),
+        nightly("base", "common"),
+        nightly("carcassonne", "game"),
+        ("carcassonne", "common"),
+        nightly("expansions", "game"),
+    ],
 )
 def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset, spaces):
     """Beside what the engine's record says that each empty square demands."""
@@ -499,9 +515,7 @@ def test_tiles_that_end_a_city_are_counted(spaces):
     assert torch.allclose(torch.expm1(4 * found[0]), torch.tensor([np.expm1(4), fit, ends]).float(), atol=0.01)
 
 
-@pytest.mark.parametrize(
-    "preset, spaces", [("base", "game"), ("base", "common"), ("expansions", "game"), ("expansions", "common")]
-)
+@pytest.mark.parametrize("preset, spaces", JOINING)
 def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
     """Ends left, size and whether it is closed, beside the planes after each answer that lays the tile."""
     seen, found = np.random.default_rng(2), np.zeros(3, int)
@@ -564,9 +578,7 @@ def joined_rightly(scorer, layout, game, action):
     return right
 
 
-@pytest.mark.parametrize(
-    "preset, spaces", [("base", "game"), ("base", "common"), ("expansions", "game"), ("expansions", "common")]
-)
+@pytest.mark.parametrize("preset, spaces", JOINING)
 def test_what_a_field_of_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
     """Where no city is completed: who leads, and between which bounds its worth is; and always which cities beside it
     are completed.
@@ -654,8 +666,16 @@ def play_on(model, env, masks=False, steps=60):
         obs, *_ = env.step(model.predict(obs, deterministic=step % 2 == 0, **more)[0])
 
 
-@pytest.mark.parametrize("name", ENVS)
-@pytest.mark.parametrize("algorithm", [MaskablePPO, PPO, A2C])
+@pytest.mark.parametrize(
+    "algorithm, name",
+    [
+        *((MaskablePPO, name) for name in ENVS),
+        (PPO, "Torus"),
+        (A2C, "Answers"),
+        *(nightly(PPO, name) for name in ("Answers", "Candidates")),
+        *(nightly(A2C, name) for name in ("Torus", "Candidates")),
+    ],
+)
 def test_policy_gradients_learn_and_answer_legally(algorithm, name):
     settings = {"n_steps": 12} | ({} if algorithm is A2C else {"batch_size": 24, "n_epochs": 2})
     model, env = learned(algorithm, name, **settings)
@@ -666,7 +686,7 @@ def test_policy_gradients_learn_and_answer_legally(algorithm, name):
 
 
 @pytest.mark.parametrize("name", ENVS)
-@pytest.mark.parametrize("algorithm, kind", [(networks.LegalDQN, "Q"), (networks.LegalQRDQN, "Quantile")])
+@pytest.mark.parametrize("algorithm, kind", [(networks.LegalDQN, "Q"), nightly(networks.LegalQRDQN, "Quantile")])
 def test_value_based_ones_learn_and_answer_legally(algorithm, kind, name):
     model, env = learned(algorithm, name, kind, buffer_size=200, learning_starts=32, batch_size=8, train_freq=4)
     play_on(model, env)
@@ -675,9 +695,17 @@ def test_value_based_ones_learn_and_answer_legally(algorithm, kind, name):
     assert env.get_attr("illegal")[0] == 0
 
 
-@pytest.mark.parametrize("name", ENVS)
 @pytest.mark.parametrize(
-    "env_id, spaces", [("Base", "common"), ("France", "game"), ("France", "common"), ("Everything", "game")]
+    "env_id, spaces, name",
+    [
+        ("Base", "common", "Torus"),
+        ("France", "game", "Answers"),
+        ("Everything", "game", "Candidates"),
+        *(nightly("Base", "common", name) for name in ("Answers", "Candidates")),
+        *(nightly("France", "game", name) for name in ("Torus", "Candidates")),
+        *(nightly("France", "common", name) for name in ENVS),
+        *(nightly("Everything", "game", name) for name in ("Answers", "Torus")),
+    ],
 )
 def test_they_learn_whatever_is_played_and_seen(env_id, spaces, name):
     """On a sheet, on a larger table, and in the spaces of all games."""
@@ -710,7 +738,7 @@ def test_a_policy_is_saved_and_read_again(kind, name, tmp_path):
     assert made.predict(observation, deterministic=True)[0] == again.predict(observation, deterministic=True)[0]
 
 
-@pytest.mark.parametrize("env_id", ["Base", "France", "Everything"])
+@pytest.mark.parametrize("env_id", [nightly("Base"), nightly("Everything"), "France"])
 def test_the_torus_takes_a_window_too(env_id):
     settings = PLANES_ENV | {"wrapper_class": VectorWindowObservation, "wrapper_kwargs": {"size": 9}}
     model, env = learned(

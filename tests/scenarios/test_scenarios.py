@@ -40,6 +40,7 @@ says who takes from where, then the ingots of each player; `cells` names the til
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ import pytest
 import carc_env
 from carc_env import Phase
 from carc_env.common import toml
+from tests.modes import on_a_size_in_use
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
@@ -104,7 +106,9 @@ COLOURS = ("purple", "light_blue", "orange")  # of chips
 GOODS = ("wine", "grain", "cloth")
 
 
+@cache
 def read(path: Path) -> dict:
+    """A scenario as it is written down; nobody changes it."""
     return toml.loads(path.read_text(encoding="utf-8"))
 
 
@@ -133,7 +137,7 @@ class Table:
         if "sheet" in settings:
             settings["sheet"] = str(TESTS / settings["sheet"])
         preset = carc_env.preset(self.scenario["preset"])
-        config = replace(preset, players=len(self.names), **settings)
+        config = on_a_size_in_use(replace(preset, players=len(self.names), **settings))
         dictated = {
             key: [tuple(entry) for entry in self.scenario[key]]
             for key in ("chips", "german_castles")

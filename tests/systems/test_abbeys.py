@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-import carc_env
 from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Phase
+from carc_env.boxes.layout import GLOBALS
 from tests.systems.playing import legal, play
 
 CONFIG = GameConfig(boxes=("base", "abbeys"))
@@ -140,7 +140,7 @@ def test_the_second_part_when_the_stack_is_used_up():
     offered = Game(dataclasses.replace(config, abbey_end="offer_once"), deck=["U", "U", "B", "E", "U", "U", "U"])
     play(offered, "; ".join(game.moves))
     assert (offered.player, offered.phase) == (1, Phase.PLACE_ABBEY), "now the offer begins"
-    assert offered.observe(1)["globals"][list(carc_env.observing.encode.GLOBALS).index("offer")] == 1
+    assert offered.observe(1)["globals"][list(GLOBALS).index("offer")] == 1
     play(offered, "pass; pass")
     assert offered.is_over
 

@@ -8,7 +8,7 @@ import pytest
 import carc_env
 from carc_env import Game, GameConfig, IllegalAction, Phase
 from carc_env.bots import make
-from carc_env.boxes.layout import COLUMNS
+from carc_env.boxes.layout import COLUMNS, GLOBALS, PLANES
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from tests.systems.playing import legal
@@ -251,7 +251,7 @@ def test_records_positions_and_undo(moves):
 # --- what agents see --------------------------------------------------------------------------------------------------
 def plane(game, name):
     """A plane as {(x, y): number}, without zeros."""
-    numbers = game.observe()["planes"][list(encode.PLANES).index(name)]
+    numbers = game.observe()["planes"][list(PLANES).index(name)]
     middle = len(numbers) // 2
     return {(int(x) - middle, int(y) - middle): int(numbers[y, x]) for y, x in zip(*np.nonzero(numbers))}
 
@@ -264,7 +264,7 @@ def test_planes_of_castles():
     assert plane(game, "choice") == {}
     game.play("castle 0,-2 S")
     assert plane(game, "castle") == {(0, -3): 2, (0, -2): 2, (0, -1): 2, (0, 0): 2}
-    tokens = [list(encode.GLOBALS).index(f"castle_tokens_{seat}") for seat in (0, 1)]
+    tokens = [list(GLOBALS).index(f"castle_tokens_{seat}") for seat in (0, 1)]
     assert game.observe(0)["globals"][tokens].tolist() == [1, 2]
     game = play(TO_CHOOSE)
     assert plane(game, "choice") == {(0, -1): 1, (0, 0): 1} and plane(game, "castle") == {(0, -1): 2, (0, 0): 2}

@@ -1,7 +1,7 @@
 """Darmstadt churches: the bonus for those around, and the Darmstadtium."""
 
 from carc_env import Game, GameConfig
-from carc_env.observing import encode
+from carc_env.boxes.layout import PLANES
 from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
 
@@ -112,7 +112,7 @@ def test_the_darmstadtium_pays_three_more():
 
 def test_agents_see_what_a_city_pays_more():
     game = played("darmstadt", "DA1@0,-1/0; meeple city N", left="U")
-    planes, bonus = game.observe(0)["planes"], list(encode.PLANES).index("bonus_N")
+    planes, bonus = game.observe(0)["planes"], list(PLANES).index("bonus_N")
     assert planes[bonus, 12, 12] == 3 and planes[bonus : bonus + 4, 11, 12].tolist() == [3, 3, 3, 3]
     assert planes[bonus : bonus + 4].sum() == 15
 

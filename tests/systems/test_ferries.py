@@ -403,12 +403,16 @@ def test_a_long_road_that_is_cut_is_noted_at_the_cut_alone():
     for x in range(2, 9):
         play(game, f"U@{x},0/0; pass; pass")
     play(game, "U@9,0/0; pass")
-    before = int(game.state["n_touched"])
+    ferry, before = game.state["systems"]["ferries"]["lying"][0], int(game.state["n_touched"])
+    left = set(ferry["ends"].tolist())
     play(game, "ferry 1,0 S-W")
     noted = [int(game.state["touched"][k % MAX_TOUCHED]) for k in range(before, int(game.state["n_touched"]))]
     assert len(noted) == 4 and {int(game.state["segments"]["cell"][node]) for node in noted} == {
         cell_of(1, 0, False, 25)
     }
+    joined = set(game.state["systems"]["ferries"]["lying"][0]["ends"].tolist())
+    assert len(left) == len(joined) == 2 and left != joined
+    assert set(noted[:2]) == left and set(noted[2:]) == joined
 
 
 def test_what_is_seen_of_ferries():

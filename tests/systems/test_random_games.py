@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import carc_env
+from carc_env.boxes.layout import PLANES
 from carc_env.boxes.tiles import HALVES, SIDES, tile_kinds, tile_numbers, tile_table, turned
 from carc_env.compiling import jit
 from carc_env.envs.vector import CarcassonneVectorEnv
@@ -199,7 +200,7 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(config):
         expected = encode.look(envs.games.records, infos["player"], envs._sight)
         expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
         for name, array in expected.items():
-            assert np.array_equal(array, observations[name]), [encode.PLANES, name]
+            assert np.array_equal(array, observations[name]), [PLANES, name]
             low, high = encode.spaces(envs._sight)[name][2:]
             assert np.all(array >= low) and np.all(array <= high), name
 

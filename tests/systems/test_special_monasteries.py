@@ -3,8 +3,8 @@
 import pytest
 
 from carc_env import Game, GameConfig, IllegalAction
+from carc_env.boxes.layout import COLUMNS, PLANES
 from carc_env.boxes.tiles import SPOTS
-from carc_env.observing import encode
 from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
 from tests.systems.playing import legal
@@ -149,12 +149,12 @@ def test_after_an_undo_nobody_lies_there():
 def test_what_agents_see():
     game = played(SPECIAL, "MO1@0,1/0; meeple monastery lying", left="U")
     planes = game.observe(0)["planes"]
-    spot = planes[list(encode.PLANES).index("figure_spot"), 13, 12]
-    assert SPOTS[spot - 1] == "lying" and planes[list(encode.PLANES).index("building"), 13, 12] == 5
+    spot = planes[list(PLANES).index("figure_spot"), 13, 12]
+    assert SPOTS[spot - 1] == "lying" and planes[list(PLANES).index("building"), 13, 12] == 5
     game = played(SPECIAL, left="MO1 U")
     seen = game.observe(observation="candidates")
     rows = {
-        game.text(int(action)): dict(zip(encode.COLUMNS, row))
+        game.text(int(action)): dict(zip(COLUMNS, row))
         for action, row in zip(seen["candidate_actions"], seen["candidates"])
         if action >= 0
     }

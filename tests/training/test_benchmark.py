@@ -3,6 +3,7 @@ by side.
 """
 
 import dataclasses
+import itertools
 import json
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from carc_env import ConfigError
 from carc_env.commands import cli
 from carc_env.compiling import jit
 from carc_env.games.games import Games
+from tests.modes import nightly
 from training import algorithms, benchmark, ppo, results, seed_run, tasks
 from training.state import RunError
 from training.tasks import Task
@@ -61,8 +63,17 @@ def one(folder: Path, *parts: str) -> dict:
     return results.read(folder.joinpath("benchmarks", *parts))
 
 
-@pytest.mark.parametrize("seen", SEEN)
-@pytest.mark.parametrize("name", [name for name in algorithms.NAMES if name not in ("random", "greedy")])
+LEARNERS = [name for name in algorithms.NAMES if name not in ("random", "greedy")]
+IN_EVERY_RUN = {("planes", name) for name in LEARNERS} | {("candidates", "clone"), ("self", "ppo-single-file")}
+
+
+@pytest.mark.parametrize(
+    "seen, name",
+    [
+        (seen, name) if (seen, name) in IN_EVERY_RUN else nightly(seen, name)
+        for seen, name in itertools.product(SEEN, LEARNERS)
+    ],
+)
 def test_every_algorithm_learns_and_is_measured(name, seen, bench, tmp_path, capsys):
     task = SEEN[seen]
     if (name, seen) == ("clone", "planes"):
@@ -308,7 +319,7 @@ def test_a_seed_is_a_stream_of_games_of_its_own(seen):
     assert len({tuple(deck) for deck in decks}) == len(decks)
 
 
-@pytest.mark.parametrize("backend", ["loky", "dask"])
+@pytest.mark.parametrize("backend", ["loky", nightly("dask")])
 def test_seeds_learn_side_by_side(backend, bench, tmp_path):
     """On this machine, and on two workers of Dask; each seed gives what it gives alone."""
     pytest.importorskip("joblib")

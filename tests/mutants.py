@@ -1,0 +1,356 @@
+"""Plants small faults in the code, one at a time, and shows which of the tests notice them.
+
+    python -m tests.mutants                     300 faults, drawn with seed 0
+    python -m tests.mutants --only ferries      of these the ones in files whose path has this word
+    python -m tests.mutants --list              says what would be planted
+    python -m tests.mutants --stages examples   how far the tests go; later stages take longer
+
+A fault is a change of one expression or statement of `carc_env/rules`, `carc_env/observing` or `carc_env/bots`. It is
+planted in a copy of the project in a temporary folder. The stages are runs of tests, the fast ones first. Each stage
+tries the faults that no stage before it has noticed. A run that exceeds its time has noticed the fault too: most
+endless loops are found so. Each result is appended to a file of JSON lines, so Ctrl-C loses at most one, and the same
+command goes on from there; after an edit of the code it begins anew. The end of the report names the faults that nobody
+noticed. `mutants_equal.toml` lists those that were read and found to change no result; they are not planted.
+
+Two public tools were tried on paper. mutmut 3 chooses a mutant when a function is called, which compiled code does not
+allow, and mutates whole folders. cosmic-ray changes files in place and knows neither a sample with a seed nor several
+commands of rising cost.
+"""
+
+import argparse
+import ast
+import copy
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from carc_env.common import toml
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("rules", "observing", "bots")
+EQUAL = ROOT / "tests" / "mutants_equal.toml"
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build", "runs", "*.egg-info")
+GRACE = 4.0  # a run may take so many times its usual processor time
+
+
+# --- what can be planted ----------------------------------------------------------------------------------------------
+TURNED = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+AT_THE_BOUND = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+ARITHMETIC = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitOr,
+}  # fmt: skip
+YES_OR_NO = re.compile(r"(is|has|can|may|gets|leads|fits)_")  # names of functions that answer so
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault: the text from `start` to `end` of a file is replaced."""
+
+    file: str
+    function: str
+    line: int
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: {self.before} -> {self.after}"
+
+    @property
+    def room(self) -> str:
+        """The folder of `carc_env` that it stands in."""
+        return self.file.split("/")[1]
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What the fault is called where it is listed: line numbers change too often."""
+        return self.file, self.function, self.before, self.after
+
+
+def changes(node: ast.AST, function: str) -> list[ast.AST]:
+    """What may stand in place of a node."""
+    if isinstance(node, ast.Compare):
+        tables = [table for table in (TURNED, AT_THE_BOUND) if type(node.ops[0]) in table]
+        return [changed(node, ops=[table[type(node.ops[0])](), *node.ops[1:]]) for table in tables]
+    if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in ARITHMETIC:
+        return [changed(node, op=ARITHMETIC[type(node.op)]())]
+    if isinstance(node, ast.BoolOp):
+        return [changed(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())]
+    if isinstance(node, ast.Constant) and type(node.value) in (bool, int):
+        return [ast.Constant(not node.value if isinstance(node.value, bool) else node.value + 1)]
+    if isinstance(node, ast.If | ast.While | ast.IfExp) and not isinstance(node.test, ast.Compare):
+        return [ast.UnaryOp(ast.Not(), node.test)]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return [ast.Pass()]
+    if isinstance(node, ast.Return) and isinstance(node.value, ast.Call | ast.Name | ast.Attribute | ast.Subscript):
+        value = node.value
+        other = (
+            ast.UnaryOp(ast.Not(), value) if YES_OR_NO.match(function) else ast.BinOp(value, ast.Add(), ast.Constant(1))
+        )
+        return [ast.Return(other)]
+    return []
+
+
+def changed(node: ast.AST, **parts) -> ast.AST:
+    """A copy of a node with other parts."""
+    node = copy.copy(node)
+    for name, part in parts.items():
+        setattr(node, name, part)
+    return node
+
+
+def nodes(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.AST, str]]:
+    """All nodes that are code, with the function that each stands in: no types, no messages, no assertions."""
+    for field, value in ast.iter_fields(tree):
+        if field in ("annotation", "returns"):
+            continue
+        for node in value if isinstance(value, list) else [value]:
+            if not isinstance(node, ast.AST) or isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr):
+                continue
+            inside = node.name if isinstance(node, ast.FunctionDef | ast.ClassDef) else function
+            yield node, inside
+            yield from nodes(node, inside)
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """All faults that can be planted in a file."""
+    source = path.read_text(encoding="utf-8")
+    begins = [0]  # of lines, in bytes as the syntax tree counts
+    for line in source.splitlines(keepends=True):
+        begins.append(begins[-1] + len(line.encode()))
+    data = source.encode()
+    for node, function in nodes(ast.parse(source)):
+        for new in changes(node, function):
+            place = node.test if isinstance(node, ast.If | ast.While | ast.IfExp) else node
+            start, end = (
+                begins[place.lineno - 1] + place.col_offset,
+                begins[place.end_lineno - 1] + place.end_col_offset,
+            )
+            text = ast.unparse(new)
+            text = f"({text})" if isinstance(new, ast.Compare | ast.BinOp | ast.BoolOp | ast.UnaryOp) else text
+            first, last = begins[place.lineno - 1], begins[place.end_lineno]
+            before, after = (
+                " ".join((data[first:start] + middle + data[end:last]).decode().split())
+                for middle in (data[start:end], text.encode())
+            )
+            file = path.relative_to(ROOT).as_posix()
+            yield Mutant(file, function, place.lineno, start, end, text, before, after)
+
+
+def files() -> list[Path]:
+    """The files in which faults are planted."""
+    return [path for room in ROOMS for path in sorted((ROOT / "carc_env" / room).rglob("*.py"))]
+
+
+def drawn(seed: int, count: int) -> list[Mutant]:
+    """So many faults of all that can be planted; fewer of them are the first ones of more."""
+    everything = [mutant for path in files() for mutant in mutants_of(path)]
+    random.Random(seed).shuffle(everything)
+    return everything[:count]
+
+
+def equal_ones() -> dict[tuple[str, str, str, str], str]:
+    """The faults that change no result, with the reason."""
+    listed = toml.loads(EQUAL.read_text(encoding="utf-8"))["equal"]
+    return {(one["file"], one["function"], one["before"], one["after"]): one["why"] for one in listed}
+
+
+# --- who is to notice -------------------------------------------------------------------------------------------------
+COMPILED, UNCOMPILED = {}, {"NUMBA_DISABLE_JIT": "1"}
+BOX = "MUTANTS_BOX"  # in the environment of a run: the examples of this box come first
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A run of tests on faults in some rooms, the mode it runs in, and its usual processor time in seconds."""
+
+    name: str
+    rooms: tuple
+    mode: dict
+    tests: str
+    seconds: float
+
+
+PLAIN = "tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_records.py tests/test_sheets.py"
+SEEN = (
+    "tests/envs/test_encode.py tests/test_observation_layout.py tests/bots/test_prospects.py tests/bots/test_greedy.py"
+)
+OTHERS = "tests/systems tests/test_limits.py tests/test_features.py tests/test_table.py tests/test_chances.py"
+SUITE = "tests/naive tests/laws tests/bots tests/envs tests/cli/test_match.py tests/test_fuzz.py " + OTHERS
+STAGES = (
+    Stage("examples", ("rules",), UNCOMPILED, "tests/scenarios", 14),
+    Stage("bots", ("bots",), COMPILED, "tests/bots tests/test_protocol.py tests/cli/test_match.py tests/envs", 120),
+    Stage("naive", ("rules", "observing"), UNCOMPILED, "tests/naive", 52),
+    Stage("seen", ("observing",), UNCOMPILED, SEEN, 60),
+    Stage("laws", ("rules", "observing"), UNCOMPILED, PLAIN, 80),
+    Stage("systems", ("rules", "observing"), UNCOMPILED, OTHERS, 110),
+    Stage("suite", ("rules", "observing"), COMPILED, SUITE, 400),
+)
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """As a plugin of pytest: what is about the box of the fault comes first."""
+    box = f"/{os.environ[BOX]}/"
+    items.sort(key=lambda item: box not in str(getattr(item, "callspec", None) and item.callspec.params.get("path")))
+
+
+def wait_for(process: subprocess.Popen, seconds: float) -> tuple[bool, str]:
+    """Wait for a run. Whether it ended in time, and what it wrote."""
+    try:
+        return True, process.communicate(timeout=10 * GRACE * seconds)[0]
+    except subprocess.TimeoutExpired:
+        return False, ""
+    finally:  # also at Ctrl-C
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def run(folder: Path, stage: Stage, box: str) -> tuple[bool, str]:
+    """Whether a stage notices something in this copy of the project, and the first test that does."""
+    plugins = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants"]
+    limited = ["sh", "-c", 'ulimit -t "$0"; exec "$@"', str(int(GRACE * stage.seconds))]
+    own = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    if stage.rooms != ("bots",):  # these are not compiled: the user's cache holds all that is
+        own["CARC_ENV_CACHE_DIR"] = str(folder / ".cache")
+    process = subprocess.Popen(
+        [*limited, sys.executable, "-m", "pytest", "-x", "-q", *plugins, *stage.tests.split()],
+        cwd=folder,
+        env={**os.environ, **own, **stage.mode, "OMP_NUM_THREADS": "1", BOX: box},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    in_time, written = wait_for(process, stage.seconds)
+    if process.returncode == 0:
+        return False, ""
+    found = re.search(r"^(?:FAILED|ERROR) (\S+)", written, re.MULTILINE)
+    return True, found[1] if found else "time" if not in_time or process.returncode < 0 else written.strip()[-300:]
+
+
+def plant_and_run(mutant: Mutant, stage: Stage, folders: SimpleQueue) -> dict:
+    """Plant a fault in a free copy, run a stage on it, and take the fault out again."""
+    folder, began = folders.get(), time.monotonic()
+    path, sound = folder / mutant.file, (ROOT / mutant.file).read_bytes()
+    try:
+        path.write_bytes(sound[: mutant.start] + mutant.text.encode() + sound[mutant.end :])
+        noticed, by = run(folder, stage, path.stem)
+    finally:
+        path.write_bytes(sound)
+        shutil.rmtree(folder / ".cache", ignore_errors=True)
+        folders.put(folder)
+    seconds = round(time.monotonic() - began, 1)
+    return {"mutant": str(mutant), "stage": stage.name, "noticed": noticed, "by": by, "seconds": seconds}
+
+
+# --- the run ----------------------------------------------------------------------------------------------------------
+def source_hash() -> str:
+    """A short hash of the files in which faults are planted: results of other code are worth nothing."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files())).hexdigest()[:12]
+
+
+def results_in(path: Path) -> list[dict]:
+    """The results that a run before this one has written, of the same code."""
+    if not path.exists():
+        return []
+    head, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return lines if head == {"code": source_hash()} else []
+
+
+def main() -> int:
+    """Read the command line, plant, report."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell, too
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=300, help="how many faults are drawn (300)")
+    parser.add_argument(
+        "--only", default="", metavar="WORD", help="of these the ones in files whose path has this word"
+    )
+    parser.add_argument(
+        "--stages", default=STAGES[-1].name, choices=[stage.name for stage in STAGES], help="the last one"
+    )
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutants.jsonl")
+    parser.add_argument("--list", action="store_true", help="only say what would be planted")
+    arguments = parser.parse_args()
+    mutants = [mutant for mutant in drawn(arguments.seed, arguments.count) if arguments.only in mutant.file]
+    if arguments.list:
+        print(*mutants, sep="\n")
+        return 0
+    stages = STAGES[: [stage.name for stage in STAGES].index(arguments.stages) + 1]
+    equal = equal_ones()
+    planted = [mutant for mutant in mutants if mutant.key not in equal]
+    results = results_in(arguments.results)
+    arguments.results.parent.mkdir(parents=True, exist_ok=True)
+    if not results:
+        arguments.results.write_text(json.dumps({"code": source_hash()}) + "\n", encoding="utf-8")
+    try:
+        results = run_stages(planted, stages, results, arguments.results, arguments.workers)
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on")
+        return 130
+    return report(mutants, planted, stages, results)
+
+
+def run_stages(planted, stages, results, file, workers) -> list[dict]:
+    """Each stage on all that was not noticed before it; returns old and new results."""
+    with tempfile.TemporaryDirectory(prefix="mutants-") as place, ThreadPoolExecutor(workers) as pool:
+        folders = SimpleQueue()
+        for number in range(workers):
+            folders.put(Path(shutil.copytree(ROOT, Path(place, str(number)), ignore=NOT_COPIED)))
+        for stage in stages:
+            noticed = {result["mutant"] for result in results if result["noticed"]}
+            done = noticed | {result["mutant"] for result in results if result["stage"] == stage.name}
+            todo = [mutant for mutant in planted if mutant.room in stage.rooms and str(mutant) not in done]
+            found = pool.map(lambda mutant, stage=stage: plant_and_run(mutant, stage, folders), todo)
+            try:
+                for number, result in enumerate(found, 1):
+                    results.append(result)
+                    with file.open("a", encoding="utf-8") as lines:
+                        lines.write(json.dumps(result) + "\n")
+                    said = f"noticed by {result['by'].splitlines()[-1]}" if result["noticed"] else "not noticed"
+                    print(f"{stage.name} {number}/{len(todo)}: {result['mutant']}: {said}", flush=True)
+            except KeyboardInterrupt:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    return results
+
+
+def report(mutants, planted, stages, results) -> int:
+    """Who noticed how many, and what nobody noticed; the exit status says whether there is any of that."""
+    noticed = {result["mutant"]: result["stage"] for result in results if result["noticed"]}
+    counts = Counter(noticed.get(str(mutant)) for mutant in planted)
+    print(f"\n{len(mutants)} faults, {len(mutants) - len(planted)} of them known to change nothing")
+    for stage in stages:
+        print(f"{counts[stage.name]:6d}  noticed by {stage.name}")
+    survivors = [mutant for mutant in planted if str(mutant) not in noticed]
+    print(f"{len(survivors):6d}  not noticed")
+    for mutant in sorted(survivors, key=lambda mutant: (mutant.file, mutant.line)):
+        print(f"        {mutant}")
+    return int(bool(survivors))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
