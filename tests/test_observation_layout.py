@@ -18,7 +18,7 @@ from carc_env.rules.state import FIRST_PRINTED, MAX_KINDS, Phase, Spot
 from carc_env.setup.config import as_config, presets
 from tests.modes import sized
 
-GROUPS = {"planes": layout.PLANES, "globals": layout.GLOBALS, "candidates": layout.COLUMNS, "table": layout.TABLE}
+GROUPS = {"planes": layout.PLANES, "globals": layout.GLOBALS, "candidates": layout.COLUMNS, "table": layout.STANDING}
 GAMES = sized(3, 2, 1)  # of each preset
 
 
@@ -98,7 +98,7 @@ def test_spaces_have_these_bounds():
 def seen(game: carc_env.Game, player: int) -> dict[str, np.ndarray]:
     """What a player sees, each entry by its place on the first axis."""
     found = game.observe(player, "both")
-    table = np.zeros((1, layout.N_TABLE), np.float32)
+    table = np.zeros((1, layout.N_STANDING), np.float32)
     survey(game.clone()._games, np.arange(1), tile_table(), default_prices(), np.array([player]), table)
     return {
         "planes": found["planes"].reshape(layout.N_PLANES, -1),

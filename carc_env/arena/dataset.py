@@ -220,13 +220,13 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
     while not games.is_over.all():
         heed()
         asked, players = np.flatnonzero(~games.is_over), games.players.copy()
-        look(plan, games, asked, players[asked], episodes)
+        add_observations(plan, games, asked, players[asked], episodes)
         actions = answers(plan, games, asked, seeds)
         for i in asked:
             episodes[i][players[i]].actions.append(int(plan.layout.own(actions[i])))
         games.step(actions)
     for seat in range(plan.config.players):
-        look(plan, games, np.arange(len(seeds)), np.full(len(seeds), seat), episodes)
+        add_observations(plan, games, np.arange(len(seeds)), np.full(len(seeds), seat), episodes)
     return [
         told(episode, games.game(i).record())
         for i, of_game in enumerate(episodes)
@@ -235,7 +235,9 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
     ]
 
 
-def look(plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]) -> None:
+def add_observations(
+    plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
+) -> None:
     """Note what the players in some seats see in the games numbered `which`, and how they stand."""
     some = games[which]
     seen, values = some.observe(seats, plan.sight), np.empty((len(which), MAX_PLAYERS))

@@ -285,7 +285,7 @@ COLUMNS = {
 }
 
 # --- the table: what a value function over candidates gets besides them -----------------------------------------------
-TABLE = {
+STANDING = {
     "margin": signed("own score less the best other's, as if the game were scored now"),
     "tiles_left": share("share of the deck that is not drawn yet"),
     "own_ingots": count("ingots in hand", 16, "goldmines"),
@@ -293,7 +293,7 @@ TABLE = {
     **{f"own_{part.name.lower()}": signed(MEANINGS[part], *of_part(part)) for part in Part},
     **{f"others_{part.name.lower()}": signed("the same, mean of the other players", *of_part(part)) for part in Part},
 }
-N_PLANES, N_GLOBALS, N_COLUMNS, N_TABLE = len(PLANES), len(GLOBALS), len(COLUMNS), len(TABLE)
+N_PLANES, N_GLOBALS, N_COLUMNS, N_STANDING = len(PLANES), len(GLOBALS), len(COLUMNS), len(STANDING)
 
 
 # --- places -----------------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def column(name: str) -> int:
 
 def standing(name: str) -> int:
     """The number of an entry of the table."""
-    return list(TABLE).index(name)
+    return list(STANDING).index(name)
 
 
 PER_PLAYER = scalar("plays_1") - scalar("plays_0")  # how far a player's globals lie behind those of the one before

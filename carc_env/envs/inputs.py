@@ -105,7 +105,7 @@ class Rescale:
             name: np.array([entry.kind in ("flag", "share") for entry in self._vectors[name].values()])
             for name in VECTORS
         }
-        self.space = Rescaled({name: self._space(name, box) for name, box in boxes(space).items()})
+        self.space = Rescaled({name: self._space(name, box) for name, box in box_spaces(space).items()})
         self.space.layout = self.layout
 
     def _row(self, entry: Entry, value: int | None) -> np.ndarray:
@@ -196,7 +196,7 @@ class Rescale:
         return np.where(self._straight[name], array, np.where(whole, np.round(numbers), numbers)).astype(np.float32)
 
 
-def boxes(space: spaces.Dict) -> dict[str, spaces.Box]:
+def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
     """The parts of an observation space, which are boxes all of them."""
     return cast("dict[str, spaces.Box]", space.spaces)
 
@@ -236,7 +236,7 @@ class Window:
         if self._table.window:
             raise ArgumentError("a window is cut out of the whole table, not out of another window")
         self.size = as_count(size, "size", 3, min(self._table.rows, self._table.columns))
-        layout, given = window_of(self._table, self.size), boxes(space)
+        layout, given = window_of(self._table, self.size), box_spaces(space)
         planes, mask = given["planes"], given["action_mask"]
         self._by_row = mask.shape[0] != self._table.n_actions
         # ids that name cells
@@ -274,7 +274,7 @@ class Window:
         """
         n, found = len(corners), {} if out is None else out
         for name, array in observation.items():
-            space = boxes(self.space)[name]
+            space = box_spaces(self.space)[name]
             given = found.setdefault(name, np.empty((n, *space.shape), space.dtype))
             if name == "planes":
                 cut_planes(array, corners, given)

@@ -479,7 +479,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             seen["action_mask"][which] = seen["candidate_actions"][which] != NONE
             seen["action_mask"][which, 0] = 1  # no row of a mask is empty, also where the game is over
         if self._sight.table:
-            encode.look_at_table(self.games.records, which, self._results["player"], self._sight, seen["table"])
+            encode.write_standing(self.games.records, which, self._results["player"], self._sight, seen["table"])
 
     # --- what a step gives --------------------------------------------------------------------------------------------
     def observations(self) -> dict[str, np.ndarray]:

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from carc_env.boxes.layout import N_COLUMNS
 from carc_env.common.errors import ArgumentError
-from carc_env.envs.inputs import boxes, layout_in
+from carc_env.envs.inputs import box_spaces, layout_in
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.networks.layers import Scale, mlp, pad
 from carc_env.observing.candidates import PRICE
@@ -58,7 +58,7 @@ def check_space(space: spaces.Dict) -> Layout:
     """The layout of a space in which actions are rows of the candidates, and there is a table. Raises ArgumentError for
     others.
     """
-    given = boxes(space)
+    given = box_spaces(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
         raise ArgumentError(
             "this network scores candidates: the environment needs observation='candidates', actions='candidates', "
@@ -133,7 +133,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         width, layers, greedy_start = self._shape
         # numbers that the value is made from
-        summary = boxes(cast(spaces.Dict, self.observation_space))["table"].shape[0] + 2 * N_COLUMNS
+        summary = box_spaces(cast(spaces.Dict, self.observation_space))["table"].shape[0] + 2 * N_COLUMNS
         self.score = Score(width, layers, greedy_start)
         self.summary_scale, self.value = Scale(summary), mlp(summary, width, 2)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
@@ -237,7 +237,7 @@ class CandidatesScorer(nn.Module):
         super().__init__()
         layout = check_space(observation_space)
         self.row_scale, self.table_scale = Scale(N_COLUMNS), Scale(len(layout.table))
-        found = examples(measured_on, boxes(observation_space)["action_mask"].shape[0], layout)
+        found = examples(measured_on, box_spaces(observation_space)["action_mask"].shape[0], layout)
         self.row_scale.measure(found["candidates"][found["action_mask"] == 1])
         self.table_scale.measure(found["table"])
         self.logit, self.value = mlp(N_COLUMNS, width, layers, outputs), mlp(len(layout.table), width, 2)

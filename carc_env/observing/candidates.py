@@ -18,8 +18,8 @@ from carc_env.observing.prospects import (
     VIEW,
     add_feature,
     as_it_stands,
+    count_left,
     list_unscored,
-    look,
     n_parts,
     value_after,
     value_all,
@@ -359,7 +359,7 @@ def take_ingot(view, game, tiles, cell, work):
 def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
     """Write a row and a price for each of the n legal answers in work.legal. `trial_game` is room to work in."""
     player = int64(game.player)
-    look(view, game, tiles)
+    count_left(view, game, tiles)
     copy_in_use(trial_game[0], game)
     if game.phase in UNSCORED:
         list_unscored(view, trial_game[0], tiles)

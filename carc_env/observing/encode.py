@@ -33,7 +33,7 @@ from carc_env.boxes.layout import (
     N_COLUMNS,
     N_GLOBALS,
     N_PLANES,  # noqa: F401
-    N_TABLE,
+    N_STANDING,
     PER_PLAYER,
     PLANES,  # noqa: F401
     ROWS_VERSION,
@@ -474,16 +474,18 @@ def look(
     if sight.by_row:
         out["action_mask"][:] = out["candidate_actions"] != NONE
     if "table" in out:
-        look_at_table(records, every, observers, sight, out["table"])
+        write_standing(records, every, observers, sight, out["table"])
     return out
 
 
-def look_at_table(records: np.ndarray, which: np.ndarray, observers: np.ndarray, sight: Sight, out: np.ndarray) -> None:
+def write_standing(
+    records: np.ndarray, which: np.ndarray, observers: np.ndarray, sight: Sight, out: np.ndarray
+) -> None:
     """Write how the games numbered `which` stand for their observers, float32[n, numbers of `table`]."""
-    if len(sight.layout.table) == N_TABLE:
+    if len(sight.layout.table) == N_STANDING:
         survey(records, which, tile_table(), observed_prices(), observers, out)
         return
-    whole = np.empty((len(records), N_TABLE), np.float32)
+    whole = np.empty((len(records), N_STANDING), np.float32)
     survey(records, which, tile_table(), observed_prices(), observers, whole)
     out[which] = whole[which][:, sight.layout.table_numbers]
 

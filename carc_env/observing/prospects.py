@@ -191,7 +191,7 @@ def squares_left(game):
 
 
 @jit
-def look(view, game, tiles):
+def count_left(view, game, tiles):
     """Count the tiles that are left, and the chips face down."""
     view.n_left = game.n_deck - game.n_drawn
     view.turns = min(float(view.n_left), squares_left(game)) / game.n_players
@@ -225,7 +225,7 @@ def count_parts(game):
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """How many parts of the prospects a game has, as `look` found it (VIEW.n_parts); of a common game a constant."""
+    """How many parts of the prospects a game has, as `count_left` found it (VIEW.n_parts); of a common game a constant."""
     return int64(view.n_parts)
 
 

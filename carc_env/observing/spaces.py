@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from carc_env.boxes.actions import Block, table
-from carc_env.boxes.layout import GLOBALS, PLANES, TABLE, Entry
+from carc_env.boxes.layout import GLOBALS, PLANES, STANDING, Entry
 from carc_env.boxes.sheets import read_sheet
 from carc_env.boxes.tiles import BOX_OF_KIND, FIGURES, KINDS, library, tile_kinds, tile_table
 from carc_env.boxes.writing import WHERE
@@ -70,7 +70,7 @@ class Layout:
     @cached_property
     def table_numbers(self) -> np.ndarray:
         """The common number of each number of `table`, int64[n]."""
-        return _numbers(self.table, TABLE)
+        return _numbers(self.table, STANDING)
 
     @cached_property
     def action_ids(self) -> np.ndarray:
@@ -216,7 +216,7 @@ def _common(size: int) -> Layout:
         size,
         PLANES,
         GLOBALS,
-        TABLE,
+        STANDING,
         blocks,
         {block.name: tuple(tuple(range(n)) for n in block.shape) for block in blocks},
     )
@@ -238,7 +238,8 @@ def _of_game(config: GameConfig) -> Layout:
             blocks.append(Block(block.name, start, tuple(map(len, axes)), block.axes))
             start += blocks[-1].size
     planes, numbers, counts = (
-        {name: entry for name, entry in entries.items() if entry.is_in(things)} for entries in (PLANES, GLOBALS, TABLE)
+        {name: entry for name, entry in entries.items() if entry.is_in(things)}
+        for entries in (PLANES, GLOBALS, STANDING)
     )
     return Layout("game", config, size, rows, columns, planes, numbers, counts, tuple(blocks), labels)
 

@@ -9,7 +9,7 @@ from carc_env.boxes.layout import standing
 from carc_env.boxes.prospect_parts import N_PARTS
 from carc_env.compiling.jit import jit
 from carc_env.observing.candidates import WORK
-from carc_env.observing.prospects import VIEW, look, value_all
+from carc_env.observing.prospects import VIEW, count_left, value_all
 from carc_env.rules.scoring import lead, score_now
 from carc_env.systems.goldmines import seen as goldmines
 
@@ -19,13 +19,13 @@ OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part
 
 @jit
 def survey(games, which, tiles, prices, observers, out):
-    """Write how the games numbered `which` stand for their observers, out[n, N_TABLE]."""
+    """Write how the games numbered `which` stand for their observers, out[n, N_STANDING]."""
     view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.zeros(1, WORK)
     view[0].prices = prices[0]
     for i in which:
         trial[0] = games[i]
         game, seat, parts = trial[0], int64(observers[i]), works[0].parts
-        look(view[0], game, tiles[0])
+        count_left(view[0], game, tiles[0])
         value_all(view[0], game, tiles[0], parts)
         score_now(game, tiles[0])
         out[i] = 0.0

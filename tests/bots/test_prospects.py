@@ -15,8 +15,8 @@ from tests.same import assert_same
 
 def value_twice(views, game, trials, boxes, actions, rooms, parts):
     """For each action that places a tile: the prospects after it, worked out from those before it, and anew."""
-    prospects.look(views[0], game[0], boxes[0])
-    prospects.look(views[1], game[0], boxes[0])
+    prospects.count_left(views[0], game[0], boxes[0])
+    prospects.count_left(views[1], game[0], boxes[0])
     trials[0] = game[0]
     prospects.value_all(views[0], trials[0], boxes[0], parts[0])
     for k in range(len(actions)):

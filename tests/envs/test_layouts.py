@@ -154,7 +154,7 @@ def test_every_entry_that_needs_something_names_what_there_is():
 
     there = set().union(*(things_of(config) for config in configs(sized(60, 60, 20))))
     there |= {"phase " + phase.name.lower() for phase in carc_env.Phase} | {f"player {player}" for player in range(6)}
-    for entries in (layout.PLANES, layout.GLOBALS, layout.TABLE):
+    for entries in (layout.PLANES, layout.GLOBALS, layout.STANDING):
         for name, entry in entries.items():
             for need in entry.needs:
                 assert need in there or need.startswith("tile "), (name, need)

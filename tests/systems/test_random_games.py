@@ -237,7 +237,7 @@ def test_greedy_plays_and_a_tile_is_taken_back(config):
 def value_twice(views, games, trials, tiles, action, rooms, parts):
     """The prospects after an answer, worked out from those before it, and anew."""
     for view in views:
-        prospects.look(view, games[0], tiles[0])
+        prospects.count_left(view, games[0], tiles[0])
     trials[0] = games[0]
     prospects.value_all(views[0], trials[0], tiles[0], parts[0])
     apply(trials[0], tiles[0], action, rooms[0])

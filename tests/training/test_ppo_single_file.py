@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from carc_env import ConfigError
-from carc_env.boxes.layout import N_TABLE
+from carc_env.boxes.layout import N_STANDING
 from carc_env.compiling import jit
 from carc_env.networks import CandidatesPolicy
 from carc_env.networks.candidates import examples as examples_of_policy
@@ -85,7 +85,7 @@ def test_games_do_not_mix():
 
 
 # --- the network ------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("spaces, width", [("game", 26), ("common", N_TABLE)])
+@pytest.mark.parametrize("spaces, width", [("game", 26), ("common", N_STANDING)])
 def test_the_network_is_that_of_the_policy(spaces, width):
     """Same inputs, same scales, and with the same weights the same scores and values, whatever numbers the table
     has.
