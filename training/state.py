@@ -31,7 +31,8 @@ def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any
         raise RunError(f"{path.parent}: there is no run to go on with; leave out --resume to begin one")
     try:
         with safetensors.safe_open(path, "np") as file:
-            arrays, rest = {key: file.get_tensor(key) for key in file}, json.loads(file.metadata()["json"])
+            names = file.keys()  # a list: the file itself cannot be gone through
+            arrays, rest = {name: file.get_tensor(name) for name in names}, json.loads(file.metadata()["json"])
     except (safetensors.SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path}: no state of a run: {error}") from None
     for name in needed:
