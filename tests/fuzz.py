@@ -29,7 +29,7 @@ from carc_env.boxes import sheets
 from carc_env.boxes.tiles import tile_table
 from carc_env.commands.doctor import compile_all
 from carc_env.common.errors import CarcError
-from carc_env.compiling import jit
+from carc_env.compiling import cache
 from carc_env.observing import encode
 from carc_env.rules import batch
 from carc_env.rules.state import MAX_EVENTS, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, Phase
@@ -275,7 +275,7 @@ def main() -> int:
 def report(asked: argparse.Namespace) -> int:
     """Run, and say what was found."""
     print(
-        f"array bounds {'checked' if jit.checking_mode() == 'checked' else 'not checked: set NUMBA_BOUNDSCHECK=1'}",
+        f"array bounds {'checked' if cache.checking_mode() == 'checked' else 'not checked: set NUMBA_BOUNDSCHECK=1'}",
         file=sys.stderr,
     )
     compile_all()  # here, as it takes longer than an input may

@@ -15,7 +15,7 @@ import pytest
 from carc_env import Games, presets
 from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import seed_words
-from carc_env.compiling import jit
+from carc_env.compiling import cache, jit
 from carc_env.envs import gpu
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
@@ -31,7 +31,7 @@ SIZES = sorted({as_config(preset).table_size for preset in presets()})  # of tab
 
 needs_numba_cuda = pytest.mark.skipif(gpu.cuda is None, reason="numba-cuda is not installed")
 compiles_once = pytest.mark.skipif(
-    not jit.is_compiled() or jit.checking_mode() != "plain",
+    not jit.is_compiled() or cache.checking_mode() != "plain",
     reason="code for a GPU is the same in all modes, and made where rules are compiled as usual",
 )
 

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.compiling import jit
+from carc_env.compiling import cache, jit, private, waiting
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "carc_env"
@@ -38,7 +38,7 @@ CALL = """
 import sys, time
 from concurrent.futures import ThreadPoolExecutor
 import stand_in
-from carc_env.compiling import jit
+from carc_env.compiling import cache, jit, private, waiting
 
 def right(call):
     function, x = call
@@ -50,7 +50,7 @@ CALL_ALL = (
     CALL
     + """
 assert all(map(right, calls))
-print(jit.cache_folder(), jit.loaded(), jit.compiled(), sep="; ")
+print(cache.cache_folder(), jit.loaded(), jit.compiled(), sep="; ")
 """
 )
 CALL_AT_ONCE = (
@@ -59,8 +59,8 @@ CALL_AT_ONCE = (
 if sys.argv[1] == "no locks":  # and slow at saving, so that they do so at the same time
     import filelock
     filelock.FileLock.acquire = lambda *_, **options: open("no/such/folder/lock")
-    dumps = jit.dumps
-    jit.dumps = lambda data: time.sleep(0.5) or dumps(data)
+    dumps = private.dumps
+    private.dumps = lambda data: time.sleep(0.5) or dumps(data)
 seed = int(sys.argv[2]) if sys.argv[1] == "locks" else 0
 calls = [calls[i - i % 2 + (i + seed) % 2] for i in range(len(calls))]  # the same function, with another signature; without locks the very same
 print("ready", flush=True)
@@ -82,7 +82,7 @@ def dumps_slowly(data):
     time.sleep(0.3)
     return dumps(data)
 
-dumps, jit.dumps = jit.dumps, dumps_slowly
+dumps, private.dumps = private.dumps, dumps_slowly
 thread = threading.Thread(target=right, args=calls[:1])  # has numba's lock and that of the folder meanwhile
 thread.start()
 saving.wait()
@@ -99,7 +99,7 @@ print(os.waitstatus_to_exitcode(os.wait()[1]), right(calls[1]), right(calls[2]),
 def python(tmp_path):
     """Start a Python that imports the stand-in, with a cache of its own and further environment variables.
 
-    Unless a package is named it has nothing of carc_env but `jit` and `linking`, which saves the time to import the
+    Unless a package is named it has nothing of carc_env but the compiler, which saves the time to import the
     rest.
     """
     (tmp_path / "stand_in.py").write_text(STAND_IN)
@@ -144,9 +144,11 @@ def folder(tmp_path, monkeypatch) -> Path:
     """An empty cache for stand-ins within this process, in which nothing was compiled, loaded or told yet."""
     path = tmp_path / "cache" / "folder"
     path.mkdir(parents=True)
-    monkeypatch.setattr(jit, "cache_folder", lambda: path)
-    for name, value in {"_dispatchers": [], "_trouble": None, "_told": set(), "_spent": 0, "GRACE": 1000}.items():
-        monkeypatch.setattr(jit, name, value)
+    monkeypatch.setattr(cache, "cache_folder", lambda: path)
+    monkeypatch.setattr(jit, "_compiled", [])
+    monkeypatch.setattr(cache, "_trouble", None)
+    for name, value in {"_told": set(), "_spent": 0, "GRACE": 1000}.items():
+        monkeypatch.setattr(waiting, name, value)
     monkeypatch.delenv("CARC_ENV_QUIET", raising=False)
     return path
 
@@ -160,7 +162,7 @@ def process(tmp_path, folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "stand_in", None)
 
     def run(arguments: tuple = ARGUMENTS) -> tuple[tuple, tuple]:
-        monkeypatch.setattr(jit, "_dispatchers", [])
+        monkeypatch.setattr(jit, "_compiled", [])
         stand_in = fresh_module(tmp_path / "stand_in.py")
         for name in (*(f"f{i}" for i in range(1, FUNCTIONS)), "twice"):
             assert all(getattr(stand_in, name)(x) == 2 * x + int(name.strip("ftwice") or 0) for x in arguments)
@@ -197,14 +199,14 @@ def test_processes_that_compile_at_once(python, process, monkeypatch, tmp_path, 
     else:
         assert sum(compiled) > ALL[1], "they did not compile at the same time"
     [folder] = [path for path in (tmp_path / "cache").iterdir() if path.name != "folder"]
-    monkeypatch.setattr(jit, "cache_folder", lambda: folder)
+    monkeypatch.setattr(cache, "cache_folder", lambda: folder)
     assert process() == (ALL, (0, 0))
 
 
 @needs_compiler
 def test_patience_ends(process, folder, monkeypatch):
     """Somebody has the lock and does not let go."""
-    monkeypatch.setattr(jit, "PATIENCE", 0.02)
+    monkeypatch.setattr(waiting, "PATIENCE", 0.02)
     with filelock.FileLock(folder / "lock"):
         assert process() == ((0, 0), ALL)
     assert process() == (ALL, (0, 0))
@@ -308,16 +310,16 @@ def test_the_compiler_is_off(python, tmp_path):
 
 def test_which_folder_is_taken(monkeypatch, tmp_path):
     """The first that can be written; else the first that is there; else none."""
-    name = f"{jit.source_hash()}-{jit.checking_mode()}"
+    name = f"{cache.source_hash()}-{cache.checking_mode()}"
     named, user = tmp_path / "named" / name, tmp_path / "user" / "carc_env" / name
     monkeypatch.setenv("CARC_ENV_CACHE_DIR", str(tmp_path / "named"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
-    take = jit.cache_folder.__wrapped__
-    monkeypatch.setattr(jit, "_writable", lambda folder: False)
+    take = cache.cache_folder.__wrapped__
+    monkeypatch.setattr(cache, "_writable", lambda folder: False)
     assert take() is None
     user.mkdir(parents=True)
     assert take() == user
-    monkeypatch.setattr(jit, "_writable", lambda folder: folder == named)
+    monkeypatch.setattr(cache, "_writable", lambda folder: folder == named)
     assert take() == named
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARC_ENV_CACHE_DIR", "named")
@@ -329,10 +331,10 @@ def test_the_users_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("CARC_ENV_CACHE_DIR", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    take, name = jit.cache_folder.__wrapped__, f"{jit.source_hash()}-{jit.checking_mode()}"
+    take, name = cache.cache_folder.__wrapped__, f"{cache.source_hash()}-{cache.checking_mode()}"
     assert take() == tmp_path / ".cache" / "carc_env" / name
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # a user without a home
-    monkeypatch.setattr(jit, "_writable", lambda folder: True)
+    monkeypatch.setattr(cache, "_writable", lambda folder: True)
     assert take() is None
 
 
@@ -342,8 +344,8 @@ def copy(tmp_path, monkeypatch) -> Path:
     """Another copy of the package's sources, which the hash is taken of."""
     package = tmp_path / "copy" / "carc_env"
     shutil.copytree(PACKAGE, package, copy_function=shutil.copyfile, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(jit, "PACKAGE", package)
-    monkeypatch.setattr(jit, "compiled_sources", jit.compiled_sources.__wrapped__)
+    monkeypatch.setattr(cache, "PACKAGE", package)
+    monkeypatch.setattr(cache, "compiled_sources", cache.compiled_sources.__wrapped__)
     return package
 
 
@@ -353,9 +355,9 @@ def edit(path: Path) -> None:
 
 
 def test_an_edit_of_what_compiled_code_is_made_from_changes_the_hash(copy):
-    before = jit.source_hash.__wrapped__()
-    assert before == jit.source_hash(), "a copy elsewhere is the same"
-    names = {path.relative_to(copy).as_posix() for path in jit.compiled_sources()}
+    before = cache.source_hash.__wrapped__()
+    assert before == cache.source_hash(), "a copy elsewhere is the same"
+    names = {path.relative_to(copy).as_posix() for path in cache.compiled_sources()}
     assert {
         "compiling/jit.py",
         "observing/encode.py",
@@ -365,20 +367,20 @@ def test_an_edit_of_what_compiled_code_is_made_from_changes_the_hash(copy):
         "systems/base/tiles.toml",
     } <= names
     seen = {before}
-    for path in jit.compiled_sources():
+    for path in cache.compiled_sources():
         text = path.read_bytes()
         edit(path)
-        seen.add(jit.source_hash.__wrapped__())
+        seen.add(cache.source_hash.__wrapped__())
         path.write_bytes(text)
     assert len(seen) == 1 + len(names)
     (copy / "new.py").write_text(
         '"""A module."""\nfrom carc_env.compiling.jit import jit\n\n\n@jit\ndef one():\n    return 1\n'
     )
-    assert jit.source_hash.__wrapped__() not in seen
+    assert cache.source_hash.__wrapped__() not in seen
 
 
 def test_an_edit_of_anything_else_does_not(copy):
-    before, compiled = jit.source_hash.__wrapped__(), jit.compiled_sources()
+    before, compiled = cache.source_hash.__wrapped__(), cache.compiled_sources()
     others = [path for path in copy.rglob("*") if path.is_file() and path not in compiled]
     names = {path.relative_to(copy).as_posix() for path in others}
     assert {
@@ -395,7 +397,7 @@ def test_an_edit_of_anything_else_does_not(copy):
     for path in copy.rglob("*"):
         os.utime(path, (1, 1))
     (copy / "new.py").write_text('"""A module without compiled functions."""\n')
-    assert jit.source_hash.__wrapped__() == before
+    assert cache.source_hash.__wrapped__() == before
 
 
 def imports(path: Path) -> set[str]:
@@ -433,7 +435,7 @@ def test_the_hash_covers_what_modules_with_compiled_functions_import():
         if name not in reached:
             reached.add(name)
             todo += imports(MODULES[name])
-    assert {MODULES[name] for name in reached} == {path for path in jit.compiled_sources() if path.suffix == ".py"}
+    assert {MODULES[name] for name in reached} == {path for path in cache.compiled_sources() if path.suffix == ".py"}
 
 
 @needs_compiler
@@ -451,7 +453,9 @@ def test_the_hash_covers_what_compiled_functions_use():
         used = [getattr(value, "__module__", None) or getattr(value, "__name__", None) for value in used]
         for name in [function.__module__, *used]:
             if name in MODULES:
-                assert MODULES[name] in jit.compiled_sources(), f"{function.__module__}.{function.__name__} uses {name}"
+                assert MODULES[name] in cache.compiled_sources(), (
+                    f"{function.__module__}.{function.__name__} uses {name}"
+                )
 
 
 @needs_compiler
@@ -473,7 +477,7 @@ TABLES = """
 import sys
 import numpy as np
 import table
-from carc_env.compiling import jit
+from carc_env.compiling import cache, jit, private, waiting
 
 for size in map(int, sys.argv[1:]):
     games = np.zeros(1, np.dtype((np.record, [("board", "i2", (size,)), ("last", "i8")])))
@@ -514,12 +518,12 @@ def total(games):
 # --- telling ----------------------------------------------------------------------------------------------------------
 @needs_compiler
 def test_compiling_is_told_of_once_while_it_goes_on(process, folder, monkeypatch, capsys):
-    monkeypatch.setattr(jit, "GRACE", 0)
+    monkeypatch.setattr(waiting, "GRACE", 0)
     going_on = []
 
     class Watched:
         def write(self, text: str) -> None:
-            going_on.append((text, jit._began is not None))
+            going_on.append((text, waiting._began is not None))
 
         def flush(self) -> None:
             pass
@@ -535,7 +539,7 @@ def test_compiling_is_told_of_once_while_it_goes_on(process, folder, monkeypatch
 def test_what_is_not_told(process, folder, monkeypatch, capsys):
     """What takes little time; what is loaded; anything, by wish."""
     process()
-    monkeypatch.setattr(jit, "GRACE", 0)
+    monkeypatch.setattr(waiting, "GRACE", 0)
     assert process() == (ALL, (0, 0))
     shutil.rmtree(folder)
     monkeypatch.setenv("CARC_ENV_QUIET", "1")
@@ -546,16 +550,16 @@ def test_what_is_not_told(process, folder, monkeypatch, capsys):
 @needs_compiler
 def test_the_seconds_of_several_functions_are_one_sum(process, monkeypatch, capsys):
     clock = iter(range(10000))
-    monkeypatch.setattr(jit.time, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(jit, "GRACE", 3)  # of the clock, which none of the functions takes alone
+    monkeypatch.setattr(waiting.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(waiting, "GRACE", 3)  # of the clock, which none of the functions takes alone
     process()
     assert capsys.readouterr().err.count("compiling once") == 1
 
 
 @needs_compiler
 def test_a_place_that_cannot_be_written_is_told_of(process, folder, monkeypatch, capsys):
-    monkeypatch.setattr(jit, "GRACE", 0)
-    monkeypatch.setattr(jit, "cache_folder", lambda: None)
+    monkeypatch.setattr(waiting, "GRACE", 0)
+    monkeypatch.setattr(cache, "cache_folder", lambda: None)
     assert process() == process() == ((0, 0), ALL)
     assert capsys.readouterr().err == (
         "carc_env: compiling, about a minute, kept nowhere: no folder can be written (CARC_ENV_CACHE_DIR names one)\n"
@@ -564,19 +568,19 @@ def test_a_place_that_cannot_be_written_is_told_of(process, folder, monkeypatch,
 
 @needs_compiler
 def test_waiting_is_told_of(process, folder, monkeypatch, capsys):
-    monkeypatch.setattr(jit, "PATIENCE", 0.02)
-    monkeypatch.setattr(jit, "GRACE", 0)
+    monkeypatch.setattr(waiting, "PATIENCE", 0.02)
+    monkeypatch.setattr(waiting, "GRACE", 0)
     with filelock.FileLock(folder / "lock"):
         process()
-    waiting, compiling = capsys.readouterr().err.splitlines()
-    assert waiting == "carc_env: waiting for another process that compiles, about a minute"
-    assert compiling.startswith("carc_env: compiling once, ")
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "carc_env: waiting for another process that compiles, about a minute"
+    assert second.startswith("carc_env: compiling once, ")
 
 
 @needs_compiler
 @pytest.mark.parametrize("stderr", [None, "closed"])
 def test_nobody_to_tell(process, tmp_path, monkeypatch, stderr):
-    monkeypatch.setattr(jit, "GRACE", 0)
+    monkeypatch.setattr(waiting, "GRACE", 0)
     if stderr == "closed":
         stderr = (tmp_path / "log").open("w")
         stderr.close()
@@ -587,8 +591,8 @@ def test_nobody_to_tell(process, tmp_path, monkeypatch, stderr):
 @needs_compiler
 def test_somebody_who_watches_is_told_of_each_step(process, monkeypatch, capsys):
     told = []
-    monkeypatch.setattr(jit, "GRACE", 0)
-    monkeypatch.setattr(jit, "watch", told.append)
+    monkeypatch.setattr(waiting, "GRACE", 0)
+    monkeypatch.setattr(waiting, "watch", told.append)
     process()
     assert set(told) == {"compiling"} and len(told) >= ALL[1]
     assert capsys.readouterr() == ("", "")
@@ -596,10 +600,10 @@ def test_somebody_who_watches_is_told_of_each_step(process, monkeypatch, capsys)
 
 @needs_compiler
 def test_only_loading(process, folder):
-    with jit.only_loading(), pytest.raises(jit.NotCompiled):
+    with waiting.only_loading(), pytest.raises(waiting.NotCompiled):
         process()
     process()
-    with jit.only_loading():
+    with waiting.only_loading():
         assert process() == (ALL, (0, 0))
 
 
@@ -608,7 +612,7 @@ MISSING = """
 import builtins
 
 def import_most(name, names=None, *rest, **more):
-    if name == "numba.core.NAME" and names and names["__name__"] == "carc_env.compiling.jit":
+    if name == "numba.core.NAME" and names and names["__name__"] == "carc_env.compiling.private":
         raise ImportError("cannot import it")
     return import_all(name, names, *rest, **more)
 
@@ -621,9 +625,7 @@ print(report(findings()))
 
 
 @needs_compiler
-@pytest.mark.parametrize(
-    "name", ["compiler_lock", *(pytest.param(name, marks=stress) for name in ("compiler", "serialize"))]
-)
+@pytest.mark.parametrize("name", ["serialize", pytest.param("compiler", marks=stress)])
 def test_names_that_numba_does_not_promise_are_missing(python, tmp_path, name):
     """All works, nothing is kept, and `carc doctor` says so."""
     out = outcome(python(f"{MISSING.replace('NAME', name)}{CALL_ALL}{DOCTOR}", package=ROOT))
@@ -650,9 +652,9 @@ def test_numba_fails_at_caching(process, monkeypatch, name, capsys):
         elif name == "key":
             patch.delattr(numba.core.codegen.CPUCodegen, "magic_tuple")
         else:
-            patch.setattr(jit.CompileResult, {"save": "_reduce", "load": "_rebuild"}[name], fail)
+            patch.setattr(private.CompileResult, {"save": "_reduce", "load": "_rebuild"}[name], fail)
         assert process() == ((0, 0), ALL)
-    reason = jit.kept_nowhere()
+    reason = cache.kept_nowhere()
     assert reason.startswith(f"numba {numba.__version__} is not what the cache was made for: ")
     assert process() == ((0, 0), ALL), "it is not tried again"
     assert capsys.readouterr() == ("", "")

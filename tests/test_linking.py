@@ -1,6 +1,5 @@
 """What compiled functions call is made part of them, and machine code only where Python calls it."""
 
-import builtins
 import ctypes
 import importlib.util
 import signal
@@ -11,7 +10,7 @@ import numba
 import numpy as np
 import pytest
 
-from carc_env.compiling import jit, linking
+from carc_env.compiling import cache, jit, linking
 
 pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
 
@@ -53,8 +52,8 @@ def chain(tmp_path, monkeypatch):
     """Imports the functions as a new process would; what is kept of them stays in a folder of the test."""
     (tmp_path / "chain.py").write_text(CHAIN)
     (tmp_path / "cache").mkdir()
-    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path / "cache")
-    monkeypatch.setattr(jit, "_dispatchers", [])
+    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(jit, "_compiled", [])
     monkeypatch.setitem(sys.modules, "chain", None)
 
     def fresh():
@@ -77,7 +76,9 @@ def test_only_what_python_calls_is_kept(chain, tmp_path):
     assert kept(tmp_path) == ["four"] and jit.compiled() == (1, 1) and jit.at_hand() == 4
     again = chain()
     assert again.four(10) == FOUR
-    assert again.four.stats.cache_hits and not again.one.overloads, "all of it was in that one file"
+    assert again.four.dispatcher.stats.cache_hits and not again.one.dispatcher.overloads, (
+        "all of it was in that one file"
+    )
 
 
 def test_python_calls_a_part_later(chain, tmp_path):
@@ -85,16 +86,16 @@ def test_python_calls_a_part_later(chain, tmp_path):
     module = chain()
     assert [module.four(10), module.two(10), module.four(10), module.three(10)] == [FOUR, 22, FOUR, 66]
     assert kept(tmp_path) == ["four", "three", "two"]
-    assert linking.wholes(module.one) == 0 < linking.wholes(module.two)
+    assert len(module.one.dispatcher.overloads) == 0 < len(module.two.dispatcher.overloads)
     again = chain()
     assert [again.safe(10), again.two(10)] == [FOUR, 22]
-    assert again.two.stats.cache_hits
+    assert again.two.dispatcher.stats.cache_hits
 
 
 def test_each_signature_by_itself(chain, tmp_path):
     module = chain()
     assert module.two(10) == 22 and module.one(10.5) == 11.5 and module.two(0.5) == 3.0
-    assert kept(tmp_path) == ["one", "two", "two"] and linking.wholes(module.one) == 1
+    assert kept(tmp_path) == ["one", "two", "two"] and len(module.one.dispatcher.overloads) == 1
 
 
 def test_somebody_elses_function_calls_a_part(chain):
@@ -116,39 +117,9 @@ def test_an_error_in_a_part_is_raised(chain):
         assert module.safe(10) == FOUR
 
 
-@pytest.mark.parametrize("name", ["codegen", "compiler_machinery", "sigutils", "typed_passes"])
-def test_names_that_numba_does_not_promise_are_missing(chain, tmp_path, monkeypatch, name):
-    """Then every function is a whole, as numba has it."""
-    import_all = builtins.__import__
-
-    def import_most(module, names=None, *rest, **more):
-        if module == f"numba.core.{name}" and names and names["__name__"] == "carc_env.compiling.linking":
-            raise ImportError("cannot import it")
-        return import_all(module, names, *rest, **more)
-
-    spec = importlib.util.spec_from_file_location("carc_env.compiling.linking", linking.__file__)
-    other = importlib.util.module_from_spec(spec)
-    with monkeypatch.context() as patch:
-        patch.setattr(builtins, "__import__", import_most)
-        spec.loader.exec_module(other)
-    assert other.OPTIONS == {}
-    monkeypatch.setattr(jit, "linking", other)
-    module = chain()
-    assert module.four(10) == FOUR
-    assert kept(tmp_path) == ["four", "one", "three", "two"] and jit.compiled() == (4, 4)
-
-
-@pytest.mark.parametrize("owner", linking.NAMES)
-def test_names_of_what_is_there_only_while_compiling_are_missing(chain, tmp_path, monkeypatch, owner):
-    monkeypatch.setitem(linking.NAMES, owner, ("no_such_name",))
-    module = chain()
-    assert module.four(10) == FOUR
-    assert kept(tmp_path) == ["four", "one", "three", "two"] and jit.compiled() == (4, 4)
-
-
 def code_of(function) -> str:
     """What LLVM made of a function that Python has called."""
-    return next(iter(function.overloads.values())).library.get_llvm_str()
+    return next(iter(function.dispatcher.overloads.values())).library.get_llvm_str()
 
 
 @pytest.mark.parametrize("inline", [False, True])
@@ -175,17 +146,9 @@ def test_loops_of_the_rules_alone_stay_short(tmp_path, chain, monkeypatch, rules
     assert ("vector.body" in code_of(module.total)) == (rules != "chain")
 
 
-@pytest.mark.parametrize("owner", linking.SHORT_NEEDS)
-def test_names_that_short_loops_need_are_missing(chain, monkeypatch, owner):
-    """Then loops are as numba makes them."""
-    monkeypatch.setattr(linking, "RULES", "chain")
-    monkeypatch.setitem(linking.SHORT_NEEDS, owner, ("no_such_name",))
-    assert chain().four(10) == FOUR
-
-
 def test_integers_of_any_width_share_their_code(tmp_path, monkeypatch):
     """Narrow ones are computed wide: 100 in eight bits doubles to 200."""
-    monkeypatch.setattr(jit, "_dispatchers", [])
+    monkeypatch.setattr(jit, "_compiled", [])
     (tmp_path / "widths.py").write_text(
         "from carc_env.compiling.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n\n"
         "@jit\ndef all_twice(a, b, x):\n    return twice(a[0]) + twice(b[0]) + twice(7) + twice(x)\n"
@@ -195,7 +158,8 @@ def test_integers_of_any_width_share_their_code(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "widths", module)
     spec.loader.exec_module(module)
     assert module.all_twice(np.array([100], np.int8), np.array([1000], np.uint16), 0.5) == 200 + 2000 + 14 + 1
-    assert list(module.twice.overloads) == [(numba.types.int64,), (numba.types.float64,)]
+    parts = [part.name for part in next(iter(module.all_twice.dispatcher.overloads.values())).library.parts]
+    assert parts.count("twice") == 2, "one for integers and one for floats"
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

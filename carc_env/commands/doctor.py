@@ -21,7 +21,7 @@ import carc_env
 from carc_env.boxes.actions import N_ACTIONS, USUAL_SIZE
 from carc_env.boxes.sheets import RECONSTRUCTION, read_sheet, sheets
 from carc_env.common.progress import Show, ctrl_c_noted, progress
-from carc_env.compiling import jit
+from carc_env.compiling import cache, jit, waiting
 from carc_env.rules.state import whole_game
 
 NOTICE = (
@@ -39,7 +39,7 @@ def findings(compiling: bool = False) -> dict[str, Any]:
     before, made = jit.cached(), jit.compiled()
     seconds, costs = measure(compiling)
     now = jit.compiled()
-    folder, others = (jit.cache_folder(), jit.other_folders()) if jit.is_compiled() else (None, [])
+    folder, others = (cache.cache_folder(), cache.other_folders()) if jit.is_compiled() else (None, [])
     return {
         "carc_env": carc_env.__version__,
         "python": platform.python_version(),
@@ -49,11 +49,11 @@ def findings(compiling: bool = False) -> dict[str, Any]:
         "compiler": "off"
         if not jit.is_compiled()
         else "on, bounds checked"
-        if jit.checking_mode() == "checked"
+        if cache.checking_mode() == "checked"
         else "on",
         "cache": str(folder) if folder else None,
         "cache_bytes": size([folder] if folder else []),
-        "kept_nowhere": jit.kept_nowhere() if jit.is_compiled() else None,
+        "kept_nowhere": cache.kept_nowhere() if jit.is_compiled() else None,
         "other_caches": len(others),
         "other_caches_bytes": size(others),
         "compiled_before": before[0],
@@ -82,9 +82,9 @@ def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
     try:
         if compiling:
             return compile_all(), call_costs()
-        with jit.only_loading():
+        with waiting.only_loading():
             return play_all(), call_costs()
-    except jit.NotCompiled:
+    except waiting.NotCompiled:
         return None, {}
 
 
@@ -203,7 +203,7 @@ def size(folders: Iterable[Path]) -> int:
 
 def clean() -> str:
     """Remove the caches of other sources. Whoever still uses one compiles anew. Returns what was done."""
-    others = jit.other_folders() if jit.is_compiled() else []
+    others = cache.other_folders() if jit.is_compiled() else []
     before = size(others)
     for folder in others:
         shutil.rmtree(folder, ignore_errors=True)
@@ -224,11 +224,11 @@ def compile_all() -> float:
             heed()
             show(WORDS[what], jit.at_hand(), jit.functions())
 
-        jit.watch = watch
+        waiting.watch = watch
         try:
             return play_all()
         finally:
-            jit.watch = None
+            waiting.watch = None
             heed()
 
 

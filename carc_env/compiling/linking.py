@@ -4,14 +4,14 @@ themselves.
 By itself numba optimizes every function and makes machine code of it, and each caller takes over what it calls and does
 all of it again. The rules are some 260 short functions that call each other ten deep, so that most of the time went
 there. Here what is compiled for a caller stays as it was translated; only what Python calls is put together, optimized
-and made machine code, once. A part that Python calls later is compiled once more, as a whole.
+and made machine code, once.
 
 Wholes of the rules alone stay short: their loops are neither unrolled nor vectorized. They go over four sides, nine
 squares or a few segments, and the code of a turn is longer than what a core has at hand; what fills arrays of
 observations keeps numba's own way.
 
-This needs names of numba that it does not promise to keep. Where one is missing each function is a whole: slower, and
-nothing else.
+This needs names of numba that it does not promise to keep (`private`). So two tiny functions are tried first; where
+that fails, each function is a whole: slower, and nothing else.
 """
 
 import signal
@@ -20,51 +20,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-NAMES = {  # that numba does not promise to keep, of what has them only while a function is compiled
-    "library": ("_final_module", "_linking_libraries", "_reload_init", "_get_module_for_linking", "_ensure_finalized"),
-    "flags": ("no_compile", "no_cpython_wrapper"),
-    "targetctx": ("insert_user_function", "codegen"),
-}
-SHORT_NEEDS = {  # likewise, for wholes that stay short: of the module codegen, and of a codegen
-    "module": ("ll", "create_pass_builder"),
-    "codegen": ("_tm", "_loopvect", "_opt_level", "_module_pass_manager"),
-}
+import numba
+from numba.extending import overload
+
+from carc_env.compiling import private
+
 RULES = "carc_env.rules."
-UNUSED = {  # passes of numba's for what our code has none of, each of which takes its time for every function
-    "WithLifting",
-    "InlineClosureLikes",
-    "RewriteDynamicRaises",
-    "MakeFunctionToJitFunction",
-    "InlineInlinables",
-    "FindLiterallyCalls",
-    "LiteralPropagationSubPipelinePass",
-    "InlineOverloads",
-    "NopythonRewrites",
-    "NoPythonSupportedFeatureValidation",
-    "AnnotateTypes",
-    "DumpParforDiagnostics",
-}
 
-_makes_part = False  # whether what is compiled now is for a caller; changes under numba's own lock only
+OPTIONS: dict[str, Any] = {"nogil": True}  # for `njit`, of what Python calls
+PART: dict[str, Any] = {"nogil": True}  # for `overload`, of what compiled code calls
+_works: bool | None = None  # whether parts can be made; None: not tried yet
 
-try:
-    from numba.core import codegen as numba_codegen
-    from numba.core import config
-    from numba.core.codegen import JITCodeLibrary
-    from numba.core.compiler import Compiler
-    from numba.core.compiler_machinery import LoweringPass, register_pass
-    from numba.core.sigutils import normalize_signature
-    from numba.core.typed_passes import NativeLowering
-except ImportError:
-    OPTIONS: dict[str, Any] = {}
-else:
+if private.no_parts is None:
 
-    class _Library(JITCodeLibrary):
+    class _Library(private.JITCodeLibrary):
         """The code of one function, and how to find that of all that it calls."""
 
         is_part = False
         stays_short = False
         environment = None  # of a part: numba's link from its code to Python, which a whole hands on
+        parts = ()  # of a whole: all that it calls
         _joined = None
 
         def finalize(self) -> None:
@@ -81,18 +56,24 @@ else:
 
         def _optimize_final_module(self) -> None:
             """What numba does, without making loops longer where the code stays short."""
-            if not self.stays_short:
-                super()._optimize_final_module()
-                return
-            codegen = self._codegen
+            if self.stays_short:
+                try:
+                    self._optimize_but_stay_short()
+                    return
+                except (AttributeError, TypeError):  # another numba: then in its own way
+                    pass
+            super()._optimize_final_module()
+
+        def _optimize_but_stay_short(self) -> None:
+            codegen, ll = self._codegen, private.codegen.ll
             passes, builder = codegen._module_pass_manager(
                 loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
             )
             passes.run(self._final_module, builder)
-            options = numba_codegen.ll.create_pipeline_tuning_options()
-            options.speed_level = config.OPT
+            options = ll.create_pipeline_tuning_options()
+            options.speed_level = private.config.OPT
             options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False
-            builder = numba_codegen.ll.create_pass_builder(codegen._tm, options)
+            builder = ll.create_pass_builder(codegen._tm, options)
             builder.getModulePassManager().run(self._final_module, builder)
 
         def _get_module_for_linking(self) -> Any:
@@ -103,19 +84,19 @@ else:
                     self._joined.link_in(_module(library), preserve=True)
             return self._joined if self.is_part else super()._get_module_for_linking()
 
-    def _module(library: JITCodeLibrary) -> Any:
+    def _module(library: Any) -> Any:
         """The code of a library as others take it in; of a part its own function alone."""
-        return (
-            JITCodeLibrary._get_module_for_linking(library) if is_part(library) else library._get_module_for_linking()
-        )
+        if is_part(library):
+            return private.JITCodeLibrary._get_module_for_linking(library)
+        return library._get_module_for_linking()
 
-    def below(library: _Library) -> list[JITCodeLibrary]:
+    def below(library: _Library) -> list[Any]:
         """All that a function calls and that those call, callers before what they call: a name that nobody asked for
         yet is left out.
         """
-        done: dict[JITCodeLibrary, None] = {}
+        done: dict[Any, None] = {}
 
-        def visit(caller: JITCodeLibrary) -> None:
+        def visit(caller: Any) -> None:
             for called in caller._linking_libraries:
                 if called not in done:
                     if is_part(called):
@@ -125,33 +106,14 @@ else:
         visit(library)
         return list(done)[::-1]
 
-    def _can_stay_short(codegen: Any) -> bool:
-        """Whether there is all that it takes; in an older numba passes were put together in another way."""
-        return all(
-            hasattr(owner, name)
-            for owner, names in zip((numba_codegen, codegen), SHORT_NEEDS.values())
-            for name in names
-        )
-
-    class _Arguments(tuple):
-        """The types of a function's arguments. numba writes them out at each step; that of a game takes longer than
-        many a step.
-        """
-
-        def __repr__(self) -> str:
-            return "(...)"
-
-    class _Name:
-        """By what numba's callers know a part."""
-
-    @register_pass(mutates_CFG=False, analysis_only=True)
-    class _Finish(LoweringPass):
+    @private.register_pass(mutates_CFG=False, analysis_only=True)
+    class _Finish(private.LoweringPass):
         """What is left to do for a part, in place of making it run; and to let a whole's parts find Python."""
 
         _name = "carc_env_finish"
 
         def __init__(self) -> None:
-            LoweringPass.__init__(self)
+            private.LoweringPass.__init__(self)
 
         def run_pass(self, state: Any) -> bool:
             library, lowered = state.library, state["cr"]
@@ -160,7 +122,8 @@ else:
                     library._final_module.get_function(lowered.fndesc.llvm_func_name).add_function_attribute(
                         "alwaysinline"
                     )
-                library.environment, name = lowered.env, _Name()
+                # By what numba's callers know a part. It takes nothing but a function in C; nobody calls this one.
+                library.environment, name = lowered.env, object().__reduce__
                 state.targetctx.insert_user_function(name, lowered.fndesc, [library])
                 state.reload_init.extend(library._reload_init)
                 state["cr"] = lowered._replace(cfunc=name)
@@ -171,37 +134,65 @@ else:
                         library.codegen.set_env(environment.env_name, environment)
             return True
 
-    class _Pipeline(Compiler):
-        """numba's own steps, with our library."""
+    class _Arguments(tuple):
+        """The types of a function's arguments. numba writes them out at each step; that of a game takes longer than
+        many a step.
+        """
+
+        def __repr__(self) -> str:
+            return "(...)"
+
+    class _Whole(private.Compiler):
+        """numba's own steps, with our library: for what Python calls."""
+
+        is_part = False
 
         def define_pipelines(self) -> list[Any]:
-            state = self.state
-            library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
-            if not all(
-                hasattr(owner, name)
-                for owner, names in zip((library, state.flags, state.targetctx), NAMES.values())
-                for name in names
-            ):
-                return super().define_pipelines()
-            library.stays_short = state.func_id.modname.startswith(RULES) and _can_stay_short(library._codegen)
-            state.library, state.args = library, _Arguments(state.args)
-            state.library.enable_object_caching()
-            if _makes_part:
-                state.library.is_part = state.flags.no_compile = state.flags.no_cpython_wrapper = True
-            if not _pipelines:
-                _pipelines.extend(map(_shortened, super().define_pipelines()))
-            return _pipelines
+            pipelines, state = super().define_pipelines(), self.state
+            if _works:
+                library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+                library.enable_object_caching()
+                library.stays_short = state.func_id.modname.startswith(RULES)
+                library.is_part = state.flags.no_compile = state.flags.no_cpython_wrapper = self.is_part
+                state.library, state.args, state.flags.no_cfunc_wrapper = library, _Arguments(state.args), True
+                for pipeline in pipelines:
+                    pipeline.add_pass_after(_Finish, private.NativeLowering)
+                    pipeline.finalize()
+            return pipelines
 
-    _pipelines: list[Any] = []  # the same for all functions, so made once
+    class _Part(_Whole):
+        """Likewise, for what compiled code calls."""
 
-    def _shortened(pipeline: Any) -> Any:
-        """numba's steps for a function, less those that ours have no use for, and with our last one."""
-        pipeline.add_pass_after(_Finish, NativeLowering)
-        pipeline.passes = [(one, what) for one, what in pipeline.passes if one.__name__ not in UNUSED]
-        pipeline.finalize()
-        return pipeline
+        is_part = True
 
-    OPTIONS = {"pipeline_class": _Pipeline}
+    # Otherwise of the same options: numba keeps what it compiled for a caller of some options for such callers only.
+    OPTIONS |= {"pipeline_class": _Whole}
+    PART |= {"pipeline_class": _Part, "no_cpython_wrapper": False}
+
+
+def try_out() -> None:
+    """Find out, once a process and before anything of ours is compiled, whether parts can be made."""
+    global _works
+    if _works is None:
+        _works = private.no_parts is None
+        try:
+            _works = _works and _can_link()
+        except Exception:  # noqa: BLE001 - whatever another numba may do
+            _works = False
+
+
+def _can_link() -> bool:
+    """Whether a function can be made of a part."""
+
+    def one(x):
+        return x + 1
+
+    def two(x):
+        return 2 * one(x)
+
+    overload(one, jit_options=PART)(lambda x: one)
+    whole = numba.njit(**OPTIONS)(two)
+    return whole(20) == 42 and any(map(is_part, next(iter(whole.overloads.values())).library.parts))
 
 
 @contextmanager
@@ -226,31 +217,3 @@ def interrupted_afterwards() -> Iterator[None]:
 def is_part(library: Any) -> bool:
     """Whether a library is a part, which nothing can run by itself."""
     return getattr(library, "is_part", False)
-
-
-@contextmanager
-def making(dispatcher: Any, signature: Any, part: bool) -> Iterator[None]:
-    """Compile a function as a part or as a whole; in the latter case a part of that signature is forgotten."""
-    global _makes_part
-    before, _makes_part = _makes_part, part
-    try:
-        if OPTIONS and not part:
-            arguments = tuple(normalize_signature(signature)[0])
-            if is_part(getattr(dispatcher.overloads.get(arguments), "library", None)):
-                del dispatcher.overloads[arguments]
-        yield
-    finally:
-        _makes_part = before
-
-
-def add_overload(dispatcher: Any, result: Any) -> None:
-    """What numba does with a compiled function; a part is for callers only."""
-    if is_part(result.library):
-        dispatcher.overloads[tuple(result.signature.args)] = result
-    else:
-        type(dispatcher).add_overload(dispatcher, result)
-
-
-def wholes(dispatcher: Any) -> int:
-    """For how many signatures there is code of a function that Python can call."""
-    return sum(not is_part(result.library) for result in dispatcher.overloads.values())

@@ -10,7 +10,7 @@ import pytest
 
 import carc_env
 from carc_env.commands import doctor
-from carc_env.compiling import jit
+from carc_env.compiling import cache, jit, waiting
 from carc_env.rules.state import whole_game
 
 needs_compiler = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
@@ -42,7 +42,7 @@ def test_what_is_compiled(carc):
         assert found["compiled_before_signatures"] >= found["compiled_before"] > 10
         assert found["loaded_signatures"] >= found["loaded"] >= 0
         assert found["cache_bytes"] > 1e6
-        assert found["cache"] == str(jit.cache_folder())
+        assert found["cache"] == str(cache.cache_folder())
         assert found["compiler"] == ("on, bounds checked" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else "on")
 
 
@@ -135,8 +135,8 @@ def steps(monkeypatch, times: int = 100) -> None:
 
     def play() -> float:
         for _ in range(times):
-            jit.watch("compiling")
-        jit.watch("waiting")
+            waiting.watch("compiling")
+        waiting.watch("waiting")
         return 1.5
 
     done = iter([*range(times), times - 1])
@@ -147,7 +147,7 @@ def steps(monkeypatch, times: int = 100) -> None:
 
 def test_progress_in_a_few_lines(monkeypatch, capsys):
     steps(monkeypatch)
-    assert doctor.compile_all() == 1.5 and jit.watch is None
+    assert doctor.compile_all() == 1.5 and waiting.watch is None
     out, err = capsys.readouterr()
     assert out == "" and 10 <= err.count("\n") <= 12
     assert err.startswith(
@@ -193,15 +193,15 @@ def test_extras_are_those_of_the_package(monkeypatch):
 
 @needs_compiler
 def test_clean_removes_the_caches_of_other_sources(carc, monkeypatch, tmp_path):
-    ours = tmp_path / jit.cache_folder().name
+    ours = tmp_path / cache.cache_folder().name
     others = [tmp_path / "0123456789abcdef-plain", tmp_path / "0123456789abcdef-checked"]
     strange = [tmp_path / "0123456789abcdef", tmp_path / "notes-plain"]
     for folder in (ours, *others, *strange):
         folder.mkdir()
         (folder / "a.nbc").write_bytes(b"x" * 1_000_000)
-    monkeypatch.setattr(jit, "cache_folder", lambda: ours)
+    monkeypatch.setattr(cache, "cache_folder", lambda: ours)
     monkeypatch.setattr(doctor, "findings", lambda compiling: {})
-    assert jit.other_folders() == sorted(others)
+    assert cache.other_folders() == sorted(others)
     outcome = carc("doctor", "--clean", "--json")
     assert outcome.json == {} and outcome.err == "removed 2 other caches, 2.0 MB\n"
     assert set(tmp_path.iterdir()) == {ours, *strange}

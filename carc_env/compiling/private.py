@@ -1,0 +1,95 @@
+"""What we use of numba that it does not promise to keep, all of it, in one table: `WAYS`.
+
+No game depends on it. What is asked of numba by `jit` alone is public (`njit`, `overload`, a pipeline of one's own);
+where something of the table is gone, numba compiles as it always does: in more time, or anew in every process, and with
+the same results. `tests/test_private.py` takes each way out and plays; `python -m tests.private` measures what each
+gains.
+"""
+
+from typing import NamedTuple
+
+import numba
+
+
+class Way(NamedTuple):
+    """One thing that we do in another way than numba has published."""
+
+    what: str  # the names that it needs
+    why: str
+    gain: str  # measured with `python -m tests.private`
+    without: str  # what happens where the names are gone or mean something else
+
+
+WAYS = {
+    "cache": Way(
+        "Dispatcher._cache and its methods load_overload and save_overload; CompileResult._reduce and _rebuild; "
+        "serialize.dumps; CodeLibrary.has_dynamic_globals; codegen().magic_tuple; target.refresh",
+        "numba's own cache does not notice an edit in another file, nor is it made for several writers (`cache`)",
+        "GAIN",
+        "nothing is kept: every process compiles, and `carc doctor` says why",
+    ),
+    "names": Way(
+        "Record.mangling_args",
+        "numba names a record by a number that each process counts for itself, so that code which two processes have "
+        "compiled for tables of two sizes would go by one name (`cache`)",
+        "none in time: without it a kept function could call the wrong one",
+        "nothing is kept, as with `cache`: what is to be kept is checked for such names",
+    ),
+    "waiting": Way(
+        "Dispatcher.compile, replaced in each dispatcher that Python calls",
+        "one process compiles at a time, and the others load what it made; who waits is told (`waiting`)",
+        "GAIN",
+        "processes that begin at the same time compile at the same time, and nobody is told",
+    ),
+    "parts": Way(
+        "JITCodeLibrary and its _final_module, _linking_libraries, _reload_init, _get_module_for_linking and "
+        "_finalized; NativeLowering, LoweringPass; the flags no_compile, no_cpython_wrapper and no_cfunc_wrapper; "
+        "targetctx.insert_user_function; codegen().set_env; Compiler.define_pipelines with add_pass_after",
+        "a function that compiled functions call is optimized once, as part of what Python calls (`linking`)",
+        "GAIN",
+        "every function is optimized and made machine code by itself; tried with two tiny functions before a process "
+        "compiles its first",
+    ),
+    "short": Way(
+        "JITCodeLibrary._optimize_final_module; codegen.ll.create_pass_builder and create_pipeline_tuning_options; "
+        "CPUCodegen._tm, _loopvect, _opt_level and _module_pass_manager",
+        "the loops of the rules go over four sides or nine squares: neither unrolled nor vectorized, the code of a turn "
+        "is short enough for a core to have at hand (`linking`)",
+        "GAIN",
+        "loops are as numba makes them",
+    ),
+}
+
+no_cache: str | None = None  # why nothing can be kept: a name that is gone
+no_parts: str | None = None  # likewise why nothing can be a part
+
+try:
+    from numba.core.compiler import CompileResult
+    from numba.core.serialize import dumps
+except ImportError as error:
+    no_cache = f"numba {numba.__version__} is not what the cache was made for: {error}"
+
+try:
+    from numba.core import codegen, config
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler
+    from numba.core.compiler_machinery import LoweringPass, register_pass
+    from numba.core.typed_passes import NativeLowering
+except ImportError as error:
+    no_parts = f"numba {numba.__version__} is not what parts were made for: {error}"
+
+__all__ = [
+    "WAYS",
+    "CompileResult",
+    "Compiler",
+    "JITCodeLibrary",
+    "LoweringPass",
+    "NativeLowering",
+    "Way",
+    "codegen",
+    "config",
+    "dumps",
+    "no_cache",
+    "no_parts",
+    "register_pass",
+]
