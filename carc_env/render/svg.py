@@ -6,13 +6,13 @@ The picture is built from layers, each a short function over the public `Game`. 
 and no display, and the same game always gives the same text.
 """
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from carc_env.boxes.sheets import Sheet, Town
 from carc_env.boxes.tiles import SIDES
 from carc_env.notation.placed import Figure, Placed
+from carc_env.notation.texts import place_of
 from carc_env.render import palette as p
 from carc_env.render import sheet_art
 from carc_env.render.facts import (
@@ -51,6 +51,7 @@ from carc_env.render.places import places
 from carc_env.render.sheet_art import Edges
 from carc_env.render.tile_art import lie, outline, size_of, tile_art, towers_at
 from carc_env.render.tile_shape import Point, turn, wall_ends
+from carc_env.systems.where import Laid, Place
 
 MARGIN = 34  # pixels: room for coordinates
 LARGEST_CELL = 100.0
@@ -66,7 +67,6 @@ LORD_AT = 8.0  # below the middle of a castle
 # from the middle of a building to a figure before it, so that it can still be seen
 IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)
 Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height in hundredths of a cell, colour, dashes
-CELL = re.compile(r"(-?\d+),(-?\d+)")  # in the text of an answer
 
 
 class Layout(NamedTuple):
@@ -147,17 +147,14 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
     """The cells that the legal answers name or would cover, if the question is about cells."""
-    return sorted({cell for action in game.legal_actions() for cell in _cells_named(game.text(int(action)))})
+    return sorted({cell for action in game.legal_actions() for cell in _cells_named(place_of(game.state, int(action)))})
 
 
-def _cells_named(answer: str) -> list[tuple[int, int]]:
-    """The last cell in an answer, which is what it is about; both of those that a double tile would cover."""
-    found = CELL.findall(answer)
-    if not found:
-        return []
-    x, y = map(int, found[-1])
-    tile, _, where = answer.partition("@")
-    return cells_of(tile, x, y, int(where.rpartition("/")[2])) if where and is_double(tile) else [(x, y)]
+def _cells_named(place: Place) -> list[tuple[int, int]]:
+    """The cell that an answer names; both of those that a double tile would cover."""
+    if isinstance(place, Laid):
+        return cells_of(place.tile, *place.cell, place.rotation)
+    return [] if place.cell is None else [place.cell]
 
 
 # --- layout -------------------------------------------------------------------------------------------------
@@ -429,13 +426,12 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
             x, y = place_of_figure(tile, piece, segment)
             x += 15 * crowd.get(segment, 0)
             crowd[segment] = crowd.get(segment, 0) + 1
-            lying = piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
             parts.append(
                 use(
                     piece.figure,
                     class_="figure",
                     fill=p.PLAYERS[piece.player][1],
-                    transform=move(x, y, SCALES[piece.figure], lying),
+                    transform=move(x, y, SCALES[piece.figure], lies(piece)),
                     data_player=piece.player,
                     data_feature=piece.feature,
                     data_spot=piece.spot,
@@ -444,6 +440,11 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
                 )
             )
     return parts
+
+
+def lies(piece: Figure) -> bool:
+    """Whether a figure lies: followers in fields do, and those that are said to."""
+    return piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
 
 
 def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:

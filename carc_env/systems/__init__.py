@@ -48,6 +48,8 @@ SYSTEMS: tuple[System, ...] = (
 QUESTIONS: dict[int, Question] = {phase: question for system in SYSTEMS for phase, question in system.questions.items()}
 EVENTS: dict[int, Callable[[Told], Any]] = {kind: read for system in SYSTEMS for kind, read in system.events.items()}
 WORDS = {text: action for system in SYSTEMS for text, action in system.words.items()}
+IN_WORDS = {action: words for system in SYSTEMS for action, words in system.in_words.items()}
+PLACES = {action: place for system in SYSTEMS for action, place in system.places.items()}
 REFUSALS = {action: reason for system in SYSTEMS for action, reason in system.refusals.items()}
 BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.questions}
 
@@ -62,6 +64,8 @@ def supplies(game: Any) -> list[str]:
 __all__ = [
     "BOX_OF_QUESTION",
     "EVENTS",
+    "IN_WORDS",
+    "PLACES",
     "QUESTIONS",
     "REFUSALS",
     "SYSTEMS",

@@ -17,6 +17,7 @@ from carc_env.common.errors import NotationError
 from carc_env.rules.answers import Ids, ids_of
 from carc_env.rules.geometry import cell_of, coordinates, size_of
 from carc_env.rules.state import FIRST_SLOT, IN_SUPPLY, NONE, EventKind, Phase, Spot
+from carc_env.systems.where import Button, Cell, Laid, Place
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,10 @@ class Scene:
         """A cell as `x,y`."""
         x, y = coordinates(self.game, cell)
         return f"{x},{y}"
+
+    def at(self, cell: int) -> Cell:
+        """A cell as (x, y)."""
+        return coordinates(self.game, cell)
 
     def cell(self, x: str, y: str) -> int:
         """The cell of x,y, which must be on or beside the layout: further away the torus would repeat itself. Raises
@@ -123,9 +128,10 @@ class Form(NamedTuple):
 
 
 class Question:
-    """A question of a box: the texts of its answers, and what people are told about it."""
+    """A question of a box: the texts of its answers, where they are given, and what people are told about it."""
 
     asked = ""  # what the player asked does, after "player 1"; {tile} is the tile in hand or just placed
+    passing = "pass"  # what people are told that `pass` means
     forms: Sequence[Form] = ()
 
     def example(self, scene: Scene) -> str:
@@ -135,6 +141,15 @@ class Question:
     def write(self, scene: Scene, action: int) -> str:
         """The text of an answer."""
         raise NotImplementedError
+
+    def place(self, scene: Scene, action: int) -> Place:
+        """Where an answer is given on the board, now or when it was given (`systems/where.py`); a button by default."""
+        return Button()
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        """What people call an answer; by default as its text does."""
+        place = self.place(scene, action)
+        return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
     def spot(self, scene: Scene, action: int) -> int:
         """The spot to be kept with an answer (MOVE.spot), before it is given."""
@@ -200,6 +215,8 @@ class System:
     answers: Mapping[str, str] = {}  # what an answer of a block of ids (actions.TABLE) means here
     # answers that have one text in every game, as rules/answers.py counts those that name no cell
     words: Mapping[str, int] = {}
+    in_words: Mapping[int, str] = {}  # what people call such an answer
+    places: Mapping[int, Place] = {}  # where such an answer is given; by default with a button
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
     most_players = 5  # that can play with it

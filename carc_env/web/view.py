@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 
 from carc_env.games.game import Game
-from carc_env.notation.texts import moves_of
+from carc_env.notation.texts import moves_shown
 from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import drawn, stock
-from carc_env.rules.state import Phase
 from carc_env.systems import SYSTEMS, Item, supplies
-from carc_env.web.answer_places import CELL, answers_of
+from carc_env.web.answer_places import answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
-from carc_env.web.words import answer_in_words, question_in_words, with_names
+from carc_env.web.words import question_in_words, with_names
 
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
@@ -93,9 +92,9 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
 def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
     """The last answers, each with who gave it and the cell that it was about."""
     found, where, first = [], (None, None), max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
-    for number, (text, move) in enumerate(zip(moves_of(game.state, first), game.state["moves"][first:]), first + 1):
-        player, cells = int(move["player"]), CELL.findall(text)
-        where = tuple(map(int, cells[-1])) if cells else where
-        words = f"{names[player]}: {answer_in_words(text, Phase(int(move['phase'])))}"
-        found.append({"n": number, "player": player, "text": text, "words": words, "x": where[0], "y": where[1]})
+    players = game.state["moves"]["player"][first:].tolist()
+    for number, (answer, player) in enumerate(zip(moves_shown(game.state, first), players), first + 1):
+        where = answer.place.cell or where
+        words = f"{names[player]}: {answer.words}"
+        found.append({"n": number, "player": player, "text": answer.text, "words": words, "x": where[0], "y": where[1]})
     return found[-MOVES_SHOWN:]

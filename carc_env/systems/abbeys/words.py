@@ -7,12 +7,14 @@ from carc_env.rules.answers import tile_answer, tile_of
 from carc_env.rules.expansions.abbeys import is_hole
 from carc_env.rules.state import NONE, Phase
 from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.where import Laid
 
 
 class PlaceAbbey(Question):
     """The question where the own abbey goes, if anywhere."""
 
     asked = "may place the own abbey"
+    passing = "keep the abbey"
     forms = (
         Form(
             rf"abbey@{CELL}(?:/0|/90|/180|/270)?",
@@ -26,6 +28,9 @@ class PlaceAbbey(Question):
 
     def write(self, scene: Scene, action: int) -> str:
         return f"abbey@{scene.where(tile_of(scene.size, action)[1])}"
+
+    def place(self, scene: Scene, action: int) -> Laid:
+        return Laid(scene.at(tile_of(scene.size, action)[1]), "abbey")
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         rotation, cell = tile_of(scene.size, action)

@@ -2,6 +2,7 @@
 
 from carc_env.rules.answers import RECALL
 from carc_env.systems.system import Makings, System
+from carc_env.systems.where import Standing
 
 
 class Abbot(System):
@@ -10,6 +11,8 @@ class Abbot(System):
     box = "abbot"
     answers = {"recall": "take the own abbot back and score it"}
     words = {"recall": RECALL}
+    in_words = {RECALL: "take the abbot back"}
+    places = {RECALL: Standing("abbot")}
     refusals = {RECALL: "player {player} has no abbot on an unfinished building"}
 
     def most_besides(self, makings: Makings, once: int) -> int:

@@ -12,6 +12,7 @@ from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, EventKind, Phase, Source, Spot
 from carc_env.systems.shrines.words import why_not_beside
 from carc_env.systems.system import CELL, FIGURE, Form, Makings, Question, Scene, System
+from carc_env.systems.where import Laid, OnFeature, figure_in_words, spot_in_words
 
 SOURCES = tuple(source.name.lower() for source in Source)
 # more points than anybody gets for one tile of a road, or for a building where the follower stands
@@ -82,6 +83,10 @@ class PlaceTile(Question):
         rotation, cell = tile_of(scene.size, action)
         return f"{scene.in_hand}@{scene.where(cell)}/{90 * rotation}"
 
+    def place(self, scene: Scene, action: int) -> Laid:
+        rotation, cell = tile_of(scene.size, action)
+        return Laid(scene.at(cell), scene.in_hand, 90 * rotation)
+
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         if tile != scene.in_hand:
             raise NotationError(f"tile {tile!r} is not in hand, {scene.in_hand!r} is")
@@ -120,6 +125,7 @@ class PlaceFigure(Question):
     """The question which figure is placed where, if any."""
 
     asked = "may place a figure on {tile}"
+    passing = "no figure"
 
     def __init__(self) -> None:
         self.forms = (Form(rf"{FIGURE}(| .*)", self._read, "no figure is to be placed now"),)
@@ -128,9 +134,21 @@ class PlaceFigure(Question):
         return f"a figure such as 'meeple {scene.segments()[0]}', or 'pass'"
 
     def write(self, scene: Scene, action: int) -> str:
+        place = self.place(scene, action)
+        return f"{place.figure} {place}"
+
+    def place(self, scene: Scene, action: int) -> OnFeature:
         figure, spot = figure_of(scene.size, action)
-        kind = scene.kind_at(scene.placed, spot)
-        return f"{FIGURES[figure]} {kind}" + ("" if kind == SPOTS[spot] else f" {SPOTS[spot]}")
+        return OnFeature(scene.kind_at(scene.placed, spot), SPOTS[spot], figure=FIGURES[figure])
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        place = self.place(scene, action)
+        if place.spot == place.kind:
+            where = ""
+        else:
+            where = ", lying until the end" if place.spot == "lying" else f" ({spot_in_words(place.spot)})"
+        within = "in" if place.kind in ("city", "monastery", "castle") else "on"
+        return f"{figure_in_words(place.figure)} {within} the {place.kind}{where}"
 
     def _read(self, scene: Scene, figure: str, rest: str) -> int:
         words = [figure, *rest.split()]

@@ -12,9 +12,18 @@ from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import MAX_FERRIES, NONE, Phase
 from carc_env.systems.base.words import MOST_OF_ROAD
 from carc_env.systems.system import CELL, Form, Makings, Question, Scene, System
+from carc_env.systems.where import COMPASS, OnPoint
 
 NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # of pairs of edges
 PAIR = "([NESW])-([NESW])"
+# points on a lake where the ferry between two edges is chosen
+POINTS = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N-S": (50, 36), "E-W": (50, 56)}
+
+
+def between(pair: str) -> str:
+    """A pair of edges in words."""
+    one, other = pair.split("-")
+    return f"from {COMPASS[one]} to {COMPASS[other]}"
 
 
 def cell_of(game: np.record, ferry: int) -> int:
@@ -70,6 +79,12 @@ class PlaceFerry(Question):
     def write(self, scene: Scene, action: int) -> str:
         return f"ferry {NAMES[ferry_of(scene.size, action)[1]]}"
 
+    def place(self, scene: Scene, action: int) -> OnPoint:
+        return OnPoint(POINTS[NAMES[ferry_of(scene.size, action)[1]]], sign="boat")
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        return f"ferry {between(NAMES[ferry_of(scene.size, action)[1]])}"
+
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         number, pair = ferry_of(scene.size, action)
         edge = without_road(scene, scene.placed, pair) if number == 0 else ""
@@ -84,6 +99,7 @@ class MoveFerry(Question):
     """The question which of the nearest ferries is moved, and where."""
 
     asked = "may move a ferry"
+    passing = "move no ferry"
 
     def __init__(self) -> None:
         self.forms = (Form(f"ferry {CELL} {PAIR}", self._read, "no ferry can be moved now"),)
@@ -96,6 +112,14 @@ class MoveFerry(Question):
 
     def write(self, scene: Scene, action: int) -> str:
         return f"ferry {scene.where(cell_of(scene.game, scene.spot))} {NAMES[ferry_of(scene.size, action)[1]]}"
+
+    def place(self, scene: Scene, action: int) -> OnPoint:
+        cell, pair = cell_of(scene.game, scene.spot), NAMES[ferry_of(scene.size, action)[1]]
+        return OnPoint(POINTS[pair], scene.at(cell), sign="boat")
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        where = scene.where(cell_of(scene.game, scene.spot))
+        return f"ferry on {where} {between(NAMES[ferry_of(scene.size, action)[1]])}"
 
     def _read(self, scene: Scene, x: str, y: str, one: str, other: str) -> int:
         cell, pair = scene.cell(x, y), read_pair(one, other)

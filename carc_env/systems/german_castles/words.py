@@ -22,6 +22,7 @@ from carc_env.rules.geometry import cell_of, coordinates, neighbour
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
 from carc_env.systems.base.words import too_wide
 from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.where import Laid
 
 TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
 Hands = tuple[tuple[str, ...], ...]  # castle tiles of each player
@@ -31,6 +32,7 @@ class PlaceGermanCastle(Question):
     """The question where an own castle tile goes, if anywhere."""
 
     asked = "may place a castle tile"
+    passing = "draw a tile instead"
 
     def __init__(self) -> None:
         self.forms = (
@@ -42,12 +44,16 @@ class PlaceGermanCastle(Question):
         return example if nothing_to_draw(scene) else f"{example}, or 'pass' to draw"
 
     def write(self, scene: Scene, action: int) -> str:
+        (x, y), tile, rotation = self.place(scene, action)
+        return f"{tile}@{x},{y}/{rotation}"
+
+    def place(self, scene: Scene, action: int) -> Laid:
         number, rotation, cell = castle_of(scene.size, action)
         if scene.game["board"][cell]["tile"] == NONE:
-            tile, (x, y) = TILES[in_hand(scene.game, scene.player, number)], place_of(scene, rotation, cell)
+            tile, where = TILES[in_hand(scene.game, scene.player, number)], place_of(scene, rotation, cell)
         else:  # it lies
-            tile, (x, y) = tile_kinds()[scene.game["board"][cell]["tile"]].name, coordinates(scene.game, cell)
-        return f"{tile}@{x},{y}/{90 * rotation}"
+            tile, where = tile_kinds()[scene.game["board"][cell]["tile"]].name, coordinates(scene.game, cell)
+        return Laid(where, tile, 90 * rotation)
 
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         held = held_by(scene.game, scene.player)

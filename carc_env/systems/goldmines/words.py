@@ -7,6 +7,7 @@ from carc_env.boxes.tiles import library
 from carc_env.rules.answers import cell_answer, cell_of_choice
 from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
 from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.where import OnTile
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class IngotsSetAside:
 class ChooseTile(Question):
     """The question on which neighbouring tile the second ingot of a gold tile goes, or from which tile one is taken."""
 
-    def __init__(self, verb: str, asked: str, why_not: str):
-        self.verb, self.asked, self._why_not = verb, asked, why_not
+    def __init__(self, verb: str, asked: str, in_words: str, why_not: str):
+        self.verb, self.asked, self._in_words, self._why_not = verb, asked, in_words, why_not
         self.forms = (
             Form(
                 f"{verb} {CELL}",
@@ -62,6 +63,12 @@ class ChooseTile(Question):
     def write(self, scene: Scene, action: int) -> str:
         return f"{self.verb} {scene.where(cell_of_choice(scene.size, action))}"
 
+    def place(self, scene: Scene, action: int) -> OnTile:
+        return OnTile(scene.at(cell_of_choice(scene.size, action)))
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        return f"{self._in_words} {scene.where(cell_of_choice(scene.size, action))}"
+
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         return self._why_not.format(player=scene.player, legal=legal() if "{legal}" in self._why_not else "")
 
@@ -75,10 +82,14 @@ class Goldmines(System):
         Phase.PLACE_INGOT: ChooseTile(
             "ingot",
             "places the second ingot of {tile}",
+            "put an ingot on",
             "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'",
         ),
         Phase.TAKE_INGOT: ChooseTile(
-            "take", "takes an ingot", "player {player} takes an ingot from an own completed feature: {legal}"
+            "take",
+            "takes an ingot",
+            "take an ingot from",
+            "player {player} takes an ingot from an own completed feature: {legal}",
         ),
     }
     answers = {"choose_cell": "put the second ingot on the tile on a cell, or take one from it"}

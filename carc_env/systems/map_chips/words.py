@@ -13,6 +13,7 @@ from carc_env.rules.expansions.map_chips import TOWN_POINTS
 from carc_env.rules.geometry import cell_of, size_of
 from carc_env.rules.state import NONE, EventKind, Phase
 from carc_env.systems.system import Form, Item, Makings, Question, Scene, System
+from carc_env.systems.where import Button
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
 MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
@@ -71,6 +72,7 @@ class SellWine(Question):
     """The question which wine is sold where, if any."""
 
     asked = "may sell wine"
+    passing = "sell nothing"
 
     def __init__(self) -> None:
         self.forms = (
@@ -82,6 +84,16 @@ class SellWine(Question):
 
     def write(self, scene: Scene, action: int) -> str:
         return f"sell {' '.join(names_of(action - scene.ids.sell_wine))}"
+
+    def place(self, scene: Scene, action: int) -> Button:
+        colour, composition, destination = names_of(action - scene.ids.sell_wine)
+        return Button(composition, destination, colour)
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        colour, composition, destination = names_of(action - scene.ids.sell_wine)
+        chips = "one chip of value 2" if composition == "2" else "two chips of value 1"
+        where = "abroad" if destination == "abroad" else "in the town"
+        return f"sell {colour_of(colour)} wine, {chips}, {where}"
 
     def _read(self, scene: Scene, colour: str, composition: str, destination: str) -> int:
         return sale_answer(
