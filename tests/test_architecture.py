@@ -101,7 +101,7 @@ def test_every_room_has_a_floor_and_no_module_lies_outside_of_rooms():
     assert {path.name for path in MODULES if len(path.parts) == 1} == {"__init__.py", "__main__.py"}
 
 
-SAME_MEANING = {"candidates", "features", "seen", "words"}  # in each of its rooms the name means the same thing
+SAME_MEANING = {"candidates", "features", "seen", "signs", "words"}  # in each of its rooms the name means the same thing
 
 
 def test_a_name_means_one_thing():
@@ -155,7 +155,7 @@ def test_every_box_has_its_addresses(box):
     assert not missing, f"{box} has no {', '.join(missing)}"
 
 
-HOME = {"__init__.py", "tiles.toml", "words.py", "seen.py"}  # what a system's folder may hold
+HOME = {"__init__.py", "tiles.toml", "words.py", "seen.py", "signs.py"}  # what a system's folder may hold
 
 
 def test_every_home_is_that_of_a_system():

@@ -3,20 +3,21 @@
 import html
 from collections.abc import Iterable, Sequence
 
+from carc_env.common import palette as p
+from carc_env.common.lettering import fitting_size, text
+from carc_env.common.markup import element, move, number
 from carc_env.notation.placed import Figure, Placed
-from carc_env.render import palette as p
-from carc_env.render.facts import Castle, Ferry
-from carc_env.render.lettering import fitting_size, text
-from carc_env.render.markup import element, move, number
 from carc_env.render.pieces import PIECES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
-from carc_env.render.svg import castles, ferries, figures, ingots, tiles, towers
+from carc_env.render.svg import figures, ingots, tiles, towers
 from carc_env.render.tile_art import size_of, tile_art, tile_picture
+from carc_env.systems import SYSTEMS
 
 ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares in a row, from one to the next, from one row to the next with its names
 EDGE = 14.0
+LAYERS = {system.layer: system for system in SYSTEMS if system.layer}
 SHOWN_AT = 0.8  # pixels a unit
-Scene = tuple[str, tuple[Placed, ...], tuple[Ferry, ...], tuple[Castle, ...]]  # its words, and what lies there
+Scene = tuple[str, tuple[Placed, ...], dict[str, tuple]]  # its words, its tiles, and what lies there by layers
 
 
 def tiles_svg(names: Sequence[str], title: str) -> str:
@@ -35,34 +36,35 @@ def pieces_svg() -> str:
                 (
                     tiles(board),
                     towers(board),
-                    ferries(crossing, board),
-                    castles(standing),
+                    "".join(LAYERS[layer].draw(0, 0, *what) for layer, what in lying.items()),
                     figures(board),
                     ingots(board),
                 )
             ),
         )
-        for words, board, crossing, standing in SCENES
+        for words, board, lying in SCENES
     ]
-    lying = dict.fromkeys((tile.tile, tile.rotation) for _, board, _, _ in SCENES for tile in board)
+    shown = dict.fromkeys((tile.tile, tile.rotation) for _, board, _ in SCENES for tile in board)
     pieces = {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
-    return _picture("Pieces on tiles", entries, lying, pieces)
+    return _picture("Pieces on tiles", entries, shown, pieces)
 
 
-def _scene(words: str, *lying: tuple, ferry: str | None = None, castle: tuple[int, bool] | None = None) -> Scene:
-    """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there."""
+def _scene(words: str, *tiles: tuple, **lying: tuple) -> Scene:
+    """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there; and what of
+    each layer lies on the first one.
+    """
     board = tuple(
         Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
-        for x, (tile, rotation, gold, *pieces) in enumerate(lying)
+        for x, (tile, rotation, gold, *pieces) in enumerate(tiles)
     )
-    return words, board, ((0, 0, ferry),) if ferry else (), ((0, 0, "E", *castle),) if castle else ()
+    return words, board, lying
 
 
 SCENES = (
-    _scene("ferry", ("FE2", 0, 0), ferry="S-W"),
-    _scene("ferry", ("FE3", 0, 0), ferry="N-S"),
-    _scene("castle with its lord", ("E", 90, 0, ("meeple", 0, "castle", "E")), ("E", 270, 0), castle=(0, True)),
-    _scene("castle without", ("E", 90, 0), ("E", 270, 0), castle=(1, False)),
+    _scene("ferry", ("FE2", 0, 0), ferries=("S-W", 0)),
+    _scene("ferry", ("FE3", 0, 0), ferries=("N-S", 0)),
+    _scene("castle with its lord", ("E", 90, 0, ("meeple", 0, "castle", "E")), ("E", 270, 0), castles=("E", 0, True)),
+    _scene("castle without", ("E", 90, 0), ("E", 270, 0), castles=("E", 1, False)),
     _scene("lord of a German castle, ingots", ("GC1", 0, 2, ("meeple", 1, "castle", "castle"))),
     _scene("monk", ("MO1", 0, 0, ("meeple", 0, "monastery", "monastery"))),
     _scene("lying monk", ("MO1", 0, 0, ("meeple", 0, "monastery", "lying"))),

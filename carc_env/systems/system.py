@@ -6,7 +6,7 @@ systems.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from carc_env.common.errors import NotationError
 from carc_env.rules.answers import Ids, ids_of
 from carc_env.rules.geometry import cell_of, coordinates, size_of
 from carc_env.rules.state import FIRST_SLOT, IN_SUPPLY, NONE, EventKind, Phase, Spot
+from carc_env.systems.sign import Sign, Wooden
 from carc_env.systems.where import Button, Cell, Laid, Place
 
 
@@ -151,6 +152,12 @@ class Question:
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
+    def held(self, game: Any) -> list[str] | None:
+        """The tiles of which the player asked may lay one; None: the tile in hand, if there is one. `game` is a
+        Game.
+        """
+        return None
+
     def spot(self, scene: Scene, action: int) -> int:
         """The spot to be kept with an answer (MOVE.spot), before it is given."""
         return NONE
@@ -196,6 +203,15 @@ class Makings(NamedTuple):
         return len(self.deck) + len({kind.name for kind in self.held if kind.inner != NONE}) + self.config.players
 
 
+class Letters(NamedTuple):
+    """What lies on a cell, in a game as text."""
+
+    point: tuple[float, float]  # of the cell, in hundredths of its side
+    word: str
+    look: str = ""  # the colours of the word, a key of render.ansi.COLOURS; empty: those of the player
+    player: int | None = None  # whose it is
+
+
 class Item(NamedTuple):
     """One thing on a player's card in the drawing: what is drawn, and how many of it the player holds."""
 
@@ -203,6 +219,11 @@ class Item(NamedTuple):
     kind: str  # what the drawing calls it, such as "goods"
     count: int | None = None  # None: there is one, and no number is written
     about: Mapping[str, Any] = {}  # what the drawing notes of it
+    half: float = 9  # half of its width
+    scale: float = 1  # in which a piece is drawn
+    art: str = ""  # SVG around (0, 0) to be drawn instead of the sign
+    tile: str = ""  # a tile to be drawn instead of the sign
+    name: str = ""  # what people call it, where that is not its sign
     at_end: bool = False  # stands at the right end of its line
 
 
@@ -220,6 +241,12 @@ class System:
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
     most_players = 5  # that can play with it
+    # in drawings: what is printed on its tiles, by symbol, building or mark; its figures; what lies on tiles, by id
+    signs: Mapping[str, Sign] = {}
+    figures: Mapping[str, Wooden] = {}
+    pieces: Mapping[str, Callable[[], str]] = {}
+    layer = ""  # what the layer is called in which `lying` is drawn, between the tiles and the figures
+    lying_key = ""  # what the key of a game as text says of it
     line = ""  # the line of a player's card on which `on_card` stands; boxes may share one; empty: that of the figures
 
     def is_in_play(self, config: Any) -> bool:
@@ -254,6 +281,31 @@ class System:
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
         """What a player holds of this box, for his card in the drawing; `game` is a Game."""
         return ()
+
+    # what of it lies on the tiles and is no figure
+    def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple]:
+        """What lies there: x, y and what `draw` and `letters` are to know of each; `game` is a Game, `board` its
+        tiles.
+        """
+        return ()
+
+    def draw(self, x: int, y: int, *what: Any) -> str:
+        """One of these as an element of SVG, 100 a cell."""
+        raise NotImplementedError
+
+    def draw_here(self, *what: Any) -> str:
+        """One of these on cell 0,0."""
+        return self.draw(0, 0, *what)
+
+    def letters(self, *what: Any) -> Letters:
+        """One of these in a game as text."""
+        raise NotImplementedError
+
+    def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
+        """What the key of a game as text says besides what it always says; `printed` are the signs on the table."""
+        said = [sign.key for name, sign in self.signs.items() if sign.key and name in printed]
+        lies = self.lying_key and self.box in game.config.boxes and self.lying(game, board)
+        return said + [self.lying_key] * bool(lies)
 
     # the worst that the box can add to a game, where it is in play; see setup/limits.py
     def most_answers(self, makings: Makings) -> int:

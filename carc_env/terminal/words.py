@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from carc_env.common.errors import IllegalAction
+from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
-from carc_env.render.ansi import in_colour
+from carc_env.render.ansi import LETTERS, in_colour
 from carc_env.render.one_line import name, start_tiles
-from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import stock
 from carc_env.systems import QUESTIONS, SYSTEMS, supplies
-
-SHORT = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}  # as on the board
 
 
 class Names:
@@ -87,7 +85,7 @@ def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
 # --- the players ------------------------------------------------------------------------------------------------------
 def player_line(game: Game, player: int, names: Names, colour: bool, width: int) -> str:
     """A player in one line: number, name, points, figures in supply: `> 0 Red (you)  12  7m 1B`."""
-    figures = " ".join(f"{left}{SHORT[kind]}" for kind, left in stock(game, player))
+    figures = " ".join(f"{left}{LETTERS[kind]}" for kind, left in stock(game, player))
     points = f" {int(game.scores[player]):>4}  {figures}"
     room = max(6, min(16, width - 4 - len(points)))
     who = (

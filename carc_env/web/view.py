@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
 from carc_env.notation.texts import moves_shown
-from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import drawn, stock
 from carc_env.systems import SYSTEMS, Item, supplies
 from carc_env.web.answer_places import answers_of
@@ -79,8 +79,9 @@ def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
 
 def holding(item: Item, colour: str) -> dict[str, Any]:
     """A thing that a player holds: `art`, SVG around (0, 0), is `half` units wide to each side."""
-    art, half = drawn(item.sign, colour)
-    return {"sign": item.sign, "kind": item.kind, "count": item.count, "art": art, "half": half}
+    art, half = drawn(item, colour)
+    name = item.name or (item.tile or item.sign).replace("_", " ")
+    return {"sign": item.sign, "kind": item.kind, "count": item.count, "art": art, "half": half, "name": name}
 
 
 def event_view(event: Any, names: list[str]) -> dict[str, Any]:

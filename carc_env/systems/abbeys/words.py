@@ -6,6 +6,7 @@ from carc_env.boxes.tiles import tile_kinds
 from carc_env.rules.answers import tile_answer, tile_of
 from carc_env.rules.expansions.abbeys import is_hole
 from carc_env.rules.state import NONE, Phase
+from carc_env.systems.abbeys.signs import SIGNS
 from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
 from carc_env.systems.where import Laid
 
@@ -32,6 +33,9 @@ class PlaceAbbey(Question):
     def place(self, scene: Scene, action: int) -> Laid:
         return Laid(scene.at(tile_of(scene.size, action)[1]), "abbey")
 
+    def held(self, game) -> list[str]:
+        return ["abbey"]
+
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         rotation, cell = tile_of(scene.size, action)
         if action >= scene.ids.choose_cell or rotation:
@@ -50,6 +54,7 @@ class Abbeys(System):
     """Abbeys."""
 
     box = "abbeys"
+    signs = SIGNS
     line = "pieces"
     questions = {Phase.PLACE_ABBEY: PlaceAbbey()}
     answers = {"place_tile": "lay the own abbey on a cell (rotation 0)"}
@@ -69,7 +74,7 @@ class Abbeys(System):
         return f"  {int(game.abbeys[player])} abbey"
 
     def on_card(self, game, player):
-        return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"})]
+        return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
     def most_answers(self, makings: Makings) -> int:
         """The question in every part of a turn and once at the end, and a figure on each abbey."""

@@ -10,6 +10,7 @@ from carc_env.common.errors import NotationError
 from carc_env.rules.answers import PASS, figure_answer, figure_of, tile_answer, tile_of
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, EventKind, Phase, Source, Spot
+from carc_env.systems.base.signs import SIGNS, WOODEN
 from carc_env.systems.shrines.words import why_not_beside
 from carc_env.systems.system import CELL, FIGURE, Form, Makings, Question, Scene, System
 from carc_env.systems.where import Laid, OnFeature, figure_in_words, spot_in_words
@@ -190,6 +191,8 @@ class Base(System):
     """The base game."""
 
     box = "base"
+    signs = SIGNS
+    figures = WOODEN
     questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
     answers = {
         "place_tile": "lay the tile in hand, turned clockwise by quarter turns, on a cell",

@@ -14,7 +14,8 @@ from carc_env.rules.expansions.castles import EAST, SOUTH, answer_for, feature_o
 from carc_env.rules.features import is_built
 from carc_env.rules.scoring import first_of
 from carc_env.rules.state import MAX_CASTLES, NONE, Phase
-from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.castles.signs import PIECES, SIGNS, castle
+from carc_env.systems.system import CELL, Form, Item, Letters, Makings, Question, Scene, System
 from carc_env.systems.where import COMPASS, EDGE_MIDDLES, OnFeature, OnPoint, spot_in_words
 
 CASTLE = rf"castle {CELL} ([{SIDES[EAST]}{SIDES[SOUTH]}])"
@@ -155,7 +156,11 @@ class Castles(System):
     """Castles."""
 
     box = "castles"
+    signs = SIGNS
+    pieces = PIECES
     choices = 2
+    layer = "castles"
+    lying_key = "@ castle of a player"
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
@@ -173,7 +178,20 @@ class Castles(System):
         return f"  {int(game.castle_tokens[player])} castles"
 
     def on_card(self, game, player):
-        return [Item("castle-token", "castle-tokens", int(game.castle_tokens[player]))]
+        tokens = int(game.castle_tokens[player])
+        return [Item("castle-token", "castle-tokens", tokens, half=11, scale=0.42, name="castles")]
+
+    def lying(self, game, board):
+        """The tokens over small cities that have become castles."""
+        return game.castles
+
+    def draw(self, x, y, *what):
+        """The token in the colour of its player; the gate is closed when the lord has left."""
+        return castle(x, y, *what)
+
+    def letters(self, side, player, has_lord):
+        """At the edge between its squares."""
+        return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
         """Each small city becomes a castle or is passed, and each castle scores once."""

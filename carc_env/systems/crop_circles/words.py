@@ -9,6 +9,7 @@ from carc_env.common.errors import ConfigError, NotationError
 from carc_env.rules.answers import cell_answer, cell_of_choice, figure_of_choice
 from carc_env.rules.expansions.crop_circles import spot_of
 from carc_env.rules.state import NONE, Phase
+from carc_env.systems.crop_circles.signs import SIGNS
 from carc_env.systems.system import CELL, Form, Makings, Question, Scene, System
 from carc_env.systems.where import Button, OnFeature, figure_in_words, spot_in_words
 
@@ -94,6 +95,7 @@ class CropCircles(System):
     """Crop circles."""
 
     box = "crop_circles"
+    signs = SIGNS
     choices = 2
     questions = {
         Phase.CROP_CHOICE: CropChoice(),

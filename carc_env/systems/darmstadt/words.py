@@ -1,6 +1,7 @@
 """Darmstadt churches: followers stand there as in a monastery."""
 
 from carc_env.boxes.tiles import library, symbols
+from carc_env.systems.darmstadt.signs import SIGNS
 from carc_env.systems.system import Makings, System
 
 
@@ -8,6 +9,7 @@ class Darmstadt(System):
     """Darmstadt churches."""
 
     box = "darmstadt"
+    signs = SIGNS
 
     def stack(self, config, counts) -> None:
         """With the base game alone the churches replace two monasteries."""

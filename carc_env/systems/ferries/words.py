@@ -11,11 +11,17 @@ from carc_env.rules.expansions.ferries import PAIRS
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import MAX_FERRIES, NONE, Phase
 from carc_env.systems.base.words import MOST_OF_ROAD
-from carc_env.systems.system import CELL, Form, Makings, Question, Scene, System
+from carc_env.systems.ferries.signs import PIECES, SIGNS, ferry_lying
+from carc_env.systems.system import CELL, Form, Letters, Makings, Question, Scene, System
 from carc_env.systems.where import COMPASS, OnPoint
 
 NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # of pairs of edges
 PAIR = "([NESW])-([NESW])"
+# as roads that bend so
+LETTERS = {
+    frozenset(ends): letter
+    for ends, letter in (("NE", "\\"), ("SW", "\\"), ("NW", "/"), ("ES", "/"), ("NS", "|"), ("EW", "-"))
+}
 # points on a lake where the ferry between two edges is chosen
 POINTS = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N-S": (50, 36), "E-W": (50, 56)}
 
@@ -170,11 +176,28 @@ class Ferries(System):
     """Ferries."""
 
     box = "ferries"
+    signs = SIGNS
+    pieces = PIECES
+    layer = "ferries"
+    lying_key = "~-~ its ferry"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
         "ferry": "move one of the ferries that can be moved, numbered row by row (plane `choice`), to a pair of edges (N-E, N-S, N-W, E-S, "
         "E-W, S-W); the ferry of a lake just placed is number 0"
     }
+
+    def lying(self, game, board):
+        """The ferries, each with the rotation of its lake."""
+        rotations = {(tile.x, tile.y): tile.rotation for tile in board}
+        return [(x, y, ends, rotations[x, y]) for x, y, ends in game.ferries]
+
+    def draw(self, x, y, *what):
+        """A way of planks over the lake, and beside it the boat."""
+        return ferry_lying(x, y, *what)
+
+    def letters(self, ends, rotation):
+        """In the middle of its lake."""
+        return Letters((50, 50), LETTERS[frozenset(ends.split("-"))], "wood")
 
     def variants(self, config):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}

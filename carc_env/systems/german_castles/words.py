@@ -21,6 +21,7 @@ from carc_env.rules.expansions.german_castles import (
 from carc_env.rules.geometry import cell_of, coordinates, neighbour
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
 from carc_env.systems.base.words import too_wide
+from carc_env.systems.german_castles.signs import SIGNS
 from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
 from carc_env.systems.where import Laid
 
@@ -54,6 +55,9 @@ class PlaceGermanCastle(Question):
         else:  # it lies
             tile, where = tile_kinds()[scene.game["board"][cell]["tile"]].name, coordinates(scene.game, cell)
         return Laid(where, tile, 90 * rotation)
+
+    def held(self, game) -> list[str]:
+        return list(game.german_castles[game.player])
 
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         held = held_by(scene.game, scene.player)
@@ -125,6 +129,7 @@ class GermanCastles(System):
     """German castles."""
 
     box = "german_castles"
+    signs = SIGNS
     choices = 4
     line = "pieces"
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
@@ -152,7 +157,8 @@ class GermanCastles(System):
         return f"  castle tiles {' '.join(game.german_castles[player]) or 'none'}"
 
     def on_card(self, game, player):
-        return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}) for tile in game.german_castles[player]]
+        held = game.german_castles[player]
+        return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
         """The question in every part of a turn, again without `pass`, and a figure on each castle tile."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from carc_env.boxes.tiles import library
 from carc_env.rules.answers import cell_answer, cell_of_choice
 from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
+from carc_env.systems.goldmines.signs import PIECES, SIGNS
 from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
 from carc_env.systems.where import OnTile
 
@@ -77,6 +78,8 @@ class Goldmines(System):
     """The Goldmines."""
 
     box = "goldmines"
+    signs = SIGNS
+    pieces = PIECES
     choices = 1
     questions = {
         Phase.PLACE_INGOT: ChooseTile(
@@ -115,7 +118,7 @@ class Goldmines(System):
         return f"{game.supply} ingot{'s' * (game.supply != 1)} in the supply"
 
     def on_card(self, game, player):
-        return [Item("ingot", "ingots-in-hand", int(game.ingots[player]))]
+        return [Item("ingot", "ingots-in-hand", int(game.ingots[player]), half=8, scale=0.85, name="ingots")]
 
     def most_answers(self, makings: Makings) -> int:
         """The second ingot of each gold tile, and each ingot that is taken."""

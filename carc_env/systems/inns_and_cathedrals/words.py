@@ -1,5 +1,6 @@
 """Inns & Cathedrals: its tiles and the big meeple have no questions of their own."""
 
+from carc_env.systems.inns_and_cathedrals.signs import SIGNS, WOODEN
 from carc_env.systems.system import System
 
 
@@ -7,6 +8,8 @@ class InnsAndCathedrals(System):
     """Inns & Cathedrals."""
 
     box = "inns_and_cathedrals"
+    signs = SIGNS
+    figures = WOODEN
     most_players = 6
 
     def variants(self, config):

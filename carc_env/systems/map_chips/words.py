@@ -12,6 +12,7 @@ from carc_env.rules.answers import sale_answer
 from carc_env.rules.expansions.map_chips import TOWN_POINTS
 from carc_env.rules.geometry import cell_of, size_of
 from carc_env.rules.state import NONE, EventKind, Phase
+from carc_env.systems.map_chips.signs import chip_face
 from carc_env.systems.system import Form, Item, Makings, Question, Scene, System
 from carc_env.systems.where import Button
 
@@ -150,13 +151,20 @@ class MapChips(System):
     def on_card(self, game, player):
         """The chips by colour and value, and the points for wine sold."""
         chips = [
-            Item(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
+            Item(
+                f"chip {colour} {value}",
+                "chip-in-hand",
+                count,
+                {"colour": colour, "value": value},
+                art=chip_face(colour, value),
+            )
             for colour, of_colour in zip(GRAPES, game.chips[player].tolist())
             for value, count in enumerate(of_colour, 1)
             if count
         ]
         sold = int(game.final_scores()["wine"][player])
-        return chips + [Item("glass", "wine-sold", sold, {"points": sold}, at_end=True)] * (sold > 0)
+        points = Item("glass", "wine-sold", sold, {"points": sold}, half=5, at_end=True, name="points for wine")
+        return chips + [points] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
         """A sale with each tile."""

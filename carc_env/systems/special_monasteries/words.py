@@ -1,6 +1,7 @@
 """Special monasteries: `meeple monastery` stands there, `meeple monastery lying` lies."""
 
 from carc_env.systems.base.words import MOST_OF_BUILDING
+from carc_env.systems.special_monasteries.signs import SIGNS
 from carc_env.systems.system import Makings, System
 
 REPLACED = ("A", "B")
@@ -10,12 +11,18 @@ class SpecialMonasteries(System):
     """Special monasteries."""
 
     box = "special_monasteries"
+    signs = SIGNS
 
     def stack(self, config, counts) -> None:
         """They replace the monasteries of the base game, unless these are kept."""
         if self.box in config.boxes and config.special_monasteries == "replace":
             for tile in REPLACED:
                 counts[tile] = 0
+
+    def more_key(self, game, board, printed):
+        """Also what a follower is like who lies in one."""
+        lies = any(piece.spot == "lying" for tile in board for piece in tile.figures)
+        return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
         """A follower lies in each of them, who gets itself, a row and a column."""

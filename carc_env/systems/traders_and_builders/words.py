@@ -6,6 +6,7 @@ from carc_env.boxes.tiles import GOODS
 from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS
 from carc_env.rules.state import EventKind
 from carc_env.systems.system import Item, Makings, System
+from carc_env.systems.traders_and_builders.signs import SIGNS, WOODEN
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class TradersAndBuilders(System):
     """Traders & Builders."""
 
     box = "traders_and_builders"
+    signs = SIGNS
+    figures = WOODEN
     line = "goods"
 
     events = {
