@@ -101,7 +101,13 @@ def test_every_room_has_a_floor_and_no_module_lies_outside_of_rooms():
     assert {path.name for path in MODULES if len(path.parts) == 1} == {"__init__.py", "__main__.py"}
 
 
-SAME_MEANING = {"candidates", "features", "seen", "signs", "words"}  # in each of its rooms the name means the same thing
+SAME_MEANING = {
+    "candidates",
+    "features",
+    "seen",
+    "signs",
+    "words",
+}  # in each of its rooms the name means the same thing
 
 
 def test_a_name_means_one_thing():
