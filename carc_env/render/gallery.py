@@ -11,13 +11,13 @@ from carc_env.render.pieces import PIECES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
 from carc_env.render.svg import figures, ingots, tiles, towers
 from carc_env.render.tile_art import size_of, tile_art, tile_picture
-from carc_env.systems import SYSTEMS
+from carc_env.systems.castles.signs import castle
+from carc_env.systems.ferries.signs import ferry_lying
 
 ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares in a row, from one to the next, from one row to the next with its names
 EDGE = 14.0
-LAYERS = {system.layer: system for system in SYSTEMS if system.layer}
 SHOWN_AT = 0.8  # pixels a unit
-Scene = tuple[str, tuple[Placed, ...], dict[str, tuple]]  # its words, its tiles, and what lies there by layers
+Scene = tuple[str, tuple[Placed, ...], str]  # its words, its tiles, and what lies there as SVG
 
 
 def tiles_svg(names: Sequence[str], title: str) -> str:
@@ -32,15 +32,7 @@ def pieces_svg() -> str:
         (
             words,
             size_of(board[0].tile, board[0].rotation)[0] * len(board),
-            "".join(
-                (
-                    tiles(board),
-                    towers(board),
-                    "".join(LAYERS[layer].draw(0, 0, *what) for layer, what in lying.items()),
-                    figures(board),
-                    ingots(board),
-                )
-            ),
+            "".join((tiles(board), towers(board), lying, figures(board), ingots(board))),
         )
         for words, board, lying in SCENES
     ]
@@ -49,10 +41,8 @@ def pieces_svg() -> str:
     return _picture("Pieces on tiles", entries, shown, pieces)
 
 
-def _scene(words: str, *tiles: tuple, **lying: tuple) -> Scene:
-    """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there; and what of
-    each layer lies on the first one.
-    """
+def _scene(words: str, *tiles: tuple, lying: str = "") -> Scene:
+    """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there."""
     board = tuple(
         Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
         for x, (tile, rotation, gold, *pieces) in enumerate(tiles)
@@ -61,10 +51,15 @@ def _scene(words: str, *tiles: tuple, **lying: tuple) -> Scene:
 
 
 SCENES = (
-    _scene("ferry", ("FE2", 0, 0), ferries=("S-W", 0)),
-    _scene("ferry", ("FE3", 0, 0), ferries=("N-S", 0)),
-    _scene("castle with its lord", ("E", 90, 0, ("meeple", 0, "castle", "E")), ("E", 270, 0), castles=("E", 0, True)),
-    _scene("castle without", ("E", 90, 0), ("E", 270, 0), castles=("E", 1, False)),
+    _scene("ferry", ("FE2", 0, 0), lying=ferry_lying(0, 0, "S-W", 0)),
+    _scene("ferry", ("FE3", 0, 0), lying=ferry_lying(0, 0, "N-S", 0)),
+    _scene(
+        "castle with its lord",
+        ("E", 90, 0, ("meeple", 0, "castle", "E")),
+        ("E", 270, 0),
+        lying=castle(0, 0, "E", 0, True),
+    ),
+    _scene("castle without", ("E", 90, 0), ("E", 270, 0), lying=castle(0, 0, "E", 1, False)),
     _scene("lord of a German castle, ingots", ("GC1", 0, 2, ("meeple", 1, "castle", "castle"))),
     _scene("monk", ("MO1", 0, 0, ("meeple", 0, "monastery", "monastery"))),
     _scene("lying monk", ("MO1", 0, 0, ("meeple", 0, "monastery", "lying"))),

@@ -50,6 +50,7 @@ EVENTS: dict[int, Callable[[Told], Any]] = {kind: read for system in SYSTEMS for
 WORDS = {text: action for system in SYSTEMS for text, action in system.words.items()}
 IN_WORDS = {action: words for system in SYSTEMS for action, words in system.in_words.items()}
 PLACES = {action: place for system in SYSTEMS for action, place in system.places.items()}
+SOURCE_NAMES = {source: name for system in SYSTEMS for source, name in system.sources.items()}
 REFUSALS = {action: reason for system in SYSTEMS for action, reason in system.refusals.items()}
 BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.questions}
 
@@ -68,6 +69,7 @@ __all__ = [
     "PLACES",
     "QUESTIONS",
     "REFUSALS",
+    "SOURCE_NAMES",
     "SYSTEMS",
     "WORDS",
     "Form",

@@ -178,6 +178,17 @@ class Told:
     y: int | None
 
 
+class Happening:
+    """Something that an answer caused; it prints as a sentence."""
+
+    def said(self, who: str) -> str:
+        """The sentence, with the player so called."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.said(f"player {getattr(self, 'player', None)}")
+
+
 class Makings(NamedTuple):
     """All that can come to lie on the table in a game."""
 
@@ -240,6 +251,7 @@ class System:
     places: Mapping[int, Place] = {}  # where such an answer is given; by default with a button
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
+    sources: Mapping[str, str] = {}  # what people call a source of points, where that is not its name
     most_players = 5  # that can play with it
     # in drawings: what is printed on its tiles, by symbol, building or mark; its figures; what lies on tiles, by id
     signs: Mapping[str, Sign] = {}

@@ -43,6 +43,7 @@ class OnFeature(NamedTuple):
     cell: Cell | None = None
     figure: str = ""  # that would stand there
     sign: str = ""  # the piece that is shown there (System.pieces)
+    scale: float = 1.0  # in which it is shown
 
     def __str__(self) -> str:
         return self.kind if self.spot in (None, self.kind) else f"{self.kind} {self.spot}"
@@ -54,6 +55,7 @@ class OnPoint(NamedTuple):
     point: tuple[float, float]  # x, y from the north-west corner of the cell, in hundredths of its side
     cell: Cell | None = None
     sign: str = ""
+    scale: float = 1.0
 
 
 class Standing(NamedTuple):

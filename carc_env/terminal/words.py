@@ -14,6 +14,7 @@ from carc_env.render.ansi import LETTERS, in_colour
 from carc_env.render.one_line import name, start_tiles
 from carc_env.render.panel import stock
 from carc_env.systems import QUESTIONS, SYSTEMS, supplies
+from carc_env.systems.system import Happening
 
 
 class Names:
@@ -29,6 +30,11 @@ class Names:
     def long(self, player: int) -> str:
         """A player and who that is: `Red (you)`, `Blue (greedy)`."""
         return f"{PLAYERS[player][0]} ({self.bots.get(player, 'you')})"
+
+    def told(self, event: Happening) -> str:
+        """What happened, with the names of the players."""
+        player = getattr(event, "player", None)
+        return event.said("" if player is None else self.short(player))
 
     def said(self, thing: object) -> str:
         """A sentence in which players stand by number, with their names: `player 1 scored ..` -> `Blue scored ..`."""
@@ -55,7 +61,7 @@ def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
         f"{names.short(int(moves[n]['player']))}: {texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
         for n in range(before, len(texts))
     ]
-    return lines + [names.said(event) for event in game.last_events]
+    return lines + [names.told(event) for event in game.last_events]
 
 
 def begun(game: Game, names: Names) -> list[str]:

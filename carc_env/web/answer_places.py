@@ -3,8 +3,8 @@
 An answer is a dict that JSON knows: `text` and `words`; `passes`, whether it is `pass`; `how`: "tile" is laid on a
 cell, "spot" a point on a tile, "cell" a whole tile, "button" what lies nowhere; `tile`, `x`, `y`, `rotation` and
 `figure` where there are such; `cells`, those that a tile covers; `point`, [x, y] in units of 100 a cell, None for what
-is a button only; and what is shown there: `sign`, the id of a piece, which `lies` on its side or stands, or `label`,
-`below` and `colour` of a button. Points on tiles are at least LEAST units apart.
+is a button only; `stands`, whether it is about a figure that stands there; and what is shown there: `sign`, the id of a
+piece, in a `scale` and perhaps one that `lies` on its side, or `label`, `below` and `colour` of a button. Points on tiles are at least LEAST units apart.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,7 @@ from carc_env.rules.answers import ids_of
 from carc_env.systems.where import Button, Laid, OnFeature, OnPoint, OnTile, Standing
 
 Answer = dict[str, Any]
+SHOWN = 0.72  # the scale of figures that can be placed
 LYING = (11.0, 5.0)  # from where a monk would lie to where that is chosen, apart from one who stands
 LEAST, STEPS = 20.0, 12  # from a point on a tile to the next; in how many steps they are moved apart
 ACROSS, APART = 4, 27.0  # choices that lie nowhere stand in rows over the tile just placed
@@ -65,7 +66,7 @@ def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
 def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
     place = answer.place
     empty = dict.fromkeys(("tile", "x", "y", "rotation", "figure", "point", "sign"))
-    said = {"text": answer.text, "words": answer.words, "passes": passes, "how": "button", "cells": [], "lies": False}
+    said = {"text": answer.text, "words": answer.words, "passes": passes, "cells": [], "lies": False, "stands": False}
     return said | empty | PLACES[type(place)](place, table, player)
 
 
@@ -95,17 +96,17 @@ def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
     """The feature itself, or where a figure would stand on it."""
     x, y = place.cell or (table.last.x, table.last.y)
     if not place.figure:
-        return _spot(x, y, table.point(x, y, place.kind, place.spot), place.sign)
+        return _spot(x, y, table.point(x, y, place.kind, place.spot), place.sign, place.scale)
     tile = table.on[x, y]
     figure = Figure(place.figure, player, place.kind, place.spot or place.kind)
     px, py = place_of_figure(tile, figure, table.segment(x, y, place.kind, place.spot))
     dx, dy = LYING if place.spot == "lying" else (0, 0)
-    return _spot(x, y, (px + dx, py + dy), place.figure, figure=place.figure, lies=lies(figure))
+    return _spot(x, y, (px + dx, py + dy), place.figure, SHOWN, figure=place.figure, lies=lies(figure))
 
 
 def _on_point(place: OnPoint, table: Board, player: int) -> Answer:
     x, y = place.cell or (table.last.x, table.last.y)
-    return _spot(x, y, (100 * x + place.point[0], 100 * y + place.point[1]), place.sign)
+    return _spot(x, y, (100 * x + place.point[0], 100 * y + place.point[1]), place.sign, place.scale)
 
 
 def _standing(place: Standing, table: Board, player: int) -> Answer:
@@ -113,12 +114,12 @@ def _standing(place: Standing, table: Board, player: int) -> Answer:
     own = (place.figure, player)
     tile, piece = next((t, piece) for t in table.tiles for piece in t.figures if (piece.figure, piece.player) == own)
     point = place_of_figure(tile, piece, segment_at(tile.tile, tile.rotation, piece.spot))
-    return _spot(tile.x, tile.y, point, place.figure, figure=place.figure)
+    return _spot(tile.x, tile.y, point, place.figure, SHOWN, figure=place.figure, stands=True)
 
 
-def _spot(x: int, y: int, point: Point, sign: str, **more: Any) -> Answer:
+def _spot(x: int, y: int, point: Point, sign: str, scale: float, **more: Any) -> Answer:
     """A point on a tile, and the piece that is shown there."""
-    return {"how": "spot", "sign": sign or None} | _at(x, y, point, **more)
+    return {"how": "spot", "sign": sign or None, "scale": scale} | _at(x, y, point, **more)
 
 
 def _button(place: Button, table: Board, player: int) -> Answer:

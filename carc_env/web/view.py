@@ -11,12 +11,14 @@ import numpy as np
 from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
 from carc_env.notation.texts import moves_shown
+from carc_env.render.facts import drawn_tiles, is_double
 from carc_env.render.panel import drawn, stock
-from carc_env.systems import SYSTEMS, Item, supplies
+from carc_env.systems import SOURCE_NAMES, SYSTEMS, Item, supplies
+from carc_env.systems.where import FIGURE_NAMES
 from carc_env.web.answer_places import answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
-from carc_env.web.words import question_in_words, with_names
+from carc_env.web.words import question_in_words
 
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
@@ -51,6 +53,9 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "left": dict(sorted(Counter(game.deck[int(game.state["n_drawn"]) :]).items())),
         "events": [event_view(event, names) for event in game.last_events],
         "answers": answers,
+        "called": FIGURE_NAMES,
+        "doubles": [tile for tile in drawn_tiles() if is_double(tile)],
+        "sources": {source: SOURCE_NAMES.get(source, source.replace("_", " ")) for source in game.final_scores()},
     }
 
 
@@ -81,13 +86,23 @@ def holding(item: Item, colour: str) -> dict[str, Any]:
     """A thing that a player holds: `art`, SVG around (0, 0), is `half` units wide to each side."""
     art, half = drawn(item, colour)
     name = item.name or (item.tile or item.sign).replace("_", " ")
-    return {"sign": item.sign, "kind": item.kind, "count": item.count, "art": art, "half": half, "name": name}
+    return {
+        "sign": item.sign,
+        "kind": item.kind,
+        "count": item.count,
+        "art": art,
+        "half": half,
+        "name": name,
+        "tile": item.tile or None,
+    }
 
 
 def event_view(event: Any, names: list[str]) -> dict[str, Any]:
     """Something that happened, in words, with its place on the board if it has one."""
     x, y = getattr(event, "x", None), getattr(event, "y", None)
-    return {"words": with_names(str(event), names), "x": x, "y": y, "player": getattr(event, "player", None)}
+    player, points = getattr(event, "player", None), getattr(event, "points", None)
+    words = event.said("" if player is None else names[player])
+    return {"words": words, "x": x, "y": y, "player": player, "points": points}
 
 
 def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:

@@ -1,18 +1,7 @@
 """Questions and events in words for people: seats by their names."""
 
-import re
-
 from carc_env.render.facts import Table
 from carc_env.systems import QUESTIONS
-
-
-def with_names(words: str, names: list[str]) -> str:
-    """A sentence in which players are called by their names.
-
-    >>> with_names("player 1 took an ingot from 0,1", ["Anna", "Bert"])
-    'Bert took an ingot from 0,1'
-    """
-    return re.sub(r"\bplayer (\d)\b", lambda match: names[int(match[1])], words)
 
 
 def question_in_words(game: Table, names: list[str]) -> str:

@@ -16,7 +16,6 @@ from carc_env.render.facts import drawn_tiles
 from carc_env.rules.state import Phase
 from carc_env.web.drawing import drawing_after
 from carc_env.web.view import drawing_difference, features_view, game_view, tile_svg
-from carc_env.web.words import with_names
 from tests.web.words_of_texts import answer_in_words
 
 SEATS = [{"name": name, "bot": bot} for name, bot in (("Ada", None), ("Ben", "greedy"), ("Cleo", None))]
@@ -205,9 +204,8 @@ def test_who_is_asked_and_what_happened_is_told_by_names():
         game.play(answer)
     shown = view(game)
     assert shown["question"] == "Ben may place a figure on GM2"
-    assert shown["events"] == [{"words": "Ben put an ingot on 0,0", "x": 0, "y": 0, "player": 1}]
+    assert shown["events"] == [{"words": "Ben put an ingot on 0,0", "x": 0, "y": 0, "player": 1, "points": None}]
     assert [move["words"] for move in shown["moves"][:2]] == [
         "Ada: V on 1,0",
         "Ada: meeple on the road (south)",
     ] and shown["left"] == {"B": 1, "K": 1}
-    assert with_names("player 2 and player 0", ["Ada", "Ben", "Cleo"]) == "Cleo and Ada"

@@ -12,7 +12,7 @@ from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, EventKind, Phase, Source, Spot
 from carc_env.systems.base.signs import SIGNS, WOODEN
 from carc_env.systems.shrines.words import why_not_beside
-from carc_env.systems.system import CELL, FIGURE, Form, Makings, Question, Scene, System
+from carc_env.systems.system import CELL, FIGURE, Form, Happening, Makings, Question, Scene, System
 from carc_env.systems.where import Laid, OnFeature, figure_in_words, spot_in_words
 
 SOURCES = tuple(source.name.lower() for source in Source)
@@ -21,7 +21,7 @@ MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12
 
 
 @dataclass(frozen=True)
-class PointsScored:
+class PointsScored(Happening):
     """A player scored points; (x, y) is a tile of what was scored, None for ingots and goods, which lie nowhere."""
 
     player: int
@@ -30,12 +30,12 @@ class PointsScored:
     x: int | None
     y: int | None
 
-    def __str__(self) -> str:
-        return f"player {self.player} scored {self.points} points from {self.source}"
+    def said(self, who: str) -> str:
+        return f"{who} scored {self.points} points from {self.source}"
 
 
 @dataclass(frozen=True)
-class FigureReturned:
+class FigureReturned(Happening):
     """A figure went back to its owner's supply."""
 
     player: int
@@ -43,27 +43,27 @@ class FigureReturned:
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} got the {self.figure} on {self.x},{self.y} back"
+    def said(self, who: str) -> str:
+        return f"{who} got the {self.figure} on {self.x},{self.y} back"
 
 
 @dataclass(frozen=True)
-class TileDiscarded:
+class TileDiscarded(Happening):
     """A tile that fits nowhere left the game."""
 
     tile: str
 
-    def __str__(self) -> str:
+    def said(self, who: str) -> str:
         return f"tile {self.tile} fits nowhere and left the game"
 
 
 @dataclass(frozen=True)
-class CutOff:
+class CutOff(Happening):
     """The table is too small for this game: a placement that the rules allow is refused, now for the first time. See
     `Game.is_cut_off`.
     """
 
-    def __str__(self) -> str:
+    def said(self, who: str) -> str:
         return (
             "the layout cannot grow further in one direction: a legal placement is refused, as the table is too small"
         )

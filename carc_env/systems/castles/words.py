@@ -45,7 +45,7 @@ class FoundCastle(Question):
 
     def place(self, scene: Scene, action: int) -> OnPoint:
         cell, side = castle_of(scene.size, action)
-        return OnPoint(EDGE_MIDDLES[SIDES[side]], scene.at(cell), sign="castle-token")
+        return OnPoint(EDGE_MIDDLES[SIDES[side]], scene.at(cell), sign="castle-token", scale=0.42)
 
     def in_words(self, scene: Scene, action: int) -> str:
         cell, side = castle_of(scene.size, action)
@@ -83,8 +83,8 @@ class CastleScore(Question):
     def place(self, scene: Scene, action: int) -> OnPoint | OnFeature:
         kind, cell, spot = self._feature(scene, action)
         if kind == "castle" and spot:
-            return OnPoint(EDGE_MIDDLES[spot], scene.at(cell), sign="castle-token")
-        return OnFeature(kind, spot, scene.at(cell), sign="castle-token")
+            return OnPoint(EDGE_MIDDLES[spot], scene.at(cell), sign="castle-token", scale=0.42)
+        return OnFeature(kind, spot, scene.at(cell), sign="castle-token", scale=0.42)
 
     def in_words(self, scene: Scene, action: int) -> str:
         kind, cell, spot = self._feature(scene, action)

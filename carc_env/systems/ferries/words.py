@@ -86,7 +86,7 @@ class PlaceFerry(Question):
         return f"ferry {NAMES[ferry_of(scene.size, action)[1]]}"
 
     def place(self, scene: Scene, action: int) -> OnPoint:
-        return OnPoint(POINTS[NAMES[ferry_of(scene.size, action)[1]]], sign="boat")
+        return OnPoint(POINTS[NAMES[ferry_of(scene.size, action)[1]]], sign="boat", scale=0.7)
 
     def in_words(self, scene: Scene, action: int) -> str:
         return f"ferry {between(NAMES[ferry_of(scene.size, action)[1]])}"
@@ -121,7 +121,7 @@ class MoveFerry(Question):
 
     def place(self, scene: Scene, action: int) -> OnPoint:
         cell, pair = cell_of(scene.game, scene.spot), NAMES[ferry_of(scene.size, action)[1]]
-        return OnPoint(POINTS[pair], scene.at(cell), sign="boat")
+        return OnPoint(POINTS[pair], scene.at(cell), sign="boat", scale=0.7)
 
     def in_words(self, scene: Scene, action: int) -> str:
         where = scene.where(cell_of(scene.game, scene.spot))

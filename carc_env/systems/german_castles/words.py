@@ -129,6 +129,7 @@ class GermanCastles(System):
     """German castles."""
 
     box = "german_castles"
+    sources = {"german_castles": "German castles"}
     signs = SIGNS
     choices = 4
     line = "pieces"

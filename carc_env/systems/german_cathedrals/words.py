@@ -13,6 +13,7 @@ class GermanCathedrals(System):
     """German cathedrals."""
 
     box = "german_cathedrals"
+    sources = {"german_cathedrals": "German cathedrals"}
     signs = SIGNS
 
     def most_completed(self, makings: Makings) -> int:

@@ -7,41 +7,41 @@ from carc_env.boxes.tiles import library
 from carc_env.rules.answers import cell_answer, cell_of_choice
 from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
 from carc_env.systems.goldmines.signs import PIECES, SIGNS
-from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.system import CELL, Form, Happening, Item, Makings, Question, Scene, System
 from carc_env.systems.where import OnTile
 
 
 @dataclass(frozen=True)
-class IngotPut:
+class IngotPut(Happening):
     """A player put an ingot on a tile."""
 
     player: int
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} put an ingot on {self.x},{self.y}"
+    def said(self, who: str) -> str:
+        return f"{who} put an ingot on {self.x},{self.y}"
 
 
 @dataclass(frozen=True)
-class IngotTaken:
+class IngotTaken(Happening):
     """A player took an ingot from a tile."""
 
     player: int
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} took an ingot from {self.x},{self.y}"
+    def said(self, who: str) -> str:
+        return f"{who} took an ingot from {self.x},{self.y}"
 
 
 @dataclass(frozen=True)
-class IngotsSetAside:
+class IngotsSetAside(Happening):
     """At the end of the game ingots were still on tiles; nobody gets them."""
 
     count: int
 
-    def __str__(self) -> str:
+    def said(self, who: str) -> str:
         return f"{self.count} ingots on tiles were set aside"
 
 

@@ -13,7 +13,7 @@ from carc_env.rules.expansions.map_chips import TOWN_POINTS
 from carc_env.rules.geometry import cell_of, size_of
 from carc_env.rules.state import NONE, EventKind, Phase
 from carc_env.systems.map_chips.signs import chip_face
-from carc_env.systems.system import Form, Item, Makings, Question, Scene, System
+from carc_env.systems.system import Form, Happening, Item, Makings, Question, Scene, System
 from carc_env.systems.where import Button
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
@@ -22,7 +22,7 @@ Chip = tuple[int, int, str, int]  # x, y, colour, value
 
 
 @dataclass(frozen=True)
-class ChipTaken:
+class ChipTaken(Happening):
     """A player took the chip of a square and turned it up."""
 
     player: int
@@ -31,12 +31,12 @@ class ChipTaken:
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} took a chip {self.colour} {self.value} from {self.x},{self.y}"
+    def said(self, who: str) -> str:
+        return f"{who} took a chip {self.colour} {self.value} from {self.x},{self.y}"
 
 
 @dataclass(frozen=True)
-class WineSold:
+class WineSold(Happening):
     """A player sold a wine; its chips left the game."""
 
     player: int
@@ -46,9 +46,9 @@ class WineSold:
     x: int
     y: int
 
-    def __str__(self) -> str:
+    def said(self, who: str) -> str:
         where = "abroad" if self.destination == "abroad" else "in town"
-        return f"player {self.player} sold {self.colour} wine ({self.composition}) {where} from {self.x},{self.y}"
+        return f"{who} sold {self.colour} wine ({self.composition}) {where} from {self.x},{self.y}"
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
