@@ -101,7 +101,13 @@ def test_every_room_has_a_floor_and_no_module_lies_outside_of_rooms():
     assert {path.name for path in MODULES if len(path.parts) == 1} == {"__init__.py", "__main__.py"}
 
 
-SAME_MEANING = {"candidates", "features", "seen", "words"}  # in each of its rooms the name means the same thing
+SAME_MEANING = {
+    "candidates",
+    "features",
+    "seen",
+    "signs",
+    "words",
+}  # in each of its rooms the name means the same thing
 
 
 def test_a_name_means_one_thing():
@@ -168,7 +174,7 @@ def test_every_box_has_its_addresses(box):
     assert not missing, f"{box} has no {', '.join(missing)}"
 
 
-HOME = {"__init__.py", "tiles.toml", "words.py", "seen.py"}  # what a system's folder may hold
+HOME = {"__init__.py", "tiles.toml", "words.py", "seen.py", "signs.py"}  # what a system's folder may hold
 
 
 def test_every_home_is_that_of_a_system():
@@ -178,6 +184,56 @@ def test_every_home_is_that_of_a_system():
             assert folder.name in {*BOX_NAMES, "maps"}, f"{folder.name} is no system"
             assert {file.name for file in folder.iterdir()} - {"__pycache__"} <= HOME, folder.name
     assert {file.stem for file in (PACKAGE / "rules" / "expansions").glob("*.py")} <= {*BOX_NAMES, "maps", "__init__"}
+
+
+# Lines outside its homes that name a box, at most. A new box should not need more than a few; see docs/design.md.
+NAMING = {
+    "goldmines": 87,
+    "inns_and_cathedrals": 10,
+    "traders_and_builders": 42,
+    "abbot": 14,
+    "crop_circles": 12,
+    "map_chips": 56,
+    "abbeys": 34,
+    "castles": 40,
+    "ferries": 35,
+    "shrines": 22,
+    "special_monasteries": 12,
+    "darmstadt": 21,
+    "baba_yaga": 8,
+    "german_cathedrals": 24,
+    "german_castles": 56,
+}
+
+
+def naming(box: str) -> list[str]:
+    """The lines of code outside the homes of a box that name it: they import its modules or call them, read its flag or
+    record, or hold its name as a text.
+
+    What is called so and is no box, such as a number of castles, is not counted, nor are comments and docstrings.
+    """
+    found = []
+    for path in MODULES:
+        if path.as_posix() == f"rules/expansions/{box}.py" or path.parts[:2] == ("systems", box):
+            continue
+        lines = set()
+        for node in ast.walk(syntax(path)):
+            if isinstance(node, ast.ImportFrom):
+                if box in (node.module or "").split("."):
+                    lines.add(node.lineno)
+                lines |= {alias.lineno for alias in node.names if alias.name == box}
+            elif isinstance(node, ast.Attribute):
+                lines |= {node.lineno} if box in (node.attr, getattr(node.value, "id", "")) else set()
+            elif isinstance(node, (ast.Constant, ast.FunctionDef)):
+                lines |= {node.lineno} if box == getattr(node, "value", getattr(node, "name", "")) else set()
+        found += [f"{path}, line {line}" for line in sorted(lines)]
+    return found
+
+
+@pytest.mark.parametrize("box", [box for box in BOX_NAMES if box != "base"])
+def test_few_lines_elsewhere_name_a_box(box):
+    found = naming(box)
+    assert len(found) <= NAMING[box], "\n".join(found)
 
 
 @pytest.mark.parametrize(

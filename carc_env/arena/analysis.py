@@ -10,11 +10,11 @@ from typing import Any
 from carc_env.bots import Bot, make
 from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError, PictureError
+from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
 from carc_env.games.replay import replay, retrace
 from carc_env.render import Answer, plot, save
 from carc_env.render.one_line import name
-from carc_env.render.palette import PLAYERS
 
 WORST = 5  # so many of a player's answers are named
 

@@ -156,8 +156,8 @@ PLANES = {
         "while a castle scores 1 on both its tiles, while ingots are taken feature by feature 1 on the tiles of the "
         "one that is served",
         8,
-        "ferries",
-        "castles",
+        "phase move_ferry",
+        "phase castle_score",
         "ingots feature by feature",
     ),
     **{
@@ -248,12 +248,12 @@ COLUMNS = {
     "asked_figure": flag("which figure is placed"),
     "asked_ferry": flag("where the ferry of a new lake goes", "ferries"),
     "asked_move": flag("which ferry is moved", "ferries"),
-    "asked_castle": flag("whether a castle is founded", "castles"),
-    "asked_score": flag("which feature a castle scores", "castles"),
+    "asked_castle": flag("whether a castle is founded", "phase found_castle"),
+    "asked_score": flag("which feature a castle scores", "phase castle_score"),
     "asked_take": flag("which ingot is taken", "goldmines"),
-    "asked_circle": flag("what a crop circle does", "crop_circles"),
-    "asked_add": flag("where a crop circle adds a follower", "crop_circles"),
-    "asked_remove": flag("which follower a crop circle takes back", "crop_circles"),
+    "asked_circle": flag("what a crop circle does", "phase crop_choice"),
+    "asked_add": flag("where a crop circle adds a follower", "phase crop_add"),
+    "asked_remove": flag("which follower a crop circle takes back", "phase crop_remove"),
     "claims_road": flag("the figure of this turn stands on a road"),
     "claims_city": flag("in a city"),
     "claims_field": flag("on a field"),
@@ -280,8 +280,8 @@ COLUMNS = {
         "points of the best sale that the tile allows; if a chip lies there, what is to be expected", 9, "map_chips"
     ),
     "ferry": flag("the answer puts or moves a ferry", "ferries"),
-    "founds": flag("the answer founds a castle", "castles"),
-    "lord_points": count("points that the answer brings to lords at once", LARGEST, "castles"),
+    "founds": flag("the answer founds a castle", "phase found_castle"),
+    "lord_points": count("points that the answer brings to lords at once", LARGEST, "phase castle_score"),
 }
 
 # --- the table: what a value function over candidates gets besides them -----------------------------------------------

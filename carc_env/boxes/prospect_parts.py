@@ -58,19 +58,15 @@ MEANINGS = {
     Part.GERMAN_CASTLES: "castle tiles in hand",
     Part.CHURCHES: "bonus of churches as followers stand, times the chance that they will be completed",
 }
-BOX_OF_PART = {  # parts that are 0 in games without a box
-    Part.INGOTS_NOW: "goldmines",
-    Part.INGOT_GAIN: "goldmines",
-    Part.WINES: "map_chips",
-    Part.ODD_CHIPS: "map_chips",
-    Part.GOODS: "traders_and_builders",
-    Part.EXTRA_TURN: "traders_and_builders",
-    Part.BUILDER: "traders_and_builders",
-    Part.CASTLES: "castles",
-    Part.CASTLE_TOKENS: "castles",
-    Part.ABBEYS: "abbeys",
-    Part.GERMAN_CASTLES: "german_castles",
-    Part.CHURCHES: "darmstadt",
+PARTS_OF_BOX = {  # parts that are 0 in games without a box
+    "goldmines": (Part.INGOTS_NOW, Part.INGOT_GAIN),
+    "map_chips": (Part.WINES, Part.ODD_CHIPS),
+    "traders_and_builders": (Part.GOODS, Part.EXTRA_TURN, Part.BUILDER),
+    "castles": (Part.CASTLES, Part.CASTLE_TOKENS),
+    "abbeys": (Part.ABBEYS,),
+    "german_castles": (Part.GERMAN_CASTLES,),
+    "darmstadt": (Part.CHURCHES,),
 }
+BOX_OF_PART = {part: box for box, parts in PARTS_OF_BOX.items() for part in parts}
 N_PARTS = len(Part)
 N_COMMON = int(Part.CASTLES)  # those before it are all that most games have, see `count_parts`

@@ -46,6 +46,7 @@ from carc_env.setup.template import template
 from carc_env.systems.ferries.words import lying as ferries_lying
 from carc_env.systems.german_castles.words import Hands, as_hands, hands_at_start, hands_now
 from carc_env.systems.map_chips.words import Chip, as_chips, check_off_starts
+from carc_env.systems.where import Place
 
 OVER = int(Phase.GAME_OVER)
 
@@ -216,6 +217,10 @@ class Game:
         ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
         """
         return texts.texts_of(self.state, self.legal_actions().tolist())
+
+    def place(self, action: int) -> Place:
+        """Where a legal answer is given on the board: one of the kinds of carc_env.systems.where."""
+        return texts.place_of(self.state, int(action))
 
     def action(self, text: str) -> int:
         """The id of a legal answer given as text. Raises IllegalAction."""

@@ -6,8 +6,9 @@ the segment meant and any rotation that gives the same tile; writing uses the fi
 How the answers to each question are written and read stands with its box, in `systems`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,12 +16,21 @@ from carc_env.common.errors import NotationError
 from carc_env.rules.answers import LAYING, cell_laid, ids_of
 from carc_env.rules.geometry import size_of
 from carc_env.rules.state import NONE, Phase
-from carc_env.systems import QUESTIONS, REFUSALS, SYSTEMS, WORDS, Form, Scene
+from carc_env.systems import IN_WORDS, PLACES, QUESTIONS, REFUSALS, SYSTEMS, WORDS, Form, Scene
+from carc_env.systems.where import Button, Place
 
 TEXTS = {number: text for text, number in WORDS.items()}
 FORMS: tuple[tuple[int, Form], ...] = tuple(
     (phase, form) for system in SYSTEMS for phase, question in system.questions.items() for form in question.forms
 )
+
+
+class Shown(NamedTuple):
+    """An answer as people see it."""
+
+    text: str
+    words: str  # what they call it
+    place: Place  # where it is given
 
 
 def scene_of(game: np.record) -> Scene:
@@ -30,29 +40,56 @@ def scene_of(game: np.record) -> Scene:
 
 def text_of(game: np.record, action: int) -> str:
     """The text of a legal answer in this game."""
-    return texts_of(game, (action,))[0]
+    return _text(_scene(game, action), action)
 
 
 def texts_of(game: np.record, actions: Iterable[int]) -> list[str]:
     """The texts of legal answers in this game."""
     scene = scene_of(game)
-    return [
-        TEXTS.get(_number(scene, action))
-        or _text(replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action)), action)
-        for action in actions
-    ]
+    return [_text(_with_spot(scene, action), action) for action in actions]
+
+
+def place_of(game: np.record, action: int) -> Place:
+    """Where a legal answer is given on the board."""
+    return _place(_scene(game, action), action)
+
+
+def shown(game: np.record, action: int) -> Shown:
+    """A legal answer as people see it."""
+    return _shown(_scene(game, action), action)
+
+
+def _scene(game: np.record, action: int) -> Scene:
+    """What a legal answer is about."""
+    return _with_spot(scene_of(game), action)
+
+
+def _with_spot(scene: Scene, action: int) -> Scene:
+    """The scene with the spot that is kept with an answer."""
+    if _number(scene, action) in TEXTS:
+        return scene
+    return replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action))
 
 
 def moves_of(game: np.record, since: int = 0) -> list[str]:
     """The texts of all answers of the game so far, or of those from number `since` on."""
-    texts, placed, size, moves, tiles = [], NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
+    return [_text(scene, action) for scene, action in _given(game, since)]
+
+
+def moves_shown(game: np.record, since: int = 0) -> list[Shown]:
+    """The same answers as people see them."""
+    return [_shown(scene, action) for scene, action in _given(game, since)]
+
+
+def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
+    """The answers of the game so far from number `since` on, each with what it was about."""
+    placed, size, moves, tiles = NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
         laid = int(cell_laid(size, phase, action))
         placed = placed if laid == NONE else laid
         if number >= since:
-            texts.append(_text(Scene(game, phase, player, int(tiles[placed]), placed, spot), action))
-    return texts
+            yield Scene(game, phase, player, int(tiles[placed]), placed, spot), action
 
 
 def tiles_laid(game: np.record) -> int:
@@ -63,6 +100,19 @@ def tiles_laid(game: np.record) -> int:
 
 def _text(scene: Scene, action: int) -> str:
     return TEXTS.get(_number(scene, action)) or QUESTIONS[scene.phase].write(scene, action)
+
+
+def _place(scene: Scene, action: int) -> Place:
+    if (number := _number(scene, action)) in TEXTS:
+        return PLACES.get(number, Button())
+    return QUESTIONS[scene.phase].place(scene, action)
+
+
+def _shown(scene: Scene, action: int) -> Shown:
+    question, number = QUESTIONS[scene.phase], _number(scene, action)
+    if number in TEXTS:
+        return Shown(TEXTS[number], IN_WORDS.get(number, question.passing), _place(scene, action))
+    return Shown(question.write(scene, action), question.in_words(scene, action), question.place(scene, action))
 
 
 def _number(scene: Scene, action: int) -> int:

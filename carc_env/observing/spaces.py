@@ -308,16 +308,7 @@ def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[
         return (tuple(range(choices)), tuple(range(rows)), tuple(range(columns))) if choices else None
     if block.name == "place_figure":
         return tuple(FIGURES.index(name) for name in figures_of(config)), spots_of(config)
-    needs = {
-        "sell_wine": "map_chips",
-        "ferry": "ferries",
-        "castle_score": "castles",
-        "recall": "abbot",
-        "circle_add": "crop_circles",
-        "circle_remove": "crop_circles",
-        "pass": None,
-    }[block.name]
-    return whole if needs is None or needs in config.boxes else None
+    return whole if any(block.name in system.answers for system in SYSTEMS if system.is_in_play(config)) else None
 
 
 @cache

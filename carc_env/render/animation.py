@@ -6,18 +6,16 @@ A clock runs from the first state to the last and begins anew; elements become v
 
 from collections.abc import Iterable, Iterator
 
+from carc_env.common.markup import element, move
 from carc_env.render import sheet_art
-from carc_env.render.facts import Table, castles_on, chips_face_down, ferries_on, sheet_of
-from carc_env.render.markup import element, move
+from carc_env.render.facts import Table, chips_face_down, lying_on, sheet_of
 from carc_env.render.panel import cards, panel_place
 from carc_env.render.pixels import defined
 from carc_env.render.svg import (
     asked_cells,
     board_transform,
     borders,
-    castles,
     coordinates,
-    ferries,
     figures,
     fit,
     frame,
@@ -29,6 +27,7 @@ from carc_env.render.svg import (
     towns_covered,
 )
 from carc_env.render.tile_art import towers_at
+from carc_env.systems.map_chips.signs import chips
 
 CLOCK = "clock"  # the id of what the times of all others are counted from
 Layer = tuple[int, ...]  # (layer,) on the board, (card, part) in the panel
@@ -68,13 +67,12 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
     """What a state shows: elements with their layers."""
     board, sheet = game.board(), sheet_of(game)
     layers = (
-        [sheet_art.chips([square]) for square in (chips_face_down(game) if sheet else ())],
+        [chips([square]) for square in (chips_face_down(game) if sheet else ())],
         [tile_lying(tile) for tile in board],
         [borders([tile]) for tile in board],
         [towers_at({corner}) for corner in sorted(tower_points(board))],
         [sheet_art.covered_towns([town]) for town in (towns_covered(sheet, board) if sheet else ())],
-        [ferries([ferry], board) for ferry in ferries_on(game)],
-        [castles([castle]) for castle in castles_on(game)],
+        [system.draw(*thing) for system, thing in lying_on(game, board)],
         [frame(*where) for where in frames(game, board, asked_cells(game))],
         [figures([tile]) for tile in board if tile.figures],
         [ingots([tile]) for tile in board if tile.ingots],

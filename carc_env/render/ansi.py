@@ -8,16 +8,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from carc_env.boxes.sheets import RECONSTRUCTION, Sheet
+from carc_env.boxes.tiles import symbols
+from carc_env.common.palette import PLAYERS
 from carc_env.notation.placed import Placed
 from carc_env.render import sheet_text
 from carc_env.render.facts import (
     BUILDINGS,
     Table,
-    castles_on,
     cells_of,
     chips_face_down,
     edges_of,
-    ferries_on,
+    lying_on,
     segment_at,
     sheet_of,
     squares,
@@ -25,50 +26,30 @@ from carc_env.render.facts import (
     to_place,
     turned,
 )
-from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import question, stock
+from carc_env.render.pieces import ALL_SIGNS, SHAPES
 from carc_env.render.places import places
 from carc_env.render.sheet_text import HIGH, WIDE
 from carc_env.render.tile_art import lie, size_of
 from carc_env.render.tile_shape import CROSSING, STEP, Point, shape, turn, turn_back
 from carc_env.systems import SYSTEMS, supplies
 
-LETTERS = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}
-SIGN_LETTERS = {
-    "monastery": "M",
-    "garden": "G",
-    "pennant": "!",
-    "cathedral": "C",
-    "inn": "i",
-    "gold": "*",
-    "wine": "w",
-    "grain": "g",
-    "cloth": "c",
-    "lake": "~~~",
-    "bazaar": "z",
-    "abbey": "A",
-    "shrine": "S",
-    "special_monastery": "L",
-    "church": "T",
-    "Darmstadtium": "D",
-    "hut": "H",
-    "german_castle": "[K]",
-    "german_cathedral": "X",
-}
+LETTERS = {figure: shape.letter for figure, shape in SHAPES.items()}
 OTHER_SIGN = "?"
+SIGN_LETTERS = {name: sign.letter for name, sign in ALL_SIGNS.items() if sign.letter != OTHER_SIGN}
 # The characters between an edge and the middle: (row, column).
 ARMS = {"N": [(0, 3)], "E": [(1, 4), (1, 5), (1, 6)], "S": [(2, 3)], "W": [(1, 0), (1, 1), (1, 2)]}
 BENDS = {"EN": "\\", "SW": "\\", "NW": "/", "ES": "/", "NS": "|", "EW": "-"}
 
 # Terminal colours (256-colour codes): letters on ground, then figures of each player.
-GROUND_COLOURS = {
+COLOURS = {
     "field": "38;5;107;48;5;150",
     "city": "38;5;137;48;5;180",
     "road": "38;5;95;48;5;150",
     "sign": "1;38;5;88;48;5;223",
-    "abbey": "38;5;95;48;5;187",
-    "lake": "38;5;24;48;5;110",
-    "ferry": "1;38;5;231;48;5;94",
+    "court": "38;5;95;48;5;187",
+    "water": "38;5;24;48;5;110",
+    "wood": "1;38;5;231;48;5;94",
     "ingots": "1;38;5;94;48;5;220",
     "square": "38;5;137;48;5;230",
     "large": "1;38;5;52;48;5;173",
@@ -173,34 +154,15 @@ KEY = (
     "! pennant  w g c goods  * gold mark  ? other mark  $2 ingots  "
     "m meeple  a abbot  B big  b builder  p pig"
 )
-MORE_KEY = {  # said only where it lies on the table
-    "lake": "~ lake",
-    "ferry": "~-~ its ferry",
-    "castle": "@ castle of a player",
-    "abbey": "A abbey in its walls :",
-    "shrine": "S shrine",
-    "special_monastery": "L special monastery",
-    "lying": "_m lies in it",
-    "church": "T church",
-    "Darmstadtium": "D Darmstadtium",
-    "hut": "H hut",
-    "german_castle": "[K] German castle",
-    "german_cathedral": "X German cathedral",
-    "bazaar": "z bazaar",
-}
 
 
 def more_key(game: Table) -> list[str]:
-    """What else lies on the table; no line if nothing does."""
+    """What else lies on the table; no line if nothing does. What means nothing to the rules comes last."""
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
-    lying = {
-        "ferry": ferries_on(game),
-        "castle": castles_on(game),
-        "lying": [piece for tile in board for piece in tile.figures if piece.spot == "lying"],
-    }
-    shown |= {what for what, things in lying.items() if things}
-    words = [word for what, word in MORE_KEY.items() if what in shown]
+    words = [word for system in SYSTEMS for word in system.more_key(game, board, shown)]
+    idle = [ALL_SIGNS[sign].key for sign in shown if symbols().get(sign) == {}]
+    words = sorted(words, key=lambda word: word in idle)
     return ["  ".join(words[i : i + 7]) for i in range(0, len(words), 7)]
 
 
@@ -252,20 +214,14 @@ def _bare_tile(tile: str, rotation: int) -> tuple[tuple[Cell, ...], ...]:
     _roads(cells, tile, rotation)
     for sign, point in places(tile).signs:
         beside = () if point == CROSSING else ("road",)
-        _write(
-            cells,
-            turn(point, *lie(tile, rotation)),
-            SIGN_LETTERS.get(sign, OTHER_SIGN),
-            "lake" if sign == "lake" else "sign",
-            beside,
-        )
+        _write(cells, turn(point, *lie(tile, rotation)), ALL_SIGNS[sign].letter, ALL_SIGNS[sign].look, beside)
     return tuple(tuple(row) for row in cells)
 
 
 def _ground(tile: str, rotation: int, row: int, column: int) -> Cell:
     """City, field or the walls of an abbey, as it is in the middle of one character."""
     if set(edges_of(tile)) == {"-"}:
-        return ":", "abbey"
+        return ":", "court"
     x, y = turn_back(((column + 0.5) * 100 / WIDE, (row + 0.5) * 100 / HIGH), *lie(tile, rotation))
     ground = shape(tile).ground
     rows, columns = ground.shape
@@ -296,18 +252,15 @@ def _pave(cells: list[list[Cell]], row: int, column: int, letter: str) -> None:
 
 
 def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, colour: bool) -> None:
-    """Ferries in the middle of their lakes, castles at the edge between their squares."""
-    for x, y, ends in ferries_on(game):
-        drawn[x, y][1][3] = (BENDS["".join(sorted(ends.replace("-", "")))], "ferry")
+    """What lies on the tiles and is no figure."""
     figures = tuple(f"player{player}" for player in range(game.players))
-    for x, y, side, player, _ in castles_on(game):
-        _write(
-            drawn[x, y],
-            {"E": (100, 50), "S": (50, 100)}[side],
-            "@" if colour else f"@{player}",
-            figures[player],
-            (*figures, "ingots"),
-        )
+    for system, (x, y, *what) in lying_on(game, game.board()):
+        point, word, look, player = system.letters(*what)
+        if player is None:
+            _write(drawn[x, y], point, word, look, ())
+        else:
+            word += "" if colour else str(player)
+            _write(drawn[x, y], point, word, figures[player], (*figures, "ingots"))
 
 
 def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
@@ -341,7 +294,7 @@ def joined(cells: list[Cell], colour: bool) -> str:
 
 
 def _code(style: str) -> str:
-    return PLAYER_COLOURS[int(style[6:])] if style.startswith("player") else GROUND_COLOURS[style]
+    return PLAYER_COLOURS[int(style[6:])] if style.startswith("player") else COLOURS[style]
 
 
 def _players(game: Table, colour: bool) -> list[str]:

@@ -4,7 +4,7 @@ changes.
 
 import functools
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,28 +27,27 @@ from carc_env.boxes.tiles import (
     tile_numbers,
 )
 from carc_env.notation.placed import Figure, Placed
+from carc_env.render.pieces import ALL_SIGNS
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, Phase
 from carc_env.setup.config import GameConfig
+from carc_env.systems import QUESTIONS, SYSTEMS, System
+from carc_env.systems.where import Place
 
 __all__ = [
     "BUILDINGS",
-    "CENTRE_PIECES",
     "HALVES",
     "SIDES",
-    "Castle",
-    "Ferry",
     "Segment",
     "Table",
-    "castles_on",
     "cells_of",
     "chips_face_down",
     "drawn_tiles",
     "edges_of",
-    "ferries_on",
     "has_centre_piece",
     "in_castle",
     "is_double",
+    "lying_on",
     "segment_at",
     "sheet_of",
     "spots_turned",
@@ -59,12 +58,6 @@ __all__ = [
     "to_place",
     "turned",
 ]
-
-Ferry = tuple[int, int, str]  # x, y, the edges that it joins, such as "S-W"
-Castle = tuple[int, int, str, int, bool]  # x, y, "E" or "S" to its other square, player, whether the lord is in
-
-# What stands in the middle of a tile, so that roads may end at it.
-CENTRE_PIECES = ("lake", "bazaar", "Darmstadtium", *(kind for kind in BUILDINGS if kind != "garden"))
 
 
 class Table(Protocol):
@@ -134,26 +127,6 @@ class Table(Protocol):
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in supply, by kind and player."""
 
-    @property
-    def ferries(self) -> list[Ferry]:
-        """Asked of a game only where the box is in play, as are those that follow."""
-
-    @property
-    def castles(self) -> list[Castle]:
-        """The castle tokens on the table."""
-
-    @property
-    def castle_tokens(self) -> np.ndarray:
-        """Those in hand, by player."""
-
-    @property
-    def abbeys(self) -> np.ndarray:
-        """Abbey tiles in hand, by player."""
-
-    @property
-    def german_castles(self) -> Sequence[Sequence[str]]:
-        """Tiles in hand, by player."""
-
     def board(self) -> list[Placed]:
         """The tiles on the table."""
 
@@ -162,6 +135,12 @@ class Table(Protocol):
 
     def texts(self) -> list[str]:
         """The texts of the legal answers."""
+
+    def legal_actions(self) -> np.ndarray:
+        """The legal answers."""
+
+    def place(self, action: int) -> Place:
+        """Where one of them is given on the board."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
@@ -216,7 +195,7 @@ def edges_of(tile: str) -> str:
 def has_centre_piece(tile: str) -> bool:
     """Whether a building or a lake is printed on a tile, at which roads may end."""
     built = [s.kind for s in tile_segments(tile)] + list(tile_symbols(tile))
-    return any(name in CENTRE_PIECES for name in built)
+    return any(ALL_SIGNS[name].in_middle for name in built if name in ALL_SIGNS)
 
 
 def turned(spot: str, rotation: int) -> str:
@@ -261,21 +240,14 @@ def in_castle(piece: Figure) -> bool:
 # --- games ------------------------------------------------------------------------------------------------------------
 def to_place(game: Table) -> list[str]:
     """The tiles that may be placed now; none where something else is asked."""
-    if game.phase == Phase.PLACE_ABBEY:
-        return ["abbey"]
-    if game.phase == Phase.PLACE_GERMAN_CASTLE and game.player is not None:
-        return list(game.german_castles[game.player])
-    return [game.tile] if game.tile else []
+    held = QUESTIONS[game.phase].held(game) if game.phase in QUESTIONS and game.player is not None else None
+    return ([game.tile] if game.tile else []) if held is None else held
 
 
-def ferries_on(game: Table) -> list[Ferry]:
-    """The ferries on the table."""
-    return game.ferries if "ferries" in game.config.boxes else []
-
-
-def castles_on(game: Table) -> list[Castle]:
-    """The castle tokens on the table."""
-    return game.castles if "castles" in game.config.boxes else []
+def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[Any, ...]]]:
+    """What lies on the tiles and is no figure, each with its system, layer by layer from the bottom up."""
+    systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
+    return [(system, thing) for system in systems for thing in system.lying(game, board)]
 
 
 def sheet_of(game: Table) -> Sheet | None:

@@ -4,20 +4,21 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from carc_env.common import palette as p
+from carc_env.common.lettering import fitting_size, text
+from carc_env.common.markup import element, move, number
 from carc_env.notation.placed import Figure, Placed
-from carc_env.render import palette as p
-from carc_env.render.facts import Castle, Ferry
-from carc_env.render.lettering import fitting_size, text
-from carc_env.render.markup import element, move, number
 from carc_env.render.pieces import PIECES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
-from carc_env.render.svg import castles, ferries, figures, ingots, tiles, towers
+from carc_env.render.svg import figures, ingots, tiles, towers
 from carc_env.render.tile_art import size_of, tile_art, tile_picture
+from carc_env.systems.castles.signs import castle
+from carc_env.systems.ferries.signs import ferry_lying
 
 ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares in a row, from one to the next, from one row to the next with its names
 EDGE = 14.0
 SHOWN_AT = 0.8  # pixels a unit
-Scene = tuple[str, tuple[Placed, ...], tuple[Ferry, ...], tuple[Castle, ...]]  # its words, and what lies there
+Scene = tuple[str, tuple[Placed, ...], str]  # its words, its tiles, and what lies there as SVG
 
 
 def tiles_svg(names: Sequence[str], title: str) -> str:
@@ -32,40 +33,34 @@ def pieces_svg() -> str:
         (
             words,
             size_of(board[0].tile, board[0].rotation)[0] * len(board),
-            "".join(
-                (
-                    tiles(board),
-                    towers(board),
-                    ferries(crossing, board),
-                    castles(standing),
-                    figures(board),
-                    ingots(board),
-                )
-            ),
+            "".join((tiles(board), towers(board), lying, figures(board), ingots(board))),
         )
-        for words, board, crossing, standing in SCENES
+        for words, board, lying in SCENES
     ]
-    lying = dict.fromkeys((tile.tile, tile.rotation) for _, board, _, _ in SCENES for tile in board)
+    shown = dict.fromkeys((tile.tile, tile.rotation) for _, board, _ in SCENES for tile in board)
     pieces = {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
-    return _picture("Pieces on tiles", entries, lying, pieces)
+    return _picture("Pieces on tiles", entries, shown, pieces)
 
 
-def _scene(
-    words: str, *lying: tuple[Any, ...], ferry: str | None = None, castle: tuple[int, bool] | None = None
-) -> Scene:
+def _scene(words: str, *tiles: tuple[Any, ...], lying: str = "") -> Scene:
     """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there."""
     board = tuple(
         Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
-        for x, (tile, rotation, gold, *pieces) in enumerate(lying)
+        for x, (tile, rotation, gold, *pieces) in enumerate(tiles)
     )
-    return words, board, ((0, 0, ferry),) if ferry else (), ((0, 0, "E", *castle),) if castle else ()
+    return words, board, lying
 
 
 SCENES = (
-    _scene("ferry", ("FE2", 0, 0), ferry="S-W"),
-    _scene("ferry", ("FE3", 0, 0), ferry="N-S"),
-    _scene("castle with its lord", ("E", 90, 0, ("meeple", 0, "castle", "E")), ("E", 270, 0), castle=(0, True)),
-    _scene("castle without", ("E", 90, 0), ("E", 270, 0), castle=(1, False)),
+    _scene("ferry", ("FE2", 0, 0), lying=ferry_lying(0, 0, "S-W", 0)),
+    _scene("ferry", ("FE3", 0, 0), lying=ferry_lying(0, 0, "N-S", 0)),
+    _scene(
+        "castle with its lord",
+        ("E", 90, 0, ("meeple", 0, "castle", "E")),
+        ("E", 270, 0),
+        lying=castle(0, 0, "E", 0, True),
+    ),
+    _scene("castle without", ("E", 90, 0), ("E", 270, 0), lying=castle(0, 0, "E", 1, False)),
     _scene("lord of a German castle, ingots", ("GC1", 0, 2, ("meeple", 1, "castle", "castle"))),
     _scene("monk", ("MO1", 0, 0, ("meeple", 0, "monastery", "monastery"))),
     _scene("lying monk", ("MO1", 0, 0, ("meeple", 0, "monastery", "lying"))),

@@ -9,14 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from carc_env.boxes.sheets import GRAPES, RECONSTRUCTION, Sheet
-from carc_env.boxes.tiles import GOODS
+from carc_env.common import palette as p
+from carc_env.common.lettering import fitting_size, text, text_width
+from carc_env.common.markup import element, move, path, use
 from carc_env.notation.placed import Placed
-from carc_env.render import palette as p
-from carc_env.render import sheet_art
 from carc_env.render.facts import Table, sheet_of, to_place
-from carc_env.render.lettering import fitting_size, text, text_width
-from carc_env.render.markup import element, move, path, use
-from carc_env.render.pieces import SCALES, sign_id
+from carc_env.render.pieces import ALL_SIGNS, SCALES, sign_id
 from carc_env.render.tile_art import outline, size_of, tile_picture
 from carc_env.systems import SYSTEMS, Item, System
 
@@ -213,7 +211,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
         if not system.line and system.box in game.config.boxes
         for item in system.on_card(game, player)
     ]
-    pieces += [(drawn(item.sign, colour)[0], str(item.count), _about(item)) for item in beside]
+    pieces += [(drawn(item, colour)[0], str(item.count), _about(item)) for item in beside]
     step = min(36, 180 / max(1, len(pieces)))
     parts = [
         _card(player_height(game), *frame),
@@ -238,7 +236,7 @@ def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
     """A line of what a player holds, from the left, or from the right end of the card."""
     parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13
     for item in things:
-        sign, half = drawn(item.sign, colour)
+        sign, half = drawn(item, colour)
         count = "" if item.count is None else str(item.count)
         x = PANEL - 37 - text_width(count, 8) - half - 6 if item.at_end else left + half
         parts.append(
@@ -263,21 +261,19 @@ def _about(item: Item) -> dict[str, object]:
     }
 
 
-def drawn(name: str, colour: str) -> tuple[str, float]:
+def drawn(item: Item, colour: str) -> tuple[str, float]:
     """What is drawn of a thing that a player holds, around (0, 0), and half of its width."""
-    name, *more = name.split()
-    if name == "tile":
-        width, height = size_of(more[0], 0)
-        line = path(f"M0 0{outline(more[0], 0)}", stroke=p.TILE_LINE, width=4)
+    if item.tile:
+        width, height = size_of(item.tile, 0)
+        line = path(f"M0 0{outline(item.tile, 0)}", stroke=p.TILE_LINE, width=4)
         return element(
-            "g", use(f"tile-{more[0]}-0"), line, transform=move(-0.11 * width, -0.11 * height, 0.22)
+            "g", use(f"tile-{item.tile}-0"), line, transform=move(-0.11 * width, -0.11 * height, 0.22)
         ), 0.11 * width
-    if name == "chip":
-        return sheet_art.chip_face(more[0], int(more[1])), 9
-    if name in GOODS:
-        return use(sign_id(name)), 9
-    scale, half = {"ingot": (0.85, 8), "castle-token": (0.42, 11), "glass": (1, 5)}[name]
-    return use(name, fill=colour, transform=move(0, 0, scale)), half
+    if item.art:
+        return item.art, item.half
+    if item.sign in ALL_SIGNS:
+        return use(sign_id(item.sign)), item.half
+    return use(item.sign, fill=colour, transform=move(0, 0, item.scale)), item.half
 
 
 def tiles_held(game: Table) -> set[tuple[str, int]]:
@@ -289,4 +285,4 @@ def tiles_held(game: Table) -> set[tuple[str, int]]:
         for player in range(game.players)
         for item in system.on_card(game, player)
     )
-    return {(item.sign.split()[1], 0) for item in things if item.sign.startswith("tile ")}
+    return {(item.tile, 0) for item in things if item.tile}

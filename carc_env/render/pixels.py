@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from carc_env.boxes.sheets import Sheet, Town
+from carc_env.common import palette as p
+from carc_env.common.markup import element
 from carc_env.notation.placed import Placed
-from carc_env.render import palette as p
 from carc_env.render import sheet_art
-from carc_env.render.facts import Table, castles_on, chips_face_down, ferries_on, is_double, sheet_of, to_place
-from carc_env.render.markup import element
+from carc_env.render.facts import Table, chips_face_down, is_double, lying_on, sheet_of, to_place
 from carc_env.render.panel import CARD_WIDTH, cards, panel_place
 from carc_env.render.png import image_of, modules
 from carc_env.render.svg import (
@@ -31,10 +31,8 @@ from carc_env.render.svg import (
     asked_cells,
     board_transform,
     borders,
-    castles,
     coordinates,
     drawings,
-    ferries,
     figures,
     fit,
     frame,
@@ -46,6 +44,7 @@ from carc_env.render.svg import (
     towns_covered,
 )
 from carc_env.render.tile_art import tile_art, towers_at
+from carc_env.systems.map_chips.signs import chips
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
 KEPT = 4096  # pieces that are kept; one of the largest takes some 30 KB, most take less than 10
@@ -134,15 +133,14 @@ def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: 
 
 def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
     """What lies on the tiles and beside them, layer by layer as in `svg.svg`."""
-    sheet, far = sheet_of(game), 2 if "german_castles" in game.config.boxes else 1  # cells of a tile
+    sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1  # cells of a tile
     on.put(_chip, chips_face_down(game) if sheet else ())
     on.put(_hint, asked if to_place(game) else ())
     on.put(
         _town, ((*town.square, replace(town, square=(0, 0))) for town in (towns_covered(sheet, board) if sheet else ()))
     )
-    lies = {(tile.x, tile.y): tile.rotation for tile in board}
-    on.put(_ferry, ((x, y, ends, lies[x, y]) for x, y, ends in ferries_on(game)))
-    on.put(_castle, castles_on(game))
+    for system, thing in lying_on(game, board):
+        on.put(system.draw_here, [thing])
     on.put(_frame, frames(game, board, asked))
     on.put(_figures, ((tile.x, tile.y, tile._replace(x=0, y=0, ingots=0)) for tile in board if tile.figures), far)
     on.put(_ingots, ((tile.x, tile.y, tile._replace(x=0, y=0, figures=())) for tile in board if tile.ingots), far)
@@ -252,7 +250,7 @@ def _border(tile: Placed) -> str:
 
 
 def _chip() -> str:
-    return sheet_art.chips([(0, 0)])
+    return chips([(0, 0)])
 
 
 def _hint() -> str:
@@ -265,14 +263,6 @@ def _tower() -> str:
 
 def _town(town: Town) -> str:
     return sheet_art.covered_towns([town])
-
-
-def _ferry(ends: str, rotation: int) -> str:
-    return ferries([(0, 0, ends)], [Placed("", 0, 0, rotation, 0, ())])
-
-
-def _castle(side: str, player: int, has_lord: bool) -> str:
-    return castles([(0, 0, side, player, has_lord)])
 
 
 def _frame(width: float, height: float, colour: str, dash: str | None) -> str:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from carc_env.boxes.tiles import GOODS
-from carc_env.render.facts import BUILDINGS, CENTRE_PIECES, Segment, is_double, tile_segments, tile_symbols
+from carc_env.render.facts import BUILDINGS, Segment, is_double, tile_segments, tile_symbols
+from carc_env.render.pieces import ALL_SIGNS
 from carc_env.render.tile_shape import (
     CASTLE,
     CROSSING,
@@ -27,11 +27,10 @@ from carc_env.render.tile_shape import (
     shape,
     width_of,
 )
+from carc_env.systems.sign import SMALL
 
 # The room that things take, as a radius.
 FIGURE, INGOTS = 13.0, 11.0
-BUILDING, SIGN = 16.0, 9.0
-OTHER_ROOM = {"garden": 11.0, "lake": 22.0, "abbey": 30.0}
 BESIDE_KEEP = 27.0  # from the middle of a German castle to where its lord stands
 HOUSE, TREE, TUFT = 4.7, 4.0, 3.0
 
@@ -106,13 +105,12 @@ class _Planner:
         if self.castle:
             return self._german_castle(self.castle, signs)
         dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
-        built: list[tuple[str, int | None]] = [(symbol, None) for symbol in self.symbols if symbol in CENTRE_PIECES]
+        built: list[tuple[str, int | None]] = [(symbol, None) for symbol in self.symbols if ALL_SIGNS[symbol].in_middle]
         built += [(kind, number) for kind in BUILDINGS for number in numbers_of(self.segments, kind)]
         found = []
         for what, number in built:
-            radius = OTHER_ROOM.get(what, BUILDING)
-            in_middle = what in CENTRE_PIECES and dead_end
-            point = self._take(CROSSING, radius) if in_middle else self._build(radius)
+            sign = ALL_SIGNS[what]
+            point = self._take(CROSSING, sign.room) if sign.in_middle and dead_end else self._build(sign.room)
             signs.append((what, point))
             if number is not None:
                 found.append((number, point))
@@ -129,19 +127,17 @@ class _Planner:
     def _city_signs(self, signs: list[tuple[str, Point]]) -> None:
         for number in self.shape.cities:
             city, ground = self.segments[number], self.owner == number
-            if "cathedral" in city.marks:
-                signs.append(("cathedral", self._place(ground, BUILDING)))
-            signs += [("pennant", self._place(ground, SIGN)) for _ in range(city.pennants)]
-            signs += [(good, self._place(ground, SIGN)) for good in GOODS if good in city.marks]
+            printed = [mark for mark in ALL_SIGNS if mark in city.marks and mark != "pennant"]
+            large = [mark for mark in printed if ALL_SIGNS[mark].room > SMALL]
+            small = ["pennant"] * city.pennants + [mark for mark in printed if mark not in large]
+            signs += [(mark, self._place(ground, ALL_SIGNS[mark].room)) for mark in large + small]
 
     def _other_signs(self, signs: list[tuple[str, Point]]) -> None:
         for number in numbers_of(self.segments, "road"):
-            if "inn" in self.segments[number].marks:
-                signs.append(("inn", self._beside_road(number)))
+            printed = [mark for mark in ALL_SIGNS if mark in self.segments[number].marks]
+            signs += [(mark, self._beside_road(number)) for mark in printed]
         signs += [
-            (symbol, self._build(OTHER_ROOM.get(symbol, SIGN)))
-            for symbol in self.symbols
-            if symbol not in CENTRE_PIECES
+            (symbol, self._build(ALL_SIGNS[symbol].room)) for symbol in self.symbols if not ALL_SIGNS[symbol].in_middle
         ]
 
     def _build(self, radius: float) -> Point:
@@ -192,7 +188,7 @@ class _Planner:
         middle = np.array(self._on_road(number))
         fields = np.isin(self.owner, numbers_of(self.segments, "field"))
         near = fields & (np.hypot(*(self.points - middle).T) < 26)
-        return self._place(near, SIGN + 2)
+        return self._place(near, SMALL + 2)
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
         """Up to `most` points of some ground, strewn at random but the same each time."""

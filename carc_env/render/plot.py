@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from carc_env.render import palette as p
-from carc_env.render.lettering import text, text_width
-from carc_env.render.markup import circle, element, number, path
+from carc_env.common import palette as p
+from carc_env.common.lettering import text, text_width
+from carc_env.common.markup import circle, element, number, path
 
 WIDTH, HEIGHT = 960.0, 560.0
 LEFT, RIGHT = 62.0, 938.0

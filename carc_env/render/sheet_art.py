@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from carc_env.boxes.sheets import GRAPES, Border, LargeSquare, Sheet, Square, Town
 from carc_env.boxes.tiles import SIDES
-from carc_env.render import palette as p
-from carc_env.render.lettering import fitting_size, text, text_width
-from carc_env.render.markup import circle, element, number, path, use
+from carc_env.common import palette as p
+from carc_env.common.lettering import fitting_size, text, text_width
+from carc_env.common.markup import circle, element, number, path, use
 from carc_env.render.pieces import roof
 from carc_env.render.tile_shape import Point, turn
+from carc_env.systems.map_chips.signs import chip_back, glass
 
 BORDER_DEPTH = 62.0  # room outside a border with a connection north or south of the map: the stub and a name above it
 BORDER_WIDTH = 118.0  # and east or west, where the name stands beside it
@@ -347,37 +348,4 @@ def coat_of_arms() -> str:
         + path("M0-8.5H7V-1C7 0 6.9.8 6.7 1.6H0Z", p.COAT_LIGHT)
         + path("M-6.7 1.6H0V9.6C-3.4 7.8-6 5.4-6.7 1.6Z", p.COAT_LIGHT)
         + path(shield, stroke=p.FIGURE_LINE, width=1.5, stroke_linejoin="round")
-    )
-
-
-# --- chips ------------------------------------------------------------------------------------------------------------
-def chip_back() -> str:
-    """A chip that lies face down: all backs are the same."""
-    return (
-        circle(1.2, 2, 21, p.CHIP_SHADE)
-        + circle(0, 0, 21, p.CHIP, p.CHIP_SHADE, 2)
-        + circle(0, 0, 16.4, "none", p.CHIP_LIGHT, 1.4)
-        + path("M-6-10H6C6.6-3 4.6 1 0 1.4C-4.6 1-6.6-3-6-10Z", p.CHIP_LIGHT)
-        + path("M0 1V9M-5 9.6H5", stroke=p.CHIP_LIGHT, width=2, stroke_linecap="round")
-    )
-
-
-def glass() -> str:
-    """A glass of wine, some 10 wide and 18 high."""
-    return (
-        path("M-4.6-8H4.6C5-2 3.4.6 0 1C-3.4.6-5-2-4.6-8Z", p.PLASTER, p.WALL, 1)
-        + path("M-4.6-4.6H4.6C4.4-1.4 2.8.2 0 .5C-2.8.2-4.4-1.4-4.6-4.6Z", p.WINE)
-        + path("M0 1V8M-3.6 8.4H3.6", stroke=p.WALL, width=1.3, stroke_linecap="round")
-    )
-
-
-def chips(squares: Iterable[Square]) -> str:
-    """The chips on the squares, face down."""
-    return "".join(use("chip", 100 * x + 50, 100 * y + 50, class_="chip", data_x=x, data_y=y) for x, y in squares)
-
-
-def chip_face(colour: str, value: int) -> str:
-    """A chip in hand, face up, some 18 across."""
-    return circle(0, 0, 9, p.GRAPES[colour], p.GRAPE_LINES[colour], 1.6) + text(
-        str(value), 0, 4.4, 8.8, p.PLASTER, "middle", 2
     )

@@ -6,34 +6,30 @@ The picture is built from layers, each a short function over the public `Game`. 
 and no display, and the same game always gives the same text.
 """
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from carc_env.boxes.sheets import Sheet, Town
 from carc_env.boxes.tiles import SIDES
+from carc_env.common import palette as p
+from carc_env.common.lettering import text
+from carc_env.common.markup import circle, element, move, path, use
 from carc_env.notation.placed import Figure, Placed
-from carc_env.render import palette as p
 from carc_env.render import sheet_art
 from carc_env.render.facts import (
     BUILDINGS,
-    Castle,
-    Ferry,
     Table,
-    castles_on,
     cells_of,
     chips_face_down,
-    ferries_on,
     in_castle,
     is_double,
+    lying_on,
     segment_at,
     sheet_of,
     squares_covered,
     tile_segments,
     to_place,
 )
-from carc_env.render.lettering import text
-from carc_env.render.markup import circle, element, move, number, path, use
 from carc_env.render.panel import (
     GAP,
     LEGEND_HEIGHT,
@@ -51,6 +47,8 @@ from carc_env.render.places import places
 from carc_env.render.sheet_art import Edges
 from carc_env.render.tile_art import lie, outline, size_of, tile_art, towers_at
 from carc_env.render.tile_shape import Point, turn, wall_ends
+from carc_env.systems.map_chips.signs import chips
+from carc_env.systems.where import Laid, Place
 
 MARGIN = 34  # pixels: room for coordinates
 LARGEST_CELL = 100.0
@@ -60,13 +58,10 @@ SMALLEST_FINE = 60.0  # pixels; names and fine details in smaller cells of a pic
 # side of a pixel of a picture of fixed size: it is laid out larger than it is shown, so that the board gets more of it
 PIXEL = 1.35
 NO_ROOM = Edges(0, 0, 0, 0)
-# from the middle of a lake to where a road from the east or west, from the north or south ends
-LAKE_SHORE = (21.0, 17.0)
 LORD_AT = 8.0  # below the middle of a castle
 # from the middle of a building to a figure before it, so that it can still be seen
 IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)
 Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height in hundredths of a cell, colour, dashes
-CELL = re.compile(r"(-?\d+),(-?\d+)")  # in the text of an answer
 
 
 class Layout(NamedTuple):
@@ -94,8 +89,7 @@ def svg(game: Table, size: tuple[float, float] | None = None) -> str:
         tiles(board),
         towers(board),
         _covered_towns(sheet, board),
-        ferries(ferries_on(game), board),
-        castles(castles_on(game)),
+        lying(game, board),
         marks(game, board, asked),
         figures(board),
         ingots(board),
@@ -147,17 +141,14 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
     """The cells that the legal answers name or would cover, if the question is about cells."""
-    return sorted({cell for answer in game.texts() for cell in _cells_named(answer)})
+    return sorted({cell for action in game.legal_actions() for cell in _cells_named(game.place(int(action)))})
 
 
-def _cells_named(answer: str) -> list[tuple[int, int]]:
-    """The last cell in an answer, which is what it is about; both of those that a double tile would cover."""
-    found = CELL.findall(answer)
-    if not found:
-        return []
-    x, y = map(int, found[-1])
-    tile, _, where = answer.partition("@")
-    return cells_of(tile, x, y, int(where.rpartition("/")[2])) if where and is_double(tile) else [(x, y)]
+def _cells_named(place: Place) -> list[tuple[int, int]]:
+    """The cell that an answer names; both of those that a double tile would cover."""
+    if isinstance(place, Laid):
+        return cells_of(place.tile, *place.cell, place.rotation)
+    return [] if place.cell is None else [place.cell]
 
 
 # --- layout -------------------------------------------------------------------------------------------------
@@ -242,7 +233,7 @@ def coordinates(layout: Layout) -> str:
 def _sheet_layers(game: Table, sheet: Sheet, board: list[Placed], fine: bool) -> tuple[str, ...]:
     """The map with its chips."""
     covered = frozenset(squares_covered(board))
-    return (sheet_art.sheet_art(sheet, covered, fine), sheet_art.chips(chips_face_down(game)))
+    return (sheet_art.sheet_art(sheet, covered, fine), chips(chips_face_down(game)))
 
 
 def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
@@ -314,67 +305,9 @@ def tower_points(board: Sequence[Placed]) -> set[Point]:
     return {on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
-def ferries(lying: Sequence[Ferry], board: Sequence[Placed]) -> str:
-    """A way of planks over a lake from one road to the other, and beside it the ferry boat."""
-    return "".join(each_ferry(lying, board))
-
-
-def each_ferry(lying: Sequence[Ferry], board: Sequence[Placed]) -> list[str]:
-    """The ferries, each by itself."""
-    rotations, parts = {(tile.x, tile.y): tile.rotation for tile in board}, []
-    for x, y, ends in lying:
-        along, across = LAKE_SHORE if rotations[x, y] in (0, 180) else LAKE_SHORE[::-1]
-        one, other = (
-            turn((50, 50 - (across if end in "NS" else along)), 90 * SIDES.index(end)) for end in ends.split("-")
-        )
-        way = f"M{number(one[0])} {number(one[1])}Q50 50 {number(other[0])} {number(other[1])}"
-        bend = [a + b - 100 for a, b in zip(one, other)]
-        aside = [50 - 0.4 * side for side in bend] if any(bend) else (61, 50) if "N" in ends else (50, 40)
-        parts.append(
-            element(
-                "g",
-                path(way, stroke=p.TIMBER_SHADE, width=9.4),
-                path(way, stroke=p.PLANKS, width=6.8),
-                path(way, stroke=p.TIMBER, width=6.8, stroke_dasharray=".9 2.8"),
-                use("boat", *aside),
-                class_="ferry",
-                transform=move(100 * x, 100 * y),
-                data_x=x,
-                data_y=y,
-                data_ends=ends,
-            )
-        )
-    return parts
-
-
-def castles(standing: Sequence[Castle]) -> str:
-    """The tokens over small cities that have become castles, in the colours of their players; the gate is closed when
-    the lord has left.
-    """
-    return "".join(each_castle(standing))
-
-
-def each_castle(standing: Sequence[Castle]) -> list[str]:
-    """The castle tokens, each by itself."""
-    parts = []
-    for x, y, side, player, has_lord in standing:
-        gate = [] if has_lord else [use("castle-gate")]
-        parts.append(
-            element(
-                "g",
-                use("castle-token"),
-                *gate,
-                class_="castle",
-                fill=p.PLAYERS[player][1],
-                transform=move(*on_edge(x, y, side)),
-                data_x=x,
-                data_y=y,
-                data_side=side,
-                data_player=player,
-                data_lord=int(has_lord),
-            )
-        )
-    return parts
+def lying(game: Table, board: Sequence[Placed]) -> str:
+    """What lies on the tiles below the figures, such as ferries."""
+    return "".join(system.draw(*thing) for system, thing in lying_on(game, board))
 
 
 def on_edge(x: int, y: int, side: str) -> Point:
@@ -429,13 +362,12 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
             x, y = place_of_figure(tile, piece, segment)
             x += 15 * crowd.get(segment, 0)
             crowd[segment] = crowd.get(segment, 0) + 1
-            lying = piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
             parts.append(
                 use(
                     piece.figure,
                     class_="figure",
                     fill=p.PLAYERS[piece.player][1],
-                    transform=move(x, y, SCALES[piece.figure], lying),
+                    transform=move(x, y, SCALES[piece.figure], lies(piece)),
                     data_player=piece.player,
                     data_feature=piece.feature,
                     data_spot=piece.spot,
@@ -444,6 +376,11 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
                 )
             )
     return parts
+
+
+def lies(piece: Figure) -> bool:
+    """Whether a figure lies: followers in fields do, and those that are said to."""
+    return piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
 
 
 def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:

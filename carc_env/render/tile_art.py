@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.render import palette as p
-from carc_env.render.facts import BUILDINGS, Segment, edges_of, is_double, spots_turned, tile_segments
-from carc_env.render.markup import circle, element, number, path, use
-from carc_env.render.pieces import roof, sign_id
+from carc_env.common import palette as p
+from carc_env.common.markup import circle, element, number, path, use
+from carc_env.render.facts import BUILDINGS, Segment, is_double, spots_turned, tile_segments
+from carc_env.render.pieces import ALL_SIGNS, roof, sign_id
 from carc_env.render.places import places
 from carc_env.render.tile_shape import (
     CASTLE,
@@ -45,7 +45,7 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
         _meadow(tile, rotation, fine),
         _roads(tile, rotation),
         _cities(tile, rotation, fine),
-        _abbey(tile, fine),
+        _ground(tile, fine),
         _village(tile, rotation),
         _trees(tile, rotation, fine),
         _german_castle(tile, rotation, fine),
@@ -261,23 +261,10 @@ def _trees(tile: str, rotation: int, fine: bool) -> str:
     return path(crowns, p.TREE) + (path(lights, p.TREE_LIGHT) if fine else "")
 
 
-def _abbey(tile: str, fine: bool) -> str:
-    """The gardens of an abbey, walled in on all sides: its tile fits everywhere."""
-    if set(edges_of(tile)) != {"-"}:
-        return ""
-    ring = "M7 7H93V93H7Z"
-    beds = "".join(f"M{x} {y}h22v22h-22z" for x in (14, 64) for y in (14, 64))
-    corners = "".join(circle(x, y, 5.4, p.WALL_TOP, p.WALL, 1.4) for x in (7, 93) for y in (7, 93))
-    stones = path(ring, stroke=p.WALL, width=4, stroke_dasharray="1 4.6") if fine else ""
-    return (
-        path(f"M0 0{outline(tile, 0)}", p.PAVING)
-        + path(ring, p.COURT)
-        + path(beds, p.GRASS, p.TREE, 1.2)
-        + path(ring, stroke=p.WALL, width=7)
-        + path(ring, stroke=p.WALL_TOP, width=4.2)
-        + stones
-        + corners
-    )
+def _ground(tile: str, fine: bool) -> str:
+    """What a building brings with it over the whole tile."""
+    grounds = [ALL_SIGNS[sign].ground for sign, _ in places(tile).signs]
+    return "".join(draw(fine) for draw in grounds if draw)
 
 
 def _german_castle(tile: str, rotation: int, fine: bool) -> str:
@@ -299,12 +286,12 @@ def _german_castle(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _signs(tile: str, rotation: int) -> str:
-    """What is printed, upright but for the lake, which turns with the roads that end at it."""
+    """What is printed, upright but for what turns with the tile."""
     buildings, parts = {segment.kind: segment for segment in tile_segments(tile) if segment.kind in BUILDINGS}, []
     for sign, point in places(tile).signs:
         x, y = turn(point, *lie(tile, rotation))
         about = _data(tile, buildings[sign], rotation) if sign in buildings else {"data_sign": sign}
-        if sign == "lake" and rotation:
+        if ALL_SIGNS[sign].turns and rotation:
             about["transform"] = f"rotate({rotation} {number(x)} {number(y)})"
         parts.append(use(sign_id(sign), x, y, **about))
     return "".join(parts)

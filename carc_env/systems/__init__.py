@@ -48,6 +48,9 @@ SYSTEMS: tuple[System, ...] = (
 QUESTIONS: dict[int, Question] = {phase: question for system in SYSTEMS for phase, question in system.questions.items()}
 EVENTS: dict[int, Callable[[Told], Any]] = {kind: read for system in SYSTEMS for kind, read in system.events.items()}
 WORDS = {text: action for system in SYSTEMS for text, action in system.words.items()}
+IN_WORDS = {action: words for system in SYSTEMS for action, words in system.in_words.items()}
+PLACES = {action: place for system in SYSTEMS for action, place in system.places.items()}
+SOURCE_NAMES = {source: name for system in SYSTEMS for source, name in system.sources.items()}
 REFUSALS = {action: reason for system in SYSTEMS for action, reason in system.refusals.items()}
 BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.questions}
 
@@ -62,8 +65,11 @@ def supplies(game: Any) -> list[str]:
 __all__ = [
     "BOX_OF_QUESTION",
     "EVENTS",
+    "IN_WORDS",
+    "PLACES",
     "QUESTIONS",
     "REFUSALS",
+    "SOURCE_NAMES",
     "SYSTEMS",
     "WORDS",
     "Form",

@@ -6,7 +6,7 @@ systems.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,8 @@ from carc_env.common.errors import NotationError
 from carc_env.rules.answers import Ids, ids_of
 from carc_env.rules.geometry import cell_of, coordinates, size_of
 from carc_env.rules.state import FIRST_SLOT, IN_SUPPLY, NONE, EventKind, Phase, Spot
+from carc_env.systems.sign import Sign, Wooden
+from carc_env.systems.where import Button, Cell, Laid, Place
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,10 @@ class Scene:
         """A cell as `x,y`."""
         x, y = coordinates(self.game, cell)
         return f"{x},{y}"
+
+    def at(self, cell: int) -> Cell:
+        """A cell as (x, y)."""
+        return coordinates(self.game, cell)
 
     def cell(self, x: str, y: str) -> int:
         """The cell of x,y, which must be on or beside the layout: further away the torus would repeat itself. Raises
@@ -123,9 +129,10 @@ class Form(NamedTuple):
 
 
 class Question:
-    """A question of a box: the texts of its answers, and what people are told about it."""
+    """A question of a box: the texts of its answers, where they are given, and what people are told about it."""
 
     asked = ""  # what the player asked does, after "player 1"; {tile} is the tile in hand or just placed
+    passing = "pass"  # what people are told that `pass` means
     forms: Sequence[Form] = ()
 
     def example(self, scene: Scene) -> str:
@@ -135,6 +142,21 @@ class Question:
     def write(self, scene: Scene, action: int) -> str:
         """The text of an answer."""
         raise NotImplementedError
+
+    def place(self, scene: Scene, action: int) -> Place:
+        """Where an answer is given on the board, now or when it was given (`systems/where.py`); a button by default."""
+        return Button()
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        """What people call an answer; by default as its text does."""
+        place = self.place(scene, action)
+        return str(place) if isinstance(place, Laid) else self.write(scene, action)
+
+    def held(self, game: Any) -> list[str] | None:
+        """The tiles of which the player asked may lay one; None: the tile in hand, if there is one. `game` is a
+        Game.
+        """
+        return None
 
     def spot(self, scene: Scene, action: int) -> int:
         """The spot to be kept with an answer (MOVE.spot), before it is given."""
@@ -154,6 +176,17 @@ class Told:
     amount: int
     x: Any  # int; None for what happens on no cell
     y: Any
+
+
+class Happening:
+    """Something that an answer caused; it prints as a sentence."""
+
+    def said(self, who: str) -> str:
+        """The sentence, with the player so called."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.said(f"player {getattr(self, 'player', None)}")
 
 
 class Makings(NamedTuple):
@@ -181,6 +214,15 @@ class Makings(NamedTuple):
         return len(self.deck) + len({kind.name for kind in self.held if kind.inner != NONE}) + self.config.players
 
 
+class Letters(NamedTuple):
+    """What lies on a cell, in a game as text."""
+
+    point: tuple[float, float]  # of the cell, in hundredths of its side
+    word: str
+    look: str = ""  # the colours of the word, a key of render.ansi.COLOURS; empty: those of the player
+    player: int | None = None  # whose it is
+
+
 class Item(NamedTuple):
     """One thing on a player's card in the drawing: what is drawn, and how many of it the player holds."""
 
@@ -188,6 +230,11 @@ class Item(NamedTuple):
     kind: str  # what the drawing calls it, such as "goods"
     count: int | None = None  # type: ignore[assignment]  # tuple.count is not asked for; None: there is one, and no number is written
     about: Mapping[str, Any] = {}  # what the drawing notes of it
+    half: float = 9  # half of its width
+    scale: float = 1  # in which a piece is drawn
+    art: str = ""  # SVG around (0, 0) to be drawn instead of the sign
+    tile: str = ""  # a tile to be drawn instead of the sign
+    name: str = ""  # what people call it, where that is not its sign
     at_end: bool = False  # stands at the right end of its line
 
 
@@ -200,9 +247,18 @@ class System:
     answers: Mapping[str, str] = {}  # what an answer of a block of ids (actions.TABLE) means here
     # answers that have one text in every game, as rules/answers.py counts those that name no cell
     words: Mapping[str, int] = {}
+    in_words: Mapping[int, str] = {}  # what people call such an answer
+    places: Mapping[int, Place] = {}  # where such an answer is given; by default with a button
     refusals: Mapping[int, str] = {}  # why such an answer is not legal where figures are placed; {player} is asked
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
+    sources: Mapping[str, str] = {}  # what people call a source of points, where that is not its name
     most_players = 5  # that can play with it
+    # in drawings: what is printed on its tiles, by symbol, building or mark; its figures; what lies on tiles, by id
+    signs: Mapping[str, Sign] = {}
+    figures: Mapping[str, Wooden] = {}
+    pieces: Mapping[str, Callable[[], str]] = {}
+    layer = ""  # what the layer is called in which `lying` is drawn, between the tiles and the figures
+    lying_key = ""  # what the key of a game as text says of it
     line = ""  # the line of a player's card on which `on_card` stands; boxes may share one; empty: that of the figures
 
     def is_in_play(self, config: Any) -> bool:
@@ -237,6 +293,31 @@ class System:
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
         """What a player holds of this box, for his card in the drawing; `game` is a Game."""
         return ()
+
+    # what of it lies on the tiles and is no figure
+    def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
+        """What lies there: x, y and what `draw` and `letters` are to know of each; `game` is a Game, `board` its
+        tiles.
+        """
+        return ()
+
+    def draw(self, x: int, y: int, *what: Any) -> str:
+        """One of these as an element of SVG, 100 a cell."""
+        raise NotImplementedError
+
+    def draw_here(self, *what: Any) -> str:
+        """One of these on cell 0,0."""
+        return self.draw(0, 0, *what)
+
+    def letters(self, *what: Any) -> Letters:
+        """One of these in a game as text."""
+        raise NotImplementedError
+
+    def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
+        """What the key of a game as text says besides what it always says; `printed` are the signs on the table."""
+        said = [sign.key for name, sign in self.signs.items() if sign.key and name in printed]
+        lies = self.lying_key and self.box in game.config.boxes and self.lying(game, board)
+        return said + [self.lying_key] * bool(lies)
 
     # the worst that the box can add to a game, where it is in play; see setup/limits.py
     def most_answers(self, makings: Makings) -> int:

@@ -11,6 +11,7 @@ from carc_env.render.ansi import Drawn, cells, mark, tile_lines
 from carc_env.render.facts import cells_of, to_place
 from carc_env.render.sheet_text import WIDE
 from carc_env.rules.state import Phase
+from carc_env.systems.where import Laid
 from carc_env.terminal.board import Window
 from carc_env.terminal.menu import Menu, Square
 from carc_env.terminal.words import Names, holdings
@@ -98,8 +99,8 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
     those of its spots.
     """
     if menu is not None and chosen is not None:
-        texts = [entry.answers[0].text for entry in menu.entries]
-        return [_numbered(number, text, colour) for number, text in enumerate(texts, 1) if "/" in text]
+        tiles = [entry.answers[0].tile for entry in menu.entries]
+        return [_numbered(number, laid, colour) for number, laid in enumerate(tiles, 1) if laid]
     if to_place(game):
         return [tile_lines(tile, 0, colour) for tile in to_place(game)]
     tile = game.board()[-1]
@@ -107,9 +108,9 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
     return [tile_lines(tile.tile, tile.rotation, colour, words)]
 
 
-def _numbered(number: int, text: str, colour: bool) -> list[str]:
-    """The tile of an answer such as `D@1,0/90`, turned, below the number of the answer."""
-    tile, rotation = text.partition("@")[0], int(text.rpartition("/")[2])
+def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
+    """The tile that an answer lays, turned, below the number of the answer."""
+    _, tile, rotation = laid
     width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
     return [f"{number:^{width}}", *tile_lines(tile, rotation, colour)]
 

@@ -2,15 +2,14 @@
 typed.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from carc_env.boxes.tiles import FIGURES
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
+from carc_env.notation.texts import shown
 from carc_env.rules.state import Phase
-from carc_env.systems.system import CELL
+from carc_env.systems.where import Laid, OnFeature, Place
 
 PAGE = 9  # entries shown at a time; so many answers need no grouping
 
@@ -23,18 +22,27 @@ class Answer:
 
     action: int
     text: str
+    where: Place
 
     @property
     def cell(self) -> Square | None:
-        """The cell that it names, the last one if it names two."""
-        found = re.findall(CELL, self.text)
-        return (int(found[-1][0]), int(found[-1][1])) if found else None
+        """The cell that it names."""
+        return self.where.cell
+
+    @property
+    def tile(self) -> Laid | None:
+        """The tile that it lays, and how."""
+        return self.where if isinstance(self.where, Laid) else None
+
+    @property
+    def figure(self) -> str:
+        """The figure that it puts on the tile just placed."""
+        return self.where.figure if isinstance(self.where, OnFeature) and self.where.cell is None else ""
 
     @property
     def place(self) -> str:
         """Where it goes: a cell, a spot of the tile just placed; the whole text if it goes nowhere."""
-        first, _, rest = self.text.partition(" ")
-        return "{},{}".format(*self.cell) if self.cell else rest if first in FIGURES and rest else self.text
+        return "{},{}".format(*self.cell) if self.cell else str(self.where) if self.figure else self.text
 
 
 @dataclass(frozen=True)
@@ -84,15 +92,21 @@ class Menu:
         """The numbers of entries by the spots of the tile just placed that their answers name."""
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
-            first, _, rest = entry.answers[0].text.partition(" ")
-            if first in FIGURES and rest and entry.cell is None:
-                found.setdefault(rest.split()[-1], str(number))
+            answer = entry.answers[0]
+            if isinstance(answer.where, OnFeature) and answer.figure and answer.where.spot:
+                found.setdefault(answer.where.spot, str(number))
         return found
 
 
 def legal_answers(game: Game) -> list[Answer]:
     """All legal answers with their texts."""
-    return [Answer(int(action), game.text(int(action))) for action in game.legal_actions()]
+    return [answer_of(game, int(action)) for action in game.legal_actions()]
+
+
+def answer_of(game: Game, action: int) -> Answer:
+    """A legal answer with its text."""
+    seen = shown(game.state, action)
+    return Answer(action, seen.text, seen.place)
 
 
 def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
@@ -114,7 +128,7 @@ def hint_menu(game: Game, values: Sequence[tuple[int, float]]) -> Menu:
         [
             Entry(answer.text, f"{value:+.1f}", (answer,))
             for action, value in values
-            for answer in [Answer(action, game.text(action))]
+            for answer in [answer_of(game, action)]
         ]
     )
 
@@ -128,8 +142,8 @@ def _reading_order(answer: Answer) -> tuple[bool, int, int]:
 def _entry(label: str, answers: list[Answer], about: dict[str, str]) -> Entry:
     if len(answers) == 1:
         return Entry(answers[0].text, about.get(answers[0].place, ""), tuple(answers))
-    ways = {answer.text.partition(" ")[0] for answer in answers} & set(FIGURES)
-    figures = ", ".join(answer.text.partition(" ")[0] for answer in answers) if ways else f"{len(answers)} ways"
+    has_figures = any(answer.figure for answer in answers)
+    figures = ", ".join(answer.figure or answer.text for answer in answers) if has_figures else f"{len(answers)} ways"
     return Entry(label, figures, tuple(answers))
 
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from carc_env.common.errors import IllegalAction
+from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
-from carc_env.render.ansi import in_colour
+from carc_env.render.ansi import LETTERS, in_colour
 from carc_env.render.one_line import name, start_tiles
-from carc_env.render.palette import PLAYERS
 from carc_env.render.panel import stock
 from carc_env.systems import QUESTIONS, SYSTEMS, supplies
-
-SHORT = {"meeple": "m", "big": "B", "abbot": "a", "builder": "b", "pig": "p"}  # as on the board
+from carc_env.systems.system import Happening
 
 
 class Names:
@@ -31,6 +30,11 @@ class Names:
     def long(self, player: int) -> str:
         """A player and who that is: `Red (you)`, `Blue (greedy)`."""
         return f"{PLAYERS[player][0]} ({self.bots.get(player, 'you')})"
+
+    def told(self, event: Happening) -> str:
+        """What happened, with the names of the players."""
+        player = getattr(event, "player", None)
+        return event.said("" if player is None else self.short(player))
 
     def said(self, thing: object) -> str:
         """A sentence in which players stand by number, with their names: `player 1 scored ..` -> `Blue scored ..`."""
@@ -59,7 +63,7 @@ def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
         f"{texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
         for n in range(before, len(texts))
     ]
-    return lines + [names.said(event) for event in game.last_events]
+    return lines + [names.told(event) for event in game.last_events]
 
 
 def begun(game: Game, names: Names) -> list[str]:
@@ -89,7 +93,7 @@ def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
 # --- the players ------------------------------------------------------------------------------------------------------
 def player_line(game: Game, player: int, names: Names, colour: bool, width: int) -> str:
     """A player in one line: number, name, points, figures in supply: `> 0 Red (you)  12  7m 1B`."""
-    figures = " ".join(f"{left}{SHORT[kind]}" for kind, left in stock(game, player))
+    figures = " ".join(f"{left}{LETTERS[kind]}" for kind, left in stock(game, player))
     points = f" {int(game.scores[player]):>4}  {figures}"
     room = max(6, min(16, width - 4 - len(points)))
     who = (

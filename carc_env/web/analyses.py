@@ -12,14 +12,13 @@ from fastapi.concurrency import run_in_threadpool
 from carc_env.arena.analysis import Judged, how_many, judged, totals
 from carc_env.common.errors import CarcError
 from carc_env.games.game import Game, retrace
+from carc_env.notation.texts import shown
 from carc_env.render.tile_art import tile_art
-from carc_env.rules.state import Phase
 from carc_env.web.answer_places import answers_of
 from carc_env.web.running_games import Conflict, Full, Table, Tables
 from carc_env.web.streams import EventStream
 from carc_env.web.thinking import Judge
 from carc_env.web.versions import Moment
-from carc_env.web.words import answer_in_words
 
 MOST_ANALYSES = 4  # at a time, of all games
 Event = tuple[str, dict[str, Any]]  # its name, and its data as JSON knows it
@@ -93,16 +92,17 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
     """A judged answer; where points were lost, with the places of both answers on the board as it stood before."""
-    phase = Phase[answer.phase]
+    legal = (shown(before.state, int(action)) for action in before.legal_actions())
+    words = {one.text: one.words for one in legal}
     facts = {
         "move": answer.move,
         "player": answer.player,
         "phase": answer.phase,
         "answer": answer.answer,
-        "words": answer_in_words(answer.answer, phase),
+        "words": words[answer.answer],
         "value": answer.value,
         "best": answer.best,
-        "best_words": answer_in_words(answer.best, phase),
+        "best_words": words[answer.best],
         "best_value": answer.best_value,
         "lost": answer.lost,
         "scores": list(answer.scores),

@@ -1,31 +1,31 @@
 """Where each legal answer is given with the mouse: a place for a tile, a point on the board, or a button.
 
-An answer is a dict that JSON knows: `text` and `words`; `how`: "tile" is laid on a cell, "spot" a point on a tile,
-"cell" a whole tile, "button" what lies nowhere; `tile`, `x`, `y`, `rotation` and `figure` where there are such; and
-`point`, [x, y] in units of 100 a cell, None for what is a button only. Points on tiles are at least LEAST units apart.
+An answer is a dict that JSON knows: `text` and `words`; `passes`, whether it is `pass`; `how`: "tile" is laid on a
+cell, "spot" a point on a tile, "cell" a whole tile, "button" what lies nowhere; `tile`, `x`, `y`, `rotation` and
+`figure` where there are such; `cells`, those that a tile covers; `point`, [x, y] in units of 100 a cell, None for what
+is a button only; `stands`, whether it is about a figure that stands there; and what is shown there: `sign`, the id of a
+piece, in a `scale` and perhaps one that `lies` on its side, or `label`, `below` and `colour` of a button. Points on tiles are at least LEAST units apart.
 """
 
-import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from carc_env.games.game import Game
 from carc_env.notation.placed import Figure, Placed
-from carc_env.notation.texts import text_of
+from carc_env.notation.texts import Shown, shown
 from carc_env.render.facts import BUILDINGS, cells_of, segment_at, spots_turned, tile_segments
 from carc_env.render.places import places
-from carc_env.render.svg import on_edge, on_tile, place_of_figure
+from carc_env.render.svg import lies, on_tile, place_of_figure
 from carc_env.render.tile_art import size_of
 from carc_env.render.tile_shape import Point
-from carc_env.rules.state import Phase
-from carc_env.web.words import PLACED, answer_in_words
+from carc_env.rules.answers import ids_of
+from carc_env.systems.where import Button, Laid, OnFeature, OnPoint, OnTile, Standing
 
 Answer = dict[str, Any]
-CELL = re.compile(r"(-?\d+),(-?\d+)")
+SHOWN = 0.72  # the scale of figures that can be placed
 LYING = (11.0, 5.0)  # from where a monk would lie to where that is chosen, apart from one who stands
-# points on a lake
-FERRIES = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N-S": (50, 36), "E-W": (50, 56)}
 LEAST, STEPS = 20.0, 12  # from a point on a tile to the next; in how many steps they are moved apart
 ACROSS, APART = 4, 27.0  # choices that lie nowhere stand in rows over the tile just placed
 
@@ -55,46 +55,19 @@ class Board:
 
 def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
     """All legal answers, in the order of `legal_actions`."""
-    phase, table = game.phase, Board(board)
-    texts = [text_of(game.state, int(action)) for action in game.legal_actions()]
-    found = [_answer(text, phase, table, game.player) for text in texts]
-    _spread([answer for answer in found if answer["how"] == "button" and answer["text"] != "pass"], table.last)
+    table, actions = Board(board), [int(action) for action in game.legal_actions()]
+    passing = ids_of(game.config.table_size).passing
+    found = [_answer(shown(game.state, action), action == passing, table, game.player) for action in actions]
+    _spread([answer for answer in found if answer["how"] == "button" and not answer["passes"]], table.last)
     _part([answer for answer in found if answer["how"] == "spot"])
     return found
 
 
-def _answer(text: str, phase: Phase, table: Board, player: int) -> Answer:
-    place = _place(text, table, player)
-    empty = dict.fromkeys(("tile", "x", "y", "rotation", "figure", "point"))
-    return {"text": text, "words": answer_in_words(text, phase), "how": "button"} | empty | place
-
-
-def _place(text: str, table: Board, player: int) -> Answer:
-    """What an answer has besides its words."""
-    if "@" in text:
-        return _laid(text)
-    first, *rest = text.split()
-    if first in ("ingot", "take"):
-        x, y = map(int, rest[0].split(","))
-        return {"how": "cell", "x": x, "y": y, "point": _middle(table.on[x, y])}
-    if first in ("pass", "sell", "circle"):
-        return {}
-    return {"how": "spot"} | SPOTS.get(first, _figure)(first, rest, table, player)
-
-
-def _laid(text: str) -> Answer:
-    """`D@1,0/90`, `abbey@2,3`."""
-    match = PLACED.fullmatch(text)
-    tile, where, degrees = match.groups() if match else (*text.split("@"), "0")
-    x, y = map(int, where.split(","))
-    return {
-        "how": "tile",
-        "tile": tile,
-        "x": x,
-        "y": y,
-        "rotation": int(degrees),
-        "point": _middle(Placed(tile, x, y, int(degrees), 0, ())),
-    }
+def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
+    place = answer.place
+    empty = dict.fromkeys(("tile", "x", "y", "rotation", "figure", "point", "sign"))
+    said = {"text": answer.text, "words": answer.words, "passes": passes, "cells": [], "lies": False, "stands": False}
+    return said | empty | PLACES[type(place)](place, table, player)
 
 
 def _middle(tile: Placed) -> list[float]:
@@ -106,54 +79,64 @@ def _at(x: int, y: int, point: Point, **more: Any) -> Answer:
     return {"x": x, "y": y, "point": [round(float(value), 1) for value in point], **more}
 
 
-# --- the answers that are points on tiles, by their first word --------------------------------------------------------
-def _figure(figure: str, rest: list[str], table: Board, player: int) -> Answer:
-    """`meeple city N`, `meeple monastery lying`."""
-    tile, (kind, spot) = table.last, (*rest, rest[0])[:2]
-    segment = segment_at(tile.tile, tile.rotation, spot)
-    x, y = place_of_figure(tile, Figure(figure, player, kind, spot), segment)
-    dx, dy = LYING if spot == "lying" else (0, 0)
-    return _at(tile.x, tile.y, (x + dx, y + dy), figure=figure)
+# --- what an answer has besides its words, by the kind of its place ---------------------------------------------------
+def _laid(place: Laid, table: Board, player: int) -> Answer:
+    (x, y), tile, rotation = place
+    middle = _middle(Placed(tile, x, y, rotation, 0, ()))
+    cells = [list(cell) for cell in cells_of(tile, x, y, rotation)]
+    return {"how": "tile", "tile": tile, "x": x, "y": y, "rotation": rotation, "point": middle, "cells": cells}
 
 
-def _recall(_: str, rest: list[str], table: Board, player: int) -> Answer:
-    """The own abbot, where he stands."""
-    tile, piece = next(
-        (tile, piece)
-        for tile in table.tiles
-        for piece in tile.figures
-        if (piece.figure, piece.player) == ("abbot", player)
-    )
-    return _at(
-        tile.x, tile.y, place_of_figure(tile, piece, segment_at(tile.tile, tile.rotation, piece.spot)), figure="abbot"
-    )
+def _on_tile(place: OnTile, table: Board, player: int) -> Answer:
+    x, y = place.cell
+    return {"how": "cell", "x": x, "y": y, "point": _middle(table.on[x, y]), "cells": [[x, y]]}
 
 
-def _ferry(_: str, rest: list[str], table: Board, player: int) -> Answer:
-    """`ferry S-W`, `ferry 2,3 E-S`: a point of the lake between the two edges."""
-    *where, pair = rest
-    tile = table.on[tuple(map(int, where[0].split(",")))] if where else table.last
-    x, y = FERRIES[pair]
-    return _at(tile.x, tile.y, (100 * tile.x + x, 100 * tile.y + y))
+def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
+    """The feature itself, or where a figure would stand on it."""
+    x, y = place.cell or (table.last.x, table.last.y)
+    if not place.figure:
+        return _spot(x, y, table.point(x, y, place.kind, place.spot), place.sign, place.scale)
+    tile = table.on[x, y]
+    figure = Figure(place.figure, player, place.kind, place.spot or place.kind)
+    px, py = place_of_figure(tile, figure, table.segment(x, y, place.kind, place.spot))
+    dx, dy = LYING if place.spot == "lying" else (0, 0)
+    return _spot(x, y, (px + dx, py + dy), place.figure, SHOWN, figure=place.figure, lies=lies(figure))
 
 
-def _castle(_: str, rest: list[str], table: Board, player: int) -> Answer:
-    """`castle 2,3 E`: between its two squares; `castle 2,3 E scores road 4,5 N`: there."""
-    *_, kind, where, spot = ("", *rest) if CELL.fullmatch(rest[-2]) else (*rest, None)
-    x, y = map(int, where.split(","))
-    return _at(x, y, on_edge(x, y, spot) if kind in ("", "castle") and spot else table.point(x, y, kind, spot))
+def _on_point(place: OnPoint, table: Board, player: int) -> Answer:
+    x, y = place.cell or (table.last.x, table.last.y)
+    return _spot(x, y, (100 * x + place.point[0], 100 * y + place.point[1]), place.sign, place.scale)
 
 
-def _follower(_: str, rest: list[str], table: Board, player: int) -> Answer:
-    """`add meeple city 0,1 N`: the own follower next to whom one is added, or who is taken back."""
-    figure, kind, where, spot = rest
-    x, y = map(int, where.split(","))
-    return _at(x, y, table.point(x, y, kind, spot), figure=figure)
+def _standing(place: Standing, table: Board, player: int) -> Answer:
+    """The own figure, where it stands."""
+    own = (place.figure, player)
+    tile, piece = next((t, piece) for t in table.tiles for piece in t.figures if (piece.figure, piece.player) == own)
+    point = place_of_figure(tile, piece, segment_at(tile.tile, tile.rotation, piece.spot))
+    return _spot(tile.x, tile.y, point, place.figure, SHOWN, figure=place.figure, stands=True)
 
 
-SPOTS = {"recall": _recall, "ferry": _ferry, "castle": _castle, "add": _follower, "remove": _follower}
+def _spot(x: int, y: int, point: Point, sign: str, scale: float, **more: Any) -> Answer:
+    """A point on a tile, and the piece that is shown there."""
+    return {"how": "spot", "sign": sign or None, "scale": scale} | _at(x, y, point, **more)
 
 
+def _button(place: Button, table: Board, player: int) -> Answer:
+    return {"how": "button", "label": place.label, "below": place.below, "colour": place.colour}
+
+
+PLACES: dict[type, Callable[[Any, Board, int], Answer]] = {
+    Laid: _laid,
+    OnTile: _on_tile,
+    OnFeature: _on_feature,
+    OnPoint: _on_point,
+    Standing: _standing,
+    Button: _button,
+}
+
+
+# --- points that are told apart ---------------------------------------------------------------------------------------
 def _spread(choices: list[Answer], tile: Placed) -> None:
     """Give choices that lie nowhere points over the tile just placed, in rows."""
     rows = [choices[i : i + ACROSS] for i in range(0, len(choices), ACROSS)]

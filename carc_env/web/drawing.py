@@ -13,35 +13,19 @@ from itertools import chain
 from typing import Any
 
 from carc_env.boxes.sheets import Sheet
+from carc_env.common.markup import element, number
 from carc_env.games.game import Game
 from carc_env.notation.placed import Placed
 from carc_env.render import sheet_art
-from carc_env.render.facts import (
-    castles_on,
-    cells_of,
-    chips_face_down,
-    drawn_tiles,
-    ferries_on,
-    sheet_of,
-    squares_covered,
-)
-from carc_env.render.markup import element, number
+from carc_env.render.facts import cells_of, chips_face_down, drawn_tiles, lying_on, sheet_of, squares_covered
 from carc_env.render.panel import tiles_held, tiles_shown
 from carc_env.render.pieces import SIGNS, sign_id
 from carc_env.render.places import places
-from carc_env.render.svg import (
-    borders,
-    drawings,
-    each_castle,
-    each_ferry,
-    each_figure,
-    each_gold,
-    marks,
-    tile_lying,
-    tower_points,
-)
+from carc_env.render.svg import borders, drawings, each_figure, each_gold, marks, tile_lying, tower_points
 from carc_env.render.tile_art import size_of, tile_art, tile_picture, towers_at
 from carc_env.render.tile_shape import Point
+from carc_env.systems import SYSTEMS
+from carc_env.systems.map_chips.signs import chips
 
 Drawing = dict[str, Any]
 
@@ -67,16 +51,23 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
     covered = frozenset(squares_covered(board))
     return {
         "sheet": [element("g", part) for part in sheet_art.sheet_parts(sheet, covered)] if sheet else [],
-        "chips": [sheet_art.chips([square]) for square in chips_face_down(game)],
+        "chips": [chips([square]) for square in chips_face_down(game)],
         "tiles": [_tile(tile._replace(ingots=0, figures=())) for tile in board],
         "towers": [_tower(point) for point in sorted(tower_points(board))],
         "towns": [sheet_art.covered_towns([town]) for town in sheet.towns if town.square in covered] if sheet else [],
-        "ferries": each_ferry(ferries_on(game), board),
-        "castles": each_castle(castles_on(game)),
+        **_lying(game, board),
         "last": [marks(game, board, [])],
         "figures": each_figure(board),
         "ingots": each_gold(board),
     }
+
+
+def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
+    """The layers of what lies on the tiles below the figures; that of a box that is not in play is empty."""
+    layers: dict[str, list[str]] = {system.layer: [] for system in SYSTEMS if system.layer}
+    for system, thing in lying_on(game, board):
+        layers[system.layer].append(system.draw(*thing))
+    return layers
 
 
 @lru_cache(4096)

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
-from carc_env.notation.texts import moves_of
-from carc_env.render.palette import PLAYERS
+from carc_env.notation.texts import moves_shown
+from carc_env.render.facts import drawn_tiles, is_double
 from carc_env.render.panel import drawn, stock
-from carc_env.rules.state import Phase
-from carc_env.systems import SYSTEMS, Item, supplies
-from carc_env.web.answer_places import CELL, answers_of
+from carc_env.systems import SOURCE_NAMES, SYSTEMS, Item, supplies
+from carc_env.systems.where import FIGURE_NAMES
+from carc_env.web.answer_places import answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
-from carc_env.web.words import answer_in_words, question_in_words, with_names
+from carc_env.web.words import question_in_words
 
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
@@ -52,6 +53,9 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "left": dict(sorted(Counter(game.deck[int(game.state["n_drawn"]) :]).items())),
         "events": [event_view(event, names) for event in game.last_events],
         "answers": answers,
+        "called": FIGURE_NAMES,
+        "doubles": [tile for tile in drawn_tiles() if is_double(tile)],
+        "sources": {source: SOURCE_NAMES.get(source, source.replace("_", " ")) for source in game.final_scores()},
     }
 
 
@@ -80,14 +84,25 @@ def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
 
 def holding(item: Item, colour: str) -> dict[str, Any]:
     """A thing that a player holds: `art`, SVG around (0, 0), is `half` units wide to each side."""
-    art, half = drawn(item.sign, colour)
-    return {"sign": item.sign, "kind": item.kind, "count": item.count, "art": art, "half": half}
+    art, half = drawn(item, colour)
+    name = item.name or (item.tile or item.sign).replace("_", " ")
+    return {
+        "sign": item.sign,
+        "kind": item.kind,
+        "count": item.count,
+        "art": art,
+        "half": half,
+        "name": name,
+        "tile": item.tile or None,
+    }
 
 
 def event_view(event: Any, names: list[str]) -> dict[str, Any]:
     """Something that happened, in words, with its place on the board if it has one."""
     x, y = getattr(event, "x", None), getattr(event, "y", None)
-    return {"words": with_names(str(event), names), "x": x, "y": y, "player": getattr(event, "player", None)}
+    player, points = getattr(event, "player", None), getattr(event, "points", None)
+    words = event.said("" if player is None else names[player])
+    return {"words": words, "x": x, "y": y, "player": player, "points": points}
 
 
 def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
@@ -95,9 +110,9 @@ def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     where: tuple[int | None, ...] = (None, None)  # that of the answer before, where one names no cell
     first = max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
-    for number, (text, move) in enumerate(zip(moves_of(game.state, first), game.state["moves"][first:]), first + 1):
-        player, cells = int(move["player"]), CELL.findall(text)
-        where = tuple(map(int, cells[-1])) if cells else where
-        words = f"{names[player]}: {answer_in_words(text, Phase(int(move['phase'])))}"
-        found.append({"n": number, "player": player, "text": text, "words": words, "x": where[0], "y": where[1]})
+    players = game.state["moves"]["player"][first:].tolist()
+    for number, (answer, player) in enumerate(zip(moves_shown(game.state, first), players), first + 1):
+        where = answer.place.cell or where
+        words = f"{names[player]}: {answer.words}"
+        found.append({"n": number, "player": player, "text": answer.text, "words": words, "x": where[0], "y": where[1]})
     return found[-MOVES_SHOWN:]

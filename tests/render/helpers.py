@@ -3,6 +3,7 @@ at.
 """
 
 import dataclasses
+import re
 from collections.abc import Callable
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ import numpy as np
 import carc_env
 from carc_env import GameConfig, Phase
 from carc_env.notation.placed import Figure, Placed
+from carc_env.systems.where import Button, Laid, OnTile, Place
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -87,6 +89,14 @@ class Scenery:
 
     def texts(self) -> list[str]:
         return list(self.answers)
+
+    def place(self, action: int) -> Place:
+        """That of a text which lays a tile, or is about the last cell that it names."""
+        *_, (x, y, degrees) = [("", "", "0"), *re.findall(r"(-?\d+),(-?\d+)(?:/(\d+))?", self.answers[action])]
+        tile, laid, _ = self.answers[action].partition("@")
+        if not x:
+            return Button()
+        return Laid((int(x), int(y)), tile, int(degrees or 0)) if laid else OnTile((int(x), int(y)))
 
 
 def scenery(**others: object) -> Scenery:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.render import FRAME, image_of, laid_out, palette, pixels, rgb_array, svg
+from carc_env.common import palette
+from carc_env.render import FRAME, image_of, laid_out, pixels, rgb_array, svg
 from carc_env.render.svg import PIXEL, asked_cells, fit
 from carc_env.setup.config import presets
 from tests.render.helpers import scenery, small_game

@@ -7,13 +7,16 @@ import pytest
 
 from carc_env import GameConfig, Phase
 from carc_env.boxes.tiles import BUILDINGS, KINDS, WORDS
+from carc_env.common import palette
 from carc_env.notation.placed import Figure, Placed
-from carc_env.render import palette, rgb_array, svg
+from carc_env.render import rgb_array, svg
 from carc_env.render.facts import cells_of, drawn_tiles, spots_turned, squares_covered, tile_segments
 from carc_env.render.panel import player_height
-from carc_env.render.svg import asked_cells, castles, ferries, figures, fit, ingots, tiles
+from carc_env.render.svg import asked_cells, figures, fit, ingots, tiles
 from carc_env.render.tile_art import size_of
 from carc_env.systems import SYSTEMS
+from carc_env.systems.castles.signs import castle
+from carc_env.systems.ferries.signs import ferry_lying
 from tests.render.helpers import marked, parse, scenery, texts
 
 BUILT = [(tile, segment) for tile in drawn_tiles() for segment in tile_segments(tile) if segment.kind in BUILDINGS]
@@ -62,7 +65,7 @@ def test_a_lord_stands_in_his_castle_on_the_edge_between_its_squares():
     north, south = Figure("meeple", 0, "castle", "S"), Figure("meeple", 0, "castle", "N")
     (one,) = parse(f"<g>{figures([Placed('E', 0, -1, 180, 0, (north,))])}</g>")
     (other,) = parse(f"<g>{figures([Placed('D', 0, 0, 0, 0, (south,))])}</g>")
-    (token,) = parse(f"<g>{castles([(0, -1, 'S', 0, True)])}</g>")
+    (token,) = parse(f"<g>{castle(0, -1, 'S', 0, True)}</g>")
     assert place(one) == place(other) == (50, 8) and place(token) == (50, 0)
     (knight,) = drawn("E", 180, Figure("meeple", 0, "city", "S"))
     assert place(knight) != (50, 108)
@@ -88,7 +91,7 @@ def test_a_ferry_joins_the_ends_of_two_roads(rotation):
     edges = [spots_turned("FE2", rotation, s)[0] for s in tile_segments("FE2") if s.kind == "road"]
     outwards = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
     for one, other in ((edges[0], edges[1]), (edges[1], edges[2]), (edges[0], edges[2])):
-        (ferry,) = parse(f"<g>{ferries([(3, -2, f'{one}-{other}')], [Placed('FE2', 3, -2, rotation, 0, ())])}</g>")
+        (ferry,) = parse(f"<g>{ferry_lying(3, -2, f'{one}-{other}', rotation)}</g>")
         assert (ferry.get("data-x"), ferry.get("data-y"), ferry.get("data-ends")) == ("3", "-2", f"{one}-{other}")
         assert place(ferry) == (300, -200) and marked(ferry, href="#boat")
         a, b, c, d, e, f = map(float, re.match(r"M(\S+) (\S+)Q(\S+) (\S+) (\S+) (\S+)", ferry[0].get("d")).groups())

@@ -8,8 +8,9 @@ import pytest
 import carc_env
 from carc_env.bots import make
 from carc_env.boxes.sheets import Sheet, read_sheet
+from carc_env.common import palette
 from carc_env.games.game import Figure, Placed
-from carc_env.render import ansi, palette, rgb_array, sheet_letters, sheet_svg, svg
+from carc_env.render import ansi, rgb_array, sheet_letters, sheet_svg, svg
 from carc_env.render.facts import chips_face_down
 from carc_env.render.sheet_art import covered_towns, room_around
 from carc_env.render.svg import figures, fit

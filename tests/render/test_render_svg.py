@@ -5,9 +5,10 @@ import re
 import pytest
 
 import carc_env
+from carc_env.common import palette
+from carc_env.common.lettering import GLYPHS, text_path, text_width
 from carc_env.games.game import Figure, Placed
-from carc_env.render import palette, svg
-from carc_env.render.lettering import GLYPHS, text_path, text_width
+from carc_env.render import svg
 from carc_env.render.svg import asked_cells, figures, fit, ingots, panel_height
 from tests.render.helpers import marked, parse, small_game, texts
 

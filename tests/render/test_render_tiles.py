@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 
 from carc_env.boxes import tiles
-from carc_env.render import palette
+from carc_env.common import palette
+from carc_env.common.markup import number
 from carc_env.render.facts import (
     HALVES,
     SIDES,
@@ -22,7 +23,6 @@ from carc_env.render.facts import (
     tile_segments,
     turned,
 )
-from carc_env.render.markup import number
 from carc_env.render.pieces import SIGNS, sign_id
 from carc_env.render.places import places
 from carc_env.render.png import rasterise

@@ -69,7 +69,7 @@ def client(tmp_path_factory):
 class Process:
     """A server in a process of its own."""
 
-    def __init__(self, folder, *words):
+    def __init__(self, folder, *words, cwd=ROOT, env=None):
         command = [
             sys.executable,
             "-m",
@@ -82,7 +82,9 @@ class Process:
             str(folder),
             *words,
         ]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         self.line = self.process.stdout.readline()
         assert "http://" in self.line, self.process.communicate()[1]
         self.url = self.line.split("at ")[1].split(" ")[0].rstrip("/")

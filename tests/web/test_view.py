@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import carc_env
+from carc_env.notation.texts import moves_shown, shown
 from carc_env.render import svg
 from carc_env.render.facts import drawn_tiles
 from carc_env.rules.state import Phase
 from carc_env.web.view import drawing_difference, features_view, game_view, tile_svg
-from carc_env.web.words import answer_in_words, with_names
+from tests.web.words_of_texts import answer_in_words
 
 SEATS = [{"name": name, "bot": bot} for name, bot in (("Ada", None), ("Ben", "greedy"), ("Cleo", None))]
 PRESETS = ("carcassonne", "everything", "goldmines-c1")
@@ -193,8 +194,26 @@ def test_features_are_worth_what_the_final_scoring_pays(config):
         ("remove meeple city 0,1 N", "CROP_REMOVE", "remove a meeple, city on 0,1 (north)"),
     ],
 )
-def test_answers_in_words(text, phase, words):
+def test_a_text_tells_the_words(text, phase, words):
     assert answer_in_words(text, Phase[phase]) == words
+
+
+@pytest.mark.parametrize("config", [*PRESETS, "castles and ferries"])
+def test_answers_in_words_say_what_their_texts_say(config):
+    """Those that are legal, and those given before, whose board has changed since."""
+    if config not in PRESETS:
+        config = carc_env.GameConfig(players=2, boxes=("base", "castles", "ferries", "abbot"))
+    for number, game in enumerate(games(config, 6)):
+        if number % 8 == 0 or game.phase not in (Phase.PLACE_TILE, Phase.PLACE_FIGURE):
+            for answer in map(int, game.legal_actions()):
+                seen = shown(game.state, answer)
+                assert seen.text == game.text(answer) and seen.words == answer_in_words(seen.text, game.phase)
+    phases = game.state["moves"]["phase"][: int(game.state["n_moves"])].tolist()
+    seen = moves_shown(game.state)
+    assert [answer.text for answer in seen] == game.moves
+    assert [answer.words for answer in seen] == [
+        answer_in_words(answer.text, Phase(phase)) for answer, phase in zip(seen, phases)
+    ]
 
 
 def test_who_is_asked_and_what_happened_is_told_by_names():
@@ -203,9 +222,8 @@ def test_who_is_asked_and_what_happened_is_told_by_names():
         game.play(answer)
     shown = view(game)
     assert shown["question"] == "Ben may place a figure on GM2"
-    assert shown["events"] == [{"words": "Ben put an ingot on 0,0", "x": 0, "y": 0, "player": 1}]
+    assert shown["events"] == [{"words": "Ben put an ingot on 0,0", "x": 0, "y": 0, "player": 1, "points": None}]
     assert [move["words"] for move in shown["moves"][:2]] == [
         "Ada: V on 1,0",
         "Ada: meeple on the road (south)",
     ] and shown["left"] == {"B": 1, "K": 1}
-    assert with_names("player 2 and player 0", ["Ada", "Ben", "Cleo"]) == "Cleo and Ada"

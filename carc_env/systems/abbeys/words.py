@@ -9,13 +9,16 @@ from carc_env.boxes.tiles import TileKind, tile_kinds
 from carc_env.rules.answers import tile_answer, tile_of
 from carc_env.rules.expansions.abbeys import is_hole
 from carc_env.rules.state import NONE, Phase
+from carc_env.systems.abbeys.signs import SIGNS
 from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.where import Laid
 
 
 class PlaceAbbey(Question):
     """The question where the own abbey goes, if anywhere."""
 
     asked = "may place the own abbey"
+    passing = "keep the abbey"
     forms = (
         Form(
             rf"abbey@{CELL}(?:/0|/90|/180|/270)?",
@@ -29,6 +32,12 @@ class PlaceAbbey(Question):
 
     def write(self, scene: Scene, action: int) -> str:
         return f"abbey@{scene.where(tile_of(scene.size, action)[1])}"
+
+    def place(self, scene: Scene, action: int) -> Laid:
+        return Laid(scene.at(tile_of(scene.size, action)[1]), "abbey")
+
+    def held(self, game: Any) -> list[str]:
+        return ["abbey"]
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         rotation, cell = tile_of(scene.size, action)
@@ -48,6 +57,7 @@ class Abbeys(System):
     """Abbeys."""
 
     box = "abbeys"
+    signs = SIGNS
     line = "pieces"
     questions = {Phase.PLACE_ABBEY: PlaceAbbey()}
     answers = {"place_tile": "lay the own abbey on a cell (rotation 0)"}
@@ -67,7 +77,7 @@ class Abbeys(System):
         return f"  {int(game.abbeys[player])} abbey"
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
-        return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"})]
+        return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
     def most_answers(self, makings: Makings) -> int:
         """The question in every part of a turn and once at the end, and a figure on each abbey."""

@@ -1,15 +1,21 @@
 """The abbot: `recall` takes the own abbot back, where a figure could be placed."""
 
 from carc_env.rules.answers import RECALL
+from carc_env.systems.abbot.signs import SIGNS, WOODEN
 from carc_env.systems.system import Makings, System
+from carc_env.systems.where import Standing
 
 
 class Abbot(System):
     """The abbot."""
 
     box = "abbot"
+    signs = SIGNS
+    figures = WOODEN
     answers = {"recall": "take the own abbot back and score it"}
     words = {"recall": RECALL}
+    in_words = {RECALL: "take the abbot back"}
+    places = {RECALL: Standing("abbot")}
     refusals = {RECALL: "player {player} has no abbot on an unfinished building"}
 
     def most_besides(self, makings: Makings, once: int) -> int:

@@ -1,5 +1,6 @@
 """Baba Yaga's hut: `meeple hut`."""
 
+from carc_env.systems.baba_yaga.signs import SIGNS
 from carc_env.systems.system import System
 
 
@@ -7,3 +8,4 @@ class BabaYaga(System):
     """Baba Yaga's hut."""
 
     box = "baba_yaga"
+    signs = SIGNS

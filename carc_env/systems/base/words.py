@@ -11,8 +11,10 @@ from carc_env.common.errors import NotationError
 from carc_env.rules.answers import PASS, figure_answer, figure_of, tile_answer, tile_of
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import NONE, EventKind, Phase, Source, Spot
+from carc_env.systems.base.signs import SIGNS, WOODEN
 from carc_env.systems.shrines.words import why_not_beside
-from carc_env.systems.system import CELL, FIGURE, Form, Makings, Question, Scene, System
+from carc_env.systems.system import CELL, FIGURE, Form, Happening, Makings, Question, Scene, System
+from carc_env.systems.where import Laid, OnFeature, figure_in_words, spot_in_words
 
 SOURCES = tuple(source.name.lower() for source in Source)
 # more points than anybody gets for one tile of a road, or for a building where the follower stands
@@ -20,7 +22,7 @@ MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12
 
 
 @dataclass(frozen=True)
-class PointsScored:
+class PointsScored(Happening):
     """A player scored points; (x, y) is a tile of what was scored, None for ingots and goods, which lie nowhere."""
 
     player: int
@@ -29,12 +31,12 @@ class PointsScored:
     x: int | None
     y: int | None
 
-    def __str__(self) -> str:
-        return f"player {self.player} scored {self.points} points from {self.source}"
+    def said(self, who: str) -> str:
+        return f"{who} scored {self.points} points from {self.source}"
 
 
 @dataclass(frozen=True)
-class FigureReturned:
+class FigureReturned(Happening):
     """A figure went back to its owner's supply."""
 
     player: int
@@ -42,27 +44,27 @@ class FigureReturned:
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} got the {self.figure} on {self.x},{self.y} back"
+    def said(self, who: str) -> str:
+        return f"{who} got the {self.figure} on {self.x},{self.y} back"
 
 
 @dataclass(frozen=True)
-class TileDiscarded:
+class TileDiscarded(Happening):
     """A tile that fits nowhere left the game."""
 
     tile: str
 
-    def __str__(self) -> str:
+    def said(self, who: str) -> str:
         return f"tile {self.tile} fits nowhere and left the game"
 
 
 @dataclass(frozen=True)
-class CutOff:
+class CutOff(Happening):
     """The table is too small for this game: a placement that the rules allow is refused, now for the first time. See
     `Game.is_cut_off`.
     """
 
-    def __str__(self) -> str:
+    def said(self, who: str) -> str:
         return (
             "the layout cannot grow further in one direction: a legal placement is refused, as the table is too small"
         )
@@ -82,6 +84,10 @@ class PlaceTile(Question):
     def write(self, scene: Scene, action: int) -> str:
         rotation, cell = tile_of(scene.size, action)
         return f"{scene.in_hand}@{scene.where(cell)}/{90 * rotation}"
+
+    def place(self, scene: Scene, action: int) -> Laid:
+        rotation, cell = tile_of(scene.size, action)
+        return Laid(scene.at(cell), scene.in_hand, 90 * rotation)
 
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         if tile != scene.in_hand:
@@ -121,6 +127,7 @@ class PlaceFigure(Question):
     """The question which figure is placed where, if any."""
 
     asked = "may place a figure on {tile}"
+    passing = "no figure"
 
     def __init__(self) -> None:
         self.forms = (Form(rf"{FIGURE}(| .*)", self._read, "no figure is to be placed now"),)
@@ -129,9 +136,21 @@ class PlaceFigure(Question):
         return f"a figure such as 'meeple {scene.segments()[0]}', or 'pass'"
 
     def write(self, scene: Scene, action: int) -> str:
+        place = self.place(scene, action)
+        return f"{place.figure} {place}"
+
+    def place(self, scene: Scene, action: int) -> OnFeature:
         figure, spot = figure_of(scene.size, action)
-        kind = scene.kind_at(scene.placed, spot)
-        return f"{FIGURES[figure]} {kind}" + ("" if kind == SPOTS[spot] else f" {SPOTS[spot]}")
+        return OnFeature(scene.kind_at(scene.placed, spot), SPOTS[spot], figure=FIGURES[figure])
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        place = self.place(scene, action)
+        if place.spot == place.kind:
+            where = ""
+        else:
+            where = ", lying until the end" if place.spot == "lying" else f" ({spot_in_words(place.spot)})"
+        within = "in" if place.kind in ("city", "monastery", "castle") else "on"
+        return f"{figure_in_words(place.figure)} {within} the {place.kind}{where}"
 
     def _read(self, scene: Scene, figure: str, rest: str) -> int:
         words = [figure, *rest.split()]
@@ -173,6 +192,8 @@ class Base(System):
     """The base game."""
 
     box = "base"
+    signs = SIGNS
+    figures = WOODEN
     questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
     answers = {
         "place_tile": "lay the tile in hand, turned clockwise by quarter turns, on a cell",

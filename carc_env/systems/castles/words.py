@@ -15,7 +15,9 @@ from carc_env.rules.expansions.castles import EAST, SOUTH, answer_for, feature_o
 from carc_env.rules.features import is_built
 from carc_env.rules.scoring import first_of
 from carc_env.rules.state import MAX_CASTLES, NONE, Phase
-from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.castles.signs import PIECES, SIGNS, castle
+from carc_env.systems.system import CELL, Form, Item, Letters, Makings, Question, Scene, System
+from carc_env.systems.where import COMPASS, EDGE_MIDDLES, OnFeature, OnPoint, spot_in_words
 
 CASTLE = rf"castle {CELL} ([{SIDES[EAST]}{SIDES[SOUTH]}])"
 SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")  # what a castle can score
@@ -30,6 +32,7 @@ class FoundCastle(Question):
     """The question which small city just completed becomes a castle, if any."""
 
     asked = "may found a castle"
+    passing = "found no castle"
 
     def __init__(self) -> None:
         self.forms = (Form(CASTLE, self._read, "no castle is to be founded now"),)
@@ -40,6 +43,14 @@ class FoundCastle(Question):
     def write(self, scene: Scene, action: int) -> str:
         cell, side = castle_of(scene.size, action)
         return f"castle {scene.where(cell)} {SIDES[side]}"
+
+    def place(self, scene: Scene, action: int) -> OnPoint:
+        cell, side = castle_of(scene.size, action)
+        return OnPoint(EDGE_MIDDLES[SIDES[side]], scene.at(cell), sign="castle-token", scale=0.42)
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        cell, side = castle_of(scene.size, action)
+        return f"castle on {scene.where(cell)} and the tile to the {COMPASS[SIDES[side]]}"
 
     def _read(self, scene: Scene, x: str, y: str, side: str) -> int:
         return castle_answer(scene.size, scene.cell(x, y), SIDES.index(side))
@@ -65,26 +76,50 @@ class CastleScore(Question):
         return int(scene.game["systems"]["castles"]["scoring"])
 
     def write(self, scene: Scene, action: int) -> str:
-        castle = scene.game["systems"]["castles"]["built"][scene.spot]
-        node = int(castle["scored"])
-        if node == NONE:
-            tiles = tile_table()[0]
-            node = int(first_of(scene.game, tiles, feature_of(scene.game, tiles, castle, action)))
-        return f"{self._name(scene, castle)} scores {self._feature(scene, node)}"
+        kind, cell, spot = self._feature(scene, action)
+        return (
+            f"{self._name(scene, self._scoring(scene))} scores {kind} {scene.where(cell)}{f' {spot}' if spot else ''}"
+        )
+
+    def place(self, scene: Scene, action: int) -> OnPoint | OnFeature:
+        kind, cell, spot = self._feature(scene, action)
+        if kind == "castle" and spot:
+            return OnPoint(EDGE_MIDDLES[spot], scene.at(cell), sign="castle-token", scale=0.42)
+        return OnFeature(kind, spot, scene.at(cell), sign="castle-token", scale=0.42)
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        kind, cell, spot = self._feature(scene, action)
+        castle = scene.where(self._cell(scene, self._scoring(scene)))
+        return (
+            f"castle on {castle} scores the {kind} on {scene.where(cell)}{f' ({spot_in_words(spot)})' if spot else ''}"
+        )
 
     def _asked(self, scene: Scene) -> np.record:
         return scene.game["systems"]["castles"]["built"][scene.game["systems"]["castles"]["scoring"]]
 
-    def _name(self, scene: Scene, castle: np.record) -> str:
-        return f"castle {scene.where(scene.game['segments']['cell'][castle['node']])} {SIDES[castle['side']]}"
+    def _scoring(self, scene: Scene) -> np.record:
+        """The castle that an answer is about."""
+        return scene.game["systems"]["castles"]["built"][scene.spot]
 
-    def _feature(self, scene: Scene, node: int) -> str:
-        """A feature by its kind and its first segment; a building has no spot."""
-        cell = int(own_square(scene.game, tile_table()[0], node))
+    def _cell(self, scene: Scene, castle: np.record) -> int:
+        return int(scene.game["segments"]["cell"][castle["node"]])
+
+    def _name(self, scene: Scene, castle: np.record) -> str:
+        return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
+
+    def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
+        """The feature that an answer names: its kind, and cell and spot of its first segment; a building has no
+        spot.
+        """
+        castle, tiles = self._scoring(scene), tile_table()[0]
+        node = int(castle["scored"])
+        if node == NONE:
+            node = int(first_of(scene.game, tiles, feature_of(scene.game, tiles, castle, action)))
+        cell = int(own_square(scene.game, tiles, node))
         kind = int(scene.game["features"]["kind"][scene.game["segments"]["feature"][node]])
         tile, rotation = scene.facts(cell)
         spot = SPOTS[own_spot(tile["spot"][rotation, node - scene.game["board"]["first_segment"][cell]])]
-        return f"{WORDS[kind]} {scene.where(cell)}" + ("" if is_built(kind) else f" {spot}")
+        return WORDS[kind], cell, None if is_built(kind) else spot
 
     def _read(
         self, scene: Scene, x: str, y: str, side: str, kind: str, other_x: str, other_y: str, spot: str | None
@@ -122,7 +157,11 @@ class Castles(System):
     """Castles."""
 
     box = "castles"
+    signs = SIGNS
+    pieces = PIECES
     choices = 2
+    layer = "castles"
+    lying_key = "@ castle of a player"
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
@@ -140,7 +179,21 @@ class Castles(System):
         return f"  {int(game.castle_tokens[player])} castles"
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
-        return [Item("castle-token", "castle-tokens", int(game.castle_tokens[player]))]
+        tokens = int(game.castle_tokens[player])
+        return [Item("castle-token", "castle-tokens", tokens, half=11, scale=0.42, name="castles")]
+
+    def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
+        """The tokens over small cities that have become castles."""
+        return list(game.castles)
+
+    def draw(self, x: int, y: int, *what: Any) -> str:
+        """The token in the colour of its player; the gate is closed when the lord has left."""
+        return castle(x, y, *what)
+
+    def letters(self, *what: Any) -> Letters:
+        """At the edge between its squares."""
+        side, player, _ = what
+        return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
         """Each small city becomes a castle or is passed, and each castle scores once."""

@@ -10,7 +10,9 @@ from carc_env.common.errors import ConfigError, NotationError
 from carc_env.rules.answers import cell_answer, cell_of_choice, figure_of_choice
 from carc_env.rules.expansions.crop_circles import spot_of
 from carc_env.rules.state import NONE, Phase
+from carc_env.systems.crop_circles.signs import SIGNS
 from carc_env.systems.system import CELL, Form, Makings, Question, Scene, System
+from carc_env.systems.where import Button, OnFeature, figure_in_words, spot_in_words
 
 
 class CropChoice(Question):
@@ -28,12 +30,21 @@ class CropChoice(Question):
     def write(self, scene: Scene, action: int) -> str:
         return "circle add" if action == scene.ids.circle_add else "circle remove"
 
+    def place(self, scene: Scene, action: int) -> Button:
+        return Button("+1" if action == scene.ids.circle_add else "−1")
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        adds = action == scene.ids.circle_add
+        return "everybody may add a follower" if adds else "everybody takes a follower back"
+
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         return f"player {scene.player} answers the crop circle: {legal()}"
 
 
 class CropAction(Question):
     """The question next to which own follower one is added, or which one is taken back."""
+
+    passing = "add nobody"
 
     def __init__(self, verb: str, asked: str, example: str):
         self.verb, self.asked, self._example = verb, asked, example
@@ -52,8 +63,16 @@ class CropAction(Question):
         return spot_of(scene.game, tile_table()[0], scene.player, cell_of_choice(scene.size, action))
 
     def write(self, scene: Scene, action: int) -> str:
+        place, where = self.place(scene, action), scene.where(cell_of_choice(scene.size, action))
+        return f"{self.verb} {place.figure} {place.kind} {where} {place.spot}"
+
+    def place(self, scene: Scene, action: int) -> OnFeature:
         figure, cell = FIGURES[figure_of_choice(scene.size, action)], cell_of_choice(scene.size, action)
-        return f"{self.verb} {figure} {scene.kind_at(cell, scene.spot)} {scene.where(cell)} {SPOTS[scene.spot]}"
+        return OnFeature(scene.kind_at(cell, scene.spot), SPOTS[scene.spot], scene.at(cell), figure)
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        place, where = self.place(scene, action), scene.where(cell_of_choice(scene.size, action))
+        return f"{self.verb} a {figure_in_words(place.figure)}, {place.kind} on {where} ({spot_in_words(place.spot)})"
 
     def _read(self, scene: Scene, figure: str, kind: str, x: str, y: str, spot: str) -> int:
         action = cell_answer(scene.size, scene.cell(x, y), FIGURES.index(figure))
@@ -77,6 +96,7 @@ class CropCircles(System):
     """Crop circles."""
 
     box = "crop_circles"
+    signs = SIGNS
     choices = 2
     questions = {
         Phase.CROP_CHOICE: CropChoice(),

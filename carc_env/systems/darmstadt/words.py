@@ -3,6 +3,7 @@
 from typing import Any
 
 from carc_env.boxes.tiles import library, symbols
+from carc_env.systems.darmstadt.signs import SIGNS
 from carc_env.systems.system import Makings, System
 
 
@@ -10,6 +11,7 @@ class Darmstadt(System):
     """Darmstadt churches."""
 
     box = "darmstadt"
+    signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
         """With the base game alone the churches replace two monasteries."""

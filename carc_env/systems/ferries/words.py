@@ -1,6 +1,6 @@
 """Ferries: `ferry S-W` puts the ferry of the lake just placed, `ferry 2,3 E-S` moves the one of the lake at 2,3."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,25 @@ from carc_env.rules.expansions.ferries import PAIRS
 from carc_env.rules.geometry import coordinates
 from carc_env.rules.state import MAX_FERRIES, NONE, Phase
 from carc_env.systems.base.words import MOST_OF_ROAD
-from carc_env.systems.system import CELL, Form, Makings, Question, Scene, System
+from carc_env.systems.ferries.signs import PIECES, SIGNS, ferry_lying
+from carc_env.systems.system import CELL, Form, Letters, Makings, Question, Scene, System
+from carc_env.systems.where import COMPASS, OnPoint
 
 NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # of pairs of edges
 PAIR = "([NESW])-([NESW])"
+# as roads that bend so
+LETTERS = {
+    frozenset(ends): letter
+    for ends, letter in (("NE", "\\"), ("SW", "\\"), ("NW", "/"), ("ES", "/"), ("NS", "|"), ("EW", "-"))
+}
+# points on a lake where the ferry between two edges is chosen
+POINTS = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N-S": (50, 36), "E-W": (50, 56)}
+
+
+def between(pair: str) -> str:
+    """A pair of edges in words."""
+    one, other = pair.split("-")
+    return f"from {COMPASS[one]} to {COMPASS[other]}"
 
 
 def cell_of(game: np.record, ferry: int) -> int:
@@ -71,6 +86,12 @@ class PlaceFerry(Question):
     def write(self, scene: Scene, action: int) -> str:
         return f"ferry {NAMES[ferry_of(scene.size, action)[1]]}"
 
+    def place(self, scene: Scene, action: int) -> OnPoint:
+        return OnPoint(POINTS[NAMES[ferry_of(scene.size, action)[1]]], sign="boat", scale=0.7)
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        return f"ferry {between(NAMES[ferry_of(scene.size, action)[1]])}"
+
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         number, pair = ferry_of(scene.size, action)
         edge = without_road(scene, scene.placed, pair) if number == 0 else ""
@@ -85,6 +106,7 @@ class MoveFerry(Question):
     """The question which of the nearest ferries is moved, and where."""
 
     asked = "may move a ferry"
+    passing = "move no ferry"
 
     def __init__(self) -> None:
         self.forms = (Form(f"ferry {CELL} {PAIR}", self._read, "no ferry can be moved now"),)
@@ -97,6 +119,14 @@ class MoveFerry(Question):
 
     def write(self, scene: Scene, action: int) -> str:
         return f"ferry {scene.where(cell_of(scene.game, scene.spot))} {NAMES[ferry_of(scene.size, action)[1]]}"
+
+    def place(self, scene: Scene, action: int) -> OnPoint:
+        cell, pair = cell_of(scene.game, scene.spot), NAMES[ferry_of(scene.size, action)[1]]
+        return OnPoint(POINTS[pair], scene.at(cell), sign="boat", scale=0.7)
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        where = scene.where(cell_of(scene.game, scene.spot))
+        return f"ferry on {where} {between(NAMES[ferry_of(scene.size, action)[1]])}"
 
     def _read(self, scene: Scene, x: str, y: str, one: str, other: str) -> int:
         cell, pair = scene.cell(x, y), read_pair(one, other)
@@ -147,11 +177,29 @@ class Ferries(System):
     """Ferries."""
 
     box = "ferries"
+    signs = SIGNS
+    pieces = PIECES
+    layer = "ferries"
+    lying_key = "~-~ its ferry"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
         "ferry": "move one of the ferries that can be moved, numbered row by row (plane `choice`), to a pair of edges (N-E, N-S, N-W, E-S, "
         "E-W, S-W); the ferry of a lake just placed is number 0"
     }
+
+    def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
+        """The ferries, each with the rotation of its lake."""
+        rotations = {(tile.x, tile.y): tile.rotation for tile in board}
+        return [(x, y, ends, rotations[x, y]) for x, y, ends in game.ferries]
+
+    def draw(self, x: int, y: int, *what: Any) -> str:
+        """A way of planks over the lake, and beside it the boat."""
+        return ferry_lying(x, y, *what)
+
+    def letters(self, *what: Any) -> Letters:
+        """In the middle of its lake."""
+        ends, _ = what
+        return Letters((50, 50), LETTERS[frozenset(ends.split("-"))], "wood")
 
     def variants(self, config: Any) -> Mapping[str, int]:
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}

@@ -22,7 +22,9 @@ from carc_env.rules.expansions.german_castles import (
 from carc_env.rules.geometry import cell_of, coordinates, neighbour
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
 from carc_env.systems.base.words import too_wide
+from carc_env.systems.german_castles.signs import SIGNS
 from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.where import Laid
 
 TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
 Hands = tuple[tuple[str, ...], ...]  # castle tiles of each player
@@ -32,6 +34,7 @@ class PlaceGermanCastle(Question):
     """The question where an own castle tile goes, if anywhere."""
 
     asked = "may place a castle tile"
+    passing = "draw a tile instead"
 
     def __init__(self) -> None:
         self.forms = (
@@ -43,12 +46,19 @@ class PlaceGermanCastle(Question):
         return example if nothing_to_draw(scene) else f"{example}, or 'pass' to draw"
 
     def write(self, scene: Scene, action: int) -> str:
+        (x, y), tile, rotation = self.place(scene, action)
+        return f"{tile}@{x},{y}/{rotation}"
+
+    def place(self, scene: Scene, action: int) -> Laid:
         number, rotation, cell = castle_of(scene.size, action)
         if scene.game["board"][cell]["tile"] == NONE:
-            tile, (x, y) = TILES[in_hand(scene.game, scene.player, number)], place_of(scene, rotation, cell)
+            tile, where = TILES[in_hand(scene.game, scene.player, number)], place_of(scene, rotation, cell)
         else:  # it lies
-            tile, (x, y) = tile_kinds()[scene.game["board"][cell]["tile"]].name, coordinates(scene.game, cell)
-        return f"{tile}@{x},{y}/{90 * rotation}"
+            tile, where = tile_kinds()[scene.game["board"][cell]["tile"]].name, coordinates(scene.game, cell)
+        return Laid(where, tile, 90 * rotation)
+
+    def held(self, game: Any) -> list[str]:
+        return list(game.german_castles[game.player])
 
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         held = held_by(scene.game, scene.player)
@@ -120,6 +130,8 @@ class GermanCastles(System):
     """German castles."""
 
     box = "german_castles"
+    sources = {"german_castles": "German castles"}
+    signs = SIGNS
     choices = 4
     line = "pieces"
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
@@ -147,7 +159,8 @@ class GermanCastles(System):
         return f"  castle tiles {' '.join(game.german_castles[player]) or 'none'}"
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
-        return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}) for tile in game.german_castles[player]]
+        held = game.german_castles[player]
+        return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
         """The question in every part of a turn, again without `pass`, and a figure on each castle tile."""

@@ -1,5 +1,6 @@
 """German cathedrals."""
 
+from carc_env.systems.german_cathedrals.signs import SIGNS
 from carc_env.systems.system import Makings, System
 
 
@@ -12,6 +13,8 @@ class GermanCathedrals(System):
     """German cathedrals."""
 
     box = "german_cathedrals"
+    sources = {"german_cathedrals": "German cathedrals"}
+    signs = SIGNS
 
     def most_completed(self, makings: Makings) -> int:
         """All of them."""

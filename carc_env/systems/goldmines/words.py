@@ -9,48 +9,50 @@ import numpy as np
 from carc_env.boxes.tiles import library
 from carc_env.rules.answers import cell_answer, cell_of_choice
 from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
-from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.goldmines.signs import PIECES, SIGNS
+from carc_env.systems.system import CELL, Form, Happening, Item, Makings, Question, Scene, System
+from carc_env.systems.where import OnTile
 
 
 @dataclass(frozen=True)
-class IngotPut:
+class IngotPut(Happening):
     """A player put an ingot on a tile."""
 
     player: int
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} put an ingot on {self.x},{self.y}"
+    def said(self, who: str) -> str:
+        return f"{who} put an ingot on {self.x},{self.y}"
 
 
 @dataclass(frozen=True)
-class IngotTaken:
+class IngotTaken(Happening):
     """A player took an ingot from a tile."""
 
     player: int
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} took an ingot from {self.x},{self.y}"
+    def said(self, who: str) -> str:
+        return f"{who} took an ingot from {self.x},{self.y}"
 
 
 @dataclass(frozen=True)
-class IngotsSetAside:
+class IngotsSetAside(Happening):
     """At the end of the game ingots were still on tiles; nobody gets them."""
 
     count: int
 
-    def __str__(self) -> str:
+    def said(self, who: str) -> str:
         return f"{self.count} ingots on tiles were set aside"
 
 
 class ChooseTile(Question):
     """The question on which neighbouring tile the second ingot of a gold tile goes, or from which tile one is taken."""
 
-    def __init__(self, verb: str, asked: str, why_not: str):
-        self.verb, self.asked, self._why_not = verb, asked, why_not
+    def __init__(self, verb: str, asked: str, in_words: str, why_not: str):
+        self.verb, self.asked, self._in_words, self._why_not = verb, asked, in_words, why_not
         self.forms = (
             Form(
                 f"{verb} {CELL}",
@@ -65,6 +67,12 @@ class ChooseTile(Question):
     def write(self, scene: Scene, action: int) -> str:
         return f"{self.verb} {scene.where(cell_of_choice(scene.size, action))}"
 
+    def place(self, scene: Scene, action: int) -> OnTile:
+        return OnTile(scene.at(cell_of_choice(scene.size, action)))
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        return f"{self._in_words} {scene.where(cell_of_choice(scene.size, action))}"
+
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         return self._why_not.format(player=scene.player, legal=legal() if "{legal}" in self._why_not else "")
 
@@ -73,15 +81,21 @@ class Goldmines(System):
     """The Goldmines."""
 
     box = "goldmines"
+    signs = SIGNS
+    pieces = PIECES
     choices = 1
     questions = {
         Phase.PLACE_INGOT: ChooseTile(
             "ingot",
             "places the second ingot of {tile}",
+            "put an ingot on",
             "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'",
         ),
         Phase.TAKE_INGOT: ChooseTile(
-            "take", "takes an ingot", "player {player} takes an ingot from an own completed feature: {legal}"
+            "take",
+            "takes an ingot",
+            "take an ingot from",
+            "player {player} takes an ingot from an own completed feature: {legal}",
         ),
     }
     answers = {"choose_cell": "put the second ingot on the tile on a cell, or take one from it"}
@@ -107,7 +121,7 @@ class Goldmines(System):
         return f"{game.supply} ingot{'s' * (game.supply != 1)} in the supply"
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
-        return [Item("ingot", "ingots-in-hand", int(game.ingots[player]))]
+        return [Item("ingot", "ingots-in-hand", int(game.ingots[player]), half=8, scale=0.85, name="ingots")]
 
     def most_answers(self, makings: Makings) -> int:
         """The second ingot of each gold tile, and each ingot that is taken."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from carc_env.systems.inns_and_cathedrals.signs import SIGNS, WOODEN
 from carc_env.systems.system import System
 
 
@@ -10,6 +11,8 @@ class InnsAndCathedrals(System):
     """Inns & Cathedrals."""
 
     box = "inns_and_cathedrals"
+    signs = SIGNS
+    figures = WOODEN
     most_players = 6
 
     def variants(self, config: Any) -> Mapping[str, int]:

@@ -13,7 +13,9 @@ from carc_env.rules.answers import sale_answer
 from carc_env.rules.expansions.map_chips import TOWN_POINTS
 from carc_env.rules.geometry import cell_of, size_of
 from carc_env.rules.state import NONE, EventKind, Phase
-from carc_env.systems.system import Form, Item, Makings, Question, Scene, System
+from carc_env.systems.map_chips.signs import chip_face
+from carc_env.systems.system import Form, Happening, Item, Makings, Question, Scene, System
+from carc_env.systems.where import Button
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
 MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
@@ -21,7 +23,7 @@ Chip = tuple[int, int, str, int]  # x, y, colour, value
 
 
 @dataclass(frozen=True)
-class ChipTaken:
+class ChipTaken(Happening):
     """A player took the chip of a square and turned it up."""
 
     player: int
@@ -30,12 +32,12 @@ class ChipTaken:
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} took a chip {self.colour} {self.value} from {self.x},{self.y}"
+    def said(self, who: str) -> str:
+        return f"{who} took a chip {self.colour} {self.value} from {self.x},{self.y}"
 
 
 @dataclass(frozen=True)
-class WineSold:
+class WineSold(Happening):
     """A player sold a wine; its chips left the game."""
 
     player: int
@@ -45,9 +47,9 @@ class WineSold:
     x: int
     y: int
 
-    def __str__(self) -> str:
+    def said(self, who: str) -> str:
         where = "abroad" if self.destination == "abroad" else "in town"
-        return f"player {self.player} sold {self.colour} wine ({self.composition}) {where} from {self.x},{self.y}"
+        return f"{who} sold {self.colour} wine ({self.composition}) {where} from {self.x},{self.y}"
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
@@ -72,6 +74,7 @@ class SellWine(Question):
     """The question which wine is sold where, if any."""
 
     asked = "may sell wine"
+    passing = "sell nothing"
 
     def __init__(self) -> None:
         self.forms = (
@@ -83,6 +86,16 @@ class SellWine(Question):
 
     def write(self, scene: Scene, action: int) -> str:
         return f"sell {' '.join(names_of(action - scene.ids.sell_wine))}"
+
+    def place(self, scene: Scene, action: int) -> Button:
+        colour, composition, destination = names_of(action - scene.ids.sell_wine)
+        return Button(composition, destination, colour)
+
+    def in_words(self, scene: Scene, action: int) -> str:
+        colour, composition, destination = names_of(action - scene.ids.sell_wine)
+        chips = "one chip of value 2" if composition == "2" else "two chips of value 1"
+        where = "abroad" if destination == "abroad" else "in the town"
+        return f"sell {colour_of(colour)} wine, {chips}, {where}"
 
     def _read(self, scene: Scene, colour: str, composition: str, destination: str) -> int:
         return sale_answer(
@@ -139,13 +152,20 @@ class MapChips(System):
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
         """The chips by colour and value, and the points for wine sold."""
         chips = [
-            Item(f"chip {colour} {value}", "chip-in-hand", count, {"colour": colour, "value": value})
+            Item(
+                f"chip {colour} {value}",
+                "chip-in-hand",
+                count,
+                {"colour": colour, "value": value},
+                art=chip_face(colour, value),
+            )
             for colour, of_colour in zip(GRAPES, game.chips[player].tolist())
             for value, count in enumerate(of_colour, 1)
             if count
         ]
         sold = int(game.final_scores()["wine"][player])
-        return chips + [Item("glass", "wine-sold", sold, {"points": sold}, at_end=True)] * (sold > 0)
+        points = Item("glass", "wine-sold", sold, {"points": sold}, half=5, at_end=True, name="points for wine")
+        return chips + [points] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
         """A sale with each tile."""

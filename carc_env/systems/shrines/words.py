@@ -2,6 +2,7 @@
 
 from carc_env.boxes.tiles import tile_table
 from carc_env.rules.expansions.shrines import is_tile_allowed
+from carc_env.systems.shrines.signs import SIGNS
 from carc_env.systems.system import Scene, System
 
 
@@ -16,3 +17,4 @@ class Shrines(System):
     """Shrines."""
 
     box = "shrines"
+    signs = SIGNS

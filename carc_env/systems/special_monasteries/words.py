@@ -1,8 +1,10 @@
 """Special monasteries: `meeple monastery` stands there, `meeple monastery lying` lies."""
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from carc_env.systems.base.words import MOST_OF_BUILDING
+from carc_env.systems.special_monasteries.signs import SIGNS
 from carc_env.systems.system import Makings, System
 
 REPLACED = ("A", "B")
@@ -12,12 +14,18 @@ class SpecialMonasteries(System):
     """Special monasteries."""
 
     box = "special_monasteries"
+    signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
         """They replace the monasteries of the base game, unless these are kept."""
         if self.box in config.boxes and config.special_monasteries == "replace":
             for tile in REPLACED:
                 counts[tile] = 0
+
+    def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
+        """Also what a follower is like who lies in one."""
+        lies = any(piece.spot == "lying" for tile in board for piece in tile.figures)
+        return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
         """A follower lies in each of them, who gets itself, a row and a column."""

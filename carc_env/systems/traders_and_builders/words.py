@@ -7,11 +7,12 @@ from typing import Any
 from carc_env.boxes.tiles import GOODS
 from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS
 from carc_env.rules.state import EventKind
-from carc_env.systems.system import Item, Makings, System
+from carc_env.systems.system import Happening, Item, Makings, System
+from carc_env.systems.traders_and_builders.signs import SIGNS, WOODEN
 
 
 @dataclass(frozen=True)
-class GoodsTaken:
+class GoodsTaken(Happening):
     """A player took tokens of a good for a completed city."""
 
     player: int
@@ -20,14 +21,16 @@ class GoodsTaken:
     x: int
     y: int
 
-    def __str__(self) -> str:
-        return f"player {self.player} took {self.count} {self.good}"
+    def said(self, who: str) -> str:
+        return f"{who} took {self.count} {self.good}"
 
 
 class TradersAndBuilders(System):
     """Traders & Builders."""
 
     box = "traders_and_builders"
+    signs = SIGNS
+    figures = WOODEN
     line = "goods"
 
     events = {

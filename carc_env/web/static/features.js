@@ -4,11 +4,13 @@ import { byId, counted, make, svg } from "./dom.js";
 
 const BUILDING = 17; // units from its middle that a building reaches
 const ROAD = 15; // units across within which a road is meant
+let doubled = new Set(); // the tiles of two squares
 const measure = document.createElement("canvas").getContext("2d");
 
 export class Features {
-  constructor(list) {
+  constructor(list, doubles) {
     this.list = list;
+    doubled = new Set(doubles);
     this.at = new Map(list.flatMap((feature) => feature.places.map(([x, y, spot]) => [`${x},${y},${spot}`, feature])));
   }
 
@@ -56,8 +58,8 @@ function tileOn(x, y) {
   const here = document.querySelector(`#drawing .tile[data-x="${x}"][data-y="${y}"]`);
   if (here) return lie(here);
   return [[x - 1, y, 0], [x, y - 1, 90]].map(([a, b, quarter]) => {
-    const beside = document.querySelector(`#drawing .tile[data-tile^="GC"][data-x="${a}"][data-y="${b}"]`);
-    return beside && lie(beside).rotation % 180 === quarter ? lie(beside) : null;
+    const beside = document.querySelector(`#drawing .tile[data-x="${a}"][data-y="${b}"]`);
+    return beside && doubled.has(beside.dataset.tile) && lie(beside).rotation % 180 === quarter ? lie(beside) : null;
   }).find(Boolean);
 }
 

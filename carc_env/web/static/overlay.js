@@ -27,21 +27,17 @@ function cellShapes(place, answer, isCursor) {
 
 function spotShapes({ point: [x, y], how }, answer, colour) {
   const shapes = [svg("circle", { cx: x, cy: y, r: RADIUS })];
-  if (answer.figure) {
-    const lies = answer.text.includes(" field ") && answer.figure !== "pig" || answer.text.endsWith(" lying");
-    shapes.push(svg("use", { href: `#${answer.figure}`, fill: colour, transform: `translate(${x} ${y})${lies ? " rotate(90)" : ""} scale(.72)` }));
-  } else if (how === "button") shapes.push(...choiceShapes(x, y, answer.text));
-  else if (answer.text.startsWith("ferry")) shapes.push(svg("use", { href: "#boat", transform: `translate(${x} ${y}) scale(.7)` }));
-  else if (answer.text.startsWith("castle")) shapes.push(svg("use", { href: "#castle-token", fill: colour, transform: `translate(${x} ${y}) scale(.42)` }));
+  const { sign, lies, scale } = answer;
+  if (sign) shapes.push(svg("use", { href: `#${sign}`, fill: colour, transform: `translate(${x} ${y})${lies ? " rotate(90)" : ""} scale(${scale})` }));
+  if (how === "button") shapes.push(...choiceShapes(x, y, answer));
   return shapes;
 }
 
-// A sale or the choice of a crop circle: its colour and a few letters.
-function choiceShapes(x, y, text) {
-  const [, colour, composition, destination] = text.match(/^sell (\S+) (\S+) (\S+)/) ?? [];
-  if (!colour) return [svg("text", { x, y: y + 4.5, class: "sign" }, text === "circle add" ? "+1" : "−1")];
-  return [svg("circle", { cx: x, cy: y, r: RADIUS - 2, class: `wine ${colour}` }), svg("text", { x, y: y + 1, class: "sign small" }, composition),
-    svg("text", { x, y: y + 8, class: "sign tiny" }, destination)];
+// What lies nowhere: a few letters, on a colour of its own with a line below.
+function choiceShapes(x, y, { label, below, colour }) {
+  if (!colour) return label ? [svg("text", { x, y: y + 4.5, class: "sign" }, label)] : [];
+  return [svg("circle", { cx: x, cy: y, r: RADIUS - 2, class: `wine ${colour}` }), svg("text", { x, y: y + 1, class: "sign small" }, label),
+    svg("text", { x, y: y + 8, class: "sign tiny" }, below)];
 }
 
 // --- hints ---------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ export function showHand(view, mine, choices, choice, act, hints) {
   const hand = byId("hand"), held = document.activeElement?.dataset?.key;
   hand.hidden = view.over;
   if (view.over) return;
-  const parts = mine ? [...tilesInHand(choices, choice, act), ...figures(view, choices, choice, act), advice(view, choices, choice)] : [...placedTile(view), waiting(view, act)];
+  const parts = mine ? [...tilesInHand(view, choices, choice, act), ...figures(view, choices, choice, act), advice(view, choices, choice)] : [...placedTile(view), waiting(view, act)];
   hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("div", { class: "row buttons" }, mine ? buttons(view, act, hints) : []));
   if (held) hand.querySelector(`[data-key="${held}"]`)?.focus();
 }
@@ -37,12 +37,12 @@ function waiting(view, act) {
   return make("p", { class: "faint" }, view.players[view.player].bot === null ? `${view.players[view.player].name} is asked.` : `${view.players[view.player].name} (${view.players[view.player].bot}) is asked.`);
 }
 
-function tilesInHand({ tiles, rotations }, choice, act) {
+function tilesInHand(view, { tiles, rotations }, choice, act) {
   return tiles.map((tile, number) => {
     const chosen = tile === choice.tile, rotation = chosen ? choice.rotation : rotations[tile][0], turns = rotations[tile].length > 1;
     const label = !chosen ? `Choose tile ${tile}` : turns ? `Tile ${tile}, turned by ${rotation} degrees; turn it` : `Tile ${tile}`;
     const picture = make("button", { type: "button", class: chosen ? "tile chosen" : "tile", "aria-label": label, "data-key": `tile-${tile}`,
-      title: turns ? "Turn (R, click or wheel)" : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(tile, rotation));
+      title: turns ? "Turn (R, click or wheel)" : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
     picture.addEventListener("wheel", (event) => turnByWheel(event, act), { passive: false });
     return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}: ${tile}` : turns ? `${tile} ↻` : tile));
   });
@@ -61,36 +61,34 @@ function turnByWheel(event, act) {
 // What to do, in a few words.
 function advice(view, choices, { tile, figure }) {
   if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
-  if (view.answers.every(({ text }) => text === "pass" || text === "recall")) return make("p", { class: "advice" }, "Click the abbot to take it back.");
+  if (view.answers.every(({ passes, stands }) => passes || stands)) return make("p", { class: "advice" }, `Click the ${view.called[figure] ?? figure} to take it back.`);
   if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Where does it stand? Click a spot of the tile." : "Click one of the spots that glow.");
   if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");
   return make("p", { class: "advice" }, "Click what glows on the board, or choose here.");
 }
 
 function placedTile(view) {
-  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile" }, tilePicture(view.tile, 0)), make("small", {}, view.tile))] : [];
+  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile" }, tilePicture(view, view.tile, 0)), make("small", {}, view.tile))] : [];
 }
 
-export function tilePicture(tile, rotation) {
-  const wide = /^GC\d$/.test(tile) ? 200 : 100, [width, height] = rotation % 180 ? [100, wide] : [wide, 100];
+function tilePicture(view, tile, rotation) {
+  const wide = view.doubles.includes(tile) ? 200 : 100, [width, height] = rotation % 180 ? [100, wide] : [wide, 100];
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, svg("use", { href: `#tile-${tile}-${rotation}` }));
 }
 
-const CALLED = { big: "big meeple" };
-
 function figures(view, choices, choice, act) {
-  const { colour, figures: stock } = view.players[view.player];
+  const { colour, figures: stock } = view.players[view.player], called = (figure) => view.called[figure] ?? figure;
   if (!choices.figures.length) return [];
   return [make("div", { class: "figures", role: "group", "aria-label": "Which figure" }, choices.figures.map((figure, number) => make("button", {
-    type: "button", "aria-pressed": String(figure === choice.figure), "data-key": `figure-${figure}`, title: `${CALLED[figure] ?? figure} (${number + 1})`,
-    "aria-label": `${CALLED[figure] ?? figure}, ${stock[figure] ?? 0} in supply`, onclick: () => act.choose({ figure }) },
+    type: "button", "aria-pressed": String(figure === choice.figure), "data-key": `figure-${figure}`, title: `${called(figure)} (${number + 1})`,
+    "aria-label": `${called(figure)}, ${stock[figure] ?? 0} in supply`, onclick: () => act.choose({ figure }) },
   icon(figure, colour), make("small", {}, String(stock[figure] ?? "")))))];
 }
 
 function buttons(view, act, hints) {
   return view.answers.map((answer, number) => ({ ...answer, hint: hints?.get(number) })).filter(({ how }) => how === "button")
-    .map(({ text, words, hint }) => make("button", { type: "button", "data-key": text, class: text === "pass" ? "pass" : null, onclick: () => act.play(text) },
-      words[0].toUpperCase() + words.slice(1), text === "pass" ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, hint.value.toFixed(1)) : null));
+    .map(({ text, words, passes, hint }) => make("button", { type: "button", "data-key": text, class: passes ? "pass" : null, onclick: () => act.play(text) },
+      words[0].toUpperCase() + words.slice(1), passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, hint.value.toFixed(1)) : null));
 }
 
 // --- players -------------------------------------------------------------------------------------------------
@@ -98,8 +96,8 @@ export function showPlayers(view) {
   byId("players-now").replaceChildren(...view.players.map((player, number) => {
     const asked = number === view.player, card = make("article", { class: `card player${asked ? " asked" : ""}`, "aria-current": asked ? "true" : null });
     paint(card, player.colour);
-    const kinds = Object.entries(player.figures).map(([figure, left]) => make("li", { title: `${CALLED[figure] ?? figure}: ${left}` }, icon(figure, player.colour),
-      make("span", {}, make("span", { class: "unseen" }, `${CALLED[figure] ?? figure} `), String(left))));
+    const kinds = Object.entries(player.figures).map(([figure, left]) => make("li", { title: `${view.called[figure] ?? figure}: ${left}` }, icon(figure, player.colour),
+      make("span", {}, make("span", { class: "unseen" }, `${view.called[figure] ?? figure} `), String(left))));
     const things = player.holdings.map(holding);
     card.append(make("header", {}, icon("meeple", player.colour), make("h2", {}, player.name), player.bot ? make("small", {}, player.bot) : null,
       asked ? make("small", { class: "turn" }, "to play") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
@@ -108,10 +106,8 @@ export function showPlayers(view) {
   }));
 }
 
-const THINGS = { "ingots-in-hand": "ingots", "castle-tokens": "castles", "wine-sold": "points for wine" };
-
-function holding({ sign, kind, count, art, half }) {
-  const height = sign.startsWith("tile") ? 12 : 11, name = THINGS[kind] ?? sign.replace("tile ", "").replaceAll("_", " ");
+function holding({ name, tile, count, art, half }) {
+  const height = tile ? 12 : 11;
   const picture = svg("svg", { viewBox: `${-half - 1} ${-height} ${2 * half + 2} ${2 * height}`, class: "thing", "aria-hidden": "true" });
   picture.innerHTML = art;
   picture.style.setProperty("--wide", (half + 1) / height);
@@ -188,9 +184,6 @@ export function showAnswers(view, mine, hints, act) {
 }
 
 // --- the end -------------------------------------------------------------------------------------------------
-const SOURCES = { german_castles: "German castles", german_cathedrals: "German cathedrals" };
-const source = (name) => SOURCES[name] ?? name.replaceAll("_", " ");
-
 export function showFinal(view) {
   const final = byId("final");
   final.hidden = !view.over;
@@ -199,7 +192,7 @@ export function showFinal(view) {
   const total = (name) => view.players.reduce((sum, player) => sum + (player.final[name] ?? 0), 0);
   sources.sort((a, b) => total(b) - total(a));
   const head = view.players.map(({ name, colour }) => make("th", { scope: "col" }, icon("meeple", colour), make("span", {}, name)));
-  const rows = sources.map((name) => make("tr", {}, make("th", { scope: "row" }, source(name)), view.players.map(({ final: points }) => make("td", {}, String(points[name] ?? 0)))));
+  const rows = sources.map((name) => make("tr", {}, make("th", { scope: "row" }, view.sources[name]), view.players.map(({ final: points }) => make("td", {}, String(points[name] ?? 0)))));
   const sums = make("tr", {}, make("th", { scope: "row" }, "points"), view.players.map(({ score }) => make("td", {}, String(score))));
   final.replaceChildren(make("h2", { id: "final-title" }, view.question),
     make("table", {}, make("thead", {}, make("tr", {}, make("td", {}), head)), make("tbody", {}, rows), make("tfoot", {}, sums)));

@@ -1,23 +1,15 @@
 // Places: where the legal answers are given. A place is a cell, a point on a tile or a choice over it, with the answers that are given there.
 // A choice, {tile, rotation, figure}, says which of them is meant.
 
-const cells = ({ x, y, rotation, tile }) => (!doubled(tile) ? [[x, y]] : [[x, y], rotation % 180 ? [x, y + 1] : [x + 1, y]]);
-const doubled = (tile) => /^GC\d$/.test(tile ?? "");
-
 export function placesOf(answers) {
   const found = new Map();
   answers.forEach((answer, number) => {
     if (!answer.point) return;
     const key = `${answer.how} ${answer.how === "tile" ? answer.tile : ""} ${answer.point}`;
-    if (!found.has(key)) found.set(key, { key, how: answer.how, point: answer.point, cells: cellsOf(answer), answers: [] });
+    if (!found.has(key)) found.set(key, { key, how: answer.how, point: answer.point, cells: answer.cells, answers: [] });
     found.get(key).answers.push({ ...answer, number });
   });
   return [...found.values()];
-}
-
-function cellsOf(answer) {
-  if (answer.how === "tile") return cells(answer);
-  return answer.how === "cell" ? [[answer.x, answer.y]] : [];
 }
 
 // The answer that is given at a place by a choice; undefined where it does not fit there.

@@ -135,7 +135,7 @@ export class Play {
     const since = old?.n_moves ?? -1, colour = (player) => view.players[player]?.colour ?? null;
     if (view.n_moves < since) this.told = this.told.filter((entry) => entry.n <= view.n_moves);
     const moves = view.moves.filter(({ n }) => n > since).map((move) => ({ ...move, colour: colour(move.player) }));
-    const events = view.events.map((event) => ({ ...event, n: view.n_moves, points: event.words.includes(" scored "), colour: colour(event.player) }));
+    const events = view.events.map((event) => ({ ...event, n: view.n_moves, points: event.points !== null, colour: colour(event.player) }));
     const fresh = view.n_moves > since ? [...moves, ...events] : [];
     this.told = [...fresh.reverse(), ...this.told].slice(0, MOST_TOLD);
     const aloud = old ? moves.map(({ words }) => words).concat(events.map(({ words }) => words)) : [];
@@ -267,7 +267,7 @@ export class Play {
     const version = this.view.version;
     this.asking ??= this.server.get(`api/games/${this.id}/features`).catch(() => null).finally(() => { this.asking = null; });
     const reply = await this.asking, list = Array.isArray(reply) ? reply : reply?.features;
-    if (list && version === this.view.version) this.features = new Features(list);
+    if (list && version === this.view.version) this.features = new Features(list, this.view.doubles);
     return this.features;
   }
 
@@ -409,7 +409,7 @@ export class Play {
     if ((key === "Enter" || key === " ") && onBoard) return () => this.enter();
     if (/^[1-9]$/.test(key)) return () => this.number(Number(key) - 1);
     const keys = {
-      r: () => this.turn(shift ? -1 : 1), u: () => this.undo(), h: () => this.toggleHints(), b: () => this.toggleReplay(), p: () => this.answerIfThere("pass"),
+      r: () => this.turn(shift ? -1 : 1), u: () => this.undo(), h: () => this.toggleHints(), b: () => this.toggleReplay(), p: () => this.pass(),
       o: () => this.nextFeature(), f: () => this.board.fit(true), "+": () => this.board.zoom(1.3), "=": () => this.board.zoom(1.3), "-": () => this.board.zoom(1 / 1.3),
       "?": () => byId("help").showModal(),
     };
@@ -442,8 +442,9 @@ export class Play {
     say(figures[at] ?? `tile ${tiles[at]}`);
   }
 
-  answerIfThere(text) {
-    if (this.mine && this.view.answers.some((answer) => answer.text === text)) this.answer(text);
+  pass() {
+    const passing = this.mine && this.view.answers.find(({ passes }) => passes);
+    if (passing) this.answer(passing.text);
   }
 
   // --- this game -------------------------------------------------------------------------------------------

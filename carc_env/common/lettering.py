@@ -7,8 +7,8 @@ those paths one after the other. Accents are left out.
 
 import unicodedata
 
-from carc_env.render import palette as p
-from carc_env.render.markup import move, path
+from carc_env.common import palette as p
+from carc_env.common.markup import move, path
 
 GAP = 2.1  # space between two letters
 CAPITAL = 10.0

@@ -1,5 +1,7 @@
 """The colours of the drawing, all in one place."""
 
+from typing import Any
+
 PLAYERS = (
     ("Red", "#c43c30"),
     ("Blue", "#2f63ad"),
@@ -74,3 +76,5 @@ COAT, COAT_LIGHT = "#b23a35", "#f3cf5a"
 CHIP, CHIP_LIGHT, CHIP_SHADE = "#7b4a55", "#f0dcc0", "#4b2a33"
 GRAPES = {"purple": "#7a3f97", "light_blue": "#4fa3d6", "orange": "#e8862a"}
 GRAPE_LINES = {"purple": "#4d2363", "light_blue": "#24658f", "orange": "#9c5210"}
+
+OUTLINE: dict[str, Any] = {"stroke": WALL, "width": 1, "stroke_linejoin": "round"}  # of what is built
