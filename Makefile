@@ -18,7 +18,7 @@ READY := $(VENV)/.ready
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train lint compile test test-jit test-plain test-checked nightly mutants wheel-check bench docs pictures clean
+.PHONY: help setup train lint compile test test-jit test-plain test-checked nightly mutants canary wheel-check bench docs pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -96,6 +96,9 @@ nightly: $(READY) ## what takes long: repetitions, stress, code for a GPU, a mil
 
 mutants: $(READY) ## plant 300 small faults in the rules, observations and bots, one at a time: which do the tests notice?
 	$(BIN)/python -m tests.mutants $(ARGS)
+
+canary: $(READY) ## try a sample of the tests with the newest numba, NumPy, Gymnasium, Stable-Baselines3 and PettingZoo
+	$(BIN)/python -m tests.canary
 
 wheel-check: $(READY) ## build the wheel and try it in fresh environments: oldest and newest dependencies, each Python of WHEEL_PYTHONS
 	$(BIN)/python -m tests.wheel $(WHEEL_PYTHONS)
