@@ -18,7 +18,7 @@ READY := $(VENV)/.ready
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train compile test test-jit test-plain test-checked nightly wheel-check bench docs pictures clean
+.PHONY: help setup train compile test test-jit test-plain test-checked nightly wheel-check canary bench docs pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -90,6 +90,9 @@ nightly: $(READY) ## what takes long: stress of the cache, code for a GPU, a mil
 
 wheel-check: $(READY) ## build the wheel and try it in fresh environments: oldest and newest dependencies, each Python of WHEEL_PYTHONS
 	$(BIN)/python -m tests.wheel $(WHEEL_PYTHONS)
+
+canary: $(READY) ## try the newest numba, NumPy, Gymnasium, Stable-Baselines3 and PettingZoo in an environment of their own
+	$(BIN)/python -m tests.canary
 
 bench: $(READY) ## measure the speed of everything on this machine
 	$(BIN)/carc bench
