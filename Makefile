@@ -97,11 +97,11 @@ nightly: $(READY) ## what takes long: repetitions, stress, code for a GPU, a mil
 mutants: $(READY) ## plant 300 small faults in the rules, observations and bots, one at a time: which do the tests notice?
 	$(BIN)/python -m tests.mutants $(ARGS)
 
-canary: $(READY) ## try a sample of the tests with the newest numba, NumPy, Gymnasium, Stable-Baselines3 and PettingZoo
-	$(BIN)/python -m tests.canary
-
 wheel-check: $(READY) ## build the wheel and try it in fresh environments: oldest and newest dependencies, each Python of WHEEL_PYTHONS
 	$(BIN)/python -m tests.wheel $(WHEEL_PYTHONS)
+
+canary: $(READY) ## try the newest numba, NumPy, Gymnasium, Stable-Baselines3 and PettingZoo in an environment of their own
+	$(BIN)/python -m tests.canary
 
 bench: $(READY) ## measure the speed of everything on this machine
 	$(BIN)/carc bench

@@ -3,14 +3,14 @@
     git worktree add ../before 88a7a93
     python -m tests.by_turns ../before engine.base vector.base.512
 
-Each has a process, both on one core, that are asked by turns for a figure of `carc bench` (this version's, for both). A
-machine whose clock changes is then the same for both. Which process began first can matter by a tenth, as its memory
+Each has a process, both on one core, that are asked by turns for a figure of `carc bench`, its own version's. A machine
+whose clock changes is then the same for both. Which process began first can matter by a tenth, as its memory
 lies elsewhere: so processes come in pairs of pairs, in which each version begins once. Printed is the median of their
 ratios; above 1 this version is faster.
 """
 
 import argparse
-import importlib.util
+import importlib
 import os
 import statistics
 import subprocess
@@ -23,12 +23,11 @@ ROOT = Path(__file__).parents[1]
 
 
 def load_bench() -> Any:
-    """Our `carc_env.commands.bench`, which measures the carc_env that Python finds."""
-    spec = importlib.util.spec_from_file_location("bench", ROOT / "carc_env" / "commands" / "bench.py")
-    assert spec is not None and spec.loader is not None
-    bench = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(bench)
-    return bench
+    """The module that measures, of the carc_env that Python finds: it lay at the top before version 0.2."""
+    try:
+        return importlib.import_module("carc_env.commands.bench")
+    except ModuleNotFoundError:
+        return importlib.import_module("carc_env.bench")
 
 
 def answer(name: str) -> None:

@@ -58,6 +58,13 @@ WAYS = {
         "GAIN",
         "loops are as numba makes them",
     ),
+    "arguments": Way(
+        "CompilerBase.state.args, a tuple that is never asked for its text",
+        "numba writes the types of a function's arguments out at each of its steps; that of a game takes longer than "
+        "many a step (`linking`)",
+        "GAIN",
+        "the types are written out",
+    ),
 }
 
 no_cache: str | None = None  # why nothing can be kept: a name that is gone
