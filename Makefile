@@ -55,7 +55,7 @@ compile: $(READY) ## compile all rules, without and with checks of array bounds
 # Everything runs once, on rules compiled as users have them. What plays by the rules runs in all three modes, with fewer random
 # games in the other two (tests/modes.py). docs/testing.md says what each mode has found.
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
-	tests/test_events.py tests/test_records.py tests/test_sheets.py
+	tests/test_events.py tests/test_observed.py tests/test_records.py tests/test_sheets.py
 # One small test for each compiled function that the others leave out: lines of compiled code can be counted only uncompiled.
 VECTOR := tests/envs/test_vector.py
 AEC := tests/envs/test_aec.py

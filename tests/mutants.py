@@ -196,11 +196,12 @@ PLAIN = "tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_
 SEEN = (
     "tests/envs/test_encode.py tests/test_observation_layout.py tests/bots/test_prospects.py tests/bots/test_greedy.py"
 )
-OTHERS = "tests/systems tests/test_limits.py tests/test_features.py tests/test_table.py tests/test_chances.py"
+OTHERS = "tests/systems tests/test_limits.py tests/test_features.py tests/test_table.py tests/test_chances.py tests/test_observation_layout.py"
 SUITE = "tests/naive tests/laws tests/bots tests/envs tests/cli/test_match.py tests/test_fuzz.py " + OTHERS
 STAGES = (
     Stage("examples", ("rules",), UNCOMPILED, "tests/scenarios", 14),
     Stage("bots", ("bots",), COMPILED, "tests/bots tests/test_protocol.py tests/cli/test_match.py tests/envs", 120),
+    Stage("observed", ("rules", "observing"), UNCOMPILED, "tests/test_observed.py", 15),
     Stage("naive", ("rules", "observing"), UNCOMPILED, "tests/naive", 52),
     Stage("seen", ("observing",), UNCOMPILED, SEEN, 60),
     Stage("laws", ("rules", "observing"), UNCOMPILED, PLAIN, 80),

@@ -1,0 +1,21 @@
+"""What is seen does not change unawares: sums over a few games are those in `data/observed.json` (tests/observed.py)."""
+
+import json
+
+import pytest
+
+from tests.observed import FILE, GAMES, observed
+
+TOLD = json.loads(FILE.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("preset", GAMES)
+def test_what_is_seen_is_what_it_was(preset):
+    """A change that is meant changes the file as well: `python -m tests.observed` writes it anew."""
+    found, told = observed(preset), TOLD[preset]
+    for kind, sums in told.items():
+        assert found[kind].keys() == sums.keys(), kind
+        other = {
+            name: (found[kind][name], value) for name, value in sums.items() if abs(found[kind][name] - value) > 0.002
+        }
+        assert not other, f"{kind}: now and before: {other}"
