@@ -19,7 +19,7 @@ from carc_env.setup.config import as_config, presets
 from tests.modes import sized
 
 GROUPS = {"planes": layout.PLANES, "globals": layout.GLOBALS, "candidates": layout.COLUMNS, "table": layout.STANDING}
-GAMES = sized(3, 2, 1)  # of each preset
+GAMES = sized(2, 1, 1)  # of each preset
 
 
 COMMON = {25: "70f529c5f6b40e43", 31: "46db17c26f4a829b", 75: "e5062004f525fd16"}  # by the size of the table

@@ -218,9 +218,9 @@ class Game:
         """
         return texts.texts_of(self.state, self.legal_actions().tolist())
 
-    def place(self, action: int) -> Place:
-        """Where a legal answer is given on the board: one of the kinds of carc_env.systems.where."""
-        return texts.place_of(self.state, int(action))
+    def places(self) -> list[Place]:
+        """Where each legal answer is given on the board, in the order of `legal_actions`."""
+        return texts.places_of(self.state, self.legal_actions().tolist())
 
     def action(self, text: str) -> int:
         """The id of a legal answer given as text. Raises IllegalAction."""

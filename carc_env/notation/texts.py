@@ -49,9 +49,10 @@ def texts_of(game: np.record, actions: Iterable[int]) -> list[str]:
     return [_text(_with_spot(scene, action), action) for action in actions]
 
 
-def place_of(game: np.record, action: int) -> Place:
-    """Where a legal answer is given on the board."""
-    return _place(_scene(game, action), action)
+def places_of(game: np.record, actions: Iterable[int]) -> list[Place]:
+    """Where legal answers are given on the board."""
+    scene = scene_of(game)
+    return [_place(_with_spot(scene, action), action) for action in actions]
 
 
 def shown(game: np.record, action: int) -> Shown:

@@ -133,14 +133,8 @@ class Table(Protocol):
     def final_scores(self) -> dict[str, np.ndarray]:
         """Points by source."""
 
-    def texts(self) -> list[str]:
-        """The texts of the legal answers."""
-
-    def legal_actions(self) -> np.ndarray:
-        """The legal answers."""
-
-    def place(self, action: int) -> Place:
-        """Where one of them is given on the board."""
+    def places(self) -> list[Place]:
+        """Where each legal answer is given on the board."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------

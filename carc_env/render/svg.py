@@ -141,7 +141,7 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
     """The cells that the legal answers name or would cover, if the question is about cells."""
-    return sorted({cell for action in game.legal_actions() for cell in _cells_named(game.place(int(action)))})
+    return sorted({cell for place in game.places() for cell in _cells_named(place)})
 
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:

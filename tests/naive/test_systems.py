@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests import modes
+from tests.modes import nightly
 
 from .alone import play_alone
 from .naive import NaiveGame
@@ -833,9 +834,9 @@ MET = [
 ]
 
 
-def test_much_happens_in_composed_games():
+@pytest.mark.parametrize("games", [modes.sized(4, 1, 1), nightly(40)])
+def test_much_happens_in_composed_games(games):
     """Games of the model alone with decks that bring trouble."""
-    games = modes.sized(40, 4, 2)
     met = sum((play_alone(kind, n, composed=True) for n in range(games) for kind in MIXED_KINDS), Counter())
     assert met["games"] == games * len(MIXED_KINDS)
     assert games < 40 or not [name for name in MET if not met[name]]

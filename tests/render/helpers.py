@@ -87,13 +87,13 @@ class Scenery:
     def board(self) -> list[Placed]:
         return self.placed
 
-    def texts(self) -> list[str]:
-        return list(self.answers)
+    def places(self) -> list[Place]:
+        return list(map(self._place, self.answers))
 
-    def place(self, action: int) -> Place:
+    def _place(self, answer: str) -> Place:
         """That of a text which lays a tile, or is about the last cell that it names."""
-        *_, (x, y, degrees) = [("", "", "0"), *re.findall(r"(-?\d+),(-?\d+)(?:/(\d+))?", self.answers[action])]
-        tile, laid, _ = self.answers[action].partition("@")
+        *_, (x, y, degrees) = [("", "", "0"), *re.findall(r"(-?\d+),(-?\d+)(?:/(\d+))?", answer)]
+        tile, laid, _ = answer.partition("@")
         if not x:
             return Button()
         return Laid((int(x), int(y)), tile, int(degrees or 0)) if laid else OnTile((int(x), int(y)))
