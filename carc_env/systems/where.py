@@ -10,12 +10,8 @@ from typing import ClassVar, NamedTuple
 Cell = tuple[int, int]
 COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west"}
 FIGURE_NAMES = {"big": "big meeple"}  # of those that are not called as texts call them
-EDGE_MIDDLES = {
-    "N": (50, 0),
-    "E": (100, 50),
-    "S": (50, 100),
-    "W": (0, 50),
-}  # of the edges of a cell, in hundredths of it
+# of the edges of a cell, in hundredths of its side
+EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
 class Laid(NamedTuple):
