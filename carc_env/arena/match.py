@@ -18,10 +18,11 @@ import numpy as np
 
 from carc_env.bots import Bot, BotError, make
 from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.common.errors import ConfigError
 from carc_env.games.games import Games
 from carc_env.notation.record_files import Recorder
 from carc_env.rules.state import NONE
-from carc_env.setup.config import ConfigError, GameConfig, as_config
+from carc_env.setup.config import GameConfig, as_config
 
 CHUNK = 64  # pairs played side by side, at most; progress is told and games are recorded after each chunk
 PATIENCE = 2.0  # seconds that a chunk should take at most: with slow bots, chunks are smaller
@@ -267,7 +268,8 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
     actions = bot.ask(games, which, strict=False)
     tally.seconds[side] += time.perf_counter() - began
     tally.moves[side] += len(which)
-    return which[~games.step_if_legal(actions, which)]
+    refused: np.ndarray = which[~games.step_if_legal(actions, which)]
+    return refused
 
 
 def count(scores: np.ndarray, seats: np.ndarray, loser: np.ndarray, tally: Tally) -> None:

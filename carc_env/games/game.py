@@ -149,12 +149,19 @@ class Game:
         """The record of the game, dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`; to read
         from, not to write to.
         """
-        return self._games[0]
+        record: np.record = self._games[0]
+        return record
 
     @property
     def _every_box(self) -> np.record:
         """The record with the fields of all boxes, those included that this game does not have."""
-        return self._games.view(whole_game(self.config.table_size))[0]
+        record: np.record = self._games.view(whole_game(self.config.table_size))[0]
+        return record
+
+    def _of_players(self, field: np.ndarray) -> np.ndarray:
+        """A field of all players that a record has room for, of those who play: int64[players, ...]."""
+        found: np.ndarray = field[: self.players].astype(np.int64)
+        return found
 
     @property
     def is_over(self) -> bool:
@@ -193,7 +200,7 @@ class Game:
         """1 for every legal answer, int8[n_actions]."""
         out = np.empty((1, self.n_actions), np.int8)
         batch.legal_masks(self._games, tile_table(), out)
-        return out[0]
+        return out.reshape(-1)
 
     def play(self, answer: int | str) -> None:
         """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
@@ -248,7 +255,7 @@ class Game:
     @property
     def ingots(self) -> np.ndarray:
         """Ingots in hand, int64[players]."""
-        return self.state["players"]["ingots"][: self.players].astype(np.int64)
+        return self._of_players(self.state["players"]["ingots"])
 
     @property
     def supply(self) -> int:
@@ -260,17 +267,18 @@ class Game:
         """Map-Chips that were sold, int64[3, 2]: purple, light blue, orange; of value 1 and 2."""
         board = self.state["board"]
         taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]
-        return np.bincount(taken, minlength=2 * N_COLOURS).reshape(N_COLOURS, 2) - self.chips.sum(0)
+        gone: np.ndarray = np.bincount(taken, minlength=2 * N_COLOURS).reshape(N_COLOURS, 2) - self.chips.sum(0)
+        return gone
 
     @property
     def chips(self) -> np.ndarray:
         """Map-Chips in hand, int64[players, 3, 2]: purple, light blue, orange; of value 1 and 2."""
-        return self.state["players"]["chips"][: self.players].astype(np.int64)
+        return self._of_players(self.state["players"]["chips"])
 
     @property
     def goods(self) -> np.ndarray:
         """Goods tokens, int64[players, 3]: wine, grain, cloth."""
-        return self.state["players"]["goods"][: self.players].astype(np.int64)
+        return self._of_players(self.state["players"]["goods"])
 
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
@@ -292,12 +300,12 @@ class Game:
     @property
     def castle_tokens(self) -> np.ndarray:
         """Castle tokens in hand, int64[players]; 0 without the box."""
-        return self._every_box["systems"]["castles"]["tokens"][: self.players].astype(np.int64)
+        return self._of_players(self._every_box["systems"]["castles"]["tokens"])
 
     @property
     def abbeys(self) -> np.ndarray:
         """Abbeys in hand, int64[players]."""
-        return self._every_box["systems"]["abbeys"]["held"][: self.players].astype(np.int64)
+        return self._of_players(self._every_box["systems"]["abbeys"]["held"])
 
     @property
     def german_castles(self) -> Hands:
@@ -530,7 +538,7 @@ class Game:
 
         return svg(self)
 
-    def save(self, path: PathLike | str) -> None:
+    def save(self, path: PathLike[str] | str) -> None:
         """Draw the table into a picture, `x.svg` or `x.png`. Raises PictureError or FileError, which say why not."""
         from carc_env.render import save
 
@@ -541,13 +549,13 @@ class Game:
         """An independent copy."""
         return self._around(self.config, copied(self._games), self.seed)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self.config, self.seed, self._games.tobytes())
 
     def __copy__(self) -> "Game":
         return self.clone()
 
-    def __deepcopy__(self, memo: dict) -> "Game":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Game":
         return self.clone()
 
     @classmethod

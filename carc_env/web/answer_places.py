@@ -55,9 +55,12 @@ class Board:
 
 def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
     """All legal answers, in the order of `legal_actions`."""
+    player = game.player
+    if player is None:
+        return []
     table, actions = Board(board), [int(action) for action in game.legal_actions()]
     passing = ids_of(game.config.table_size).passing
-    found = [_answer(shown(game.state, action), action == passing, table, game.player) for action in actions]
+    found = [_answer(shown(game.state, action), action == passing, table, player) for action in actions]
     _spread([answer for answer in found if answer["how"] == "button" and not answer["passes"]], table.last)
     _part([answer for answer in found if answer["how"] == "spot"])
     return found
