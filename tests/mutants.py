@@ -231,7 +231,7 @@ def wait_for(process: subprocess.Popen, seconds: float) -> tuple[bool, str]:
 def run(folder: Path, stage: Stage, box: str) -> tuple[bool, str]:
     """Whether a stage notices something in this copy of the project, and the first test that does."""
     plugins = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants"]
-    limited = ["sh", "-c", 'ulimit -t "$0"; exec "$@"', str(int(GRACE * stage.seconds))]
+    limited = ["sh", "-c", 'ulimit -S -t "$0"; exec "$@"', str(int(GRACE * stage.seconds))]
     own = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     if stage.rooms != ("bots",):  # these are not compiled: the user's cache holds all that is
         own["CARC_ENV_CACHE_DIR"] = str(folder / ".cache")
@@ -247,6 +247,8 @@ def run(folder: Path, stage: Stage, box: str) -> tuple[bool, str]:
     in_time, written = wait_for(process, stage.seconds)
     if process.returncode == 0:
         return False, ""
+    if in_time and -process.returncode in (signal.SIGKILL, signal.SIGTERM):  # over its time it would be SIGXCPU
+        raise RuntimeError(f"a run of stage {stage.name} was killed by somebody else, which says nothing of the fault")
     found = re.search(r"^(?:FAILED|ERROR) (\S+)", written, re.MULTILINE)
     return True, found[1] if found else "time" if not in_time or process.returncode < 0 else written.strip()[-300:]
 
