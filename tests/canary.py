@@ -23,7 +23,13 @@ ROOT = Path(__file__).parents[1]
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 WATCHED = ("numba", "numpy", "gymnasium", "stable-baselines3", "pettingzoo")
 PINNED = ("torch",)
-TOOLS = ("sb3-contrib", "pygame-ce", "pytest", "hypothesis", "packaging")  # what the sample needs beside the package's own
+TOOLS = (
+    "sb3-contrib",
+    "pygame-ce",
+    "pytest",
+    "hypothesis",
+    "packaging",
+)  # what the sample needs beside the package's own
 
 # What each of them can break: compiled rules and the ways into numba, whole games, the environments and their checkers.
 SAMPLE = (
