@@ -23,7 +23,13 @@ ROOT = Path(__file__).parents[1]
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 WATCHED = ("numba", "numpy", "gymnasium", "stable-baselines3", "pettingzoo")
 PINNED = ("torch",)
-TOOLS = ("sb3-contrib", "pytest", "hypothesis", "packaging")  # what the sample needs beside the package's own
+TOOLS = (
+    "sb3-contrib",
+    "pygame-ce",
+    "pytest",
+    "hypothesis",
+    "packaging",
+)  # what the sample needs beside the package's own
 
 # What each of them can break: compiled rules and the ways into numba, whole games, the environments and their checkers.
 SAMPLE = (
@@ -58,8 +64,8 @@ def installed(python: Path) -> str:
 
 
 def broken(output: str) -> list[str]:
-    """The tests that failed or could not begin, as pytest names them at the end."""
-    return re.findall(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
+    """The tests that failed or could not begin, as pytest names them at the end, each once for all its parameters."""
+    return list(dict.fromkeys(re.findall(r"^(?:FAILED|ERROR) ([^\s\[]+)", output, re.MULTILINE)))
 
 
 def run_sample(python: Path, cache: Path, sample: Sequence[str]) -> tuple[int, str]:
