@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 
 import carc_env
-from carc_env.boxes.layout import COLUMNS, GLOBALS, PLANES, TABLE
+from carc_env.boxes.layout import COLUMNS, GLOBALS, PLANES, STANDING
 from carc_env.observing.encode import Sight
 from carc_env.observing.spaces import layout_of
 
 FILE = Path(__file__).parent / "data" / "observed.json"
 GAMES = {"base": (1, 3), "carcassonne": (2, 4), "expansions": (3, 7), "everything": (4, 11)}  # seed, every how many
-NAMES = {"candidates": COLUMNS, "planes": PLANES, "globals": GLOBALS, "table": TABLE}
+NAMES = {"candidates": COLUMNS, "planes": PLANES, "globals": GLOBALS, "table": STANDING}
 Sums = dict[str, dict[str, float]]
 
 
