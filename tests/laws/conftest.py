@@ -3,10 +3,14 @@
 `pytest tests/laws --hypothesis-profile=wide` tries other games in every run, and many more of them.
 """
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests import modes
 
-settings.register_profile("wide", deadline=None, max_examples=1000, print_blob=True)
-settings.register_profile("laws", deadline=None, max_examples=modes.sized(40, 5, 1), derandomize=True)
+# the first game may wait until the rules are compiled
+SLOW = (HealthCheck.too_slow,)
+settings.register_profile("wide", deadline=None, suppress_health_check=SLOW, max_examples=1000, print_blob=True)
+settings.register_profile(
+    "laws", deadline=None, suppress_health_check=SLOW, max_examples=modes.sized(40, 5, 1), derandomize=True
+)
 settings.load_profile("laws")
