@@ -4,6 +4,7 @@
 |---|---|
 | `random` | any legal answer |
 | `greedy` | the answer that looks best one move ahead |
+| `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on by `greedy` on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
 | `ppo` | the trained agent that comes with the package for the preset played |
 | `ppo:<name>` | one of the trained agents that come with the package, or the one of a checkpoint file |
 | `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
@@ -14,7 +15,16 @@ from carc_env.bots.bot import Bot
 from carc_env.common.arguments import as_seed, brief
 from carc_env.common.errors import BotError
 
-SPECS = ("random", "greedy", "ppo", "ppo:<checkpoint>", "cmd:<program>", "<module>:<Class>")
+SPECS = (
+    "random",
+    "greedy",
+    "rollout:playouts=N",
+    "rollout:ms=N",
+    "ppo",
+    "ppo:<checkpoint>",
+    "cmd:<program>",
+    "<module>:<Class>",
+)
 
 
 def make(spec: object, seed: int | None = None) -> Bot:
@@ -55,6 +65,10 @@ def _named(spec: str, seed: int | None) -> Bot:
         from carc_env.bots.greedy import GreedyBot
 
         return GreedyBot(seed)
+    if name == "rollout":
+        from carc_env.bots.rollout import RolloutBot
+
+        return RolloutBot.named(spec, seed)
     if spec == "ppo" or name == "ppo" and rest:
         from carc_env.bots.policy import PolicyBot
 

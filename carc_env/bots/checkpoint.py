@@ -20,7 +20,7 @@ from carc_env.boxes.prospect_parts import Part
 from carc_env.common.arguments import brief, check_fields
 from carc_env.common.errors import CarcError, ConfigError
 from carc_env.observing.encode import layout_hash
-from carc_env.observing.prospects import PRICES, SHUNNED, default_prices
+from carc_env.observing.prospects import OF_KEEN, PRICES, SHUNNED, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import GameConfig
 
@@ -206,7 +206,7 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     prices = (default_prices() if prices is None else prices)[0]
     return {
         **{f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part},
-        **{name: float(prices[name]) for name in PRICES.names or () if name not in ("parts", *SHUNNED)},
+        **{name: float(prices[name]) for name in PRICES.names or () if name not in ("parts", *SHUNNED, *OF_KEEN)},
     }
 
 

@@ -8,7 +8,8 @@ from carc_env.bots.bot import Bot
 from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import Game
 from carc_env.games.games import Games
-from carc_env.observing.candidates import PRICE, best_answers, candidates, room_for
+from carc_env.observing.candidates import PRICE, candidates, room_for
+from carc_env.observing.pricing import best_answers
 from carc_env.observing.prospects import PRICES, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import NONE, Kind, Phase, Spot

@@ -50,6 +50,8 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.shrines import seen as shrines
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
+MOST_HELD = 8  # followers in supply that have a price of their own; more count as so many
+
 # What each part and some chances are worth; see default_prices.
 PRICES = record(
     ("parts", "f8", (N_PARTS,)),  # points for one of each part
@@ -62,12 +64,16 @@ PRICES = record(
     ("closing", "f8"),  # how eagerly tiles that close an end are used, for each player's share of them
     ("fitting", "f8"),  # the same for tiles that only fit
     ("filling", "f8"),  # how readily squares around a monastery are filled, a fitting tile
+    # of the bot `keen` alone; 0 for `greedy`
+    ("early", "f8", (N_PARTS,)),  # points more for one of each part, while much of the game is left
+    ("hands", "f8", (MOST_HELD + 1,)),  # points more for so many followers in supply, while much of the game is left
     # what a bot leaves alone, bit sets; no prices
     ("shunned_steps", "i4"),  # questions that it answers by `pass` where it can
     ("shunned_kinds", "i4"),  # features where it puts no figures
     ("shunned_spots", "i8"),  # spots where it puts none
 )
 SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
+OF_KEEN = ("early", "hands")
 
 
 @cache

@@ -8,7 +8,7 @@ from numpy import int64
 from carc_env.boxes.layout import standing
 from carc_env.boxes.prospect_parts import N_PARTS
 from carc_env.compiling.jit import jit
-from carc_env.observing.candidates import WORK
+from carc_env.observing.pricing import WORK
 from carc_env.observing.prospects import VIEW, count_left, value_all
 from carc_env.rules.scoring import lead, score_now
 from carc_env.systems.goldmines import seen as goldmines

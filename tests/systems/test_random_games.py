@@ -13,7 +13,7 @@ from carc_env.boxes.tiles import HALVES, SIDES, tile_kinds, tile_numbers, tile_t
 from carc_env.compiling import jit
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode, prospects
-from carc_env.observing.candidates import best_answers
+from carc_env.observing.pricing import best_answers
 from carc_env.observing.prospects import default_prices
 from carc_env.rules.answers import LAYING, ROOM
 from carc_env.rules.state import MAX_PLAYERS, whole_game

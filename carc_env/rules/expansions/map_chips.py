@@ -239,16 +239,29 @@ def count_in_block(game, room, cell):
 @jit
 def reshuffle_faces(game, room, chance):
     """Draw anew what the chips show that lie face down."""
+    n = list_faces(game, room)
+    shuffle(room.listed, n, chance)
+    turn_faces(game, room.listed)
+
+
+@jit
+def list_faces(game, room):
+    """List what the chips show that lie face down, row by row, in room.listed. Returns their number."""
     n = 0
-    for cell in range(n_cells(game)):
+    for cell in range(n_cells(game) if game.boxes.map_chips else 0):
         if lies_face_down(game.board[cell]):
             room.listed[n] = game.board[cell].chip
             n += 1
-    shuffle(room.listed, n, chance)
+    return n
+
+
+@jit
+def turn_faces(game, faces):
+    """The chips that lie face down show these faces from now on, row by row."""
     n = 0
-    for cell in range(n_cells(game)):
+    for cell in range(n_cells(game) if game.boxes.map_chips else 0):
         if lies_face_down(game.board[cell]):
-            game.board[cell].chip = room.listed[n]
+            game.board[cell].chip = faces[n]
             n += 1
 
 

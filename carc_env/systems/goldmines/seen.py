@@ -175,8 +175,9 @@ def write_table(game, player, table):
 
 
 @jit
-def describe_rivals(game, player, cell, row):
-    """How many others may also take the ingot."""
+def count_rivals(game, player, cell):
+    """How many others may also take an ingot that lies on a cell."""
+    rivals = 0.0
     for other in range(int64(game.n_players)):
-        if other != player and goldmines.may_take(game, other, cell):
-            row[OTHERS_WITH_RIGHT] += 1.0
+        rivals += other != player and goldmines.may_take(game, other, cell)
+    return rivals

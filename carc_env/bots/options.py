@@ -1,0 +1,53 @@
+"""Options of a bot in its spec, such as `rollout:playouts=200,threads=2`."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from carc_env.common.arguments import brief
+from carc_env.common.errors import BotError
+
+
+class Option(NamedTuple):
+    """What an option may be: a whole number, a number, or one of some words."""
+
+    kind: type  # int, float or str
+    least: float = 0
+    most: float = 2**31
+    words: tuple[str, ...] = ()
+
+    def read(self, text: str) -> Any:
+        """The value that a text says; None if it says none."""
+        if self.kind is str:
+            return text if text in self.words else None
+        try:
+            value = self.kind(text)
+        except ValueError:
+            return None
+        return value if math.isfinite(value) and self.least <= value <= self.most else None
+
+    def __str__(self) -> str:
+        if self.kind is str:
+            return " or ".join(self.words)
+        what = "a whole number" if self.kind is int else "a number"
+        return f"{what} from {self.least:g} to {self.most:g}"
+
+
+def read_options(spec: str, known: Mapping[str, Option]) -> dict[str, Any]:
+    """The options after the name of a bot. Raises BotError that names what is wrong and what would be right.
+
+    >>> read_options("rollout:playouts=200", {"playouts": Option(int, 1)})
+    {'playouts': 200}
+    """
+    name, _, text = spec.partition(":")
+    options: dict[str, Any] = {}
+    for part in text.split(",") if text else ():
+        key, found, value = part.partition("=")
+        if not found or key not in known:
+            raise BotError(f"bot {brief(spec)}: {brief(part)} is no option of {name}; it knows {', '.join(known)}=...")
+        if key in options:
+            raise BotError(f"bot {brief(spec)}: {key} is given twice")
+        options[key] = known[key].read(value)
+        if options[key] is None:
+            raise BotError(f"bot {brief(spec)}: {key} = {brief(value)} should be {known[key]}")
+    return options

@@ -1,0 +1,168 @@
+"""Rollouts: an answer is given, a policy plays on for all players for some tiles, and the table is valued.
+
+The policy is that of `pricing`. Everything works over records that are made once (`room_for`): nothing is allocated
+and nothing of Python runs between two answers.
+"""
+
+import numpy as np
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.observing.pricing import (
+    SHUNNED,
+    WORK,
+    begin_question,
+    forget_parts,
+    is_shunned,
+    next_answer,
+    price_answer,
+    take_answer_back,
+    worth,
+)
+from carc_env.observing.prospects import VIEW, count_left, value_all
+from carc_env.rules import turn
+from carc_env.rules.chance import CHANCE
+from carc_env.rules.state import NONE, Phase, record
+from carc_env.rules.undo import copy_in_use
+from carc_env.searching.hidden import draw_hidden
+
+MOST_VALUATIONS = 1 << 30  # of one VIEW, before its numbers begin anew: they are 32-bit integers
+
+LISTED = record(  # one answer to the question, with what the policy would do next in its turn
+    ("answer", "i8"),
+    ("price", "f8"),  # points
+    ("placed", "i8"),  # see pricing.WORK
+    ("ingot", "i8"),
+    ("figure", "i8"),
+)
+
+ROOMS = record(("seen", VIEW), ("work", WORK), ("chance", CHANCE))
+
+
+# --- one rollout ------------------------------------------------------------------------------------------------------
+@jit
+def play_on(view, game, trial, tiles, work, n, last_tile):
+    """Play a game on by the policy until more than `last_tile` tiles are drawn, or it is over; n answers to the next
+    question stand in work.legal.
+    """
+    while n > 0 and game.n_drawn <= last_tile:
+        answer = next_answer(view, game, trial, tiles, n, work)
+        n = turn.answer(game, tiles, answer, work.legal)
+
+
+@jit
+def value_for(view, game, tiles, work, player):
+    """What a game is worth to a player: his points less the best other's, by the end or with all prospects."""
+    over = game.phase == Phase.GAME_OVER
+    if not over:
+        count_left(view, game, tiles)
+        value_all(view, game, tiles, work.parts)
+    own, best = 0.0, -1e9
+    for other in range(int64(game.n_players)):
+        points = float(game.players[other].score)
+        if not over:
+            points += worth(view, game, work.parts, other)
+        if other == player:
+            own = points
+        else:
+            best = max(best, points)
+    return own - best
+
+
+@jit
+def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
+    """Give an answer that was listed, play on, and value the table for a player. The game changes."""
+    n = turn.answer(game, tiles, int64(listed.answer), work.legal)
+    work.placed, work.ingot, work.figure = listed.placed, listed.ingot, listed.figure
+    play_on(view, game, trial, tiles, work, n, last_tile)
+    return value_for(view, game, tiles, work, player)
+
+
+# --- many of them -----------------------------------------------------------------------------------------------------
+@jit
+def prepare(rooms, prices):
+    """The room knows nothing of any game, and has these prices."""
+    view = rooms.seen
+    view.prices = prices
+    if view.known > MOST_VALUATIONS:
+        view.known = view.before = 0
+        view.changed[:] = view.touched[:] = view.valued[:] = view.when[:] = view.when_before[:] = 0
+    forget_parts(rooms.work)
+
+
+@jit
+def list_answers(games, tiles, prices, rooms, trials, listed):
+    """List the answers to the question of games[0], ascending by action, with their prices and plans. Returns their
+    number.
+    """
+    prepare(rooms[0], prices[0])
+    view, work, game, trial = rooms[0].seen, rooms[0].work, games[0], trials[0]
+    n = turn.legal_answers(game, tiles[0], work.legal)
+    if n == 0:
+        return n
+    begin_question(view, game, trial, tiles[0], work)
+    for k in range(n):
+        answer, one = int64(work.legal.answers[k]), listed[k]
+        one.answer = answer
+        one.price = price_answer(view, game, trial, tiles[0], answer, work)
+        if is_shunned(view, game, tiles[0], answer):
+            one.price -= SHUNNED
+        one.placed, one.ingot, one.figure = trial.placed, work.ingot, work.figure
+        take_answer_back(trial, game)
+    return n
+
+
+@jit
+def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
+    """Roll out the answers numbered which[...] of games[0] on len(out) redrawn stacks, from draw number `first` on, the
+    same for all answers; each for `depth` tiles after the one in hand. Writes the values to out[draw, number].
+
+    trials is room for three games, seed two words.
+    """
+    prepare(rooms[0], prices[0])
+    view, work, tile_kinds = rooms[0].seen, rooms[0].work, tiles[0]
+    drawn, game, trial = trials[0], trials[1], trials[2]
+    player, last_tile = int64(games[0].player), int64(games[0].n_drawn) + depth
+    copy_in_use(drawn, games[0])
+    for draw in range(len(out)):
+        draw_hidden(drawn, int64(seed[0]), int64(seed[1]), first + draw, work.room, rooms[0].chance)
+        for k in range(len(which)):
+            copy_in_use(game, drawn)
+            out[draw, which[k]] = roll_out(view, game, trial, tile_kinds, work, listed[which[k]], last_tile, player)
+
+
+def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
+    """Room for one thread: an array of one ROOMS record, and of three games of this dtype."""
+    return np.zeros(1, ROOMS), np.zeros(3, dtype)
+
+
+@jit
+def play_turns(games, tiles, prices, rooms, trials, most):
+    """Play each game on by the policy for so many tiles. Returns how many answers the policy gave."""
+    prepare(rooms[0], prices[0])
+    view, work, answers = rooms[0].seen, rooms[0].work, 0
+    for i in range(len(games)):
+        game = games[i]
+        work.placed = NONE
+        last_tile = int64(game.n_drawn) + most
+        n = turn.legal_answers(game, tiles[0], work.legal)
+        while n > 0 and game.n_drawn <= last_tile:
+            answer = next_answer(view, game, trials[0], tiles[0], n, work)
+            n = turn.answer(game, tiles[0], answer, work.legal)
+            answers += 1
+    return answers
+
+
+@jit
+def play_against(games, tiles, prices, policies, rooms, trials):
+    """Play each game to its end; seat p of game i plays by prices[policies[i, p]]."""
+    prepare(rooms[0], prices[0])
+    view, work = rooms[0].seen, rooms[0].work
+    for i in range(len(games)):
+        game = games[i]
+        work.placed = NONE
+        n = turn.legal_answers(game, tiles[0], work.legal)
+        while n > 0:
+            view.prices = prices[policies[i, game.player]]
+            answer = next_answer(view, game, trials[0], tiles[0], n, work)
+            n = turn.answer(game, tiles[0], answer, work.legal)

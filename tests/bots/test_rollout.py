@@ -1,0 +1,144 @@
+"""The bot `rollout`, and the search behind it."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import carc_env
+from carc_env import Games
+from carc_env.boxes.tiles import tile_table
+from carc_env.common.errors import BotError
+from carc_env.observing.prospects import default_prices
+from carc_env.searching.halving import Searcher, Settings
+from carc_env.searching.rollouts import play_turns, room_for
+from tests import modes
+
+
+def middle(preset, seed=1, answers=40):
+    """A position of a greedy game."""
+    game, greedy = carc_env.Game(preset, seed=seed), carc_env.make_bot("greedy")
+    for _ in range(answers):
+        game.play(greedy.choose(game))
+    return game
+
+
+# --- the policy -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("preset", ["base", "goldmines", "carcassonne", modes.nightly("everything")])
+def test_turns_played_by_plan_are_those_of_greedy(preset):
+    """The ingot and the figure that priced the tile are the ones that greedy answers when it is asked again."""
+    n = modes.sized(10, 3, 1)
+    games = Games(preset, n, range(n))
+    others = games[np.arange(n)]
+    play_turns(games.records, tile_table(), default_prices(), *room_for(games.records.dtype), 400)
+    greedy = carc_env.make_bot("greedy")
+    while not others.is_over.all():
+        others.step(greedy.choose_batch(others))
+    assert (games.records["moves"]["answer"] == others.records["moves"]["answer"]).all()
+    assert (games.scores == others.scores).all()
+
+
+# --- the bot ----------------------------------------------------------------------------------------------------------
+def test_it_beats_greedy():
+    result = carc_env.play_match("rollout:playouts=60", "greedy", "base", pairs=modes.sized(12, 4, 1))
+    assert result.illegal == 0
+    assert modes.NAME == "uncompiled" or result.margin > 5
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_change_nothing(threads):
+    for seed in range(4):
+        game = middle("base", seed)
+        alone = carc_env.make_bot("rollout:playouts=90", seed=2).analyse(game)
+        assert carc_env.make_bot(f"rollout:playouts=90,threads={threads}", seed=2).analyse(game) == alone
+
+
+def test_the_same_seed_and_game_give_the_same_answer_whatever_was_asked_before():
+    game, bot = middle("carcassonne"), carc_env.make_bot("rollout:playouts=60", seed=4)
+    first = bot.analyse(game)
+    bot.choose(middle("base", 3))
+    assert bot.analyse(game) == first
+    assert pickle.loads(pickle.dumps(bot)).analyse(game) == first
+    assert carc_env.make_bot("rollout:playouts=60", seed=5).analyse(game) != first
+
+
+def test_the_game_is_left_as_it_is():
+    game = middle("carcassonne")
+    before = game.clone()
+    carc_env.make_bot("rollout:playouts=30", seed=1).choose(game)
+    assert game == before
+
+
+def test_a_budget_in_milliseconds_is_kept_and_used():
+    game, bot = middle("base"), carc_env.make_bot("rollout:ms=60", seed=1)
+    bot.choose(game)
+    found = bot.search(game)
+    assert found.playouts > 8
+    assert found.seconds < 2  # a machine may be busy
+
+
+def test_playouts_are_spent_and_not_overspent():
+    for playouts in (1, 8, 50, 200):
+        found = carc_env.make_bot(f"rollout:playouts={playouts}", seed=1).search(middle("base"))
+        assert found.playouts <= max(playouts, 30)
+        assert playouts < 50 or found.playouts > 0.8 * playouts
+
+
+def test_answers_come_best_first_and_the_first_is_played():
+    game, bot = middle("goldmines"), carc_env.make_bot("rollout:playouts=100", seed=3)
+    analysed = bot.analyse(game)
+    assert bot.choose(game) == analysed[0][0]
+    assert {action for action, _ in analysed} <= set(game.legal_actions().tolist())
+
+
+def test_an_answer_that_is_not_clearly_better_leaves_that_of_the_policy():
+    """With doubt beyond measure nothing is ever clearly better."""
+    searcher = Searcher(default_prices(), Settings(doubt=1e6))
+    greedy = carc_env.make_bot("greedy")
+    for seed in range(6):
+        game = middle("carcassonne", seed)
+        found = searcher.search(Games.of(game).records, np.array([1, 2]), playouts=40)
+        assert found.answers[0] == greedy.choose(game)
+
+
+def test_three_players():
+    game = carc_env.Game({"players": 3}, seed=1)
+    bot = carc_env.make_bot("rollout:playouts=20,depth=1", seed=1)
+    for _ in range(modes.sized(200, 12, 4)):
+        if game.is_over:
+            break
+        game.play(bot.choose(game))
+    assert modes.NAME != "compiled" or game.is_over
+
+
+def test_a_finished_game_has_nothing_to_choose():
+    game = middle("base", answers=0)
+    random = carc_env.make_bot("random", seed=1)
+    while not game.is_over:
+        game.play(random.choose(game))
+    with pytest.raises(ValueError, match="the game is over"):
+        carc_env.make_bot("rollout").choose(game)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("rollout:playouts=0", "playouts = '0' should be a whole number from 1 to"),
+        ("rollout:playouts=2.5", "should be a whole number"),
+        ("rollout:ms=nan", "ms = 'nan' should be a number from 1 to"),
+        ("rollout:speed=3", "'speed=3' is no option of rollout; it knows playouts, ms"),
+        ("rollout:50", "'50' is no option of rollout"),
+        ("rollout:ms=5,ms=6", "ms is given twice"),
+        ("rollout:ms=5,playouts=6", "two budgets"),
+    ],
+)
+def test_a_bad_spec_is_named(spec, message):
+    with pytest.raises(BotError, match=message):
+        carc_env.make_bot(spec)
+
+
+def test_values_descend():
+    for seed in range(5):
+        values = [value for _, value in carc_env.make_bot("rollout:playouts=80", seed=1).analyse(middle("base", seed))]
+        assert len(values) > 1
+        assert values == sorted(values, reverse=True)

@@ -1,0 +1,70 @@
+"""The law for every bot: what a player cannot know changes no answer.
+
+Two games that are alike in all that the player asked may know, with another order of the stack and other faces of the
+chips, get the same answer.
+"""
+
+import random
+
+import pytest
+
+import carc_env
+from carc_env.bots.bot import Bot
+from tests import modes
+
+PLAYERS = ("random", "greedy", "rollout:playouts=24,depth=2", "ppo")
+PRESETS = ("base", "carcassonne", modes.nightly("everything"))
+POSITIONS = modes.sized(12, 4, 2)
+
+
+class Peeking(Bot):
+    """Knows which tile comes next."""
+
+    def choose(self, game):
+        legal = game.legal_actions()
+        return int(legal[int(game._games[0]["deck"][int(game._games[0]["n_drawn"])]) % len(legal)])
+
+
+class PeekingAtChips(Bot):
+    """Knows what the chip on the first square with one shows."""
+
+    def choose(self, game):
+        legal, board = game.legal_actions(), game._games[0]["board"]
+        hidden = board["chip"][(board["chip"] >= 0) & (board["tile"] < 0)]
+        return int(legal[int(hidden[0]) % len(legal)]) if len(hidden) else int(legal[0])
+
+
+def positions(preset, n=POSITIONS):
+    """Positions of greedy games with some tiles left, each with its twin."""
+    rng = random.Random(preset)
+    for seed in range(n):
+        game, greedy = carc_env.Game(preset, seed=seed), carc_env.make_bot("greedy")
+        for _ in range(rng.randrange(30)):
+            game.play(greedy.choose(game))
+        twin = game.clone()
+        twin.reshuffle_hidden(seed)
+        yield game, twin
+
+
+def peeks(player, preset, n=POSITIONS):
+    """Whether a bot answers differently in two games that it should not be able to tell apart."""
+    return any(player.choose(game) != player.choose(twin) for game, twin in positions(preset, n))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("spec", PLAYERS)
+def test_no_bot_peeks(spec, preset):
+    assert not peeks(carc_env.make_bot(spec, seed=5), preset)
+
+
+@pytest.mark.parametrize(("peeking", "preset"), [(Peeking(), "base"), (PeekingAtChips(), "carcassonne")])
+def test_a_bot_that_peeks_is_caught(peeking, preset):
+    assert peeks(peeking, preset, 12)
+
+
+def test_every_kind_of_bot_is_tried():
+    """Those that a spec names; programs and classes of others see what they are handed."""
+    from carc_env.bots import SPECS
+
+    ours = {spec.partition(":")[0] for spec in SPECS} - {"cmd", "<module>"}
+    assert ours == {spec.partition(":")[0] for spec in PLAYERS}
