@@ -22,6 +22,7 @@ from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.rules import batch
+from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import presets
 
 RUNS = 3
@@ -31,6 +32,11 @@ FRAMES = 30  # pictures in a run: the last of a game
 WARM_UP = 200  # steps before the clock runs
 SIDE_BY_SIDE = 64  # games played side by side where candidates are measured, one somewhat further on than the other,
 ROUNDS = 150  # for so many answers each
+SEARCHED = 16  # positions of the middle of greedy games from which is played on,
+TURNS = 10  # for so many tiles by the policy alone;
+ROLLED_OUT = 6  # rolled out are so many of the answers to each,
+STACKS = 8  # on so many redrawn stacks,
+DEPTH = 4  # for so many tiles
 CLONES = 2000
 SIZES = (64, 512)  # games of a vector environment
 VECTOR_STEPS = 200  # steps of it in a run
@@ -39,6 +45,7 @@ THREADS = (1, 2, 4, 8)  # as many as there are cores
 BASELINE = Path(__file__).with_name("baseline.json")  # figures that `carc bench --compare` looks at
 FALL = 0.15  # share that a figure may lie below the baseline before it is marked
 UNITS = {
+    "per_s": "a second",
     "games_per_s": "games/s",
     "decisions_per_s": "decisions/s",
     "steps_per_s": "steps/s",
@@ -69,6 +76,7 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
         rows: dict[str, Any] = {"observation": "candidates", "actions": "candidates"}
         found[f"single.{preset}.candidates.steps_per_s",] = partial(single, f"carc_env/{name}-v0", **rows)
         found[f"candidates.{preset}.decisions_per_s",] = partial(candidates, preset)
+        found[f"search.greedy_turns.{preset}.per_s", f"search.rollouts.{preset}.per_s"] = partial(search, preset)
         for n in SIZES:
             found[f"vector.{preset}.{n}.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n)
             found[f"vector.{preset}.{n}.copied.decisions_per_s",] = partial(vector, f"carc_env/{name}-v0", n, copy=True)
@@ -200,6 +208,26 @@ def candidates(preset: str) -> tuple[float]:
         games.observe(observation="candidates", out=out)
         answer_all(games, bot)
     return (ROUNDS * SIDE_BY_SIDE / (time.perf_counter() - began),)
+
+
+def search(preset: str) -> tuple[float, float]:
+    """Whole turns of `greedy` per second, and rollouts of DEPTH tiles per second, on one thread."""
+    from carc_env.observing.prospects import default_prices
+    from carc_env.searching.rollouts import LISTED, list_answers, play_turns, roll_out_all, room_for
+
+    games, prices = Games(preset, SEARCHED, range(SEARCHED)), default_prices()
+    known = tile_table(), prices, *room_for(games.records.dtype)
+    play_turns(games.records, *known, int(games.records[0]["n_deck"]) // 2)
+    turns = timed(partial(play_turns, games[np.arange(SEARCHED)].records, *known, TURNS - 1))
+    listed, seed, seconds, rollouts = np.zeros(MAX_ANSWERS, LISTED), np.array([0, 0]), 0.0, 0
+    for i in range(SEARCHED):
+        one = games.records[i : i + 1]
+        n = list_answers(one, *known, listed)
+        best = np.argsort(-listed["price"][:n])[:ROLLED_OUT]
+        values = np.empty((STACKS, n))
+        seconds += timed(partial(roll_out_all, one, *known, listed, best, seed, 0, DEPTH, values))
+        rollouts += STACKS * len(best)
+    return SEARCHED * TURNS / turns, rollouts / seconds
 
 
 def pictures(preset: str) -> tuple[float, float]:
