@@ -14,9 +14,11 @@ from carc_env.common.arguments import seed_words
 from carc_env.common.errors import BotError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
+from carc_env.observing.keen import keen_prices
 from carc_env.observing.prospects import default_prices
 from carc_env.searching.halving import Found, Searcher, Settings
 
+POLICIES = {"greedy": default_prices, "keen": keen_prices}  # who plays on
 MS = 50.0  # the budget of `rollout` alone
 OPTIONS = {
     "playouts": Option(int, 1),
@@ -26,6 +28,7 @@ OPTIONS = {
     "near": Option(float, 0, 1e6),
     "doubt": Option(float, 0, 100),
     "threads": Option(int, 1, 256),
+    "policy": Option(str, words=tuple(POLICIES)),
 }
 
 
@@ -37,17 +40,26 @@ class RolloutBot(Bot):
         playouts: how many rollouts a decision may take; or
         ms: how many milliseconds, MS unless one of the two is given.
         threads: how many threads roll out at a time.
+        policy: who plays on, "greedy" or "keen".
         settings: fields of `searching.halving.Settings`: depth, most, near, doubt.
 
     Raises BotError for both budgets.
     """
 
-    def __init__(self, seed: int | None = None, playouts: int = 0, ms: float = 0.0, threads: int = 1, **settings: Any):
+    def __init__(
+        self,
+        seed: int | None = None,
+        playouts: int = 0,
+        ms: float = 0.0,
+        threads: int = 1,
+        policy: str = "keen",
+        **settings: Any,
+    ):
         if playouts and ms:
             raise BotError("rollout: playouts and ms are two budgets; give one of them")
         self.playouts, self.ms = playouts, ms if ms or playouts else MS
         self.name = f"rollout:playouts={playouts}" if playouts else f"rollout:ms={self.ms:g}"
-        self._searcher = Searcher(default_prices(), Settings(**settings), threads)
+        self._searcher = Searcher(POLICIES[policy](), Settings(**settings), threads)
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
     @classmethod

@@ -96,20 +96,24 @@ def list_answers(games, tiles, prices, rooms, trials, listed):
     number.
     """
     prepare(rooms[0], prices[0])
-    view, work, game, trial = rooms[0].seen, rooms[0].work, games[0], trials[0]
-    n = turn.legal_answers(game, tiles[0], work.legal)
-    if n == 0:
-        return n
-    begin_question(view, game, trial, tiles[0], work)
+    n = turn.legal_answers(games[0], tiles[0], rooms[0].work.legal)
+    if n:
+        price_all(rooms[0].seen, games[0], trials[0], tiles[0], n, rooms[0].work, listed)
+    return n
+
+
+@jit
+def price_all(view, game, trial, tiles, n, work, listed):
+    """Price the n answers in work.legal; `trial` is room to work in."""
+    begin_question(view, game, trial, tiles, work)
     for k in range(n):
         answer, one = int64(work.legal.answers[k]), listed[k]
         one.answer = answer
-        one.price = price_answer(view, game, trial, tiles[0], answer, work)
-        if is_shunned(view, game, tiles[0], answer):
+        one.price = price_answer(view, game, trial, tiles, answer, work)
+        if is_shunned(view, game, tiles, answer):
             one.price -= SHUNNED
         one.placed, one.ingot, one.figure = trial.placed, work.ingot, work.figure
         take_answer_back(trial, game)
-    return n
 
 
 @jit

@@ -1,0 +1,59 @@
+"""The prices of the bot `keen`, in `keen.toml`, which `python -m training.tune_prices` has found."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env.boxes.prospect_parts import Part
+from carc_env.common import toml
+from carc_env.common.errors import ConfigError
+from carc_env.observing.prospects import MOST_HELD, PRICES, SHUNNED, default_prices
+
+KEEN = Path(__file__).with_name("keen.toml")
+TABLES = ("parts", "early", "hands", *SHUNNED)  # fields of PRICES that are no single price
+SINGLE = tuple(name for name in PRICES.names or () if name not in TABLES)
+
+
+@cache
+def _kept() -> np.ndarray:
+    return prices_in(KEEN)
+
+
+def keen_prices() -> np.ndarray:
+    """The prices of the bot `keen`: an array of one PRICES record."""
+    return _kept().copy()
+
+
+def text_of_prices(prices: np.ndarray) -> str:
+    """Prices as TOML: what one of each part is worth, what it is worth more while much of the game is left, the same for
+    followers in supply by their number, and all other prices.
+    """
+    one = prices[0]
+    lines = ["# Written by `python -m training.tune_prices`; what each means stands in observing/prospects.py, PRICES."]
+    lines += [f"{name} = {one[name]:.4g}" for name in SINGLE]
+    lines += [f"hands = [{', '.join(f'{value:.4g}' for value in one['hands'])}]"]
+    for table in ("parts", "early"):
+        lines += ["", f"[{table}]", *(f"{part.name} = {one[table][part]:.4g}" for part in Part)]
+    return "\n".join(lines) + "\n"
+
+
+def prices_in(path: Path) -> np.ndarray:
+    """The prices in a file, an array of one PRICES record. Raises ConfigError for a file that does not hold them."""
+    try:
+        found = toml.loads(path.read_text(encoding="utf-8"))
+        prices = default_prices()
+        for name in (*SINGLE, "hands"):
+            prices[0][name] = found.pop(name)
+        for table in ("parts", "early"):
+            values: dict[str, Any] = found.pop(table)
+            prices[0][table] = [values.pop(part.name) for part in Part]
+            found |= values
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(f"{path}: no file of prices, such as {KEEN.name}: {error}") from None
+    if found:
+        raise ConfigError(f"{path}: there is no price called {', '.join(found)}")
+    if not np.isfinite(list(map(float, prices[0]["parts"]))).all() or len(prices[0]["hands"]) != MOST_HELD + 1:
+        raise ConfigError(f"{path}: prices should be finite numbers")
+    return prices

@@ -1,0 +1,90 @@
+"""A forest: the trees that one search grows, one for each redrawn stack, and what they say together."""
+
+import time
+
+import numpy as np
+
+from carc_env.boxes.tiles import tile_table
+from carc_env.searching.halving import Found
+from carc_env.searching.mcts import CHILD, NODE, SQUASHED, TREE, WIDTH, grow, paths_for
+from carc_env.searching.rollouts import room_for
+
+TURN = 64  # playouts in one tree before the next one's turn
+ROOM = 1024  # questions that a tree has room for at first
+
+
+class Tree:
+    """The tree of one stack."""
+
+    def __init__(self, stack: int, nodes: int):
+        self.stack = stack
+        self.counts = np.zeros(1, TREE)
+        self.nodes, self.children = np.zeros(nodes, NODE), np.zeros(nodes * WIDTH, CHILD)
+
+    def make_room(self, playouts: int) -> None:
+        """Room for so many further questions."""
+        wanted = int(self.counts[0]["n_nodes"]) + playouts + 1
+        if wanted > len(self.nodes):
+            size = max(wanted, 2 * len(self.nodes))
+            self.nodes = np.concatenate([self.nodes, np.zeros(size - len(self.nodes), NODE)])
+            self.children = np.concatenate([self.children, np.zeros(size * WIDTH - len(self.children), CHILD)])
+
+    @property
+    def root(self) -> np.ndarray:
+        """The answers to the question that is searched, CHILD[n]."""
+        first, n = int(self.nodes[0]["first"]), int(self.nodes[0]["n_children"])
+        return self.children[first : first + n]
+
+
+class Forest:
+    """Searches one question at a time.
+
+    Args:
+        prices: array of one PRICES record, by which answers are listed and tables valued.
+        stacks: redrawn stacks, each with a tree of its own.
+        bonus: the weight of what was little looked at (c of PUCT).
+    """
+
+    def __init__(self, prices: np.ndarray, stacks: int = 8, bonus: float = 1.5):
+        self.prices, self.stacks, self.bonus = prices, stacks, bonus
+        self._rooms: dict[np.dtype, tuple[np.ndarray, np.ndarray]] = {}
+        self._paths = paths_for()
+
+    def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
+        """Search the question of games[0], which stays as it is, with so many playouts, or milliseconds. `seed` is two
+        words.
+        """
+        began = time.perf_counter()
+        trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
+        for number, tree in enumerate(trees):
+            self.grow(games, seed, tree, len(range(number, playouts, len(trees))) if playouts else 2)
+            if len(tree.root) == 1:
+                return found([tree], int(games[0]["player"]), began)
+        while not playouts and time.perf_counter() - began < ms / 1000:
+            self.grow(games, seed, min(trees, key=lambda tree: int(tree.nodes[0]["visits"])), TURN)
+        return found(trees, int(games[0]["player"]), began)
+
+    def grow(self, games: np.ndarray, seed: np.ndarray, tree: Tree, playouts: int) -> None:
+        """Grow a tree by so many playouts; the first of a tree looks at its root."""
+        dtype = games.dtype
+        if dtype not in self._rooms:
+            self._rooms[dtype] = room_for(dtype)
+        tree.make_room(playouts)
+        grow(
+            games, tile_table(), self.prices, *self._rooms[dtype], self._paths, tree.counts, tree.nodes, tree.children,
+            seed, tree.stack, playouts, self.bonus,
+        )  # fmt: skip
+
+
+def found(trees: list[Tree], player: int, began: float) -> Found:
+    """What the trees say together: the answer that was looked at most is the best one."""
+    visits = np.stack([tree.root["visits"] for tree in trees]).sum(0, dtype=np.int64)
+    totals = np.stack([tree.root["total"][:, player] for tree in trees]).sum(0)
+    means = totals / np.maximum(visits, 1)
+    order = np.lexsort((-trees[0].root["prior"], -means, -visits))
+    order = order[visits[order] > 0] if visits.max() else order[:1]
+    squashed = np.clip(means[order], -0.999, 0.999)
+    values = np.minimum.accumulate(np.arctanh(squashed) * SQUASHED)
+    errors = SQUASHED / np.sqrt(np.maximum(visits[order], 1))
+    answers = trees[0].root["answer"][order].astype(np.int64)
+    return Found(answers, values, errors, int(visits.sum()), time.perf_counter() - began)

@@ -1,0 +1,198 @@
+"""Monte Carlo tree search with priors (PUCT: Rosin 2011, Silver et al. 2017), on several redrawn stacks.
+
+Each stack has a tree of its own, in which nothing is left to chance. Every question is a level, so that where a tile
+goes and what figure goes on it are two. A playout goes down the tree, lists the answers to the question that it comes
+to, and values the table there. The prior of an answer is a softmax of its price (`observing/pricing.py`), PRIOR points
+for a factor e. Values are margins, squashed by tanh(points / SQUASHED): close games matter more than landslides. For
+more than two players each goes for his own points less the best other's (max^n: Luckhardt and Irani 1986).
+
+A node holds no game: a playout repeats the answers that lead there, which costs less than memory.
+"""
+
+from math import exp, sqrt, tanh
+
+import numpy as np
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.observing.pricing import worth
+from carc_env.rules import turn
+from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.rules.state import MAX_PLAYERS, NONE, record
+from carc_env.rules.undo import copy_in_use
+from carc_env.searching.hidden import draw_hidden
+from carc_env.searching.rollouts import LISTED, prepare, price_all
+
+WIDTH = 16  # answers to a question that are looked at, those with the best prices
+DEEPEST = 64  # questions in a row that one playout goes down
+SQUASHED = 15.0  # points
+PRIOR = 5.0  # points
+
+NODE = record(  # a question
+    ("player", "i2"),  # who is asked
+    ("n_children", "i2"),
+    ("first", "i4"),  # its answers are children[first], ...
+    ("visits", "i4"),
+    ("value", "f8", (MAX_PLAYERS,)),  # of the table as it was valued there, for each player, from -1 to 1
+)
+CHILD = record(  # an answer
+    ("answer", "i4"),
+    ("node", "i4"),  # the question after it, NONE: not looked at yet
+    ("visits", "i4"),
+    ("prior", "f8"),
+    ("total", "f8", (MAX_PLAYERS,)),  # sum of the values of its playouts, for each player
+)
+TREE = record(("n_nodes", "i4"), ("n_children", "i4"))
+PATH = record(
+    ("nodes", "i4", (DEEPEST,)),
+    ("children", "i4", (DEEPEST,)),
+    ("value", "f8", (MAX_PLAYERS,)),
+    ("listed", LISTED, (MAX_ANSWERS,)),
+)
+
+
+@jit
+def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
+    """Grow one tree by so many playouts: that of stack number `first`, or none where the arrays are full.
+
+    trees[0], nodes and children are the tree, which begins anew where trees[0].n_nodes is 0. trials is room for three
+    games. `bonus` weighs what was little looked at (the constant c of PUCT).
+    """
+    prepare(rooms[0], prices[0])
+    drawn, game, trial = trials[0], trials[1], trials[2]
+    view, work, path, tree = rooms[0].seen, rooms[0].work, paths[0], trees[0]
+    copy_in_use(drawn, games[0])
+    draw_hidden(drawn, int64(seed[0]), int64(seed[1]), first, work.room, rooms[0].chance)
+    for _ in range(playouts):
+        if tree.n_nodes == len(nodes) or tree.n_children + WIDTH > len(children):
+            return
+        copy_in_use(game, drawn)
+        play_out(view, game, trial, tiles[0], work, path, tree, nodes, children, bonus)
+
+
+@jit
+def play_out(view, game, trial, tiles, work, path, tree, nodes, children, bonus):
+    """Go down the tree to a question that it does not know, or to the end of the game; value the table, and tell all
+    questions on the way.
+    """
+    depth, node = 0, int64(0)
+    n = turn.legal_answers(game, tiles, work.legal)
+    if tree.n_nodes == 0:
+        expand(view, game, trial, tiles, n, work, path, tree, nodes, children)
+        return
+    while depth < DEEPEST:
+        child = choose(nodes[node], children, bonus)
+        path.nodes[depth], path.children[depth] = node, child
+        depth += 1
+        n = turn.answer(game, tiles, int64(children[child].answer), work.legal)
+        if children[child].node == NONE:
+            if n == 0:
+                value_end(game, path)
+            else:
+                children[child].node = tree.n_nodes
+                expand(view, game, trial, tiles, n, work, path, tree, nodes, children)
+            break
+        node = int64(children[child].node)
+    tell(game, path, depth, nodes, children)
+
+
+@jit
+def tell(game, path, depth, nodes, children):
+    """Add the value of a playout to all answers that it went by."""
+    for k in range(depth):
+        child = children[path.children[k]]
+        nodes[path.nodes[k]].visits += 1
+        child.visits += 1
+        for player in range(int64(game.n_players)):
+            child.total[player] += path.value[player]
+
+
+@jit
+def choose(node, children, bonus):
+    """The answer to look at next: the best sum of what it was worth, and of what its prior and few visits promise."""
+    best, chosen, player = -1e300, int64(node.first), int64(node.player)
+    for k in range(int64(node.first), int64(node.first) + node.n_children):
+        child = children[k]
+        mean = child.total[player] / child.visits if child.visits else node.value[player]
+        value = mean + bonus * child.prior * sqrt(node.visits + 1.0) / (1.0 + child.visits)
+        if value > best:
+            best, chosen = value, k
+    return chosen
+
+
+# --- a question that the tree does not know ---------------------------------------------------------------------------
+@jit
+def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
+    """Add a question with its best answers to the tree, and value the table: path.value."""
+    price_all(view, game, trial, tiles, n, work, path.listed)
+    node = nodes[tree.n_nodes]
+    node.player, node.first, node.visits, node.n_children = game.player, tree.n_children, 0, 0
+    tree.n_nodes += 1
+    best = best_of(path.listed, n)
+    top, total = float(path.listed[best].price), 0.0
+    while best != NONE and node.n_children < WIDTH:
+        child = children[tree.n_children]
+        child.answer, child.node, child.visits = path.listed[best].answer, NONE, 0
+        child.total[:] = 0.0
+        child.prior = exp((path.listed[best].price - top) / PRIOR)
+        total += child.prior
+        tree.n_children += 1
+        node.n_children += 1
+        path.listed[best].price = -1e300
+        best = best_of(path.listed, n)
+    for k in range(int64(node.first), int64(node.first) + node.n_children):
+        children[k].prior /= total
+    value_table(view, game, work, top, path)
+    for player in range(int64(game.n_players)):
+        node.value[player] = path.value[player]
+
+
+@jit
+def best_of(listed, n):
+    """The number of the answer with the best price of those not taken yet, NONE: all are taken."""
+    best, price = int64(NONE), -1e299
+    for k in range(n):
+        if listed[k].price > price:
+            best, price = k, float(listed[k].price)
+    return best
+
+
+@jit
+def value_table(view, game, work, top, path):
+    """Value the table for each player: what all have and may expect, with the best turn of the player asked, whose
+    price is `top`.
+    """
+    asked = int64(game.player)
+    own, others = worth(view, game, work.before, asked), 0.0
+    for player in range(int64(game.n_players)):
+        path.value[player] = game.players[player].score + worth(view, game, work.before, player)
+        if player != asked:
+            others += worth(view, game, work.before, player)
+    path.value[asked] += top - (own - view.prices.others * others / (game.n_players - 1))
+    squash_margins(game, path)
+
+
+@jit
+def value_end(game, path):
+    """Value a finished game for each player."""
+    for player in range(int64(game.n_players)):
+        path.value[player] = game.players[player].score
+    squash_margins(game, path)
+
+
+@jit
+def squash_margins(game, path):
+    """Points become margins over the best other player, squashed."""
+    first, second, leader = -1e300, -1e300, int64(NONE)
+    for player in range(int64(game.n_players)):
+        if path.value[player] > first:
+            second, first, leader = first, float(path.value[player]), player
+        elif path.value[player] > second:
+            second = float(path.value[player])
+    for player in range(int64(game.n_players)):
+        path.value[player] = tanh((path.value[player] - (second if player == leader else first)) / SQUASHED)
+
+
+def paths_for() -> np.ndarray:
+    """Room for one playout, an array of one PATH record."""
+    return np.zeros(1, PATH)

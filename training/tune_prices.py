@@ -1,0 +1,111 @@
+"""Tune the prices of the bot `keen`: `python -m training.tune_prices --minutes 60 --out keen.toml`.
+
+CMA-ES (Hansen 2016, the package `cma`) looks for prices that win most points from `greedy`, in pairs of games on the same
+decks, both seats. All prices of a generation play on the same decks; each generation has new ones. A preset counts by its
+mean margin, divided by how much the margin of a pair scatters there (SCATTER). After each generation the middle of the
+search is written to the file; Ctrl-C stops, and the same command goes on from that file.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from carc_env.boxes.prospect_parts import N_PARTS, Part
+from carc_env.boxes.tiles import tile_table
+from carc_env.games.games import Games
+from carc_env.observing.keen import keen_prices, prices_in, text_of_prices
+from carc_env.observing.prospects import MOST_HELD, default_prices
+from carc_env.searching.rollouts import play_against, room_for
+
+# Of each preset: pairs in a generation, and the standard deviation of the margin of a pair in points.
+SCATTER = {"base": (70, 11.9), "goldmines": (60, 20.0), "carcassonne": (50, 31.0), "expansions": (30, 51.0)}
+SPREAD = 0.35  # of the first generation, in steps as below
+CHECK = 500_000  # seed of the decks on which the middle of the search is measured
+NAMES = ("follower", "first_followers", "returning", "long", "ingot_gain", "others", "closing", "fitting", "filling")
+
+
+def steps() -> np.ndarray:
+    """What counts as a step of each price: a share of greedy's."""
+    parts = 0.15 * np.maximum(0.5, np.abs(default_prices()[0]["parts"]))
+    return np.concatenate([parts, parts, np.full(MOST_HELD + 1, 0.7), [0.2 * default_prices()[0][n] for n in NAMES]])
+
+
+def vector_of(prices: np.ndarray) -> np.ndarray:
+    """Prices in a row, in steps."""
+    one = prices[0]
+    return np.concatenate([one["parts"], one["early"], one["hands"], [one[name] for name in NAMES]]) / steps()
+
+
+def prices_of(vector: np.ndarray) -> np.ndarray:
+    """The prices of such a row. What divides, or is a rate, stays above 0."""
+    found, values = default_prices(), vector * steps()
+    found[0]["parts"], found[0]["early"] = values[:N_PARTS], values[N_PARTS : 2 * N_PARTS]
+    found[0]["parts"][Part.NOW], found[0]["early"][Part.NOW] = 1.0, 0.0  # a point is a point: the measure of all others
+    found[0]["hands"] = values[2 * N_PARTS : 2 * N_PARTS + MOST_HELD + 1]
+    for name, value in zip(NAMES, values[-len(NAMES) :]):
+        found[0][name] = max(float(value), 1e-3)
+    return found
+
+
+class Opponent:
+    """Plays prices against those of greedy."""
+
+    def __init__(self) -> None:
+        self._rooms = {preset: room_for(Games(preset, 1, [0]).records.dtype) for preset in SCATTER}
+
+    def margins(self, prices: np.ndarray, preset: str, seed: int, pairs: int) -> np.ndarray:
+        """The mean margin of each pair of games, float64[pairs]."""
+        games = Games(preset, 2 * pairs, np.repeat(np.arange(seed, seed + pairs), 2))
+        seats = np.array([[0, 1], [1, 0]] * pairs)
+        both = np.concatenate([prices, default_prices()])
+        play_against(games.records, tile_table(), both, seats, *self._rooms[preset])
+        margins = games.scores[:, 0] - games.scores[:, 1].astype(np.float64)
+        margins[1::2] *= -1
+        return np.asarray(margins.reshape(-1, 2).mean(1))
+
+    def loss(self, prices: np.ndarray, seed: int) -> float:
+        """What CMA-ES makes small."""
+        found = (self.margins(prices, preset, seed, n).mean() / scale for preset, (n, scale) in SCATTER.items())
+        return -float(sum(found))
+
+
+def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], object] = print) -> None:
+    """Tune for so many minutes, from these prices on."""
+    import cma
+
+    opponent, began, seed = Opponent(), time.monotonic(), 20_000_000
+    search = cma.CMAEvolutionStrategy(vector_of(start), SPREAD, {"verbose": -9, "seed": 1})
+    while time.monotonic() - began < 60 * minutes:
+        rows = search.ask()
+        search.tell(rows, [opponent.loss(prices_of(row), seed) for row in rows])
+        seed += max(pairs for pairs, _ in SCATTER.values())
+        middle = prices_of(search.mean)
+        out.write_text(text_of_prices(middle), encoding="utf-8")
+        margins = {preset: opponent.margins(middle, preset, CHECK, n).mean() for preset, (n, _) in SCATTER.items()}
+        told = ", ".join(f"{preset} {margin:+.1f}" for preset, margin in margins.items())
+        say(f"generation {search.countiter}, {time.monotonic() - began:.0f} s: points against greedy: {told}")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Read the command line and tune."""
+    parser = argparse.ArgumentParser(prog="python -m training.tune_prices", description="Tune the prices of `keen`.")
+    parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="how long (60)")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the prices are written, TOML")
+    parser.add_argument("--from-greedy", action="store_true", help="begin with greedy's prices, not with those of keen")
+    asked = parser.parse_args(argv)
+    begin = default_prices() if asked.from_greedy else keen_prices()
+    try:
+        tune(asked.out, asked.minutes, prices_in(asked.out) if asked.out.exists() else begin)
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on from {asked.out}")
+        return 130
+    print(f"the prices are in {asked.out}; those that `keen` plays by are in carc_env/observing/keen.toml")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
