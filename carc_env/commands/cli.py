@@ -117,7 +117,15 @@ def add_match(command: Callable[..., Parser]) -> None:
         metavar="P",
         help="what is played: a preset, or a TOML file with a configuration (goldmines)",
     )
-    match.add_argument("--pairs", type=positive, default=100, metavar="N", help="how many decks (100)")
+    match.add_argument(
+        "--pairs", type=positive, metavar="N", help="how many decks (100); with --until how many at most (1000)"
+    )
+    match.add_argument(
+        "--until",
+        type=error_rate,
+        metavar="E",
+        help="end as soon as a sequential test finds, with this probability of error, which bot is better (as 0.05)",
+    )
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
     match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
@@ -369,6 +377,17 @@ def count(text: str, least: int = 0) -> int:
     return number
 
 
+def error_rate(text: str) -> float:
+    """A probability of error."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a number between 0 and 1, such as 0.05")
+    return number
+
+
 def seconds(text: str, least: float = 0.0, most: float = 3600.0) -> float:
     """A number of seconds."""
     try:
@@ -403,30 +422,32 @@ def run_match(arguments: argparse.Namespace) -> int:
     from carc_env.common.progress import progress
 
     config = GameConfig.from_toml(arguments.preset) if arguments.preset.endswith(".toml") else arguments.preset
+    pairs = arguments.pairs or (100 if arguments.until is None else 1000)
     so_far: list[MatchResult] = []
     status = GOOD
     with progress() as show:
 
         def keep(result: MatchResult) -> None:
             so_far[:] = [replace(result, preset=arguments.preset)]
-            show(f"pairs, {result.win_rate_a:.1%} won", result.pairs, arguments.pairs)
+            show(f"pairs, {result.win_rate_a:.1%} won", result.pairs, pairs)
 
-        show("pairs", 0, arguments.pairs)
+        show("pairs", 0, pairs)
         try:
             play_match(
                 arguments.a,
                 arguments.b,
                 config,
-                arguments.pairs,
+                pairs,
                 arguments.seed,
                 keep,
                 arguments.record,
                 arguments.workers,
+                arguments.until,
             )
         except KeyboardInterrupt:
             status = INTERRUPTED
     if status == INTERRUPTED:
-        complain(f"interrupted after {so_far[0].pairs if so_far else 0} of {arguments.pairs} pairs", status)
+        complain(f"interrupted after {so_far[0].pairs if so_far else 0} of {pairs} pairs", status)
     for result in so_far:
         print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
         if arguments.record:
@@ -446,7 +467,16 @@ def match_table(result: Any) -> str:
         ("illegal answers", str(result.illegal)),
         ("time per answer", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms"),
     ]
+    if result.until is not None:
+        rows.append(("sequential test", test_text(result)))
     return "\n".join([str(result), *(f"  {name:16} {value}" for name, value in rows)])
+
+
+def test_text(result: Any) -> str:
+    """What the sequential test of a match found."""
+    found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
+    margin = "" if result.margin_always is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_always)
+    return f"{found} after {result.pairs} pairs;{margin} probability of error {result.until:g}"
 
 
 def run_dataset(arguments: argparse.Namespace) -> int:
