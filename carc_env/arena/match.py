@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.arena import sequential
+from carc_env.arena import crew, sequential
 from carc_env.bots import Bot, BotError, make
 from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ConfigError
@@ -112,6 +112,8 @@ def play_match(
     record: Path | str | Callable[[dict[str, Any]], None] | None = None,
     workers: int = 1,
     until: float | None = None,
+    backend: str | None = None,
+    address: str | None = None,
 ) -> MatchResult:
     """Play pairs of two-player games between two bots: A begins one game of a pair, B the other, same deck.
 
@@ -128,9 +130,13 @@ def play_match(
             its own bots, so `a` and `b` must be texts or things that can be pickled.
         until: end the match as soon as a sequential test with this probability of error, such as 0.05, finds that one
             bot is better by the margin (`carc_env.arena.sequential`). `pairs` is then the most that are played.
+        backend: who the workers are: None for processes that Python begins; "loky" for those that joblib begins, which
+            take functions of any kind as bots; "dask" or "ray" for those of a cluster.
+        address: of the cluster: Dask's scheduler, or Ray's head.
 
-    Raises ConfigError for other than two players, BotError, SeedError, CountError, ArgumentError for `until`, or
-    RecordError for a file that cannot be written.
+    Raises ConfigError for other than two players or a backend that is none, BotError, SeedError, CountError,
+    ArgumentError for `until`, RecordError for a file that cannot be written, or ImportError for a backend that is not
+    installed.
 
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
@@ -139,11 +145,17 @@ def play_match(
     pairs, seed, workers = as_count(pairs, "pairs", 1), as_seed(seed), as_count(workers, "workers", 1)
     as_seed(seed + pairs - 1)
     until = None if until is None else sequential.as_error(until)
+    if backend is not None or address is not None:
+        crew.check(backend or "loky", address)
     sides = Sides(a, b, config, seed, record is not None)
     bots, tally = sides.bots(), Tally()
     recording: Any = nullcontext(record) if record is None or callable(record) else Recorder(record)
     most = CHUNK if until is None else sequential.LOOK
-    with recording as keep, closing(played(sides, bots, pairs, workers, most)) as parts:
+    if backend is None:
+        playing = played(sides, bots, pairs, workers, most)
+    else:
+        playing = crew.in_order(play_by_crew, jobs(sides, pairs, workers, most), backend, workers, address)
+    with recording as keep, closing(playing) as parts:
         for chunk in parts:
             for game in chunk.records if keep else ():
                 keep(game)
@@ -193,20 +205,30 @@ def played(
             yield play_chunk(bots, sides.config, seeds, sides.is_recorded)
         return
     check_pickles(sides)
-    size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most  # bots are slow with workers
-    parts = equal_chunks(sides.seed, pairs, size)
+    parts = jobs(sides, pairs, workers, most)
     waiting: deque[Future[Tally]] = deque()
     pool = ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"))
     try:
         for part in parts:
             with ctrl_c_held():  # also in the processes that begin here
-                waiting.append(pool.submit(play_part, sides, part))
+                waiting.append(pool.submit(play_part, *part))
             if len(waiting) == 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
+    """The chunks for workers, who are asked for where bots are slow."""
+    size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
+    return [(sides, seeds) for seeds in equal_chunks(sides.seed, pairs, size)]
+
+
+def play_by_crew(sides: Sides, seeds: range) -> Tally:
+    """Play one chunk wherever this is called."""
+    return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
 
 
 def play_part(sides: Sides, seeds: range) -> Tally:

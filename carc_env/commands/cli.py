@@ -128,7 +128,20 @@ def add_match(command: Callable[..., Parser]) -> None:
     )
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
+    add_crew(match)
+
+
+def add_crew(match: Parser) -> None:
+    """The words about who plays."""
     match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
+    match.add_argument(
+        "--backend",
+        choices=("loky", "dask", "ray"),
+        help="let joblib hand the games to processes of this machine (loky), or to machines of a cluster",
+    )
+    match.add_argument(
+        "--address", metavar="A", help="of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head"
+    )
 
 
 def add_play(command: Callable[..., Parser]) -> None:
@@ -417,11 +430,9 @@ def port(text: str) -> int:
 # --- the commands -----------------------------------------------------------------------------------------------------
 def run_match(arguments: argparse.Namespace) -> int:
     """`carc match`: when interrupted, it tells what was played so far."""
-    from carc_env import GameConfig
-    from carc_env.arena.match import MatchResult, play_match
+    from carc_env.arena.match import MatchResult
     from carc_env.common.progress import progress
 
-    config = GameConfig.from_toml(arguments.preset) if arguments.preset.endswith(".toml") else arguments.preset
     pairs = arguments.pairs or (100 if arguments.until is None else 1000)
     so_far: list[MatchResult] = []
     status = GOOD
@@ -433,17 +444,7 @@ def run_match(arguments: argparse.Namespace) -> int:
 
         show("pairs", 0, pairs)
         try:
-            play_match(
-                arguments.a,
-                arguments.b,
-                config,
-                pairs,
-                arguments.seed,
-                keep,
-                arguments.record,
-                arguments.workers,
-                arguments.until,
-            )
+            play_as_asked(arguments, pairs, keep)
         except KeyboardInterrupt:
             status = INTERRUPTED
     if status == INTERRUPTED:
@@ -457,6 +458,32 @@ def run_match(arguments: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
     return status
+
+
+def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any], None]) -> None:
+    """The match of `carc match`."""
+    from carc_env.arena.match import play_match
+
+    play_match(
+        arguments.a,
+        arguments.b,
+        what_is_played(arguments.preset),
+        pairs,
+        arguments.seed,
+        keep,
+        arguments.record,
+        arguments.workers,
+        arguments.until,
+        arguments.backend,
+        arguments.address,
+    )
+
+
+def what_is_played(preset: str) -> Any:
+    """The configuration of a TOML file, or else the name of a preset."""
+    from carc_env import GameConfig
+
+    return GameConfig.from_toml(preset) if preset.endswith(".toml") else preset
 
 
 def match_table(result: Any) -> str:

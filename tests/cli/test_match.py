@@ -9,17 +9,19 @@ import signal
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 import carc_env
-from carc_env.arena import match, sequential
+from carc_env.arena import crew, match, sequential
 from carc_env.arena.match import interval95, play_match
 from carc_env.bots import Bot, make
 from carc_env.bots.random import RandomBot
 from carc_env.boxes.actions import N_ACTIONS
 from carc_env.common.errors import ArgumentError
+from tests.modes import nightly
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 # What is played: whole games, or short ones where the engine runs uncompiled. All decks have more than enough tiles for
@@ -406,6 +408,43 @@ def test_workers_decide_after_the_same_pairs():
         play_match(Chooser(), First(), GAME, 10, seed=4, record=told[n].append, workers=n, until=0.9) for n in told
     ]
     assert told[1] == told[2] and without_times(results[0]) == without_times(results[1])
+
+
+@pytest.mark.parametrize("backend", ["loky", nightly("dask")])
+def test_a_crew_plays_the_same_games(backend, tmp_path):
+    """Processes of joblib, and two workers of Dask; a function of any kind is sent to them."""
+    pytest.importorskip("joblib")
+
+    def second(game):
+        return game.legal_actions()[-1]
+
+    told, expected = [], []
+    alone = play_match("random", second, GAME, 5, seed=4, record=expected.append)
+    if backend == "loky":
+        cluster, address = nullcontext(), None
+    else:
+        distributed = pytest.importorskip("distributed")
+        cluster = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
+        )
+        address = cluster.scheduler_address
+    with cluster:
+        result = play_match(
+            "random", second, GAME, 5, seed=4, record=told.append, workers=2, backend=backend, address=address
+        )
+    assert told == expected and without_times(result) == without_times(alone)
+
+
+def test_who_cannot_be_asked_to_play(carc, monkeypatch):
+    words = ("match", "random", "random", "--preset", "base", "--pairs", 1)
+    for more in (("--backend", "dask"), ("--address", "tcp://x:1"), ("--backend", "loky", "--address", "x")):
+        wrong = carc(*words, *more)
+        assert wrong.status == 2 and "--address and --backend dask or ray go together" in wrong.complaint
+    with pytest.raises(carc_env.ConfigError, match="backend = 'slurm': known are loky, dask, ray"):
+        play_match("random", "random", GAME, 1, backend="slurm")
+    monkeypatch.setattr(crew.importlib.util, "find_spec", lambda name: None)
+    wrong = carc(*words, "--backend", "loky")
+    assert wrong.status == 1 and "--workers and --backend need joblib" in wrong.complaint
 
 
 @pytest.mark.parametrize("until", [0, 1, 1.5, -0.1, "0.05", True, float("nan")])
