@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
 from carc_env import __version__
@@ -89,6 +90,7 @@ def parser() -> Parser:
         return sub
 
     add_match(command)
+    add_ladder(command)
     add_play(command)
     add_watch(command)
     add_serve(command)
@@ -142,6 +144,39 @@ def add_crew(match: Parser) -> None:
     match.add_argument(
         "--address", metavar="A", help="of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head"
     )
+
+
+def add_ladder(command: Callable[..., Parser]) -> None:
+    """The words of `carc ladder`."""
+    ladder = command(
+        "ladder",
+        run_ladder,
+        "let bots meet each other and rate them on one scale; goes on where it was stopped; docs/ladder.md tells of it",
+        "the ladder",
+        "carc ladder random greedy ppo --preset base --pairs 50",
+    )
+    ladder.add_argument(
+        "specs", metavar="SPEC", nargs="+", help="a bot, as in `carc match`; with --neighbours the weakest first"
+    )
+    ladder.add_argument(
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
+    )
+    ladder.add_argument("--pairs", type=positive, default=100, metavar="N", help="decks of each two bots (100)")
+    ladder.add_argument(
+        "--until",
+        type=error_rate,
+        metavar="E",
+        help="two bots meet no more once a sequential test with this probability of error says which is better",
+    )
+    ladder.add_argument(
+        "--neighbours", type=positive, metavar="K", help="each bot meets only K bots on each side of it (all meet all)"
+    )
+    ladder.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
+    ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the decks follow from it (0)")
+    ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (runs/ladder/ and the preset's name)")
 
 
 def add_play(command: Callable[..., Parser]) -> None:
@@ -504,6 +539,41 @@ def test_text(result: Any) -> str:
     found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
     margin = "" if result.margin_always is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_always)
     return f"{found} after {result.pairs} pairs;{margin} probability of error {result.until:g}"
+
+
+def run_ladder(arguments: argparse.Namespace) -> int:
+    """`carc ladder`: when interrupted, it has written down what was played."""
+    from carc_env.arena import ladder_tables
+    from carc_env.arena.ladder import play_ladder
+    from carc_env.common.progress import progress
+
+    folder = Path(arguments.out or Path("runs", "ladder", Path(arguments.preset).stem))
+    so_far = [0, 0]
+    with progress() as show:
+
+        def tell(done: int, total: int) -> None:
+            so_far[:] = [done, total]
+            show("pairs", done, total)
+
+        try:
+            found = play_ladder(
+                arguments.specs,
+                what_is_played(arguments.preset),
+                arguments.pairs,
+                arguments.seed,
+                arguments.until,
+                arguments.neighbours,
+                arguments.workers,
+                folder,
+                tell,
+                arguments.preset,
+            )
+        except KeyboardInterrupt:
+            return complain("interrupted after {} of {} pairs; the same command goes on".format(*so_far), INTERRUPTED)
+    ladder_tables.write(found, folder)
+    print(json.dumps(found.to_dict()) if arguments.json else ladder_tables.text_table(found))
+    print(f"carc: {folder} has ladder.json, ladder.md and ladder.svg", file=sys.stderr)
+    return GOOD
 
 
 def run_dataset(arguments: argparse.Namespace) -> int:
