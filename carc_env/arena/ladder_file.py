@@ -21,7 +21,7 @@ from carc_env.common.errors import ConfigError, FileError
 
 NAME = "ladder.jsonl"
 VERSION = 1  # of the file's form
-PIECE = {
+FIELDS = {  # of a piece
     "a": str,
     "b": str,
     "first": int,  # pair
@@ -170,7 +170,7 @@ def _what_differs(head: Mapping[str, Any], settings: Settings) -> str:
 def _piece(line: bytes, what: str) -> Mapping[str, Any]:
     """A piece as a line holds it. Raises FileError."""
     piece: dict[str, Any] = _json(line, what)
-    check_fields(piece, PIECE, {}, what, FileError)
+    check_fields(piece, FIELDS, {}, what, FileError)
     lists = [value for value in piece.values() if isinstance(value, list)]
     if not all(is_of(number, (int, float)) for one in lists for number in one):
         raise FileError(f"{what}: the lists of a piece should hold numbers")
