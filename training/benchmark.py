@@ -7,16 +7,15 @@ good, 1 failed, 2 wrong usage, 130 interrupted.
 """
 
 import argparse
-import importlib.util
 import json
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from carc_env.arena import crew
 from carc_env.commands import cli
 from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
@@ -75,7 +74,7 @@ def add_means(found: cli.Parser) -> None:
     )
     found.add_argument(
         "--backend",
-        choices=tuple(CREWS),
+        choices=tuple(crew.CREWS),
         default="loky",
         help="of joblib: processes of this machine (loky), or machines of a cluster",
     )
@@ -188,7 +187,7 @@ def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[
     from joblib import Parallel, delayed
 
     kind = "list" if asked.backend == "ray" else "generator_unordered"  # Ray's workers give all results at the end
-    with crew(asked):
+    with crew.crew(asked.backend, asked.workers, asked.address):
         yield from Parallel(return_as=kind, batch_size=1, pre_dispatch="all")(delayed(run_seed)(*job) for job in jobs)
 
 
@@ -199,56 +198,8 @@ def is_alone(asked: argparse.Namespace) -> bool:
 
 def check_crew(asked: argparse.Namespace) -> None:
     """Raises ConfigError for words that do not go together, ImportError where joblib is needed and not there."""
-    if (asked.address is None) != (asked.backend == "loky"):
-        raise ConfigError(
-            "--address and --backend dask or ray go together: the address is that of Dask's scheduler, "
-            "such as tcp://host:8786, or of Ray's head"
-        )
-    if not is_alone(asked) and importlib.util.find_spec("joblib") is None:
-        raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"')
-
-
-@contextmanager
-def crew(asked: argparse.Namespace) -> Iterator[None]:
-    """Who works for joblib while this lasts. Raises ImportError for what is not installed."""
-    from joblib import parallel_config
-
-    with CREWS[asked.backend](asked.address) as more, parallel_config(asked.backend, n_jobs=asked.workers, **more):
-        yield
-
-
-@contextmanager
-def dask(address: str) -> Iterator[dict[str, Any]]:
-    """The workers of Dask's scheduler."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ImportError('--backend dask needs distributed: pip install ".[cluster]"') from None
-    with Client(address) as client:
-        yield {"client": client}
-
-
-@contextmanager
-def ray(address: str) -> Iterator[dict[str, Any]]:
-    """The workers of Ray."""
-    try:
-        import ray
-        from ray.util.joblib import register_ray
-    except ImportError:
-        raise ImportError("--backend ray needs ray: pip install ray") from None
-    ray.init(address=address)
-    register_ray()
-    try:
-        yield {}
-    finally:
-        ray.shutdown()
-
-
-CREWS: dict[str, Callable[[str], AbstractContextManager[dict[str, Any]]]] = {
-    "loky": lambda _: nullcontext({}),
-    "dask": dask,
-    "ray": ray,
-}
+    if not is_alone(asked) or asked.address is not None:
+        crew.check(asked.backend, asked.address)
 
 
 # --- the list ---------------------------------------------------------------------------------------------------------

@@ -7,15 +7,16 @@ import pickle
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from carc_env.arena import crew, sequential
 from carc_env.bots import Bot, BotError, make
 from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ConfigError
@@ -48,14 +49,22 @@ class MatchResult:
     seconds_per_move_b: float
     agent_a: str | None = None  # name of the checkpoint that plays; None for a bot without one
     agent_b: str | None = None
+    until: float | None = None  # the probability of error of the sequential test that may end the match; None for none
+    better: str | None = None  # what that test found: "a", "b", or None while it is open
+    margin_always: tuple[float, float] | None = None  # interval of the margin that holds at every look of that test
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON knows them."""
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
+    @property
+    def titles(self) -> tuple[str, str]:
+        """The names of both bots with those of their agents."""
+        return titled(self.a, self.agent_a), titled(self.b, self.agent_b)
+
     def __str__(self) -> str:
         low, high = self.ci95
-        a, b = titled(self.a, self.agent_a), titled(self.b, self.agent_b)
+        a, b = self.titles
         return (
             f"{a} wins {self.win_rate_a:.1%} against {b} (95 % interval {low:.1%} to {high:.1%}), "
             f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {self.preset}"
@@ -102,6 +111,9 @@ def play_match(
     progress: Callable[[MatchResult], None] | None = None,
     record: Path | str | Callable[[dict[str, Any]], None] | None = None,
     workers: int = 1,
+    until: float | None = None,
+    backend: str | None = None,
+    address: str | None = None,
 ) -> MatchResult:
     """Play pairs of two-player games between two bots: A begins one game of a pair, B the other, same deck.
 
@@ -116,30 +128,52 @@ def play_match(
             chunk: pair by pair, first the game that A begins. A game lost by an illegal answer is recorded up to there.
         workers: processes that play; the figures and records are the same for any number. From 2 on each process makes
             its own bots, so `a` and `b` must be texts or things that can be pickled.
+        until: end the match as soon as a sequential test with this probability of error, such as 0.05, finds that one
+            bot is better by the margin (`carc_env.arena.sequential`). `pairs` is then the most that are played.
+        backend: who the workers are: None for processes that Python begins; "loky" for those that joblib begins, which
+            take functions of any kind as bots; "dask" or "ray" for those of a cluster.
+        address: of the cluster: Dask's scheduler, or Ray's head.
 
-    Raises ConfigError for other than two players, BotError, SeedError, CountError, or RecordError for a file that
-    cannot be written.
+    Raises ConfigError for other than two players or a backend that is none, BotError, SeedError, CountError,
+    ArgumentError for `until`, RecordError for a file that cannot be written, or ImportError for a backend that is not
+    installed.
 
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
     """
-    name, config = config if isinstance(config, str) else "custom", as_config(config)
-    if config.players != 2:
-        raise ConfigError(f"players = {config.players}: a match is between two bots, so 2 players are needed")
+    name, config = config if isinstance(config, str) else "custom", for_two(config)
     pairs, seed, workers = as_count(pairs, "pairs", 1), as_seed(seed), as_count(workers, "workers", 1)
     as_seed(seed + pairs - 1)
+    until = None if until is None else sequential.as_error(until)
+    if backend is not None or address is not None:
+        crew.check(backend or "loky", address)
     sides = Sides(a, b, config, seed, record is not None)
     bots, tally = sides.bots(), Tally()
     recording: Any = nullcontext(record) if record is None or callable(record) else Recorder(record)
-    with recording as keep:
-        for chunk in played(sides, bots, pairs, workers):
+    most = CHUNK if until is None else sequential.LOOK
+    if backend is None:
+        playing = played(sides, bots, pairs, workers, most)
+    else:
+        playing = crew.in_order(play_by_crew, jobs(sides, pairs, workers, most), backend, workers, address)
+    with recording as keep, closing(playing) as parts:
+        for chunk in parts:
             for game in chunk.records if keep else ():
                 keep(game)
             tally.add(chunk)
-            result = figures(bots, name, config, tally)
+            result = figures(bots, name, config, tally, until)
             if progress:
                 progress(result)
+            if result.better:
+                break
     return result
+
+
+def for_two(config: GameConfig | str) -> GameConfig:
+    """What is played. Raises ConfigError for other than two players."""
+    config = as_config(config)
+    if config.players != 2:
+        raise ConfigError(f"players = {config.players}: a match is between two bots, so 2 players are needed")
+    return config
 
 
 @dataclass(frozen=True)
@@ -160,27 +194,41 @@ class Sides:
         return bots
 
 
-def played(sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int) -> Iterator[Tally]:
-    """Play a match chunk by chunk."""
+def played(
+    sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int, most: int = CHUNK
+) -> Generator[Tally, None, None]:
+    """Play a match chunk by chunk. Chunks of fewer than CHUNK pairs at most are all of that size, however long they
+    take, so that whoever looks at the figures after each looks at the same ones each time.
+    """
     if workers == 1:
-        for seeds in chunks(sides.seed, pairs):
+        for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
             yield play_chunk(bots, sides.config, seeds, sides.is_recorded)
         return
     check_pickles(sides)
-    size = min(CHUNK // 4, -(-pairs // (2 * workers)))  # bots are slow where workers are asked for
-    parts = [range(sides.seed + first, sides.seed + min(first + size, pairs)) for first in range(0, pairs, size)]
+    parts = jobs(sides, pairs, workers, most)
     waiting: deque[Future[Tally]] = deque()
     pool = ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"))
     try:
         for part in parts:
             with ctrl_c_held():  # also in the processes that begin here
-                waiting.append(pool.submit(play_part, sides, part))
+                waiting.append(pool.submit(play_part, *part))
             if len(waiting) == 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
+    """The chunks for workers, who are asked for where bots are slow."""
+    size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
+    return [(sides, seeds) for seeds in equal_chunks(sides.seed, pairs, size)]
+
+
+def play_by_crew(sides: Sides, seeds: range) -> Tally:
+    """Play one chunk wherever this is called."""
+    return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
 
 
 def play_part(sides: Sides, seeds: range) -> Tally:
@@ -235,6 +283,11 @@ def chunks(seed: int, pairs: int) -> Iterator[range]:
         size = min(2 * size, CHUNK) if time.perf_counter() - began < PATIENCE / 2 else max(1, size // 2)
 
 
+def equal_chunks(seed: int, pairs: int, size: int) -> list[range]:
+    """The seeds of the pairs in chunks of one size; the last may be smaller."""
+    return [range(seed + first, seed + min(first + size, pairs)) for first in range(0, pairs, size)]
+
+
 def own_seed(seed: int, side: int) -> int:
     """A seed for each bot of a match, so that two of the same kind do not play the same game twice."""
     return int(np.random.SeedSequence([seed, side]).generate_state(1, np.uint64)[0])
@@ -282,15 +335,13 @@ def count(scores: np.ndarray, seats: np.ndarray, loser: np.ndarray, tally: Tally
     tally.points += points.sum(0)
 
 
-def figures(bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally) -> MatchResult:
+def figures(
+    bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally, until: float | None = None
+) -> MatchResult:
     """The result of what was played so far."""
     pairs = len(tally.wins)
     points_a, points_b = (tally.points / (2 * pairs)).tolist()
     seconds_a, seconds_b = (tally.seconds / np.maximum(tally.moves, 1)).tolist()
-    margin, margin_ci95 = float(np.mean(tally.margins)), None
-    if pairs > 1:
-        spread = Z95 * float(np.std(tally.margins, ddof=1)) / pairs**0.5
-        margin_ci95 = margin - spread, margin + spread
     return MatchResult(
         bots[0].name,
         bots[1].name,
@@ -300,14 +351,25 @@ def figures(bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally) 
         interval95(tally.wins),
         points_a,
         points_b,
-        margin,
-        margin_ci95,
+        float(np.mean(tally.margins)),
+        margin_interval95(tally.margins),
         tally.illegal,
         seconds_a,
         seconds_b,
         bots[0].agent_for(config),
         bots[1].agent_for(config),
+        until,
+        None if until is None else sequential.better(tally.margins, until),
+        None if until is None else sequential.interval(tally.margins, until),
     )
+
+
+def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
+    """A normal 95 % interval for the mean margin of pairs; None for a single one."""
+    if len(margins) < 2:
+        return None
+    middle, spread = float(np.mean(margins)), Z95 * float(np.std(margins, ddof=1)) / len(margins) ** 0.5
+    return middle - spread, middle + spread
 
 
 def interval95(results: list[float]) -> tuple[float, float]:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
 from carc_env import __version__
@@ -89,6 +90,7 @@ def parser() -> Parser:
         return sub
 
     add_match(command)
+    add_ladder(command)
     add_play(command)
     add_watch(command)
     add_serve(command)
@@ -117,10 +119,64 @@ def add_match(command: Callable[..., Parser]) -> None:
         metavar="P",
         help="what is played: a preset, or a TOML file with a configuration (goldmines)",
     )
-    match.add_argument("--pairs", type=positive, default=100, metavar="N", help="how many decks (100)")
+    match.add_argument(
+        "--pairs", type=positive, metavar="N", help="how many decks (100); with --until how many at most (1000)"
+    )
+    match.add_argument(
+        "--until",
+        type=error_rate,
+        metavar="E",
+        help="end as soon as a sequential test finds, with this probability of error, which bot is better (as 0.05)",
+    )
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
+    add_crew(match)
+
+
+def add_crew(match: Parser) -> None:
+    """The words about who plays."""
     match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
+    match.add_argument(
+        "--backend",
+        choices=("loky", "dask", "ray"),
+        help="let joblib hand the games to processes of this machine (loky), or to machines of a cluster",
+    )
+    match.add_argument(
+        "--address", metavar="A", help="of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head"
+    )
+
+
+def add_ladder(command: Callable[..., Parser]) -> None:
+    """The words of `carc ladder`."""
+    ladder = command(
+        "ladder",
+        run_ladder,
+        "let bots meet each other and rate them on one scale; goes on where it was stopped; docs/ladder.md tells of it",
+        "the ladder",
+        "carc ladder random greedy ppo --preset base --pairs 50",
+    )
+    ladder.add_argument(
+        "specs", metavar="SPEC", nargs="+", help="a bot, as in `carc match`; with --neighbours the weakest first"
+    )
+    ladder.add_argument(
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
+    )
+    ladder.add_argument("--pairs", type=positive, default=100, metavar="N", help="decks of each two bots (100)")
+    ladder.add_argument(
+        "--until",
+        type=error_rate,
+        metavar="E",
+        help="two bots meet no more once a sequential test with this probability of error says which is better",
+    )
+    ladder.add_argument(
+        "--neighbours", type=positive, metavar="K", help="each bot meets only K bots on each side of it (all meet all)"
+    )
+    ladder.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
+    ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the decks follow from it (0)")
+    ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (runs/ladder/ and the preset's name)")
 
 
 def add_play(command: Callable[..., Parser]) -> None:
@@ -369,6 +425,17 @@ def count(text: str, least: int = 0) -> int:
     return number
 
 
+def error_rate(text: str) -> float:
+    """A probability of error."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a number between 0 and 1, such as 0.05")
+    return number
+
+
 def seconds(text: str, least: float = 0.0, most: float = 3600.0) -> float:
     """A number of seconds."""
     try:
@@ -398,35 +465,25 @@ def port(text: str) -> int:
 # --- the commands -----------------------------------------------------------------------------------------------------
 def run_match(arguments: argparse.Namespace) -> int:
     """`carc match`: when interrupted, it tells what was played so far."""
-    from carc_env import GameConfig
-    from carc_env.arena.match import MatchResult, play_match
+    from carc_env.arena.match import MatchResult
     from carc_env.common.progress import progress
 
-    config = GameConfig.from_toml(arguments.preset) if arguments.preset.endswith(".toml") else arguments.preset
+    pairs = arguments.pairs or (100 if arguments.until is None else 1000)
     so_far: list[MatchResult] = []
     status = GOOD
     with progress() as show:
 
         def keep(result: MatchResult) -> None:
             so_far[:] = [replace(result, preset=arguments.preset)]
-            show(f"pairs, {result.win_rate_a:.1%} won", result.pairs, arguments.pairs)
+            show(f"pairs, {result.win_rate_a:.1%} won", result.pairs, pairs)
 
-        show("pairs", 0, arguments.pairs)
+        show("pairs", 0, pairs)
         try:
-            play_match(
-                arguments.a,
-                arguments.b,
-                config,
-                arguments.pairs,
-                arguments.seed,
-                keep,
-                arguments.record,
-                arguments.workers,
-            )
+            play_as_asked(arguments, pairs, keep)
         except KeyboardInterrupt:
             status = INTERRUPTED
     if status == INTERRUPTED:
-        complain(f"interrupted after {so_far[0].pairs if so_far else 0} of {arguments.pairs} pairs", status)
+        complain(f"interrupted after {so_far[0].pairs if so_far else 0} of {pairs} pairs", status)
     for result in so_far:
         print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
         if arguments.record:
@@ -438,6 +495,32 @@ def run_match(arguments: argparse.Namespace) -> int:
     return status
 
 
+def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any], None]) -> None:
+    """The match of `carc match`."""
+    from carc_env.arena.match import play_match
+
+    play_match(
+        arguments.a,
+        arguments.b,
+        what_is_played(arguments.preset),
+        pairs,
+        arguments.seed,
+        keep,
+        arguments.record,
+        arguments.workers,
+        arguments.until,
+        arguments.backend,
+        arguments.address,
+    )
+
+
+def what_is_played(preset: str) -> Any:
+    """The configuration of a TOML file, or else the name of a preset."""
+    from carc_env import GameConfig
+
+    return GameConfig.from_toml(preset) if preset.endswith(".toml") else preset
+
+
 def match_table(result: Any) -> str:
     """The figures of a match for people."""
     rows = [
@@ -446,7 +529,51 @@ def match_table(result: Any) -> str:
         ("illegal answers", str(result.illegal)),
         ("time per answer", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms"),
     ]
+    if result.until is not None:
+        rows.append(("sequential test", test_text(result)))
     return "\n".join([str(result), *(f"  {name:16} {value}" for name, value in rows)])
+
+
+def test_text(result: Any) -> str:
+    """What the sequential test of a match found."""
+    found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
+    margin = "" if result.margin_always is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_always)
+    return f"{found} after {result.pairs} pairs;{margin} probability of error {result.until:g}"
+
+
+def run_ladder(arguments: argparse.Namespace) -> int:
+    """`carc ladder`: when interrupted, it has written down what was played."""
+    from carc_env.arena import ladder_tables
+    from carc_env.arena.ladder import play_ladder
+    from carc_env.common.progress import progress
+
+    folder = Path(arguments.out or Path("runs", "ladder", Path(arguments.preset).stem))
+    so_far = [0, 0]
+    with progress() as show:
+
+        def tell(done: int, total: int) -> None:
+            so_far[:] = [done, total]
+            show("pairs", done, total)
+
+        try:
+            found = play_ladder(
+                arguments.specs,
+                what_is_played(arguments.preset),
+                arguments.pairs,
+                arguments.seed,
+                arguments.until,
+                arguments.neighbours,
+                arguments.workers,
+                folder,
+                tell,
+                arguments.preset,
+            )
+        except KeyboardInterrupt:
+            return complain("interrupted after {} of {} pairs; the same command goes on".format(*so_far), INTERRUPTED)
+    ladder_tables.write(found, folder)
+    print(json.dumps(found.to_dict()) if arguments.json else ladder_tables.text_table(found))
+    print(f"carc: {folder} has ladder.json, ladder.md and ladder.svg", file=sys.stderr)
+    return GOOD
 
 
 def run_dataset(arguments: argparse.Namespace) -> int:

@@ -4,20 +4,24 @@ import dataclasses
 import json
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 import carc_env
-from carc_env.arena import match
+from carc_env.arena import crew, match, sequential
 from carc_env.arena.match import interval95, play_match
 from carc_env.bots import Bot, make
 from carc_env.bots.random import RandomBot
 from carc_env.boxes.actions import N_ACTIONS
+from carc_env.common.errors import ArgumentError
+from tests.modes import nightly
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 # What is played: whole games, or short ones where the engine runs uncompiled. All decks have more than enough tiles for
@@ -40,6 +44,9 @@ KEYS = [
     "seconds_per_move_b",
     "agent_a",
     "agent_b",
+    "until",
+    "better",
+    "margin_always",
 ]
 
 
@@ -319,6 +326,146 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 
 def test_one_pair_has_no_interval_of_the_margin():
     assert play_match("random", "random", GAME, pairs=1).margin_ci95 is None
+
+
+# --- the sequential test ----------------------------------------------------------------------------------------------
+def stops(draw, error, most=400):
+    """How many pairs the test takes for margins drawn at random, and what it finds."""
+    margins = draw(most)
+    for pairs in range(sequential.LOOK, most + 1, sequential.LOOK):
+        if found := sequential.better(margins[:pairs], error):
+            return pairs, found
+    return most, None
+
+
+EQUAL = {  # margins of pairs between players of equal strength
+    "normal": lambda rng, n: rng.normal(0, 15, n),
+    "wild": lambda rng, n: 5 * rng.standard_t(2, n),
+    "mostly draws": lambda rng, n: rng.choice([-1.0, 0, 0, 0, 0, 1], n),
+}
+
+
+@pytest.mark.parametrize("kind", EQUAL)
+def test_equal_players_are_seldom_told_apart_at_any_of_a_hundred_looks(kind):
+    rng = np.random.default_rng(1)
+    for error in (0.05, 0.2):
+        alarms = [stops(lambda n: EQUAL[kind](rng, n), error)[1] is not None for _ in range(300)]
+        assert np.mean(alarms) <= error
+
+
+def test_a_difference_is_found_before_the_number_of_pairs_that_would_have_been_fixed():
+    """For a mean of half a standard deviation: 52 pairs have a power of 95 %."""
+    rng = np.random.default_rng(2)
+    taken, found = zip(*(stops(lambda n: rng.normal(7.5, 15, n), 0.05) for _ in range(200)))
+    assert np.mean(taken) < 52 and set(found) == {"a"}
+    taken, found = zip(*(stops(lambda n: rng.normal(-15, 15, n), 0.05) for _ in range(200)))
+    assert np.mean(taken) < 26 and set(found) == {"b"}
+
+
+def test_the_interval_holds_the_margin_at_all_looks():
+    rng, held = np.random.default_rng(3), []
+    for _ in range(60):
+        margins = rng.normal(6, 15, 200)
+        found = [sequential.interval(margins[:pairs], 0.1) for pairs in range(4, 201, 4)]
+        assert found[0] is None and found[-1] is not None
+        held.append(all(ends is None or ends[0] <= 6 <= ends[1] for ends in found))
+    assert np.mean(held) >= 0.9
+
+
+def test_few_pairs_decide_nothing():
+    assert sequential.better([100.0] * 7, 0.4) is None and sequential.interval([100.0] * 7, 0.4) is None
+    assert sequential.better([0.0] * 500, 0.05) is None
+    assert sequential.better([0.0] * 8 + [1.0] * 20, 0.05) == "a"
+
+
+class Known:
+    """Plays no game: the margin of each pair of a match is one of a list."""
+
+    def __init__(self, margins):
+        self.margins = margins
+
+    def __call__(self, bots, config, seeds, is_recorded):
+        margins = [self.margins[seed] for seed in seeds]
+        return match.Tally([float(np.sign(margin) / 2 + 0.5) for margin in margins], margins)
+
+
+def test_a_match_ends_when_the_test_decides(monkeypatch):
+    monkeypatch.setattr(match, "play_chunk", Known([4.0, 6.0] * 100))
+    monkeypatch.setattr(match, "PATIENCE", 0.0)  # slow bots take no more and no fewer pairs
+    told = []
+    result = play_match("random", "random", GAME, 200, progress=told.append, until=0.05)
+    assert (result.pairs, result.better, result.until) == (12, "a", 0.05) and result.margin_always[0] > 0
+    assert [(one.pairs, one.better) for one in told] == [(4, None), (8, None), (12, "a")]
+    open_one = play_match("random", "random", GAME, 10, until=0.05)
+    assert (open_one.pairs, open_one.better) == (10, None)
+    whole = play_match("random", "random", GAME, 20)
+    assert (whole.pairs, whole.until, whole.better, whole.margin_always) == (20, None, None, None)
+
+
+def test_workers_decide_after_the_same_pairs():
+    told = {1: [], 2: []}
+    results = [
+        play_match(Chooser(), First(), GAME, 10, seed=4, record=told[n].append, workers=n, until=0.9) for n in told
+    ]
+    assert told[1] == told[2] and without_times(results[0]) == without_times(results[1])
+
+
+@pytest.mark.parametrize("backend", ["loky", nightly("dask")])
+def test_a_crew_plays_the_same_games(backend, tmp_path):
+    """Processes of joblib, and two workers of Dask; a function of any kind is sent to them."""
+    pytest.importorskip("joblib")
+
+    def second(game):
+        return game.legal_actions()[-1]
+
+    told, expected = [], []
+    alone = play_match("random", second, GAME, 5, seed=4, record=expected.append)
+    if backend == "loky":
+        cluster, address = nullcontext(), None
+    else:
+        distributed = pytest.importorskip("distributed")
+        cluster = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
+        )
+        address = cluster.scheduler_address
+    with cluster:
+        result = play_match(
+            "random", second, GAME, 5, seed=4, record=told.append, workers=2, backend=backend, address=address
+        )
+    assert told == expected and without_times(result) == without_times(alone)
+
+
+def test_who_cannot_be_asked_to_play(carc, monkeypatch):
+    words = ("match", "random", "random", "--preset", "base", "--pairs", 1)
+    for more in (("--backend", "dask"), ("--address", "tcp://x:1"), ("--backend", "loky", "--address", "x")):
+        wrong = carc(*words, *more)
+        assert wrong.status == 2 and "--address and --backend dask or ray go together" in wrong.complaint
+    with pytest.raises(carc_env.ConfigError, match="backend = 'slurm': known are loky, dask, ray"):
+        play_match("random", "random", GAME, 1, backend="slurm")
+    monkeypatch.setattr(crew.importlib.util, "find_spec", lambda name: None)
+    wrong = carc(*words, "--backend", "loky")
+    assert wrong.status == 1 and "--workers and --backend need joblib" in wrong.complaint
+
+
+@pytest.mark.parametrize("until", [0, 1, 1.5, -0.1, "0.05", True, float("nan")])
+def test_errors_of_a_test_that_cannot_be(until):
+    with pytest.raises(ArgumentError, match="until = .*: should be a probability of error between 0 and 1"):
+        play_match("random", "random", GAME, 2, until=until)
+
+
+def test_the_command_says_what_the_test_found(carc, monkeypatch):
+    monkeypatch.setattr(match, "play_chunk", Known([-4.0, -6.0] * 500))
+    outcome = carc("match", "random", "greedy", "--preset", "base", "--until", 0.05)
+    assert outcome.status == 0 and ", 12 pairs on base" in outcome.out
+    assert re.search(
+        r"sequential test  greedy is better after 12 pairs; margin -\S+ to -\S+, probability of error 0.05", outcome.out
+    )
+    monkeypatch.setattr(match, "play_chunk", Known([-4.0, 4.0] * 500))
+    outcome = carc("match", "random", "greedy", "--preset", "base", "--until", 0.05, "--json").json
+    assert (outcome["pairs"], outcome["better"], outcome["until"]) == (1000, None, 0.05)
+    assert outcome["margin_always"][0] < 0 < outcome["margin_always"][1]
+    wrong = carc("match", "random", "greedy", "--until", 5)
+    assert wrong.status == 2 and "'5' should be a number between 0 and 1, such as 0.05" in wrong.complaint
 
 
 # --- the command -----------------------------------------------------------------------------------------------------

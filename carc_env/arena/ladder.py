@@ -1,0 +1,292 @@
+"""A ladder: bots meet in pairs of games, and their results become ratings on one scale.
+
+What has been played is written down piece by piece (`ladder_file`), so that a ladder can be stopped at any time and go
+on, and can grow by more bots and more pairs. Each two bots play decks of their own, so that all pairs are independent.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from carc_env.arena import sequential
+from carc_env.arena.ladder_file import Journal, Meeting, Settings, Two
+from carc_env.arena.match import (
+    Sides,
+    Tally,
+    ctrl_c_held,
+    for_two,
+    interval95,
+    margin_interval95,
+    play_by_crew,
+    play_part,
+)
+from carc_env.arena.ratings import is_connected, ratings
+from carc_env.bots import make
+from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.common.errors import ArgumentError
+from carc_env.setup.config import GameConfig
+
+PIECE = 4  # pairs that are played before something is written down; also those between two looks of `until`
+START = 1000.0  # the rating of `greedy`, or else of the first bot
+
+Show = Callable[[int, int], None]  # how many pairs are played, and how many there will be
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A bot on the ladder."""
+
+    rank: int
+    bot: str
+    rating: float  # on the Elo scale
+    rating_ci95: tuple[float, float]  # of the difference to the bot whose rating is fixed
+    games: int
+    wins: float  # games; a draw counts half
+    margin: float  # mean over its games, against whomever it met
+    seconds_per_move: float
+
+
+@dataclass(frozen=True)
+class Played:
+    """What two bots have played; figures are seen from bot A, as those of a match."""
+
+    a: str
+    b: str
+    pairs: int
+    win_rate_a: float
+    ci95: tuple[float, float]
+    margin: float
+    margin_ci95: tuple[float, float] | None
+    illegal: int
+    better: str | None  # "a" or "b" if the sequential test found so; None without `until`
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """All bots, best first, and what each two of them have played."""
+
+    preset: str
+    seed: int
+    pairs: int  # at most, of each two who meet
+    until: float | None
+    neighbours: int | None
+    standings: tuple[Standing, ...]
+    played: tuple[Played, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as JSON knows them."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Who meets whom, and for how long."""
+
+    specs: tuple[str, ...]  # weakest first, if there are neighbours
+    config: GameConfig
+    pairs: int
+    seed: int
+    until: float | None
+    neighbours: int | None
+
+    def twos(self) -> list[Two]:
+        """All who meet."""
+        reach = self.neighbours or len(self.specs)
+        return [two_of(a, b) for place, a in enumerate(self.specs) for b in self.specs[place + 1 : place + 1 + reach]]
+
+    def is_decided(self, meeting: Meeting) -> bool:
+        """Whether a sequential test has found who is better, so that these two need not meet again."""
+        return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
+
+    def total(self, journal: Journal) -> int:
+        """How many pairs there will be, as far as is known."""
+        meetings = map(journal.meeting, self.twos())
+        return sum(len(one.wins) if self.is_decided(one) else max(self.pairs, len(one.wins)) for one in meetings)
+
+
+class Piece(NamedTuple):
+    """Some pairs of two bots."""
+
+    two: Two
+    numbers: range  # of the pairs, from 0
+
+    def job(self, plan: Plan) -> tuple[Sides, range]:
+        """What the functions of a match need to play it."""
+        seed = seed_of(plan.seed, self.two)
+        seeds = range(seed + self.numbers.start, seed + self.numbers.stop)
+        return Sides(*self.two, plan.config, seed, False), seeds
+
+
+def play_ladder(
+    specs: Sequence[str],
+    config: GameConfig | str = "goldmines",
+    pairs: int = 100,
+    seed: int = 0,
+    until: float | None = None,
+    neighbours: int | None = None,
+    workers: int = 1,
+    folder: PathLike[str] | str = "runs/ladder",
+    progress: Show | None = None,
+    name: str | None = None,
+) -> Ladder:
+    """Let bots play pairs of games, and rate them. What the folder has of these games is not played again.
+
+    Args:
+        specs: texts as `carc_env.make_bot` takes them; with `neighbours` the weakest first.
+        pairs: how many each two bots play who meet.
+        until: let two bots meet no more once a sequential test with this probability of error finds that one is better.
+        neighbours: each bot meets only so many on each side of it; None: all meet all.
+        workers: processes that play. Ratings are the same for any number.
+        folder: where everything that was played is written down.
+        progress: gets the pairs played and the pairs in all after each piece.
+        name: of the configuration, in results.
+
+    Raises ConfigError for other than two players, or a folder with games of other settings; BotError, SeedError,
+    CountError; ArgumentError for specs or `until`; FileError for a folder that cannot be used.
+    """
+    title, config = name or (config if isinstance(config, str) else "custom"), for_two(config)
+    plan = plan_of(specs, config, pairs, seed, until, neighbours)
+    workers = as_count(workers, "workers", 1)
+    with Journal(Path(folder), Settings(title, config.to_toml(), plan.seed)) as journal:
+
+        def tell() -> None:
+            if progress:
+                progress(sum(len(journal.meeting(two).wins) for two in plan.twos()), plan.total(journal))
+
+        tell()
+        play_pieces(plan, journal, workers, tell)
+        return rated(plan, title, journal)
+
+
+def plan_of(
+    specs: Sequence[str], config: GameConfig, pairs: int, seed: int, until: float | None, neighbours: int | None
+) -> Plan:
+    """The plan, with everything checked before a game is played."""
+    for spec in specs:
+        if not isinstance(spec, str):
+            raise ArgumentError(f"bot {brief(spec)}: bots of a ladder are named by texts, which are written down")
+        make(spec, 0)
+    if len(specs) < 2 or len(set(specs)) < len(specs):
+        raise ArgumentError(f"bots = {brief(list(specs))}: a ladder needs two bots or more, each named once")
+    pairs = as_count(pairs, "pairs", 1)
+    as_seed(seed)
+    until = None if until is None else sequential.as_error(until)
+    neighbours = None if neighbours is None else as_count(neighbours, "neighbours", 1)
+    return Plan(tuple(specs), config, pairs, seed, until, neighbours)
+
+
+def two_of(a: str, b: str) -> Two:
+    """Two bots in the order of the alphabet, so that they find their games whoever is named first."""
+    return (a, b) if a < b else (b, a)
+
+
+def seed_of(seed: int, two: Two) -> int:
+    """The seed of the first deck of two bots: far from those of all others.
+
+    >>> seed_of(0, ("greedy", "random")) < 2**63
+    True
+    """
+    words = [seed, *"\n".join(two).encode()]
+    return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0]) >> 1
+
+
+# --- playing ----------------------------------------------------------------------------------------------------------
+def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
+    """Play all pieces that are missing, and write each down at once."""
+    if workers == 1:
+        while piece := next_piece(plan, journal):
+            journal.add(piece.two, piece.numbers.start, play_by_crew(*piece.job(plan)))
+            tell()
+        return
+    pool, waiting = ProcessPoolExecutor(workers, get_context("spawn")), dict[Future[Tally], Piece]()
+    try:
+        while True:
+            while len(waiting) < workers and (piece := next_piece(plan, journal, waiting.values())):
+                with ctrl_c_held():  # also in the processes that begin here
+                    waiting[pool.submit(play_part, *piece.job(plan))] = piece
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                piece = waiting.pop(future)
+                journal.add(piece.two, piece.numbers.start, future.result())
+                tell()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
+    """A piece that nobody plays yet, of the two bots who have played least.
+
+    With `until` only one piece of two bots is played at a time, so that where they stop depends on no clock.
+    """
+    due: list[tuple[int, Piece]] = []
+    for two in plan.twos():
+        played = set(journal.meeting(two).wins)
+        begun = {number for piece in waiting if piece.two == two for number in piece.numbers}
+        if plan.until is not None and (begun or plan.is_decided(journal.meeting(two))):
+            continue
+        if numbers := missing(played | begun, plan.pairs):
+            due.append((len(played | begun), Piece(two, numbers)))
+    return min(due, key=lambda entry: entry[0])[1] if due else None
+
+
+def missing(played: Collection[int], pairs: int) -> range:
+    """The first pairs that have not been played, up to the next multiple of PIECE.
+
+    >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
+    (range(5, 8), range(4, 6), range(2, 2))
+    """
+    first = next((number for number in range(pairs) if number not in played), pairs)
+    end = min(pairs, (first // PIECE + 1) * PIECE)
+    return range(first, next((number for number in range(first, end) if number in played), end))
+
+
+# --- rating -----------------------------------------------------------------------------------------------------------
+def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
+    """The ladder by all that these bots have played against each other."""
+    numbers = {spec: number for number, spec in enumerate(plan.specs)}
+    meetings = {two: one for two, one in sorted(journal.meetings.items()) if one.wins and set(two) <= set(plan.specs)}
+    results = {(numbers[a], numbers[b]): one.in_order()[0] for (a, b), one in meetings.items()}
+    if not is_connected(results, len(plan.specs)):
+        raise ArgumentError("not all bots are connected by games, so they have no ratings on one scale")
+    anchor = numbers.get("greedy", 0)
+    found, intervals = ratings(results, len(plan.specs), anchor)
+    places = sorted(range(len(plan.specs)), key=lambda place: -found[place])
+    standings = [
+        standing(rank, plan.specs[place], START + found[place], START + intervals[place], meetings)
+        for rank, place in enumerate(places, 1)
+    ]
+    told = [played_by(two, one, plan.until) for two, one in meetings.items()]
+    return Ladder(title, plan.seed, plan.pairs, plan.until, plan.neighbours, tuple(standings), tuple(told))
+
+
+def standing(rank: int, bot: str, rating: float, interval: np.ndarray, meetings: dict[Two, Meeting]) -> Standing:
+    """The figures of a bot over all its games."""
+    own = [(one, two.index(bot)) for two, one in meetings.items() if bot in two]
+    games = 2 * sum(len(one.wins) for one, _ in own)
+    won = 2 * sum(abs(side * len(one.wins) - sum(one.wins.values())) for one, side in own)
+    margin = 2 * sum((1 - 2 * side) * sum(one.margins.values()) for one, side in own)
+    seconds, moves = (sum(float(getattr(one, what)[side]) for one, side in own) for what in ("seconds", "moves"))
+    low, high = interval.tolist()
+    return Standing(rank, bot, float(rating), (low, high), games, won, margin / games, seconds / max(1.0, moves))
+
+
+def played_by(two: Two, one: Meeting, until: float | None) -> Played:
+    """The figures of two bots."""
+    wins, margins = one.in_order()
+    return Played(
+        *two,
+        len(wins),
+        float(np.mean(wins)),
+        interval95(wins),
+        float(np.mean(margins)),
+        margin_interval95(margins),
+        one.illegal,
+        None if until is None else sequential.better(margins, until),
+    )

@@ -1,0 +1,186 @@
+"""What a ladder has played so far: a file of JSON lines in its folder, which grows by a line with each finished piece.
+
+The first line holds the settings that all games share. A line that a killed process left unfinished is removed.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import filelock
+import numpy as np
+
+from carc_env.arena.match import Tally
+from carc_env.common.arguments import check_fields, is_of
+from carc_env.common.errors import ConfigError, FileError
+
+NAME = "ladder.jsonl"
+VERSION = 1  # of the file's form
+FIELDS = {  # of a piece
+    "a": str,
+    "b": str,
+    "first": int,  # pair
+    "wins": list,  # of A in each pair: the mean of its two games
+    "margins": list,
+    "points": list,  # of A and B: sums over games, as all that follows
+    "seconds": list,
+    "moves": list,
+    "illegal": int,
+}
+SIDES = ("points", "seconds", "moves")
+
+Two = tuple[str, str]  # the specs of two bots who meet, in the order of the alphabet
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all games of a ladder share."""
+
+    preset: str
+    config: str  # as TOML
+    seed: int
+
+
+@dataclass
+class Meeting:
+    """The pairs that two bots have played, by their numbers. Index 0 is bot A, 1 is bot B."""
+
+    wins: dict[int, float] = field(default_factory=dict)
+    margins: dict[int, float] = field(default_factory=dict)
+    points: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    seconds: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    moves: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
+    illegal: int = 0
+
+    def add(self, piece: Mapping[str, Any]) -> None:
+        """Add a piece of a file."""
+        self.wins |= dict(enumerate(piece["wins"], piece["first"]))
+        self.margins |= dict(enumerate(piece["margins"], piece["first"]))
+        self.points += piece["points"]
+        self.seconds += piece["seconds"]
+        self.moves += piece["moves"]
+        self.illegal += piece["illegal"]
+
+    def in_order(self) -> tuple[list[float], list[float]]:
+        """What A won of each pair, and its margins, in the order of pairs."""
+        return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
+
+
+class Journal:
+    """The file of a ladder and what is in it. Use it in a `with` block: meanwhile no other process may write to it.
+
+    Raises:
+        ConfigError: the file has been begun with other settings.
+        FileError: another process writes to it, it is none of a ladder, or it cannot be written.
+    """
+
+    def __init__(self, folder: Path, settings: Settings):
+        self.path, self.meetings = folder / NAME, dict[Two, Meeting]()
+        self._lock = filelock.FileLock(self.path.with_suffix(".lock"))
+        with _told(self.path):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire(0)
+        try:
+            with _told(self.path):
+                self._open(settings)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open(self, settings: Settings) -> None:
+        """Read the file, and write its first line if there is none."""
+        text = self.path.read_bytes() if self.path.exists() else b""
+        lines = text[: text.rfind(b"\n") + 1].splitlines()
+        if lines:
+            _check_head(self.path, lines[0], settings)
+        for number, line in enumerate(lines[1:], 2):
+            self._take(_piece(line, f"{self.path}, line {number}"))
+        self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 - stays open until the end of the block
+        self._file.truncate(text.rfind(b"\n") + 1)
+        if not lines:
+            self._write({"ladder": VERSION, **vars(settings)})
+
+    def meeting(self, two: Two) -> Meeting:
+        """What two bots have played."""
+        return self.meetings.setdefault(two, Meeting())
+
+    def add(self, two: Two, first: int, tally: Tally) -> None:
+        """Write down a piece that has been played, which begins with a pair of this number."""
+        piece: dict[str, Any] = {"a": two[0], "b": two[1], "first": first, "wins": tally.wins, "margins": tally.margins}
+        piece |= {"points": tally.points.tolist(), "seconds": tally.seconds.tolist(), "moves": tally.moves.tolist()}
+        piece |= {"illegal": tally.illegal}
+        self._write(piece)
+        self._take(piece)
+
+    def _take(self, piece: Mapping[str, Any]) -> None:
+        self.meeting((piece["a"], piece["b"])).add(piece)
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        rest = json.dumps(line).encode() + b"\n"
+        with _told(self.path):
+            while rest:  # a full disk or a signal may take only a part of it
+                rest = rest[self._file.write(rest) :]
+            os.fsync(self._file.fileno())
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+        self._lock.release()
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What the system says of a file, as a FileError."""
+    try:
+        yield
+    except filelock.Timeout:
+        raise FileError(f"{path}: another process plays this ladder") from None
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def _check_head(path: Path, line: bytes, settings: Settings) -> None:
+    """The first line of a file has these settings. Raises ConfigError and FileError."""
+    head = _json(line, f"{path}, line 1")
+    fields = {"ladder": int, "preset": str, "config": str, "seed": int}
+    check_fields(head, fields, {}, f"{path}, line 1", FileError)
+    if head["ladder"] != VERSION:
+        raise FileError(f"{path}: version {head['ladder']} of the form, but this carc_env knows version {VERSION}")
+    if (head["config"], head["seed"]) != (settings.config, settings.seed):
+        raise ConfigError(
+            f"{path} holds games of {head['preset']} with seed {head['seed']}, not of {settings.preset} with seed "
+            f"{settings.seed}{_what_differs(head, settings)}: take another folder (--out), or the settings as they were"
+        )
+
+
+def _what_differs(head: Mapping[str, Any], settings: Settings) -> str:
+    is_same_name = (head["preset"], head["seed"]) == (settings.preset, settings.seed)
+    return ", whose configuration has changed since" if is_same_name else ""
+
+
+def _piece(line: bytes, what: str) -> Mapping[str, Any]:
+    """A piece as a line holds it. Raises FileError."""
+    piece: dict[str, Any] = _json(line, what)
+    check_fields(piece, FIELDS, {}, what, FileError)
+    lists = [value for value in piece.values() if isinstance(value, list)]
+    if not all(is_of(number, (int, float)) for one in lists for number in one):
+        raise FileError(f"{what}: the lists of a piece should hold numbers")
+    if len(piece["wins"]) != len(piece["margins"]) or {len(piece[side]) for side in SIDES} != {2}:
+        raise FileError(f"{what}: the lists of a piece do not belong together")
+    return piece
+
+
+def _json(line: bytes, what: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise FileError(f"{what}: no JSON: {error}") from None

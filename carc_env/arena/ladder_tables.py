@@ -1,0 +1,108 @@
+"""A ladder for people: a table in the terminal, and files in its folder."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from carc_env.arena.ladder import Ladder, Played, Standing
+from carc_env.common.errors import FileError
+from carc_env.render.ratings_plot import Rating, ratings_plot
+
+COLUMNS = ("rank", "bot", "rating", "95 %", "games", "wins", "margin", "s a move")
+PLAYED = ("A", "B", "pairs", "wins of A", "95 %", "margin", "95 %", "better")
+
+
+def text_table(ladder: Ladder) -> str:
+    """The standings for a terminal."""
+    rows = [COLUMNS, *map(row_of, ladder.standings)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join(
+        "  ".join(
+            word.ljust(width) if name == "bot" else word.rjust(width) for word, width, name in zip(row, widths, COLUMNS)
+        ).rstrip()
+        for row in rows
+    )
+
+
+def row_of(one: Standing) -> tuple[str, ...]:
+    """A standing as the words of a row."""
+    low, high = one.rating_ci95
+    return (
+        str(one.rank),
+        one.bot,
+        f"{one.rating:.0f}",
+        f"{low:.0f} to {high:.0f}",
+        str(one.games),
+        f"{one.wins:g}",
+        f"{one.margin:+.1f}",
+        f"{one.seconds_per_move:.2g}",
+    )
+
+
+def played_row(one: Played) -> tuple[str, ...]:
+    """What two bots have played, as the words of a row."""
+    margin = "" if one.margin_ci95 is None else "{:+.1f} to {:+.1f}".format(*one.margin_ci95)
+    return (
+        one.a,
+        one.b,
+        str(one.pairs),
+        f"{one.win_rate_a:.1%}",
+        "{:.1%} to {:.1%}".format(*one.ci95),
+        f"{one.margin:+.1f}",
+        margin,
+        {"a": one.a, "b": one.b}.get(one.better or "", ""),
+    )
+
+
+def title_of(ladder: Ladder) -> str:
+    """What was played, on a line."""
+    until = "" if ladder.until is None else f", until a test with error {ladder.until:g} decides"
+    near = "" if ladder.neighbours is None else f" at most {ladder.neighbours} apart"
+    return f"Ladder of {ladder.preset}: {ladder.pairs} pairs of each two bots{near}{until}"
+
+
+def markdown(ladder: Ladder) -> str:
+    """The page with both tables."""
+    illegal = sum(one.illegal for one in ladder.played)
+    told = [f"{illegal} answers were not legal; each lost its game.", ""] if illegal else []
+    return "\n".join(
+        [
+            f"# {title_of(ladder)}",
+            "",
+            f"Seed {ladder.seed}. A draw counts half a win. The intervals of ratings are those of the difference to the bot "
+            "that has 1000. Where a bot won or lost all its games, how far away it is cannot be known: one end comes from the prior.",
+            "",
+            "![Ratings with their intervals](ladder.svg)",
+            "",
+            *_table(COLUMNS, map(row_of, ladder.standings)),
+            "",
+            *told,
+            "## Who met whom",
+            "",
+            *_table(PLAYED, map(played_row, ladder.played)),
+            "",
+        ]
+    )
+
+
+def _table(columns: Sequence[str], rows: "map[tuple[str, ...]]") -> list[str]:
+    """The lines of a table in Markdown; what would end a cell is escaped."""
+    written = [[word.replace("|", "\\|") for word in row] for row in (columns, *rows)]
+    lines = [f"| {' | '.join(row)} |" for row in written]
+    return [lines[0], "|" + "---|" * len(columns), *lines[1:]]
+
+
+def write(ladder: Ladder, folder: Path) -> None:
+    """Write `ladder.json`, `ladder.md` and `ladder.svg`. Raises FileError."""
+    dots = [Rating(one.bot, one.rating, *one.rating_ci95) for one in ladder.standings]
+    texts = {
+        "json": json.dumps(ladder.to_dict(), indent=1) + "\n",
+        "md": markdown(ladder),
+        "svg": ratings_plot(title_of(ladder), dots),
+    }
+    for suffix, text in texts.items():
+        path = folder / f"ladder.{suffix}"
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror}") from None

@@ -1,0 +1,86 @@
+"""Ratings of players by the model of Bradley and Terry: A wins against B with the probability `a / (a + b)`, where a and
+b are their strengths. On the Elo scale a strength is `400 * log10(strength)`.
+
+The prior keeps ratings finite: each two players who met are taken to have drawn one game more.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+ELO = 400 / np.log(10)  # points of Elo in one unit of the logarithm of a strength
+PRIOR = 0.5  # games that each of two players who met is taken to have won besides
+CLOSE = 1e-7  # logarithms of strengths that change by less are found
+ROUNDS = 20_000  # of the iteration, at most
+SAMPLES = 1000  # of the bootstrap
+
+Results = Mapping[tuple[int, int], Sequence[float]]  # by two players: what the first won of each pair, from 0 to 1
+
+
+def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
+    """The logarithms of the most likely strengths, float64[..., n], with a mean of 0.
+
+    By the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models": each strength becomes the
+    games won, divided by the sum of `games / (a + b)` over all opponents.
+
+    Args:
+        wins: float64[..., n, n], the games that the player of the row won against the one of the column; a draw is half
+            a game won by each. No group of players may have won or lost all its games against the others.
+
+    >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
+    array([ 1.0986, -1.0986])
+    """
+    games, won = wins + np.swapaxes(wins, -1, -2), wins.sum(-1)
+    logs = np.zeros(won.shape)
+    for _ in range(ROUNDS):
+        strengths = np.exp(logs)
+        new = np.log(won) - np.log((games / (strengths[..., :, None] + strengths[..., None, :])).sum(-1))
+        new -= new.mean(-1, keepdims=True)
+        change, logs = np.abs(new - logs).max(), new
+        if change < close:
+            break
+    return logs
+
+
+def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Ratings with 95 % intervals, float64[players] and float64[players, 2], on the Elo scale; the anchor has 0.
+
+    The intervals are percentiles of a bootstrap over pairs, as the two games of a pair share a deck. Each sample draws,
+    for two players who met, as many pairs as they played, from these pairs and one more, which either of them won with
+    equal chances. So intervals do not vanish where one player won every pair. The players must be connected by those
+    who met.
+    """
+    found = ELO * log_strengths(win_table(results, players))
+    samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
+    found -= found[anchor]
+    samples -= samples[:, [anchor]]
+    low, high = np.percentile(samples, (2.5, 97.5), axis=0)
+    return found, np.stack([np.minimum(low, found), np.maximum(high, found)], axis=1)
+
+
+def win_table(results: Results, players: int) -> np.ndarray:
+    """The games that each player won against each other one, float64[players, players], with the prior."""
+    wins = np.zeros((players, players))
+    for (a, b), pairs in results.items():
+        wins[a, b] = 2 * sum(pairs) + PRIOR
+        wins[b, a] = 2 * (len(pairs) - sum(pairs)) + PRIOR
+    return wins
+
+
+def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
+    """Such tables of pairs drawn anew, float64[SAMPLES, players, players]."""
+    rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))
+    for (a, b), pairs in results.items():
+        drawn = rng.choice([*pairs, *pairs, 0.0, 1.0], (SAMPLES, len(pairs))).sum(1)
+        wins[:, a, b] = 2 * drawn + PRIOR
+        wins[:, b, a] = 2 * (len(pairs) - drawn) + PRIOR
+    return wins
+
+
+def is_connected(results: Results, players: int) -> bool:
+    """Whether all players are connected by those who met, so that all can be rated on one scale."""
+    found, new = {0}, {0}
+    while new:
+        new = {b for pair in results for a, b in (pair, pair[::-1]) if a in found} - found
+        found |= new
+    return len(found) == players
