@@ -13,7 +13,7 @@ from carc_env.common.arguments import seed_words
 from carc_env.common.errors import BotError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
-from carc_env.observing.prospects import default_prices
+from carc_env.observing.keen import keen_prices
 from carc_env.searching.forest import Forest
 from carc_env.searching.halving import Found
 
@@ -46,7 +46,7 @@ class MctsBot(Bot):
             raise BotError("mcts: playouts and ms are two budgets; give one of them")
         self.playouts, self.ms = playouts if playouts or ms else PLAYOUTS, ms
         self.name = f"mcts:playouts={self.playouts}" if self.playouts else f"mcts:ms={ms:g}"
-        self._forest = Forest(default_prices(), stacks, bonus)
+        self._forest = Forest(keen_prices(), stacks, bonus)
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
     @classmethod

@@ -1,10 +1,12 @@
 """A forest: the trees that one search grows, one for each redrawn stack, and what they say together."""
 
 import time
+from typing import Any
 
 import numpy as np
 
 from carc_env.boxes.tiles import tile_table
+from carc_env.observing.prospects import PRICES
 from carc_env.searching.halving import Found
 from carc_env.searching.mcts import CHILD, NODE, SQUASHED, TREE, WIDTH, grow, paths_for
 from carc_env.searching.rollouts import room_for
@@ -74,6 +76,14 @@ class Forest:
             games, tile_table(), self.prices, *self._rooms[dtype], self._paths, tree.counts, tree.nodes, tree.children,
             seed, tree.stack, playouts, self.bonus,
         )  # fmt: skip
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copies: the room is made anew."""
+        return {"prices": self.prices.tobytes(), "stacks": self.stacks, "bonus": self.bonus}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        prices = np.frombuffer(bytearray(state["prices"]), PRICES)
+        self.__init__(prices, state["stacks"], state["bonus"])  # type: ignore[misc]
 
 
 def found(trees: list[Tree], player: int, began: float) -> Found:

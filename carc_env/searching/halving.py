@@ -106,8 +106,7 @@ class Searcher:
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and copies: the room is made anew."""
-        kept = {"prices": self.prices.tobytes(), "settings": self.settings, "threads": self.threads}
-        return kept
+        return {"prices": self.prices.tobytes(), "settings": self.settings, "threads": self.threads}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         prices = np.frombuffer(bytearray(state["prices"]), PRICES)

@@ -1,0 +1,134 @@
+"""The bot `mcts`, and the trees behind it."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import carc_env
+from carc_env import Games
+from carc_env.common.errors import BotError
+from carc_env.observing.keen import keen_prices
+from carc_env.searching.forest import ROOM, Forest, Tree
+from tests import modes
+
+
+def middle(preset, seed=1, answers=40):
+    """A position of a greedy game."""
+    game, greedy = carc_env.Game(preset, seed=seed), carc_env.make_bot("greedy")
+    for _ in range(answers):
+        game.play(greedy.choose(game))
+    return game
+
+
+@pytest.fixture(scope="module")
+def tree():
+    """A tree of 300 playouts, and the game at its root."""
+    game, forest, found = middle("base"), Forest(keen_prices()), Tree(0, ROOM)
+    forest.grow(Games.of(game).records, np.array([1, 2]), found, 300)
+    return found, game
+
+
+def children_of(tree, number):
+    first, n = int(tree.nodes[number]["first"]), int(tree.nodes[number]["n_children"])
+    return tree.children[first : first + n]
+
+
+# --- the tree ---------------------------------------------------------------------------------------------------------
+def test_visits_add_up(tree):
+    """Each playout that goes by a question goes by one of its answers; one has looked at the root."""
+    found, _ = tree
+    assert found.nodes[0]["visits"] == 299
+    for number in range(int(found.counts[0]["n_nodes"])):
+        assert found.nodes[number]["visits"] == children_of(found, number)["visits"].sum()
+
+
+def test_priors_are_chances(tree):
+    found, _ = tree
+    for number in range(int(found.counts[0]["n_nodes"])):
+        assert children_of(found, number)["prior"].sum() == pytest.approx(1)
+
+
+def test_the_root_has_the_best_answers_by_price(tree):
+    found, game = tree
+    best = [action for action, _ in carc_env.make_bot("keen").analyse(game)]
+    assert found.root["answer"].tolist()[:5] == best[:5]
+    assert found.root["prior"].tolist() == sorted(found.root["prior"], reverse=True)
+
+
+def test_totals_of_two_players_cancel_out(tree):
+    """What one wins the other loses."""
+    found, _ = tree
+    children = found.children[: int(found.counts[0]["n_children"])]
+    np.testing.assert_allclose(children["total"][:, 0], -children["total"][:, 1], atol=1e-9)
+    assert (np.abs(children["total"][:, 0]) <= children["visits"]).all()
+
+
+def test_a_tree_grows_beyond_its_first_room():
+    game, forest, small, large = middle("base"), Forest(keen_prices()), Tree(3, 4), Tree(3, ROOM)
+    for _ in range(5):
+        forest.grow(Games.of(game).records, np.array([1, 2]), small, 20)
+    forest.grow(Games.of(game).records, np.array([1, 2]), large, 100)
+    for field in ("answer", "visits", "total"):
+        np.testing.assert_array_equal(small.root[field], large.root[field])
+
+
+# --- the bot ----------------------------------------------------------------------------------------------------------
+def test_it_beats_random():
+    result = carc_env.play_match("mcts:playouts=40", "random", "base", pairs=modes.sized(2, 1, 1))
+    assert result.illegal == 0
+    assert result.margin > 20
+
+
+def test_the_same_seed_and_game_give_the_same_answer_whatever_was_asked_before():
+    game, bot = middle("carcassonne"), carc_env.make_bot("mcts:playouts=60", seed=4)
+    first = bot.analyse(game)
+    bot.choose(middle("base", 3))
+    assert bot.analyse(game) == first
+    assert pickle.loads(pickle.dumps(bot)).analyse(game) == first
+
+
+def test_the_last_answer_of_a_game_is_the_best_one():
+    """With one tile left nothing is hidden, and values are final margins."""
+    game, greedy = carc_env.Game("base", seed=5), carc_env.make_bot("greedy")
+    while game.tiles_left > 0:
+        game.play(greedy.choose(game))
+    before = game.clone()
+    action, _ = carc_env.make_bot("mcts:playouts=400", seed=1).analyse(game)[0]
+    assert game == before
+
+    def best_end(game, player):
+        """The best margin that a player reaches from here on."""
+        if game.is_over:
+            return int(game.scores[player] - game.scores[1 - player])
+        ends = []
+        for answer in game.legal_actions():
+            after = game.clone()
+            after.play(answer)
+            ends.append(best_end(after, player))
+        return max(ends) if game.player == player else min(ends)
+
+    after = game.clone()
+    after.play(action)
+    assert best_end(after, game.player) == best_end(game, game.player)
+
+
+def test_three_players_and_a_budget_of_time():
+    game = carc_env.Game({"players": 3}, seed=1)
+    found = carc_env.make_bot("mcts:ms=40", seed=1).search(game)
+    assert found.playouts > 8
+    assert found.answers[0] in game.legal_actions()
+    assert found.seconds < 5  # a machine may be busy
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("mcts:playouts=0", "playouts = '0' should be a whole number from 1"),
+        ("mcts:depth=3", "'depth=3' is no option of mcts; it knows playouts, ms, stacks, bonus"),
+        ("mcts:ms=5,playouts=6", "two budgets"),
+    ],
+)
+def test_a_bad_spec_is_named(spec, message):
+    with pytest.raises(BotError, match=message):
+        carc_env.make_bot(spec)
