@@ -19,7 +19,9 @@ def parser(command: str = "python -m training.evaluate") -> cli.Parser:
     """The command line, of this module or of `carc evaluate`."""
     found = cli.Parser(command, description="Let two bots play pairs of games.")
     found.set_defaults(run=start)
-    found.add_argument("a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS")
+    found.add_argument(
+        "a", metavar="A", help="a bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or MODULE:CLASS"
+    )
     found.add_argument("--against", required=True, metavar="B", help="another one")
     found.add_argument("--pairs", default="1000", metavar="N", help="how many decks (1000)")
     found.add_argument("--preset", default="goldmines", metavar="P", help="what is played (goldmines)")

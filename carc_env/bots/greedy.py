@@ -13,6 +13,8 @@ from carc_env.observing.pricing import best_answers
 from carc_env.observing.prospects import PRICES, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import NONE, Kind, Phase, Spot
+from carc_env.searching.rollouts import expect_points
+from carc_env.searching.rollouts import room_for as room_to_search
 
 # What leaving a box alone means: questions answered by `pass`, features without figures of the bot, spots without them.
 LEFT_ALONE: dict[str, dict[str, int]] = {
@@ -52,6 +54,16 @@ class GreedyBot(Bot):
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
         return best_answers(games.records, tile_table(), self.prices, which)
+
+    def expect_points(self, games: Games) -> np.ndarray:
+        """The points that each player may expect in each game, float64[n, players]: those on the track and all
+        prospects, at this bot's prices; what is scored where a game is over. It knows neither the order of the stack
+        nor what chips show.
+        """
+        out = np.empty((len(games), games.config.players))
+        rooms, _ = room_to_search(games.records.dtype)
+        expect_points(games.records, tile_table(), self.prices, rooms, out)
+        return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """The legal answers with the margin on the track and what they promise besides, best first."""

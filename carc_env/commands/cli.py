@@ -110,7 +110,9 @@ def add_match(command: Callable[..., Parser]) -> None:
         "match", run_match, "let two bots play pairs of games, each beginning once on every deck", "the figures"
     )
     match.add_argument(
-        "a", metavar="A", help="a bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own"
+        "a",
+        metavar="A",
+        help="a bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own",
     )
     match.add_argument("b", metavar="B", help="another one")
     match.add_argument(
@@ -304,7 +306,9 @@ def add_bot(command: Callable[..., Parser]) -> None:
         "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
     )
     bot.add_argument(
-        "spec", metavar="SPEC", help="the bot: random, greedy, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own"
+        "spec",
+        metavar="SPEC",
+        help="the bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own",
     )
 
 

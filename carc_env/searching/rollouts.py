@@ -51,22 +51,31 @@ def play_on(view, game, trial, tiles, work, n, last_tile):
 
 
 @jit
-def value_for(view, game, tiles, work, player):
-    """What a game is worth to a player: his points less the best other's, by the end or with all prospects."""
-    over = game.phase == Phase.GAME_OVER
-    if not over:
+def look_at_table(view, game, tiles, work):
+    """Work out the prospects of all players, if the game is not over; see `points_to_expect`."""
+    if game.phase != Phase.GAME_OVER:
         count_left(view, game, tiles)
         value_all(view, game, tiles, work.parts)
-    own, best = 0.0, -1e9
+
+
+@jit
+def points_to_expect(view, game, work, player):
+    """The points that a player has, by the end or with all his prospects."""
+    points = float(game.players[player].score)
+    if game.phase != Phase.GAME_OVER:
+        points += worth(view, game, work.parts, player)
+    return points
+
+
+@jit
+def value_for(view, game, tiles, work, player):
+    """What a game is worth to a player: the points that he may expect less the best other's."""
+    look_at_table(view, game, tiles, work)
+    best = -1e9
     for other in range(int64(game.n_players)):
-        points = float(game.players[other].score)
-        if not over:
-            points += worth(view, game, work.parts, other)
-        if other == player:
-            own = points
-        else:
-            best = max(best, points)
-    return own - best
+        if other != player:
+            best = max(best, points_to_expect(view, game, work, other))
+    return points_to_expect(view, game, work, player) - best
 
 
 @jit
@@ -133,6 +142,16 @@ def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first
         for k in range(len(which)):
             copy_in_use(game, drawn)
             out[draw, which[k]] = roll_out(view, game, trial, tile_kinds, work, listed[which[k]], last_tile, player)
+
+
+@jit
+def expect_points(games, tiles, prices, rooms, out):
+    """Write the points that each player may expect in each game to out[n, players]."""
+    prepare(rooms[0], prices[0])
+    for i in range(len(games)):
+        look_at_table(rooms[0].seen, games[i], tiles[0], rooms[0].work)
+        for player in range(int64(games[i].n_players)):
+            out[i, player] = points_to_expect(rooms[0].seen, games[i], rooms[0].work, player)
 
 
 def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
