@@ -25,7 +25,7 @@ WAYS = {
         "Dispatcher._cache and its methods load_overload and save_overload; CompileResult._reduce and _rebuild; "
         "serialize.dumps; CodeLibrary.has_dynamic_globals; codegen().magic_tuple; target.refresh",
         "numba's own cache does not notice an edit in another file, nor is it made for several writers (`cache`)",
-        "not measured on a quiet machine yet",
+        "a later process gives its first answer after 0.9 s instead of 14.1; the first one after 15.6",
         "nothing is kept: every process compiles, and `carc doctor` says why",
     ),
     "names": Way(
@@ -38,7 +38,7 @@ WAYS = {
     "waiting": Way(
         "Dispatcher.compile, replaced in each dispatcher that Python calls",
         "one process compiles at a time, and the others load what it made; who waits is told (`waiting`)",
-        "not measured on a quiet machine yet",
+        "none in the time of one process; of several, one compiles and the others load",
         "processes that begin at the same time compile at the same time, and nobody is told",
     ),
     "parts": Way(
@@ -46,7 +46,7 @@ WAYS = {
         "_finalized; NativeLowering, LoweringPass; the flags no_compile, no_cpython_wrapper and no_cfunc_wrapper; "
         "targetctx.insert_user_function; codegen().set_env; Compiler.define_pipelines with add_pass_after",
         "a function that compiled functions call is optimized once, as part of what Python calls (`linking`)",
-        "not measured on a quiet machine yet",
+        "13.6 s to the first answer instead of 36.5",
         "every function is optimized and made machine code by itself; tried with two tiny functions before a process "
         "compiles its first",
     ),
@@ -55,14 +55,14 @@ WAYS = {
         "CPUCodegen._tm, _loopvect, _opt_level and _module_pass_manager",
         "the loops of the rules go over four sides or nine squares: neither unrolled nor vectorized, the code of a turn "
         "is short enough for a core to have at hand (`linking`)",
-        "not measured on a quiet machine yet",
+        "33,400 random games a second instead of 31,700; compiling takes as long",
         "loops are as numba makes them",
     ),
     "arguments": Way(
         "CompilerBase.state.args, a tuple that is never asked for its text",
         "numba writes the types of a function's arguments out at each of its steps; that of a game takes longer than "
         "many a step (`linking`)",
-        "not measured on a quiet machine yet",
+        "14.1 s to the first answer instead of 15.8",
         "the types are written out",
     ),
 }
