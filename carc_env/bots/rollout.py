@@ -28,6 +28,7 @@ OPTIONS = {
     "near": Option(float, 0, 1e6),
     "doubt": Option(float, 0, 100),
     "threads": Option(int, 1, 256),
+    "aim": Option(str, words=("margin", "win")),
     "policy": Option(str, words=tuple(POLICIES)),
 }
 
@@ -41,7 +42,7 @@ class RolloutBot(Bot):
         ms: how many milliseconds, MS unless one of the two is given.
         threads: how many threads roll out at a time.
         policy: who plays on, "greedy" or "keen".
-        settings: fields of `searching.halving.Settings`: depth, most, near, doubt.
+        settings: fields of `searching.halving.Settings`: depth, most, near, doubt, aim.
 
     Raises BotError for both budgets.
     """

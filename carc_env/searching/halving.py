@@ -19,6 +19,7 @@ from carc_env.observing.prospects import PRICES
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
 
+FLAT = 1.3  # points of margin to go for each square root of a tile left, as a scale of the logistic curve
 CHUNK = 0.002  # seconds of work between two looks at the clock
 
 
@@ -30,6 +31,7 @@ class Settings:
     most: int = 8  # answers that are looked at
     near: float = 8.0  # points by which their price may lie below the best
     doubt: float = 0.5  # standard errors that a gain has to exceed
+    aim: str = "margin"  # what is compared: "margin", points less the best other player's, or "win", the chance to win
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,10 @@ class Found:
 
 
 class LeftOut(NamedTuple):
-    """The answers that one round has left out, the best first, with their gains over the policy's own answer."""
+    """The answers that one round has left out, the best first."""
 
     answers: np.ndarray  # their numbers
-    gains: np.ndarray
-    errors: np.ndarray
+    errors: np.ndarray  # standard errors of their gains over the policy's own answer
 
 
 class Searcher:
@@ -154,9 +155,15 @@ class _Search:
 
     def gains(self) -> tuple[np.ndarray, np.ndarray]:
         """How much more the answers that are left are worth than the policy's own, and the standard errors."""
-        gains = self.values[:, self.alive] - self.values[:, [self.own]]
+        worths = self.values if self.searcher.settings.aim == "margin" else self.chances()
+        gains = worths[:, self.alive] - worths[:, [self.own]]
         spread = gains.std(0, ddof=1) if len(gains) > 1 else np.where(self.alive == self.own, 0.0, np.inf)
         return gains.mean(0), spread / math.sqrt(len(gains))
+
+    def chances(self) -> np.ndarray:
+        """The chance to win that each margin means, a logistic curve: the more tiles are left, the flatter."""
+        tiles_left = int(self.games[0]["n_deck"] - self.games[0]["n_drawn"])
+        return np.asarray(0.5 + 0.5 * np.tanh(0.5 * self.values / (FLAT * math.sqrt(1 + tiles_left))))
 
     def halve(self) -> None:
         """The better half stays, and the policy's own answer."""
@@ -166,7 +173,7 @@ class _Search:
         stays[order[: max(1, len(order) // 2)]] = True
         stays |= self.alive == self.own
         worse = order[~stays[order]]
-        self.left_out.append(LeftOut(self.alive[worse], gains[worse], errors[worse]))
+        self.left_out.append(LeftOut(self.alive[worse], errors[worse]))
         self.alive = self.alive[stays]
 
     def found(self, began: float) -> Found:
@@ -180,10 +187,16 @@ class _Search:
         gains, errors = self.gains()
         sure = np.where(self.alive == self.own, 0.0, gains - self.searcher.settings.doubt * errors)
         order = np.lexsort((self.alive != self.own, -sure))
-        answers, gains, errors = self.alive[order], gains[order], errors[order]
+        answers, errors = self.alive[order], errors[order]
         for out in reversed(self.left_out):
             answers, errors = np.append(answers, out.answers), np.append(errors, out.errors)
-            gains = np.append(gains, out.gains)
-        worth = self.values[:, self.own].mean() + np.minimum.accumulate(gains)
+        worth = np.minimum.accumulate(self.margins()[answers])
         playouts = int(np.isfinite(self.values).sum())
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
+
+    def margins(self) -> np.ndarray:
+        """The margin to expect after each answer: that of the policy's own, and the gain on the stacks of both."""
+        gains = self.values - self.values[:, [self.own]]
+        tried = np.isfinite(gains)
+        means = np.where(tried, gains, 0.0).sum(0) / np.maximum(tried.sum(0), 1)
+        return np.asarray(self.values[:, self.own].mean() + means)
