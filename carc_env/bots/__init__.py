@@ -5,8 +5,9 @@
 | `random` | any legal answer |
 | `greedy` | the answer that looks best one move ahead |
 | `keen` | one turn ahead as `greedy`, by prices that win more |
-| `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on by `greedy` on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
+| `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on by `keen` on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
 | `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on stacks drawn anew; `mcts` alone has 1,000 playouts |
+| `expectimax:N` | the answer with the best mean over all kinds of tiles that may be drawn next, N turns ahead; `expectimax` alone looks one turn ahead |
 | `ppo` | the trained agent that comes with the package for the preset played |
 | `ppo:<name>` | one of the trained agents that come with the package, or the one of a checkpoint file |
 | `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
@@ -22,6 +23,7 @@ SPECS = (
     "greedy",
     "rollout:playouts=N",
     "rollout:ms=N",
+    "expectimax:N",
     "ppo",
     "ppo:<checkpoint>",
     "cmd:<program>",
@@ -79,6 +81,10 @@ def _named(spec: str, seed: int | None) -> Bot:
         from carc_env.bots.mcts import MctsBot
 
         return MctsBot.named(spec, seed)
+    if name == "expectimax":
+        from carc_env.bots.expectimax import ExpectimaxBot
+
+        return ExpectimaxBot.named(spec, seed)
     if spec == "ppo" or name == "ppo" and rest:
         from carc_env.bots.policy import PolicyBot
 

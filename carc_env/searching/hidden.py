@@ -20,7 +20,7 @@ GOLDEN = 0.6180339887498949  # steps of this share of a circle cover it most eve
 @jit
 def draw_hidden(game, low, high, number, room, chance):
     """Draw the hidden part of a game anew: draw `number` of those that a seed of two words gives in this position."""
-    word = mixed_with_history(game, mixed(low))
+    word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn
     for i in range(n):
         room.listed[i] = game.deck[game.n_drawn + i]
@@ -39,7 +39,7 @@ def deal(room, n, number, low, high, chance):
     sort(room.listed, n)
     for i in range(n):
         room.partner[i] = i
-    seed_chance(chance, mixed(low ^ number // n), high)
+    seed_chance(chance, mixed(low ^ int(number // n)), int(high))
     shuffle(room.partner, n, chance)
     stride = stride_of(n)
     for i in range(n):

@@ -1,0 +1,121 @@
+"""The bot `expectimax`: weighs its best turns by what each kind of tile left lets the next players do.
+
+See `searching/expectimax.py`. What is hidden beyond the order of the stack, the faces of chips, is drawn anew several
+times; the draws follow from the seed and the position.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from carc_env.bots.bot import Bot
+from carc_env.bots.options import Option, read_options
+from carc_env.boxes.tiles import tile_table
+from carc_env.common.arguments import seed_words
+from carc_env.common.errors import BotError
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+from carc_env.observing.keen import keen_prices
+from carc_env.rules.state import NONE
+from carc_env.searching.expectimax import DEEPEST, WIDEST, room_for, search
+
+DRAWS = 4  # draws of what chips show, unless the number is given
+OPTIONS = {"depth": Option(int, 1, DEEPEST), "width": Option(int, 1, WIDEST), "draws": Option(int, 1, 1000)}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found."""
+
+    answers: np.ndarray  # ids of the answers that were tried, int64[k], those with the best prices first
+    values: np.ndarray  # the margin in points to expect after each, float64[k]
+    best: int  # number of the best one
+    turns: int  # tiles that were drawn in the tree
+
+
+class ExpectimaxBot(Bot):
+    """Plays the answer with the best mean over what may be drawn next.
+
+    Args:
+        seed: integer from 0 to 2**64 - 1, for what is drawn beyond the next tiles; 0 if None.
+        depth: turns of others, or further own ones, that follow the one of the answer.
+        width: how many answers are tried at a level, those with the best prices.
+        draws: how often the faces of chips are drawn; None: DRAWS where some lie face down, otherwise once.
+        prunes: False: branches that cannot matter are worked out too; for comparison.
+
+    Raises BotError for numbers that it cannot work with.
+    """
+
+    def __init__(
+        self, seed: int | None = None, depth: int = 1, width: int = 8, draws: int | None = None, prunes: bool = True
+    ):
+        for name, number in (("depth", depth), ("width", width), ("draws", 1 if draws is None else draws)):
+            if OPTIONS[name].read(str(number)) is None:
+                raise BotError(f"expectimax: {name} = {number!r} should be {OPTIONS[name]}")
+        self.depth, self.width, self.draws, self.prunes = depth, width, draws, prunes
+        self.name = "expectimax" if depth == 1 else f"expectimax:{depth}"
+        self._prices = keen_prices()
+        self._rooms: dict[np.dtype, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self.reseed(0 if seed is None else seed)
+
+    @classmethod
+    def named(cls, spec: str, seed: int | None) -> "ExpectimaxBot":
+        """The bot of a spec such as `expectimax:2` or `expectimax:depth=2,width=4`. Raises BotError for options that it
+        does not know.
+        """
+        name, _, text = spec.partition(":")
+        bot = cls(seed, **read_options(f"{name}:depth={text}" if text.isdigit() else spec, OPTIONS))
+        bot.name = spec
+        return bot
+
+    def reseed(self, seed: int) -> None:
+        """Go on with another seed, an integer from 0 to 2**64 - 1."""
+        self._seed = seed_words([seed])[0]
+
+    def choose(self, game: Game) -> int:
+        """The answer with the best mean. Raises ValueError when the game is over."""
+        found = self.search(game)
+        return int(found.answers[found.best])
+
+    def analyse(self, game: Game) -> list[tuple[int, float]]:
+        """The answers that were tried, with the margin in points to expect, best first."""
+        found = self.search(game, every=True)
+        order = np.argsort(-found.values, kind="stable")
+        return [(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
+
+    def search(self, game: Game, every: bool = False) -> Found:
+        """What the answers tried are worth. Where branches are cut a worse answer than the best has an upper bound of
+        its value instead, unless `every` one is asked for. Raises ValueError when the game is over.
+        """
+        if game.is_over:
+            raise ValueError("the game is over: there is nothing to choose")
+        records = Games.of(game).records
+        chips, tiles = records["board"]["chip"], records["board"]["tile"]
+        draws = self.draws or (DRAWS if ((chips != NONE) & (tiles == NONE)).any() else 1)
+        room, trees, trials = self._room(records.dtype)
+        tree = trees[0]
+        tree["depth"], tree["width"], tree["turns"] = self.depth, self.width, 0
+        values: Any = 0.0
+        for number in range(draws):
+            tree["prunes"], tree["every"] = self.prunes, every or draws > 1
+            search(records, tile_table(), self._prices, room, trees, trials, self._seed, number)
+            first = tree["levels"][0]
+            n = int(first["n_answers"])
+            values = values + first["values"][:n] / draws
+        answers = first["answers"]["answer"][:n].copy()
+        return Found(answers, values, int(np.argmax(values)), int(tree["turns"]))
+
+    def _room(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Room to work in for games of a dtype."""
+        if dtype not in self._rooms:
+            self._rooms[dtype] = room_for(dtype, self.depth)
+        return self._rooms[dtype]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copies: the room is made anew, and so are the prices."""
+        kept = ("depth", "width", "draws", "prunes", "name", "_seed")
+        return {name: self.__dict__[name] for name in kept}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _prices=keen_prices(), _rooms={})

@@ -1,0 +1,385 @@
+"""Expectimax: whole turns are tried, and between two turns chance draws each kind of tile that is left.
+
+Each kind counts with its share of the tiles left; the order of the stack is not looked at. A level of the tree is a
+question about a tile. Its best answers by price are tried (`pricing`); the policy answers what is asked until the next
+tile is drawn. The turn after the last draw is the policy's alone, then the table is valued, before the tile that
+follows is drawn. Each player takes what is best for himself: most points more than the best other player (max^n, Luckhardt
+and Irani 1986). Two exceptions to "each kind" are left to the draw of `hidden`: what chips show that lie face down, and
+what is drawn in place of a tile that fits nowhere, or after one that fits in a single place and asks nothing.
+
+Two players gain what the other one loses, so branches are cut (Star1 and Star2, Ballard 1983). A node of chance has a
+lower and an upper bound for each kind. At first these are SWING points below and above the value of the table before
+the draw: a turn that changes more counts as if it changed so much, in the search that prunes nothing too. So they hold
+by definition, and pruning changes neither the best answer nor its value. (With one tile left there are no bounds and
+nothing is limited.) Star2 tries the first answer to each kind before all others: the value of the player's turn is at
+least, or at most, what that brings. With three players and more nothing is pruned.
+
+The tree is walked without recursion, which compiled code cannot do: each level remembers where it is.
+"""
+
+from math import inf
+
+import numpy as np
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.observing.pricing import SHUNNED, begin_question, is_shunned, next_answer, price_answer, take_answer_back
+from carc_env.observing.prospects import count_left
+from carc_env.rules import turn
+from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, NONE, Phase, record
+from carc_env.rules.undo import copy_in_use
+from carc_env.searching.hidden import draw_hidden
+from carc_env.searching.rollouts import LISTED, ROOMS, play_on, prepare, value_for
+
+WIDEST = 64  # answers that can be tried at a level
+DEEPEST = 4  # levels below the first one
+SWING = 100.0  # points that a turn changes at most, as far as bounds and values know
+SLACK = 1e-6  # points that a bound must lie outside a window: sums are rounded
+
+LEVEL = record(
+    # a question
+    ("player", "i8"),  # who is asked
+    ("n_answers", "i8"),
+    ("answers", LISTED, (WIDEST,)),  # those with the best prices, best first
+    ("values", "f8", (WIDEST,)),  # what each brings the player; at most so much where it was cut off
+    ("tried", "i8"),  # how many answers were tried
+    ("margins", "f8", (MAX_PLAYERS,)),  # what the best of them brings each player
+    ("is_probe", "i1"),  # 1: there are more answers than are tried now
+    ("narrows", "i1"),  # 1: what is worse than another answer need not be exact
+    ("least", "f8"),  # what brings the searching player less or more than this need not be exact
+    ("most", "f8"),
+    # chance after one of the answers
+    ("is_open", "i1"),  # 1: the answer was given
+    ("ending", "i8"),  # the last answer before a tile is drawn
+    ("n_kinds", "i8"),
+    ("kinds", "i8", (FIRST_PRINTED,)),
+    ("chances", "f8", (FIRST_PRINTED,)),
+    ("at", "i8"),  # number of the kind that is drawn now
+    ("probes", "i1"),  # 1: only the first answer to each kind is tried, before all others are
+    ("known", "i1", (FIRST_PRINTED,)),  # 1: the value is exact
+    ("low", "f8", (FIRST_PRINTED,)),  # bounds of the value for the searching player
+    ("high", "f8", (FIRST_PRINTED,)),
+    ("after", "f8", (FIRST_PRINTED, MAX_PLAYERS)),  # what each kind brings each player
+)
+
+TREE = record(
+    ("levels", LEVEL, (DEEPEST + 1,)),
+    ("depth", "i8"),  # tiles that are drawn on the way to a leaf
+    ("width", "i8"),  # answers tried at a level
+    ("prunes", "i1"),  # 1: branches are cut; for two players
+    ("every", "i1"),  # 1: the value of every answer to the first question is exact
+    ("me", "i8"),  # the searching player
+    ("two", "i1"),  # 1: there are two players
+    ("turns", "i8"),  # how often a tile was drawn: the size of the tree
+    ("margins", "f8", (MAX_PLAYERS,)),  # of the table valued last
+)
+
+
+# --- the games --------------------------------------------------------------------------------------------------------
+def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Room for a search: arrays of one ROOMS and one TREE record, and the games of all levels, of this dtype."""
+    return np.zeros(1, ROOMS), np.zeros(1, TREE), np.zeros(2 * depth + 2, dtype)
+
+
+@jit
+def asked_at(level):
+    """The number of the game in which a level asks its question; game 0 is room to work in."""
+    return 2 * level + 1
+
+
+@jit
+def ended_at(level):
+    """The number of the game before the answer that ends the turn of a level."""
+    return 2 * level + 2
+
+
+# --- a question -------------------------------------------------------------------------------------------------------
+@jit
+def ask(tree, level, games, tiles, room, n, most):
+    """Begin a level: list the best answers to its question, `most` at most, of n in work.legal."""
+    view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
+    here = tree.levels[level]
+    here.player = game.player
+    here.n_answers = here.tried = 0
+    here.is_open = here.is_probe = 0
+    here.narrows = tree.prunes
+    begin_question(view, game, trial, tiles, work)
+    for k in range(n):
+        answer = int64(work.legal.answers[k])
+        price = price_answer(view, game, trial, tiles, answer, work)
+        if is_shunned(view, game, tiles, answer):
+            price -= SHUNNED
+        list_answer(here, most, answer, price, int64(trial.placed), work)
+        take_answer_back(trial, game)
+    here.margins[:] = inf
+    here.margins[here.player] = -inf
+
+
+@jit
+def list_answer(here, most, answer, price, placed, work):
+    """Put an answer among those with the best prices, if it is one of them."""
+    at = int64(here.n_answers)
+    while at > 0 and here.answers[at - 1].price < price:
+        if at < most:
+            here.answers[at] = here.answers[at - 1]
+        at -= 1
+    if at < most:
+        one = here.answers[at]
+        one.answer, one.price, one.placed = answer, price, placed
+        one.ingot, one.figure = work.ingot, work.figure
+        here.n_answers = min(int64(here.n_answers) + 1, most)
+
+
+@jit
+def window(tree, here):
+    """Between which values for the searching player that of the answer tried now must be exact."""
+    least, most = float(here.least), float(here.most)
+    if here.narrows and here.tried > 0:
+        if here.player == tree.me:
+            least = max(least, here.margins[tree.me])
+        else:
+            most = min(most, here.margins[tree.me])
+    return least, most
+
+
+@jit
+def is_decided(tree, here):
+    """Whether all answers were tried, or no further one matters."""
+    if here.tried == here.n_answers:
+        return True
+    least, most = window(tree, here)
+    return here.narrows and here.tried > 0 and least >= most
+
+
+@jit
+def take_value(tree, here):
+    """The answer tried is worth tree.margins."""
+    here.values[here.tried] = tree.margins[here.player]
+    if tree.margins[here.player] > here.margins[here.player]:
+        here.margins[:] = tree.margins
+    here.tried += 1
+    here.is_open = 0
+
+
+# --- chance -----------------------------------------------------------------------------------------------------------
+@jit
+def try_answer(tree, level, games, tiles, room):
+    """Give the next answer, and the policy's answers after it, until a tile is drawn; list what that may be."""
+    here, work, before, game = tree.levels[level], room.work, games[ended_at(level)], games[asked_at(level + 1)]
+    one = here.answers[here.tried]
+    work.placed, work.ingot, work.figure = one.placed, one.ingot, one.figure
+    copy_in_use(game, games[asked_at(level)])
+    answer, n = int64(one.answer), 1
+    while True:
+        copy_in_use(before, game)
+        here.ending = answer
+        n = turn.answer(game, tiles, answer, work.legal)
+        if n == 0 or game.n_drawn > before.n_drawn:
+            break
+        answer = next_answer(room.seen, game, games[0], tiles, n, work)
+    here.is_open, is_drawn = 1, game.n_drawn > before.n_drawn
+    value_table(tree, game, tiles, room)
+    if is_drawn:
+        count_left(room.seen, before, tiles)
+        list_kinds(tree, here, room.seen)
+        here.probes = tree.prunes and level + 1 < tree.depth
+    else:
+        here.n_kinds, here.chances[0] = 1, 1.0
+        set_bounds(here, -inf, inf)
+        learn(tree, here, tree.margins, NONE)
+
+
+@jit
+def value_table(tree, game, tiles, room):
+    """Work out tree.margins: what a table is worth to each player before the next tile is drawn."""
+    if game.phase == Phase.PLACE_TILE and game.tile != NONE:  # it goes back on the stack
+        game.n_drawn -= 1
+        game.tile = NONE
+    if tree.two:
+        margin = value_for(room.seen, game, tiles, room.work, int64(tree.me))
+        set_margins(tree, tree.margins, margin)
+    else:
+        for player in range(int64(game.n_players)):
+            tree.margins[player] = value_for(room.seen, game, tiles, room.work, player)
+
+
+@jit
+def set_margins(tree, margins, margin):
+    """Of two players one has this margin, the other one lacks it."""
+    margins[tree.me] = margin
+    margins[1 - tree.me] = -margin
+
+
+@jit
+def list_kinds(tree, here, view):
+    """List the kinds left, those first of which there are most, with their chances, and bounds of what they bring."""
+    here.n_kinds = 0
+    for kind in range(FIRST_PRINTED):
+        if view.unseen[kind]:
+            at = int64(here.n_kinds)
+            while at > 0 and view.unseen[here.kinds[at - 1]] < view.unseen[kind]:
+                here.kinds[at] = here.kinds[at - 1]
+                at -= 1
+            here.kinds[at] = kind
+            here.n_kinds += 1
+    for k in range(here.n_kinds):
+        here.chances[k] = view.unseen[here.kinds[k]] / view.n_left
+    if tree.two and here.n_kinds > 1:
+        set_bounds(here, tree.margins[tree.me] - SWING, tree.margins[tree.me] + SWING)
+    else:
+        set_bounds(here, -inf, inf)
+
+
+@jit
+def set_bounds(here, low, high):
+    """All kinds have these bounds, and none is known."""
+    here.at = here.probes = 0
+    for k in range(here.n_kinds):
+        here.low[k], here.high[k], here.known[k] = low, high, 0
+
+
+@jit
+def learn(tree, here, margins, by):
+    """The kind drawn brings these margins; `by`: after the first answer of this player alone, NONE: after all that
+    matter.
+    """
+    k = int64(here.at)
+    here.after[k] = margins
+    if tree.two:
+        value = min(max(margins[tree.me], here.low[k]), here.high[k])
+        set_margins(tree, here.after[k], value)
+        if by == NONE or by == tree.me:
+            here.low[k] = value
+        if by != tree.me:
+            here.high[k] = value
+    here.known[k] = by == NONE or here.low[k] == here.high[k]
+    here.at += 1
+
+
+@jit
+def is_settled(tree, here):
+    """Whether it is known what the answer tried is worth, or that it lies outside of the window: tree.margins."""
+    n_known = 0
+    tree.margins[:] = 0.0
+    for k in range(here.n_kinds):
+        n_known += here.known[k]
+        for player in range(MAX_PLAYERS):
+            tree.margins[player] += here.chances[k] * here.after[k, player]
+    if n_known == here.n_kinds:
+        return True
+    if not tree.prunes:
+        return False
+    least, most = window(tree, here)
+    low, high = bounds(here, NONE)
+    if high < least - SLACK / 2:
+        set_margins(tree, tree.margins, high)
+    elif low > most + SLACK / 2:
+        set_margins(tree, tree.margins, low)
+    else:
+        return False
+    return True
+
+
+@jit
+def bounds(here, without):
+    """Between which bounds the mean over all kinds lies, the kind numbered `without` not counted."""
+    low, high = 0.0, 0.0
+    for k in range(here.n_kinds):
+        if k != without:
+            low += here.chances[k] * here.low[k]
+            high += here.chances[k] * here.high[k]
+    return low, high
+
+
+@jit
+def set_window(tree, here, below):
+    """A value outside of the window of the level below settles the answer that is tried here."""
+    least, most = window(tree, here)
+    low, high = bounds(here, int64(here.at))
+    below.least = (least - SLACK - high) / here.chances[here.at]
+    below.most = (most + SLACK - low) / here.chances[here.at]
+    if below.is_probe:
+        if below.player == tree.me:
+            below.least = -inf
+        else:
+            below.most = inf
+
+
+@jit
+def draw_kind(tree, level, games, tiles, room):
+    """Draw the next kind that is not known yet. Returns the level to go on with: its question, if it is no leaf."""
+    here, game = tree.levels[level], games[asked_at(level + 1)]
+    while here.at < here.n_kinds and here.known[here.at]:
+        here.at += 1
+    if here.at == here.n_kinds:  # all first answers were tried
+        here.at = here.probes = 0
+        return level
+    copy_in_use(game, games[ended_at(level)])
+    put_on_top(game, int64(here.kinds[here.at]))
+    n = turn.answer(game, tiles, int64(here.ending), room.work.legal)
+    tree.turns += 1
+    if n == 0 or level + 1 == tree.depth:
+        room.work.placed = NONE
+        play_on(room.seen, game, games[0], tiles, room.work, n, int64(game.n_drawn))
+        value_table(tree, game, tiles, room)
+        learn(tree, here, tree.margins, NONE)
+        return level
+    below = tree.levels[level + 1]
+    ask(tree, level + 1, games, tiles, room, n, int64(tree.width) if game.phase == Phase.PLACE_TILE else 1)
+    if not here.probes and tree.prunes:  # the first answer was tried before
+        below.tried = 1
+        below.margins[:] = here.after[here.at]
+    elif here.probes and below.n_answers > 1:
+        below.n_answers = below.is_probe = 1
+    set_window(tree, here, below)
+    return level + 1
+
+
+@jit
+def put_on_top(game, kind):
+    """A tile of this kind is the next one of the stack."""
+    for i in range(game.n_drawn, game.n_deck):
+        if game.deck[i] == kind:
+            game.deck[i] = game.deck[game.n_drawn]
+            game.deck[game.n_drawn] = kind
+            return
+
+
+# --- the tree ---------------------------------------------------------------------------------------------------------
+@jit
+def walk(tree, games, tiles, room):
+    """Walk the tree from its first question on, until this is decided."""
+    level = 0
+    while True:
+        here = tree.levels[level]
+        if is_decided(tree, here):
+            if level == 0:
+                return
+            level -= 1
+            learn(tree, tree.levels[level], here.margins, int64(here.player) if here.is_probe else NONE)
+        elif not here.is_open:
+            try_answer(tree, level, games, tiles, room)
+        elif is_settled(tree, here):
+            take_value(tree, here)
+        else:
+            level = draw_kind(tree, level, games, tiles, room)
+
+
+@jit
+def search(games, tiles, prices, rooms, trees, trials, seed, number):
+    """Find what the best answers to the question of games[0] are worth to the player asked, in draw `number` of what is
+    hidden. They stand in levels[0] of the tree. `seed` is two words.
+    """
+    room, tree, game = rooms[0], trees[0], trials[asked_at(0)]
+    prepare(room, prices[0])
+    copy_in_use(game, games[0])
+    draw_hidden(game, int64(seed[0]), int64(seed[1]), number, room.work.room, room.chance)
+    tree.me, tree.two = game.player, game.n_players == 2
+    if not tree.two:
+        tree.prunes = 0
+    n = turn.legal_answers(game, tiles[0], room.work.legal)
+    ask(tree, 0, trials, tiles[0], room, n, int64(tree.width))
+    first = tree.levels[0]
+    first.narrows = tree.prunes and not tree.every
+    first.least, first.most = -inf, inf
+    walk(tree, trials, tiles[0], room)
