@@ -104,6 +104,8 @@ def test_every_room_has_a_floor_and_no_module_lies_outside_of_rooms():
 SAME_MEANING = {
     "candidates",
     "expectimax",
+    "keen",
+    "mcts",
     "features",
     "seen",
     "signs",
