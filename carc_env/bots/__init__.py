@@ -21,8 +21,11 @@ from carc_env.common.errors import BotError
 SPECS = (
     "random",
     "greedy",
+    "keen",
     "rollout:playouts=N",
     "rollout:ms=N",
+    "mcts:playouts=N",
+    "mcts:ms=N",
     "expectimax:N",
     "ppo",
     "ppo:<checkpoint>",

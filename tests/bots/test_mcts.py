@@ -12,6 +12,11 @@ from carc_env.observing.keen import keen_prices
 from carc_env.searching.forest import ROOM, Forest, Tree
 from tests import modes
 
+# the search runs uncompiled in tests/laws/test_no_peeking.py
+pytestmark = pytest.mark.skipif(
+    modes.NAME == "uncompiled", reason="whole games that search; compiled they take seconds"
+)
+
 
 def middle(preset, seed=1, answers=40):
     """A position of a greedy game."""

@@ -12,9 +12,17 @@ import carc_env
 from carc_env.bots.bot import Bot
 from tests import modes
 
-PLAYERS = ("random", "greedy", "keen", "rollout:playouts=24,depth=2", "mcts:playouts=40", "expectimax:width=4", "ppo")
+PLAYERS = (
+    "random",
+    "greedy",
+    "keen",
+    "rollout:playouts=24,depth=1",
+    "mcts:playouts=24",
+    "expectimax:width=2,draws=1",
+    "ppo",
+)
 PRESETS = ("base", "carcassonne", modes.nightly("everything"))
-POSITIONS = modes.sized(12, 4, 2)
+POSITIONS = modes.sized(12, 4, 1)
 
 
 class Peeking(Bot):
