@@ -246,8 +246,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few answers through every part that is compiled, for each kind of record that a preset has. Returns the
-    seconds.
+    """Play a few answers through every part that is compiled but the search, for each kind of record that a preset has.
+    Returns the seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -256,7 +256,7 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few answers of a preset through every part that is compiled."""
+    """Play a few answers of a preset through every part that is compiled but the search."""
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
 
