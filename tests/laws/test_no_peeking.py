@@ -12,7 +12,7 @@ import carc_env
 from carc_env.bots.bot import Bot
 from tests import modes
 
-PLAYERS = ("random", "greedy", "keen", "rollout:playouts=24,depth=2", "mcts:playouts=40", "ppo")
+PLAYERS = ("random", "greedy", "keen", "level:1", "rollout:playouts=24,depth=2", "mcts:playouts=40", "ppo")
 PRESETS = ("base", "carcassonne", modes.nightly("everything"))
 POSITIONS = modes.sized(12, 4, 2)
 
