@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from os import PathLike
 from typing import Any
 
-from carc_env.bots import Bot, make
+from carc_env.bots import Bot, Worth, make
 from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError, PictureError
 from carc_env.common.palette import PLAYERS
@@ -34,6 +34,8 @@ class Judged:
     best_value: float  # what could be expected before the answer: that of the best one
     lost: float | None  # by how much the answer is worth less
     scores: tuple[int, ...]  # points on the track after it, of every player
+    error: float | None = None  # standard error of `value`; None where the bot knows none
+    best_error: float | None = None  # that of `best_value`
 
 
 @dataclass(frozen=True)
@@ -70,34 +72,35 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list
 def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[Judged]:
     """Judge the answers of a game one at a time: yields each as soon as it is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot)
-    before: tuple[int, Any, str, str, dict[str, float]] | None = None
+    before: tuple[int, Any, str, str, dict[str, Worth]] | None = None
     moves = whole.moves  # not those of the record, which may name other spots of the same segments
     for number, table in retrace(whole.record()):
         if before is not None:
             yield _judge(*before, table)
         if number < len(moves):
-            before = number, table.player, table.phase.name, moves[number], _values(judge, table)
+            before = number, table.player, table.phase.name, moves[number], _worths(judge, table)
 
 
-def _judge(number: int, player: int, phase: str, answer: str, values: dict[str, float], after: Game) -> Judged:
-    best, best_value = next(iter(values.items()))
-    value = values.get(answer)
+def _judge(number: int, player: int, phase: str, answer: str, worths: dict[str, Worth], after: Game) -> Judged:
+    best, (_, best_value, best_error) = next(iter(worths.items()))
+    _, value, error = worths.get(answer, (None, None, None))
     lost = None if value is None else round(max(0.0, best_value - value), 3)
-    return Judged(number + 1, player, phase, answer, value, best, best_value, lost, tuple(after.scores.tolist()))
+    scores = tuple(after.scores.tolist())
+    return Judged(number + 1, player, phase, answer, value, best, best_value, lost, scores, error, best_error)
 
 
-def _values(bot: Bot, game: Game) -> dict[str, float]:
+def _worths(bot: Bot, game: Game) -> dict[str, Worth]:
     """What a bot says of the answers by their texts, best first. Raises BotError for what is no such list."""
-    found = bot.analyse(game.clone())
+    found = bot.judge(game.clone())
     try:
-        values = {game.text(action): float(value) for action, value in found}
+        worths = {game.text(worth.answer): worth._replace(value=float(worth.value)) for worth in found}
     except (TypeError, ValueError) as error:
         raise BotError(
             f"{bot} should say (answer, value) of legal answers, best first, not {brief(found)}: {error}"
         ) from None
-    if not values or not all(map(math.isfinite, values.values())):
+    if not worths or not all(math.isfinite(worth.value) for worth in worths.values()):
         raise BotError(f"{bot} should say what the answers are worth in points, not {brief(found)}")
-    return values
+    return worths
 
 
 def totals(answers: Sequence[Judged], players: int) -> list[Total]:
@@ -125,18 +128,27 @@ COLUMNS = ("move", "player", "question", "answer", "before", "after", "lost", "b
 
 def row_of(answer: Judged) -> tuple[str, ...]:
     """An answer as the words of a row; the best one is named where it is another that is worth more."""
-    after, lost = ("?" if number is None else f"{number:.2f}" for number in (answer.value, answer.lost))
+    lost = "?" if answer.lost is None else f"{answer.lost:.2f}"
     best = answer.best if answer.lost is None or answer.lost > 0 else ""
     return (
         str(answer.move),
         PLAYERS[answer.player][0],
         answer.phase.replace("_", " ").lower(),
         answer.answer,
-        f"{answer.best_value:.2f}",
-        after,
+        with_error(answer.best_value, answer.best_error),
+        "?" if answer.value is None else with_error(answer.value, answer.error),
         "" if lost == "0.00" else lost,
         best,
     )
+
+
+def with_error(value: float, error: float | None, sign: str = "", digits: int = 2) -> str:
+    """A value with its standard error, if it is known: `3.12 ± 0.80`.
+
+    >>> with_error(3.1, 0.8, "+", 1), with_error(-3.1, None)
+    ('+3.1 ± 0.8', '-3.10')
+    """
+    return f"{value:{sign}.{digits}f}" + ("" if error is None else f" ± {error:.{digits}f}")
 
 
 def lines_of(answers: Sequence[Judged]) -> list[str]:

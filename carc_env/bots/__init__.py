@@ -4,6 +4,7 @@
 |---|---|
 | `random` | any legal answer |
 | `greedy` | the answer that looks best one move ahead |
+| `level:1` to `level:6` | opponents for people, from a beginner to the strongest that there is in a second |
 | `keen` | one turn ahead as `greedy`, by prices that win more |
 | `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on by `keen` on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
 | `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on stacks drawn anew; `mcts` alone has 1,000 playouts |
@@ -14,13 +15,14 @@
 | `<module>:<Class>` | a bot of one's own, also a function or an object of a module |
 """
 
-from carc_env.bots.bot import Bot
+from carc_env.bots.bot import Bot, Worth
 from carc_env.common.arguments import as_seed, brief
 from carc_env.common.errors import BotError
 
 SPECS = (
     "random",
     "greedy",
+    "level:N",
     "keen",
     "rollout:playouts=N",
     "rollout:ms=N",
@@ -76,6 +78,10 @@ def _named(spec: str, seed: int | None) -> Bot:
         from carc_env.bots.keen import KeenBot
 
         return KeenBot(seed)
+    if name == "level":
+        from carc_env.bots import level
+
+        return level.named(spec, seed)
     if name == "rollout":
         from carc_env.bots.rollout import RolloutBot
 
@@ -103,4 +109,4 @@ def _named(spec: str, seed: int | None) -> Bot:
     return load(spec, seed)
 
 
-__all__ = ["SPECS", "Bot", "BotError", "make"]
+__all__ = ["SPECS", "Bot", "BotError", "Worth", "make"]

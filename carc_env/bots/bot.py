@@ -1,16 +1,24 @@
 """What every bot offers: an answer for one game, and answers for a batch of games."""
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from carc_env.common.arguments import INT64, as_actions, whole_number
+from carc_env.common.arguments import INT64, as_actions, brief, whole_number
 from carc_env.common.errors import BotError, BotFault, IllegalAction
 from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig
+
+
+class Worth(NamedTuple):
+    """What a bot says of an answer."""
+
+    answer: int  # its id
+    value: float  # the margin in points that the bot expects, seen by the player asked
+    error: float | None = None  # standard error of the value; None where it is not known
 
 
 class Bot:
@@ -114,9 +122,24 @@ class Bot:
         """The legal answers with what they are worth, best first: the margin in points that the bot expects, seen by
         the player asked.
 
-        Raises BotError for a bot that cannot say, ValueError when the game is over.
+        Made from `judge`. Raises BotError for a bot that cannot say, ValueError when the game is over.
         """
-        raise BotError(f"{self} cannot say what answers are worth")
+        return [(answer, value) for answer, value, _ in self.judge(game)]
+
+    def judge(self, game: Game) -> list[Worth]:
+        """The same with the standard errors of the values, where the bot knows them.
+
+        A bot that can say writes one of `analyse` and `judge`; each is made from the other.
+        """
+        if type(self).analyse is Bot.analyse:
+            raise BotError(f"{self} cannot say what answers are worth")
+        found = self.analyse(game)
+        try:
+            return [Worth(answer, value) for answer, value in found]
+        except (TypeError, ValueError):
+            raise BotError(
+                f"{self} should say (answer, value) of legal answers, best first, not {brief(found)}"
+            ) from None
 
     def reseed(self, seed: int) -> None:
         """Go on with another seed; a bot without chance has nothing to do."""

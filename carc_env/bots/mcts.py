@@ -7,7 +7,8 @@ import secrets
 
 import numpy as np
 
-from carc_env.bots.bot import Bot
+from carc_env.bots.bot import Bot, Worth
+from carc_env.bots.found import worths
 from carc_env.bots.options import Option, read_options
 from carc_env.common.arguments import seed_words
 from carc_env.common.errors import BotError
@@ -70,7 +71,6 @@ class MctsBot(Bot):
             raise ValueError("the game is over: there is nothing to choose")
         return self._forest.search(Games.of(game).records, self._seed, self.playouts, self.ms)
 
-    def analyse(self, game: Game) -> list[tuple[int, float]]:
+    def judge(self, game: Game) -> list[Worth]:
         """The answers that were looked at, with the margin in points to expect, best first."""
-        found = self.search(game)
-        return [(int(answer), round(float(value), 3)) for answer, value in zip(found.answers, found.values)]
+        return worths(self.search(game))

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from carc_env.bots.bot import Bot
+from carc_env.bots.bot import Bot, Worth
 from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError
 from carc_env.games.game import Game
@@ -32,7 +32,7 @@ class FunctionBot(Bot):
 
 
 class ObjectBot(FunctionBot):
-    """Plays by an object with a method `choose(game)` and perhaps `reseed(seed)` and `analyse(game)`."""
+    """Plays by an object with a method `choose(game)` and perhaps `reseed(seed)`, `analyse(game)` and `judge(game)`."""
 
     def __init__(self, player: Any, name: str):
         super().__init__(player.choose, name)
@@ -46,9 +46,16 @@ class ObjectBot(FunctionBot):
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """What the object says of the answers. Raises BotError if it says nothing."""
         if not callable(getattr(self._player, "analyse", None)):
+            if not callable(getattr(self._player, "judge", None)):
+                raise BotError(f"{self} cannot say what answers are worth")
             return super().analyse(game)
         found: list[tuple[int, float]] = self._player.analyse(game)
         return found
+
+    def judge(self, game: Game) -> list[Worth]:
+        """The same with standard errors, if the object knows them."""
+        found = self._player.judge(game) if callable(getattr(self._player, "judge", None)) else None
+        return super().judge(game) if found is None else [Worth(*worth) for worth in found]
 
 
 def is_named(spec: str) -> bool:
@@ -106,7 +113,9 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
     name = getattr(thing, "name", name)
     if not isinstance(name, str):
         raise BotError(f"bot {spec}: its name should be a text, not {brief(name)}")
-    has_more = choose is not thing and any(callable(getattr(thing, more, None)) for more in ("reseed", "analyse"))
+    has_more = choose is not thing and any(
+        callable(getattr(thing, more, None)) for more in ("reseed", "analyse", "judge")
+    )
     return ObjectBot(thing, name) if has_more else FunctionBot(choose, name)
 
 

@@ -8,7 +8,8 @@ whatever the number of threads. A budget in milliseconds does not: how many play
 import secrets
 from typing import Any
 
-from carc_env.bots.bot import Bot
+from carc_env.bots.bot import Bot, Worth
+from carc_env.bots.found import worths
 from carc_env.bots.options import Option, read_options
 from carc_env.common.arguments import seed_words
 from carc_env.common.errors import BotError
@@ -84,7 +85,8 @@ class RolloutBot(Bot):
             raise ValueError("the game is over: there is nothing to choose")
         return self._searcher.search(Games.of(game).records, self._seed, self.playouts, self.ms)
 
-    def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The answers that were rolled out to the end, with the margin in points to expect, best first."""
-        found = self.search(game)
-        return [(int(answer), round(float(value), 3)) for answer, value in zip(found.answers, found.values)]
+    def judge(self, game: Game) -> list[Worth]:
+        """The answers that were rolled out, with the margin in points to expect, best first. The errors are those of the
+        difference to the answer that the policy of the rollouts would give, which itself has none.
+        """
+        return worths(self.search(game))

@@ -190,6 +190,7 @@ def add_play(command: Callable[..., Parser]) -> None:
         "",
         "carc play --preset base --against greedy random --seat 1",
     )
+    tell_levels(play)
     play.add_argument(
         "--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)"
     )
@@ -197,14 +198,28 @@ def add_play(command: Callable[..., Parser]) -> None:
         "--against",
         metavar="SPEC",
         nargs="+",
-        help="the bots, as in `carc match`, one a seat (greedy on every other seat)",
+        help="the bots, one a seat: level:1 to level:6, or as in `carc match` (greedy on every other seat)",
     )
     play.add_argument("--seat", type=count, default=0, metavar="N", help="your seat; seat 0 begins (0)")
+    play.add_argument(
+        "--hints",
+        "--bot",
+        default="greedy",
+        metavar="SPEC",
+        help="the bot that gives hints: greedy, level:5, rollout:ms=200, ... (greedy)",
+    )
     play.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
     play.add_argument("--load", metavar="FILE", help="go on with the last game of a file of game records")
     play.add_argument(
         "--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal"
     )
+
+
+def tell_levels(command: Parser) -> None:
+    """Say below the help which levels there are."""
+    from carc_env.bots import level
+
+    command.epilog = f"{command.epilog}. Levels with their ratings on base: {level.all_in_words()}; greedy has 1000."
 
 
 def add_watch(command: Callable[..., Parser]) -> None:
@@ -253,7 +268,13 @@ def add_replay(command: Callable[..., Parser]) -> None:
         action="store_true",
         help="say of each answer of that game what it was worth, and which was best",
     )
-    replay.add_argument("--with", metavar="SPEC", dest="judge", help="the bot that says so: greedy, ppo, ... (greedy)")
+    replay.add_argument(
+        "--bot",
+        "--with",
+        metavar="SPEC",
+        dest="judge",
+        help="the bot that says so: greedy, ppo, level:5, rollout:ms=200, ... (greedy)",
+    )
     replay.add_argument(
         "--plot", metavar="OUT", help="with --analyze: draw points and points lost into OUT.svg or OUT.png"
     )
@@ -350,6 +371,7 @@ def add_serve(command: Callable[..., Parser]) -> None:
         "",
         "carc serve --port 0 --bot 'cmd:python my_bot.py'",
     )
+    tell_levels(serve)
     serve.add_argument(
         "--host",
         default="127.0.0.1",
@@ -635,6 +657,7 @@ def run_play(arguments: argparse.Namespace) -> int:
         arguments.seed,
         arguments.load,
         arguments.plain,
+        arguments.hints,
     )
 
 
@@ -681,7 +704,7 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
     for name, value, needed, is_given in (
         ("--plot", arguments.plot, "--analyze", arguments.analyze),
         ("--delay", arguments.delay, "--movie", is_movie),
-        ("--with", arguments.judge, "--analyze", arguments.analyze),
+        ("--bot", arguments.judge, "--analyze", arguments.analyze),
     ):
         if value is not None and not is_given:
             return f"{name} goes with {needed}"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from carc_env.arena.match import own_seed
-from carc_env.bots import Bot, make
-from carc_env.common.errors import BotFault, PlayerError
+from carc_env.bots import Bot, Worth, make
+from carc_env.common.errors import BotError, BotFault, CarcError, PlayerError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.setup.config import ConfigSource, GameConfig, as_config
@@ -56,3 +56,20 @@ class Seats:
     def replace(self, player: int, spec: str = DEFAULT) -> None:
         """Give a seat to another bot."""
         self.specs[player], self._bots[player] = spec, self._made(spec, player)
+
+
+def judged_by(spec: str, game: Game) -> list[Worth]:
+    """What a bot says of the legal answers, best first. Raises BotFault, whatever goes wrong in it."""
+    try:
+        return make(spec, own_seed(game.seed or 0, game.players)).judge(game.clone())
+    except CarcError as error:
+        raise BotFault(str(error)) from None
+    except Exception as error:  # it may be anybody's code
+        raise BotFault(f"{spec}: {type(error).__name__}: {error}") from error
+
+
+def check_judge(spec: str) -> None:
+    """Raise BotError for a spec that names no bot, or one that cannot say what answers are worth."""
+    bot = make(spec, 0)
+    if type(bot).analyse is Bot.analyse and type(bot).judge is Bot.judge:
+        raise BotError(f"{bot} cannot say what answers are worth")

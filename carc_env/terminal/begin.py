@@ -10,7 +10,7 @@ from carc_env.render.one_line import name
 from carc_env.setup.config import as_config
 from carc_env.terminal import play as playing
 from carc_env.terminal import watch as watching
-from carc_env.terminal.asked_bots import Seats, seated, table_for
+from carc_env.terminal.asked_bots import DEFAULT, Seats, check_judge, seated, table_for
 from carc_env.terminal.frame import Display
 from carc_env.terminal.kept_games import Keeper, load
 from carc_env.terminal.keys import can_be_heard
@@ -20,7 +20,13 @@ PAUSE = 1.0  # seconds between two answers that somebody watches
 
 
 def play(
-    preset: str, against: Sequence[str] | None, seat: int, seed: int | None, file: str | None, is_plain: bool
+    preset: str,
+    against: Sequence[str] | None,
+    seat: int,
+    seed: int | None,
+    file: str | None,
+    is_plain: bool,
+    hints: str = DEFAULT,
 ) -> int:
     """`carc play`. Returns the exit status; raises what the game and the bots raise for wrong words."""
     if file is None:
@@ -36,8 +42,9 @@ def play(
                 f"{game.players - 1} needed"
             )
         seats = seated(specs, seat)
+    check_judge(hints)
     display = a_display(is_plain)
-    return playing.play(playing.Sitting(game, seat, Seats(seats, game), display, Keeper(short_name(game))))
+    return playing.play(playing.Sitting(game, seat, Seats(seats, game), display, Keeper(short_name(game)), hints))
 
 
 def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is_plain: bool) -> int:

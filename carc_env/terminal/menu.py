@@ -5,6 +5,8 @@ typed.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from carc_env.arena.analysis import with_error
+from carc_env.bots import Worth
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
 from carc_env.notation.texts import shown
@@ -122,12 +124,12 @@ def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
     return Menu([_entry(label, group, about) for label, group in groups.items()])
 
 
-def hint_menu(game: Game, values: Sequence[tuple[int, float]]) -> Menu:
+def hint_menu(game: Game, worths: Sequence[Worth]) -> Menu:
     """A menu of answers with what they are worth, best first."""
     return Menu(
         [
-            Entry(answer.text, f"{value:+.1f}", (answer,))
-            for action, value in values
+            Entry(answer.text, with_error(value, error, "+", 1), (answer,))
+            for action, value, error in worths
             for answer in [answer_of(game, action)]
         ]
     )

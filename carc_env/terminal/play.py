@@ -3,15 +3,15 @@
 import sys
 from collections.abc import Callable, Sequence
 
-from carc_env.bots import make
-from carc_env.common.errors import BotError, BotFault, IllegalAction, RecordError
+from carc_env.bots.level import in_words
+from carc_env.common.errors import BotFault, IllegalAction, RecordError
 from carc_env.common.exit_status import GOOD, INTERRUPTED
 from carc_env.games.game import Game
 from carc_env.render.ansi import KEY, more_key
 from carc_env.render.sheet_text import KEY as SHEET_KEY
 from carc_env.rules.state import Phase
 from carc_env.terminal import kept_games
-from carc_env.terminal.asked_bots import DEFAULT, Seats
+from carc_env.terminal.asked_bots import DEFAULT, Seats, judged_by
 from carc_env.terminal.board import survey
 from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
 from carc_env.terminal.leaving import HungUp, fallen_silent, heard_signals
@@ -25,8 +25,9 @@ a number         plays that answer of the menu, or opens what is there
 b                back to the whole menu; n or +, - turn its pages
 U@1,0/90         any answer in notation; the beginnings of its words are enough:
                  `m c n` is `meeple city N`
-hint             the five answers that greedy thinks best, as a menu, with the
-                 margin in points that it expects
+hint, hint BOT   the five answers that a bot thinks best, as a menu, with the
+                 margin in points that it expects: greedy, or the bot named last,
+                 such as level:5 or rollout:ms=200
 undo             takes your last answer back, and what was played after it
 h j k l, arrows  move the board to the west, south, north, east; `3l` by three
 all, board       the whole board at a glance; back to where something happened
@@ -43,8 +44,11 @@ class Quit(Exception):
 class Sitting:
     """One person at a table with bots: asks, hears, plays, and keeps the game after every answer."""
 
-    def __init__(self, game: Game, seat: int, seats: Seats, display: Display, keeper: kept_games.Keeper):
+    def __init__(
+        self, game: Game, seat: int, seats: Seats, display: Display, keeper: kept_games.Keeper, hints: str = DEFAULT
+    ):
         self.game, self.seat, self.seats, self.display, self.keeper = game, seat, seats, display, keeper
+        self.hints = hints  # the spec of the bot that gives them
         self.names = Names(seats.specs, game.players)
         self.news = begun(game, self.names)
         self.has_answered = not is_fresh(game)  # then there is something to keep
@@ -196,6 +200,8 @@ class Sitting:
         command, _, rest = typed.partition(" ")
         if command == "save":
             self._save(rest.strip())
+        elif command == "hint" and rest.strip():
+            self._hint(rest.strip())
         elif typed in self._commands:
             self._commands[typed]()
         elif typed.isdecimal() and typed.isascii():
@@ -280,15 +286,17 @@ class Sitting:
     def _page(self, pages: int) -> None:
         self.menu.turn(self.display.room(self.game.players), pages)
 
-    def _hint(self) -> None:
-        """The best answers become the menu."""
+    def _hint(self, spec: str = "") -> None:
+        """The best answers become the menu, by the bot named now or before."""
+        spec = spec or self.hints
         try:
-            values = make(DEFAULT).analyse(self.game)
-        except BotError as error:
-            self.note = [str(error)]
+            worths = judged_by(spec, self.game)
+        except BotFault as fault:
+            self.note = [str(fault)]
             return
-        self.menu, self.chosen = hint_menu(self.game, values[:HINTS]), None
-        self.note = [f"What {DEFAULT} thinks best, with the margin in points that it expects:"]
+        self.menu, self.chosen, self.hints = hint_menu(self.game, worths[:HINTS]), None, spec
+        error = "" if all(worth.error is None for worth in worths) else " (± the standard error)"
+        self.note = [f"What {in_words(spec)} thinks best, with the margin in points that it expects{error}:"]
 
     def _undo(self) -> None:
         """Back to the last question that the person was asked before this one."""

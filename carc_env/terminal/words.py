@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from carc_env.bots.level import in_words
 from carc_env.common.errors import IllegalAction
 from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
@@ -29,7 +30,7 @@ class Names:
 
     def long(self, player: int) -> str:
         """A player and who that is: `Red (you)`, `Blue (greedy)`."""
-        return f"{PLAYERS[player][0]} ({self.bots.get(player, 'you')})"
+        return f"{PLAYERS[player][0]} ({in_words(self.bots.get(player, 'you'))})"
 
     def told(self, event: Happening) -> str:
         """What happened, with the names of the players."""

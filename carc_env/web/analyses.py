@@ -106,6 +106,8 @@ def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
         "best_value": answer.best_value,
         "lost": answer.lost,
         "scores": list(answer.scores),
+        "error": answer.error,
+        "best_error": answer.best_error,
     }
     if not drawing:
         return facts

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from carc_env.bots import checkpoint
+from carc_env.bots import checkpoint, level
 from carc_env.boxes.sheets import read_sheet, sheets
 from carc_env.boxes.tiles import BOX_NAMES, library
 from carc_env.common.arguments import brief
@@ -14,7 +14,7 @@ from carc_env.setup.config import GameConfig, as_config, preset, presets
 from carc_env.systems import SYSTEMS
 
 MOST_TITLES = 6  # that are told one by one
-BOTS = ("greedy", "ppo", "random")
+BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
 
 def safe_config(config: object, players: int | None = None) -> GameConfig:
@@ -45,7 +45,13 @@ def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
     """What a form for a new game has to offer, with these bots."""
-    return offers() | {"bots": [{"spec": spec, "name": bot_name(spec), "presets": trained_on(spec)} for spec in bots]}
+    return offers() | {"bots": [bot_offer(spec) for spec in bots]}
+
+
+def bot_offer(spec: str) -> dict[str, Any]:
+    """A bot, with what it plays and how strong it is."""
+    rating = level.RATINGS[level.number_of(spec)] if spec in level.SPECS else None
+    return {"spec": spec, "name": bot_name(spec), "rating": rating, "presets": trained_on(spec)}
 
 
 @cache
@@ -87,8 +93,13 @@ def title(config: GameConfig) -> str:
 
 def bot_name(spec: str) -> str:
     """A bot in words."""
+    if spec in level.SPECS:
+        number = level.number_of(spec)
+        return f"{level.in_words(spec)} ({level.LEVELS[number].word}, rating {level.RATINGS[number]})"
     known = {
         "greedy": "greedy (one turn ahead)",
+        "keen": "keen (one turn ahead, by better prices)",
+        "rollout:ms=200": "rollout:ms=200 (plays on for 0.2 seconds)",
         "ppo": "ppo (the trained agent of the preset)",
         "random": "random (any legal answer)",
     }

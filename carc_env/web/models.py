@@ -117,6 +117,7 @@ class BotOffer(Told):
 
     spec: str
     name: str
+    rating: int | None = Field(description="of a level, on `base`: 1000 is that of `greedy`; else null")
     presets: list[str] | None = Field(description="those it was trained on; null: it plays all alike")
 
 
@@ -223,6 +224,7 @@ class Hints(Told):
     values: list[tuple[int, float]] = Field(
         description="the number of the answer in the view's list and its value in points, best first"
     )
+    errors: list[float | None] = Field(description="standard errors of these values; null where none is known")
 
 
 class AnalysisBegun(Told):
@@ -247,6 +249,8 @@ class JudgedAnswer(Told):
     best_value: float
     lost: float | None = Field(description="points by which the answer is worth less")
     scores: list[int] = Field(description="of all players, after it")
+    error: float | None = Field(description="standard error of `value`; null where none is known")
+    best_error: float | None = Field(description="standard error of `best_value`")
     given: dict[str, Any] | None = Field(
         None,
         description="where points were lost: the answer as one of a view's `answers`, with its place; "

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from carc_env.bots import Worth
 from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game, replay
@@ -366,8 +367,8 @@ class Tables:
         return moment
 
     # --- looking ------------------------------------------------------------------------------------------------------
-    def hints(self, table: Table, spec: str, opened: Opened = None) -> tuple[int, list[tuple[int, float]]]:
-        """The version and what a bot says of its legal answers: (their number among them, value in points), best first.
+    def hints(self, table: Table, spec: str, opened: Opened = None) -> tuple[int, list[Worth]]:
+        """The version and what a bot says of its legal answers, by their numbers among them, best first.
 
         Raises BotError, BotFault, IllegalAction when the game is over, Closed.
         """
@@ -377,11 +378,11 @@ class Tables:
         _check_may(now.game.player, opened)
         judge = self.judge(spec)
         try:
-            values = judge.analyse(now.game)
+            worths = judge.judge(now.game)
         finally:
             judge.close()
         numbers = {int(action): number for number, action in enumerate(now.game.legal_actions())}
-        return now.version, [(numbers[action], value) for action, value in values]
+        return now.version, [worth._replace(answer=numbers[worth.answer]) for worth in worths]
 
     def judge(self, spec: str) -> Judge:
         """One of the bots, to say what answers are worth; whoever asks for it closes it. Raises SeatError if there is

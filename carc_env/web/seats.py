@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from carc_env.bots import level
 from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError
 
@@ -45,7 +46,9 @@ def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]
     """One seat; without a name it has that of its bot, or `Player 1`. Raises SeatError."""
     if bot is not None and bot not in bots:
         raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; there are {', '.join(bots)}")
-    name = (name or bot or f"Player {number + 1}").strip()[: LONGEST_NAME if name is None else None]
+    name = (name or (bot and level.in_words(bot)) or f"Player {number + 1}").strip()[
+        : LONGEST_NAME if name is None else None
+    ]
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
         raise SeatError(f"seat {number}: a name has 1 to {LONGEST_NAME} letters that can be printed, not {brief(name)}")
     return Seat(name, bot)

@@ -141,7 +141,7 @@ def try_everything(config: str) -> None:
         game = played(game, bot.answer(game))
     later = Moment(2, game, moment.seats)
     later.shown(moment)
-    bots[1].values(game)
+    bots[1].worths(game)
     features_view(game)
     before_last_answer(later)
     replay(game.record())

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from carc_env.bots import Bot, make
+from carc_env.bots import Bot, Worth, make
 from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, BotFault, CarcError, IllegalAction
 from carc_env.games.game import Game
@@ -45,13 +45,13 @@ class Player:
         except Exception as error:  # of a bot of one's own, whatever it is
             raise self._fault(error) from error
 
-    def values(self, game: Game) -> list[tuple[int, float]]:
+    def worths(self, game: Game) -> list[Worth]:
         """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one
         that fails.
         """
         try:
             self._bot = self._bot or make(self.spec)
-            return self._bot.analyse(unseen(game))
+            return self._bot.judge(unseen(game))
         except CarcError:
             raise
         except Exception as error:
@@ -74,11 +74,11 @@ class Judge(Bot):
     def __init__(self, spec: str, patience: float = PATIENCE):
         self.name, self._player, self._patience = spec, Player(spec), patience
 
-    def analyse(self, game: Game) -> list[tuple[int, float]]:
+    def judge(self, game: Game) -> list[Worth]:
         """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one
         that fails or is late.
         """
-        return within(self._patience, lambda: self._player.values(game))
+        return within(self._patience, lambda: self._player.worths(game))
 
     def choose(self, game: Game) -> int:
         """The best answer."""

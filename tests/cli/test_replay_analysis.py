@@ -50,6 +50,15 @@ def test_json(carc, record_file, records):
     ]
 
 
+def test_a_bot_that_knows_errors_tells_them(carc, record_file, records):
+    words = ("replay", record_file, "--analyze", "--bot", "level:5", "--move", 8)
+    table = carc(*words).out
+    assert " ± " in table.partition("\n\n")[0] and carc(*words, "--json").json["with"] == "level:5"
+    by_greedy = carc("replay", record_file, "--analyze", "--bot", "greedy", "--move", 8)
+    assert by_greedy.out == carc("replay", record_file, "--analyze", "--with", "greedy", "--move", 8).out
+    assert " ± " not in by_greedy.out
+
+
 def test_the_first_moves_only(carc, record_file, records):
     found = carc("replay", record_file, "--analyze", "--move", 12, "--json").json
     part = position_after(carc_env.replay(records[0]), 12)
@@ -119,7 +128,8 @@ def test_a_movie(carc, record_file, records, tmp_path):
         (("--movie", "out.gif", "--picture", "out.svg"), "carc: --picture goes without --movie"),
         (("--analyze", "--picture", "out.svg"), "carc: --picture goes without --analyze"),
         (("--delay", "1"), "carc: --delay goes with --movie"),
-        (("--with", "greedy"), "carc: --with goes with --analyze"),
+        (("--with", "greedy"), "carc: --bot goes with --analyze"),
+        (("--bot", "greedy"), "carc: --bot goes with --analyze"),
         (("--plot", "out.svg"), "carc: --plot goes with --analyze"),
         (("--analyze", "--plot", "out.gif"), "carc: picture out.gif: the name should end in .svg or .png"),
         (("--analyze", "--game", "4"), "carc: --game 4: {file} has 3 game records"),

@@ -16,6 +16,7 @@ PLAYERS = (
     "random",
     "greedy",
     "keen",
+    "level:1",
     "rollout:playouts=24,depth=1",
     "mcts:playouts=24",
     "expectimax:width=2,draws=1",

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 import carc_env
+from carc_env.bots import Worth
 from carc_env.render.ansi import cells
 from carc_env.rules.state import Phase
 from carc_env.terminal.asked_bots import Seats
@@ -83,7 +84,11 @@ def test_what_is_typed_finds_answers():
     assert [answer.text for answer in found(game, answers, "U@0,1/180")] == ["U@0,1/0"]
     assert [answer.text for answer in found(game, answers, "U")] == [answer.text for answer in answers]
     assert found(game, answers, "") == found(game, answers, "V@1,0/0") == found(game, answers, "U@1,0/0 now") == []
-    assert [entry.about for entry in hint_menu(game, [(answers[0].action, 2.04)]).entries] == ["+2.0"]
+    assert [
+        entry.about
+        for error in (None, 0.83)
+        for entry in hint_menu(game, [Worth(answers[0].action, 2.04, error)]).entries
+    ] == ["+2.0", "+2.0 ± 0.8"]
 
 
 def test_marks_are_those_of_the_first_entry_on_a_cell():

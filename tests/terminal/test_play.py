@@ -108,6 +108,29 @@ def test_hint_tells_what_greedy_plays(carc, file_of):
     assert f"You: {game.text(bot.choose(game))}" in outcome.lines
 
 
+def test_hint_asks_any_bot_and_stays_with_it(carc, file_of):
+    begun = file_of("goldmines", SHORT)
+    outcome = carc("play", "--load", begun, typed="hint rollout:playouts=60\nb\nhint\n1\n")
+    assert outcome.out.count("What rollout:playouts=60 thinks best") == 2 and "(± the standard error)" in outcome.out
+    assert re.search(r"^ +\d  \S+  \([+-]\d+\.\d ± \d+\.\d\)$", outcome.out, re.MULTILINE)
+    named = carc("play", "--load", begun, "--hints", "level:4", typed="hint\n")
+    assert "What level 4 thinks best" in named.out
+
+
+def test_a_bot_that_gives_no_hints_is_named(carc, file_of):
+    begun = file_of("goldmines", SHORT)
+    outcome = carc("play", "--load", begun, typed="hint random\nhint nobody\nhint level:9\nhint\n")
+    assert "<bot random> cannot say what answers are worth" in outcome.out and "unknown bot 'nobody'" in outcome.out
+    assert "there are the levels level:1 to level:6" in outcome.out and "What greedy thinks best" in outcome.out
+    refused = carc("play", "--load", begun, "--hints", "random")
+    assert refused.status == 2 and "<bot random> cannot say what answers are worth" in refused.err
+
+
+def test_a_level_is_called_so(carc):
+    outcome = carc("play", "--preset", "base", "--against", "level:2", "--seed", 7, typed="1\n")
+    assert "  1 Blue (level 2)      0  7m" in outcome.out
+
+
 def test_undo_goes_back_to_the_last_question_of_the_person(carc, file_of, kept):
     outcome = carc("play", "--load", file_of("goldmines", SHORT), typed="undo\n1\npass\nundo\nundo\n2\n")
     assert "There is nothing of yours to take back." in outcome.said

@@ -57,7 +57,7 @@ def test_it_is_that_of_the_library(client, config):
     (first, begun), *answers, (last, sums) = told(client, view)
     assert (first, last) == ("begin", "totals") and begun == {"bot": "greedy", "version": 1, "answers": len(expected)}
     assert {name for name, _ in answers} == {"answer"}
-    same = ("move", "player", "phase", "answer", "value", "best", "best_value", "lost")
+    same = ("move", "player", "phase", "answer", "value", "best", "best_value", "lost", "error", "best_error")
     assert [[data[key] for key in same] for _, data in answers] == [
         [getattr(judged, key) for key in same] for judged in expected
     ]
@@ -69,6 +69,14 @@ def test_it_is_that_of_the_library(client, config):
         (models.AnalysisTotals, sums),
     ):
         model.model_validate(data)
+
+
+def test_a_level_tells_how_sure_it_is(client):
+    short = carc_env.Game("base", deck=["E", "V", "B", "U", "K"])
+    while not short.is_over:
+        short.play(int(short.legal_actions()[0]))
+    answers = [data for name, data in told(client, load(client, short), bot="level:5") if name == "answer"]
+    assert any(data["error"] or data["best_error"] for data in answers)
 
 
 def test_where_points_were_lost_both_places_are_told(client):

@@ -103,6 +103,9 @@ def test_hints_are_the_bots_values(client):
         "bot": "greedy",
         "version": 1,
         "values": [[numbers[action], value] for action, value in make("greedy").analyse(game)],
+        "errors": [None] * len(numbers),
     }
+    searched = client.get(f"/api/games/{view['id']}/hints", params={"bot": "level:5"}).json()
+    assert len(searched["values"]) == len(searched["errors"]) and any(searched["errors"])
     assert "cannot say" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "random"}), 422)
     assert "there is no bot" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "cmd:sh"}), 422)

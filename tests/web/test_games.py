@@ -17,6 +17,9 @@ def test_what_can_be_played(client):
     assert [offer.name for offer in found.presets] == list(carc_env.presets())
     assert {"greedy", "ppo", "random", "ppo:base-quick"} <= {bot.spec for bot in found.bots}
     assert [bot.presets for bot in found.bots if bot.spec in ("ppo:base-quick", "greedy")] == [None, ["base"]]
+    levels = [bot for bot in found.bots if bot.rating is not None]
+    assert [bot.spec for bot in levels] == [f"level:{n}" for n in range(1, 7)]
+    assert levels[0].name.startswith("level 1 (beginner, rating ") and levels[0].rating < levels[5].rating
     assert found.settings["small_city_points"] == [4, 2] and found.tokens is False
 
 
@@ -39,8 +42,9 @@ def test_a_game_begins(client, config):
 
 
 def test_the_seats_say_how_many_play(client):
-    view = begin(client, "base", [{}, {"bot": "greedy"}, {"name": "Cleo", "bot": "random"}])
-    assert [player["name"] for player in view["players"]] == ["Player 1", "greedy", "Cleo"]
+    view = begin(client, "base", [{}, {"bot": "level:1"}, {"name": "Cleo", "bot": "random"}])
+    assert [player["name"] for player in view["players"]] == ["Player 1", "level 1", "Cleo"]
+    assert view["players"][1]["bot"] == "level:1"
 
 
 @pytest.mark.parametrize(

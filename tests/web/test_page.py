@@ -283,6 +283,30 @@ def test_from_the_form_to_a_game_that_a_reload_does_not_lose(server, open_page):
     page.wait_for_url(address)
 
 
+def test_a_level_is_chosen_by_its_rating_and_another_gives_hints(server, open_page):
+    page = open_page(server.url)
+    blue = page.get_by_label("Who plays Blue")
+    assert blue.input_value() == "greedy"
+    offered = blue.locator("option").all_inner_texts()
+    assert [words for words in offered if re.match(r"level [1-6] \([a-z ]+, rating \d+\)$", words)] == offered[1:7]
+    blue.select_option("level:2")
+    page.get_by_label("Seed").fill("7")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    assert page.inner_text("#players-now article:nth-of-type(2) small") == "level 2"
+    page.get_by_role("button", name="More").click()
+    page.locator("#hint-bot option", has_text="level 5").wait_for(state="attached")
+    assert page.get_by_label("Hints and analysis by").input_value() == "greedy"
+    page.get_by_label("Hints and analysis by").select_option("level:5")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Hints").click()
+    page.wait_for_selector("#over .hint")
+    page.locator("#all-answers summary").click()
+    page.locator("#answer-list b").first.wait_for()
+    assert any(re.match(r"−?\d+\.\d ± \d+\.\d$", words) for words in page.locator("#answer-list b").all_inner_texts())
+
+
 def test_own_boxes_and_settings(server, open_page):
     page = open_page(server.url)
     page.get_by_label("Own table").check()

@@ -1,7 +1,7 @@
 // What a bot makes of the answers of a finished game: asked for as a stream, drawn as a plot, told in words.
 
 import { Refusal } from "./api.js";
-import { byId, counted, make, paint, say, svg } from "./dom.js";
+import { botName, byId, counted, make, paint, say, signed, svg, withError } from "./dom.js";
 import { Plot } from "./plot.js";
 
 const WORST = 5; // so many answers of each player are listed
@@ -43,7 +43,7 @@ export class Analysis {
     this.running = null;
     this.show();
     this.look();
-    say(this.trouble ?? `${this.totals ? "Judged" : "Stopped; judged so far"} by ${this.bot}. ${this.sums().map(({ words }) => words).join(" ")}`);
+    say(this.trouble ?? `${this.totals ? "Judged" : "Stopped; judged so far"} by ${botName(this.bot)}. ${this.sums().map(({ words }) => words).join(" ")}`);
   }
 
   take(type, data, define) {
@@ -63,7 +63,7 @@ export class Analysis {
     const { running, answers, expected } = this, begun = answers.length > 0, progress = byId("progress");
     byId("analyse").textContent = running ? "Stop" : "Analyse";
     byId("judging").hidden = !running && !this.trouble;
-    byId("judging-words").textContent = this.trouble ?? (expected ? `${answers.length} of ${counted(expected, "answer")} judged` : `${this.bot} begins …`);
+    byId("judging-words").textContent = this.trouble ?? (expected ? `${answers.length} of ${counted(expected, "answer")} judged` : `${botName(this.bot)} begins …`);
     byId("judging-words").classList.toggle("error", Boolean(this.trouble));
     progress.hidden = !running;
     Object.assign(progress, { max: expected ?? 1, value: expected ? answers.length : 0 });
@@ -74,7 +74,7 @@ export class Analysis {
 
   draw() {
     this.plot.show(this.answers, this.view.n_moves, this.view.players);
-    byId("worst-title").textContent = `Judged by ${this.bot}`;
+    byId("worst-title").textContent = `Judged by ${botName(this.bot)}`;
     byId("worst-lists").replaceChildren(...this.sums().map((sum) => this.list(sum)));
   }
 
@@ -108,19 +108,19 @@ export class Analysis {
   }
 
   wordsAt(at, answer) {
-    if (answer) return sentence(answer, this.view.players[answer.player].name, this.bot);
+    if (answer) return sentence(answer, this.view.players[answer.player].name, botName(this.bot));
     if (!this.answers.length) return "";
     if (at === 0) return "The beginning.";
     return this.totals ? "There was one answer only: it is not judged." : "This answer has not been judged.";
   }
 }
 
-const signed = (value) => value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
 const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "point" : "points"}`;
 
 // An answer in words: its value, the best one, what was lost.
-function sentence({ words, value, best_words, best_value, lost }, name, bot) {
-  if (value === null) return `${name}: ${words}. ${bot} says nothing of it; best was ${best_words}, worth ${signed(best_value)}.`;
-  if (!lost) return `${name}: ${words}. Worth ${signed(value)}: there was nothing better.`;
-  return `${name}: ${words}. Worth ${signed(value)}; best was ${best_words}, worth ${signed(best_value)}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;
+function sentence({ words, value, error, best_words, best_value, best_error, lost }, name, bot) {
+  const worth = withError(value ?? 0, error), best = withError(best_value, best_error);
+  if (value === null) return `${name}: ${words}. ${bot} says nothing of it; best was ${best_words}, worth ${best}.`;
+  if (!lost) return `${name}: ${words}. Worth ${worth}: there was nothing better.`;
+  return `${name}: ${words}. Worth ${worth}; best was ${best_words}, worth ${best}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;
 }

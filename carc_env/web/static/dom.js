@@ -47,3 +47,8 @@ export function say(words) {
 }
 
 export const counted = (number, one, several = `${one}s`) => `${number} ${number === 1 ? one : several}`;
+
+// A bot as people call it, and a value with its standard error where that is known.
+export const botName = (spec) => spec?.replace(/^level:(\d)$/, "level $1") ?? "";
+export const signed = (value) => value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
+export const withError = (value, error) => (error === null || error === undefined ? signed(value) : `${signed(value)} ± ${error.toFixed(1)}`);

@@ -1,6 +1,6 @@
 // The panel beside the board: the question with what is in hand, players, score track, what happened, tiles left, the final table.
 
-import { byId, counted, inkOn, make, paint, svg } from "./dom.js";
+import { botName, byId, counted, inkOn, make, paint, svg, withError } from "./dom.js";
 
 const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box, class: "icon", "aria-hidden": "true" }, svg("use", { href: `#${name}`, fill: colour }));
 
@@ -34,7 +34,7 @@ function waiting(view, act) {
     return make("p", { class: "error", role: "alert" }, `${view.fault} `, make("button", { type: "button", onclick: () => act.handOver(view.player, "greedy") }, "Let greedy play on"));
   }
   if (view.replay) return make("p", { class: "faint" }, "You look at an earlier move.");
-  return make("p", { class: "faint" }, view.players[view.player].bot === null ? `${view.players[view.player].name} is asked.` : `${view.players[view.player].name} (${view.players[view.player].bot}) is asked.`);
+  return make("p", { class: "faint" }, view.players[view.player].bot === null ? `${view.players[view.player].name} is asked.` : `${view.players[view.player].name} (${botName(view.players[view.player].bot)}) is asked.`);
 }
 
 function tilesInHand(view, { tiles, rotations }, choice, act) {
@@ -88,7 +88,7 @@ function figures(view, choices, choice, act) {
 function buttons(view, act, hints) {
   return view.answers.map((answer, number) => ({ ...answer, hint: hints?.get(number) })).filter(({ how }) => how === "button")
     .map(({ text, words, passes, hint }) => make("button", { type: "button", "data-key": text, class: passes ? "pass" : null, onclick: () => act.play(text) },
-      words[0].toUpperCase() + words.slice(1), passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, hint.value.toFixed(1)) : null));
+      words[0].toUpperCase() + words.slice(1), passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, withError(hint.value, hint.error)) : null));
 }
 
 // --- players -------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ export function showPlayers(view) {
     const kinds = Object.entries(player.figures).map(([figure, left]) => make("li", { title: `${view.called[figure] ?? figure}: ${left}` }, icon(figure, player.colour),
       make("span", {}, make("span", { class: "unseen" }, `${view.called[figure] ?? figure} `), String(left))));
     const things = player.holdings.map(holding);
-    card.append(make("header", {}, icon("meeple", player.colour), make("h2", {}, player.name), player.bot ? make("small", {}, player.bot) : null,
+    card.append(make("header", {}, icon("meeple", player.colour), make("h2", {}, player.name), player.bot ? make("small", {}, botName(player.bot)) : null,
       asked ? make("small", { class: "turn" }, "to play") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
     make("ul", { class: "supply" }, kinds, things));
     return card;
@@ -179,7 +179,7 @@ export function showAnswers(view, mine, hints, act) {
   byId("answer-list").replaceChildren(...order.map((answer) => {
     const light = () => act.light(answer);
     return make("li", {}, make("button", { type: "button", onclick: () => act.play(answer.text), onmouseenter: light, onfocus: light, onmouseleave: () => act.light(null), onblur: () => act.light(null) },
-      make("span", {}, answer.words), answer.hint ? make("b", {}, answer.hint.value.toFixed(1)) : null));
+      make("span", {}, answer.words), answer.hint ? make("b", {}, withError(answer.hint.value, answer.hint.error)) : null));
   }));
 }
 

@@ -3,7 +3,7 @@
 import { Analysis } from "./analysis.js";
 import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
-import { byId, calm, counted, make, say } from "./dom.js";
+import { botName, byId, calm, counted, make, say, withError } from "./dom.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
 import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
@@ -310,11 +310,11 @@ export class Play {
     const hints = await this.attempt(() => this.server.get(`api/games/${this.id}/hints?bot=${encodeURIComponent(bot)}`));
     if (!hints || hints.version !== this.view.version || version !== this.view.version || !this.hinting) return;
     const all = hints.values.map(([, value]) => value), top = Math.max(...all), bottom = Math.min(...all);
-    this.values = new Map(hints.values.map(([number, value]) => [number, { value, best: value === top, share: top > bottom ? (value - bottom) / (top - bottom) : 1 }]));
+    this.values = new Map(hints.values.map(([number, value], at) => [number, { value, error: hints.errors[at], best: value === top, share: top > bottom ? (value - bottom) / (top - bottom) : 1 }]));
     this.panel();
     this.overlay();
     const best = this.view.answers[hints.values[0][0]];
-    say(`${hints.bot} would answer: ${best.words}, ${hints.values[0][1].toFixed(1)} points`);
+    say(`${botName(hints.bot)} would answer: ${best.words}, ${withError(hints.values[0][1], hints.errors[0])} points`);
   }
 
   // --- replay ----------------------------------------------------------------------------------------------
@@ -457,7 +457,7 @@ export class Play {
     this.linkSeats();
     dialog.showModal();
     this.bots ??= (await this.server.get("api/choices").catch(() => ({ bots: [] }))).bots.map(({ spec }) => spec);
-    if (!byId("hint-bot").options.length) byId("hint-bot").append(...this.bots.filter((spec) => spec !== "random").map((spec) => make("option", { value: spec }, spec)));
+    if (!byId("hint-bot").options.length) byId("hint-bot").append(...this.bots.filter((spec) => spec !== "random").map((spec) => make("option", { value: spec, selected: spec === "greedy" }, botName(spec))));
     this.offerSeats();
   }
 
@@ -465,7 +465,7 @@ export class Play {
   offerSeats() {
     byId("seats-now").hidden = this.view.over;
     byId("seats-now").replaceChildren(make("p", { class: "faint" }, "Who plays:"), ...this.view.players.map(({ name, bot }, seat) => {
-      const options = ["", ...this.bots].map((spec) => make("option", { value: spec, selected: spec === (bot ?? "") }, spec || "person"));
+      const options = ["", ...this.bots].map((spec) => make("option", { value: spec, selected: spec === (bot ?? "") }, botName(spec) || "person"));
       const select = make("select", { onchange: () => this.change(`seats/${seat}`, { bot: select.value || null, ...(bot === null ? { name } : {}) }) }, options);
       return make("label", { class: "seat-now" }, name, select);
     }));

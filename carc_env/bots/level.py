@@ -1,0 +1,63 @@
+"""The bots `level:1` to `level:6`: opponents for people, from a beginner to the strongest that there is in a second.
+
+Levels 1 to 3 look one turn ahead and err: they draw an answer, the likelier the higher its price. Level 4 is `keen`,
+which does not err. Level 5 is `rollout` with a budget in playouts, so that it is as strong on every machine. Level 6 is
+`rollout` with a second for each answer.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from carc_env.bots.bot import Bot
+from carc_env.bots.erring import ErringBot
+from carc_env.bots.keen import KeenBot
+from carc_env.bots.rollout import RolloutBot
+from carc_env.common.arguments import brief
+from carc_env.common.errors import BotError
+
+# On `base` with two players, on the Elo scale with 1000 for `greedy`. Levels 1 to 5 are measured by `carc ladder level:1
+# level:2 level:3 greedy level:4 level:5 --preset base --neighbours 2 --pairs 60`, with 95 % intervals of 40 to 70 to each
+# side. Level 6 takes minutes for a game: its rating comes from 12 pairs and may be wrong by more than 100.
+RATINGS = {1: 530, 2: 650, 3: 860, 4: 1050, 5: 1170, 6: 1310}
+
+
+class Level(NamedTuple):
+    """How strong a bot for people is."""
+
+    word: str  # a player of about this strength
+    make: Callable[[int | None], Bot]  # by seed
+
+
+LEVELS = {
+    1: Level("beginner", lambda seed: ErringBot(seed, 0.9)),
+    2: Level("casual player", lambda seed: ErringBot(seed, 0.6)),
+    3: Level("regular player", lambda seed: ErringBot(seed, 0.3)),
+    4: Level("club player", KeenBot),
+    5: Level("expert", lambda seed: RolloutBot(seed, playouts=20)),
+    6: Level("master", lambda seed: RolloutBot(seed, ms=1000.0)),
+}
+SPECS = tuple(f"level:{number}" for number in LEVELS)
+
+
+def named(spec: str, seed: int | None) -> Bot:
+    """The bot of a spec such as `level:3`. Raises BotError for a level that there is not."""
+    if spec not in SPECS:
+        raise BotError(f"bot {brief(spec)}: there are the levels {SPECS[0]} to {SPECS[-1]}")
+    bot = LEVELS[number_of(spec)].make(seed)
+    bot.name = spec
+    return bot
+
+
+def number_of(spec: str) -> int:
+    """The number of a level."""
+    return int(spec.partition(":")[2])
+
+
+def in_words(spec: str) -> str:
+    """What people call a bot: `level 3` for `level:3`, any other by its spec."""
+    return f"level {number_of(spec)}" if spec in SPECS else spec
+
+
+def all_in_words() -> str:
+    """The levels in a line, each with what it plays like and its rating."""
+    return ", ".join(f"{spec} {LEVELS[n].word} ({RATINGS[n]})" for n, spec in zip(LEVELS, SPECS))
