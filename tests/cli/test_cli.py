@@ -39,7 +39,7 @@ def test_version(carc_process):
         (("match", "random", "random", "--pairs", "x"), "'x' should be a whole number from 1 up"),
         (("match", "random", "random", "--seed", "1.5"), "invalid int value: '1.5'"),
         (("match", "random", "random", "--seed", "-1"), "seed -1 should be an integer from 0 to"),
-        (("match", "random", "nobody"), "unknown bot 'nobody'; known are random, greedy, ppo"),
+        (("match", "random", "nobody"), "unknown bot 'nobody'; known are random, greedy, level:N"),
         (("match", "random", "random", "--preset", "gold"), "unknown preset 'gold'; known presets are base, "),
         (("check",), "required: FILE"),
         (("bench", "motor"), "no figure begins with 'motor'; there are engine.base.games_per_s"),
