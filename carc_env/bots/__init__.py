@@ -4,11 +4,11 @@
 |---|---|
 | `random` | any legal answer |
 | `greedy` | the answer that looks best one move ahead |
-| `level:1` to `level:6` | opponents for people, from a beginner to the strongest that there is in a second |
 | `keen` | one turn ahead as `greedy`, by prices that win more |
+| `expectimax:N` | the answer with the best mean over all kinds of tiles that may be drawn next, N turns ahead; `expectimax` alone looks one turn ahead |
 | `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on by `keen` on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
 | `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on stacks drawn anew; `mcts` alone has 1,000 playouts |
-| `expectimax:N` | the answer with the best mean over all kinds of tiles that may be drawn next, N turns ahead; `expectimax` alone looks one turn ahead |
+| `level:1` to `level:6` | opponents for people, from a beginner to the strongest that there is in a second |
 | `ppo` | the trained agent that comes with the package for the preset played |
 | `ppo:<name>` | one of the trained agents that come with the package, or the one of a checkpoint file |
 | `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
@@ -22,13 +22,13 @@ from carc_env.common.errors import BotError
 SPECS = (
     "random",
     "greedy",
-    "level:N",
     "keen",
+    "expectimax:N",
     "rollout:playouts=N",
     "rollout:ms=N",
     "mcts:playouts=N",
     "mcts:ms=N",
-    "expectimax:N",
+    "level:N",
     "ppo",
     "ppo:<checkpoint>",
     "cmd:<program>",
