@@ -1,4 +1,4 @@
-"""Checking files: game records, boxes, sheets and configurations. What a file is, its content says.
+"""Checking files: game records, boxes, sheets, prices and configurations. What a file is, its content says.
 
 Games and sheets have pictures: `save_picture` draws what was checked.
 """
@@ -17,6 +17,7 @@ from carc_env.common import toml
 from carc_env.common.errors import FileError, PictureError
 from carc_env.games.game import Game
 from carc_env.games.replay import replay, retrace
+from carc_env.observing.keen import prices_in
 from carc_env.render import picture_kind, save, sheet_letters
 from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.setup.config import GameConfig
@@ -24,13 +25,15 @@ from carc_env.setup.config import GameConfig
 SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,
 BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
 
+PRICE_KEYS = {"parts", "early", "hands"}  # or with one of these the prices of a bot
+
 
 @dataclass(frozen=True)
 class Checked:
     """A file that holds."""
 
     path: str
-    kind: str  # records, box, sheet, configuration
+    kind: str  # records, box, sheet, prices, configuration
     summary: str
     letters: str = ""  # a sheet, drawn in letters
     subject: Game | Sheet | None = None  # what a picture can show: an empty sheet, or a game
@@ -52,7 +55,20 @@ def check_file(path: Path | str) -> Checked:
         )
     if SHEET_KEYS & set(data):
         return check_sheet(path)
+    if PRICE_KEYS & set(data):
+        return check_prices(path)
     return check_box(path) if BOX_KEYS & set(data) else check_config(path)
+
+
+def check_prices(path: Path | str) -> Checked:
+    """Check a file of the prices that a bot plays by. Raises FileError."""
+    try:
+        prices = prices_in(Path(path))
+    except ValueError as error:
+        raise FileError(str(error)) from None
+    return Checked(
+        str(path), "prices", f"prices of a bot: a follower in supply is worth {prices[0]['follower']:g} points"
+    )
 
 
 def check_box(path: Path | str) -> Checked:

@@ -289,7 +289,7 @@ def add_check(command: Callable[..., Parser]) -> None:
     check = command(
         "check",
         run_check,
-        "check game records, boxes, sheets and configurations; the content says what a file is",
+        "check game records, boxes, sheets, prices and configurations; the content says what a file is",
         "what was found",
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")

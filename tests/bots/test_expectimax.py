@@ -85,14 +85,14 @@ def test_every_value_is_exact_where_asked_for():
 
 
 # --- the end of the game ----------------------------------------------------------------------------------------------
-GREEDY, LISTER = carc_env.make_bot("greedy"), ExpectimaxBot(width=64)
+POLICY, LISTER = carc_env.make_bot("keen"), ExpectimaxBot(width=64)
 
 
 def near_the_end(config, seed, left):
-    """A greedy game when a tile is in hand and so many are left."""
+    """A game of the policy when a tile is in hand and so many are left."""
     game = begin(config, seed)
     while not (game.is_over or (game.tiles_left == left and game.phase == Phase.PLACE_TILE)):
-        game.play(GREEDY.choose(game))
+        game.play(POLICY.choose(game))
     return game
 
 
@@ -113,7 +113,7 @@ def tried(game, answer, depth):
             return margins(game)
         if game.tiles_left < left:
             break
-        answer = GREEDY.choose(game)
+        answer = POLICY.choose(game)
     deck, n_drawn = before._games[0]["deck"], int(before._games[0]["n_drawn"])
     stack = deck[n_drawn : int(before._games[0]["n_deck"])].tolist()
     found = []
@@ -129,11 +129,11 @@ def tried(game, answer, depth):
 def answered(game, depth):
     """What a question is worth to each player if each takes what is best for himself."""
     while depth == 0 and not game.is_over:
-        game.play(GREEDY.choose(game))
+        game.play(POLICY.choose(game))
     if game.is_over:
         return margins(game)
     player = game.player
-    answers = LISTER.search(game).answers if game.phase == Phase.PLACE_TILE else [GREEDY.choose(game)]
+    answers = LISTER.search(game).answers if game.phase == Phase.PLACE_TILE else [POLICY.choose(game)]
     return max((tried(game, int(answer), depth) for answer in answers), key=lambda found: found[player])
 
 
