@@ -15,6 +15,9 @@
 | `<module>:<Class>` | a bot of one's own, also a function or an object of a module |
 """
 
+import importlib
+from typing import Any
+
 from carc_env.bots.bot import Bot, Worth
 from carc_env.common.arguments import as_seed, brief
 from carc_env.common.errors import BotError
@@ -34,6 +37,10 @@ SPECS = (
     "cmd:<program>",
     "<module>:<Class>",
 )
+
+# Classes by the name of their module: those that a spec names as they are, and those whose spec may have options.
+PLAIN = {"random": "RandomBot", "greedy": "GreedyBot", "keen": "KeenBot"}
+WITH_OPTIONS = {"expectimax": "ExpectimaxBot", "rollout": "RolloutBot", "mcts": "MctsBot"}
 
 
 def make(spec: object, seed: int | None = None) -> Bot:
@@ -63,37 +70,24 @@ def make(spec: object, seed: int | None = None) -> Bot:
     return wrap(spec, seed, brief(spec))
 
 
+def _class_of(module: str, name: str) -> Any:
+    """A class of a module of this folder, which is imported only now."""
+    return getattr(importlib.import_module(f"carc_env.bots.{module}"), name)
+
+
 def _named(spec: str, seed: int | None) -> Bot:
     """The bot of a text."""
     name, _, rest = spec.partition(":")
-    if spec == "random":
-        from carc_env.bots.random import RandomBot
-
-        return RandomBot(seed)
-    if spec == "greedy":
-        from carc_env.bots.greedy import GreedyBot
-
-        return GreedyBot(seed)
-    if spec == "keen":
-        from carc_env.bots.keen import KeenBot
-
-        return KeenBot(seed)
+    if spec in PLAIN:
+        bot: Bot = _class_of(spec, PLAIN[spec])(seed)
+        return bot
+    if name in WITH_OPTIONS:
+        bot = _class_of(name, WITH_OPTIONS[name]).named(spec, seed)
+        return bot
     if name == "level":
         from carc_env.bots import level
 
         return level.named(spec, seed)
-    if name == "rollout":
-        from carc_env.bots.rollout import RolloutBot
-
-        return RolloutBot.named(spec, seed)
-    if name == "mcts":
-        from carc_env.bots.mcts import MctsBot
-
-        return MctsBot.named(spec, seed)
-    if name == "expectimax":
-        from carc_env.bots.expectimax import ExpectimaxBot
-
-        return ExpectimaxBot.named(spec, seed)
     if spec == "ppo" or name == "ppo" and rest:
         from carc_env.bots.policy import PolicyBot
 
