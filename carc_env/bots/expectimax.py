@@ -25,7 +25,7 @@ OPTIONS = {"depth": Option(int, 1, DEEPEST), "width": Option(int, 1, WIDEST), "d
 
 
 @dataclass(frozen=True)
-class Found:
+class Weighed:
     """What a search has found."""
 
     answers: np.ndarray  # ids of the answers that were tried, int64[k], those with the best prices first
@@ -84,7 +84,7 @@ class ExpectimaxBot(Bot):
         order = np.argsort(-found.values, kind="stable")
         return [(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
 
-    def search(self, game: Game, every: bool = False) -> Found:
+    def search(self, game: Game, every: bool = False) -> Weighed:
         """What the answers tried are worth. Where branches are cut a worse answer than the best has an upper bound of
         its value instead, unless `every` one is asked for. Raises ValueError when the game is over.
         """
@@ -104,7 +104,7 @@ class ExpectimaxBot(Bot):
             n = int(first["n_answers"])
             values = values + first["values"][:n] / draws
         answers = first["answers"]["answer"][:n].copy()
-        return Found(answers, values, int(np.argmax(values)), int(tree["turns"]))
+        return Weighed(answers, values, int(np.argmax(values)), int(tree["turns"]))
 
     def _room(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Room to work in for games of a dtype."""

@@ -12,15 +12,7 @@ from carc_env.boxes.closing import chance_of_closing
 from carc_env.boxes.layout import N_COLUMNS, column
 from carc_env.boxes.prospect_parts import N_PARTS, Part
 from carc_env.compiling.jit import jit
-from carc_env.observing.pricing import (
-    SHUNNED,
-    WORK,
-    begin_question,
-    forget_parts,
-    is_shunned,
-    price_answer,
-    take_answer_back,
-)
+from carc_env.observing.pricing import WORK, begin_question, forget_parts, price_answer, take_answer_back
 from carc_env.observing.prospects import VIEW, as_it_stands, n_parts
 from carc_env.rules import turn
 from carc_env.rules.answers import LAYING, MAX_ANSWERS, RECALL, cell_of_choice, figure_of, other_answer, pass_of
@@ -121,8 +113,6 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
         describe_situation(view, game, work.row)
         for place in range(N_COLUMNS):
             rows[k, place] = work.row[place]
-        if is_shunned(view, game, tiles, answer):
-            prices[k] -= SHUNNED
         take_answer_back(trial_game[0], game)
     compare_prices(n, rows, prices)
 

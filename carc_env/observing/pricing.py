@@ -48,7 +48,7 @@ from carc_env.systems.goldmines import seen as goldmines
 from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-SHUNNED = 1e6  # points that an answer lacks that the bot leaves alone
+SHUNNED_BY = 1e6  # points that the price of an answer is lower where the bot leaves it alone
 UNSCORED = (
     int(Phase.SELL_WINE),
     int(Phase.PLACE_INGOT),
@@ -231,7 +231,8 @@ def price_answer(view, game, now, tiles, answer, work):
         view.unscored = 0
         value_all(view, now, tiles, work.parts)
         add_scores(now, game, work.parts)
-    return price(view, now, work.parts, int64(game.player)) + rivals
+    found = price(view, now, work.parts, int64(game.player)) + rivals
+    return found - SHUNNED_BY if is_shunned(view, game, tiles, answer) else found
 
 
 @jit
@@ -334,8 +335,6 @@ def best_answer(view, game, trial, tiles, n, work):
     for k in range(n):
         answer = int64(work.legal.answers[k])
         value = price_answer(view, game, trial, tiles, answer, work)
-        if is_shunned(view, game, tiles, answer):
-            value -= SHUNNED
         if value > best:
             best, choice, ingot, figure = value, answer, int64(work.ingot), int64(work.figure)
             work.placed = trial.placed

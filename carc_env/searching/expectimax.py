@@ -23,7 +23,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.compiling.jit import jit
-from carc_env.observing.pricing import SHUNNED, begin_question, is_shunned, next_answer, price_answer, take_answer_back
+from carc_env.observing.pricing import begin_question, next_answer, price_answer, take_answer_back
 from carc_env.observing.prospects import count_left
 from carc_env.rules import turn
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, NONE, Phase, record
@@ -107,8 +107,6 @@ def ask(tree, level, games, tiles, room, n, most):
     for k in range(n):
         answer = int64(work.legal.answers[k])
         price = price_answer(view, game, trial, tiles, answer, work)
-        if is_shunned(view, game, tiles, answer):
-            price -= SHUNNED
         list_answer(here, most, answer, price, int64(trial.placed), work)
         take_answer_back(trial, game)
     here.margins[:] = inf

@@ -88,13 +88,29 @@ class Forest:
 
 def found(trees: list[Tree], player: int, began: float) -> Found:
     """What the trees say together: the answer that was looked at most is the best one."""
-    visits = np.stack([tree.root["visits"] for tree in trees]).sum(0, dtype=np.int64)
-    totals = np.stack([tree.root["total"][:, player] for tree in trees]).sum(0)
-    means = totals / np.maximum(visits, 1)
+    visits_of = np.stack([tree.root["visits"] for tree in trees]).astype(np.int64)  # [tree, answer]
+    totals_of = np.stack([tree.root["total"][:, player] for tree in trees])
+    visits = visits_of.sum(0)
+    means = totals_of.sum(0) / np.maximum(visits, 1)
     order = np.lexsort((-trees[0].root["prior"], -means, -visits))
     order = order[visits[order] > 0] if visits.max() else order[:1]
-    squashed = np.clip(means[order], -0.999, 0.999)
-    values = np.minimum.accumulate(np.arctanh(squashed) * SQUASHED)
-    errors = SQUASHED / np.sqrt(np.maximum(visits[order], 1))
+    values = np.minimum.accumulate(in_points(means[order]))
+    errors = errors_of(visits_of[:, order], totals_of[:, order])
     answers = trees[0].root["answer"][order].astype(np.int64)
     return Found(answers, values, errors, int(visits.sum()), time.perf_counter() - began)
+
+
+def in_points(values: np.ndarray) -> np.ndarray:
+    """Margins that were squashed, in points again."""
+    return np.asarray(np.arctanh(np.clip(values, -0.999, 0.999)) * SQUASHED)
+
+
+def errors_of(visits: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    """Standard errors of the answers' values in points, float64[n]: each tree that has looked at an answer is one
+    sample. Infinite where fewer than two have.
+    """
+    looked = visits > 0
+    values = np.ma.masked_array(in_points(totals / np.maximum(visits, 1)), ~looked)
+    n = looked.sum(0)
+    spread = values.std(0, ddof=1).filled(np.inf) if len(visits) > 1 else np.full(len(n), np.inf)
+    return np.asarray(np.where(n > 1, spread / np.sqrt(np.maximum(n, 1)), np.inf))

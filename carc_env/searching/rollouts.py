@@ -9,11 +9,9 @@ from numpy import int64
 
 from carc_env.compiling.jit import jit
 from carc_env.observing.pricing import (
-    SHUNNED,
     WORK,
     begin_question,
     forget_parts,
-    is_shunned,
     next_answer,
     price_answer,
     take_answer_back,
@@ -119,8 +117,6 @@ def price_all(view, game, trial, tiles, n, work, listed):
         answer, one = int64(work.legal.answers[k]), listed[k]
         one.answer = answer
         one.price = price_answer(view, game, trial, tiles, answer, work)
-        if is_shunned(view, game, tiles, answer):
-            one.price -= SHUNNED
         one.placed, one.ingot, one.figure = trial.placed, work.ingot, work.figure
         take_answer_back(trial, game)
 

@@ -9,21 +9,14 @@ import carc_env
 from carc_env import Games
 from carc_env.common.errors import BotError
 from carc_env.observing.keen import keen_prices
-from carc_env.searching.forest import ROOM, Forest, Tree
+from carc_env.searching.forest import ROOM, Forest, Tree, errors_of
 from tests import modes
+from tests.positions import middle
 
 # the search runs uncompiled in tests/laws/test_no_peeking.py
 pytestmark = pytest.mark.skipif(
     modes.NAME == "uncompiled", reason="whole games that search; compiled they take seconds"
 )
-
-
-def middle(preset, seed=1, answers=40):
-    """A position of a greedy game."""
-    game, greedy = carc_env.Game(preset, seed=seed), carc_env.make_bot("greedy")
-    for _ in range(answers):
-        game.play(greedy.choose(game))
-    return game
 
 
 @pytest.fixture(scope="module")
@@ -137,3 +130,12 @@ def test_three_players_and_a_budget_of_time():
 def test_a_bad_spec_is_named(spec, message):
     with pytest.raises(BotError, match=message):
         carc_env.make_bot(spec)
+
+
+def test_errors_come_from_the_trees():
+    """Each tree is a sample; an answer that fewer than two have looked at has no error that is known."""
+    visits, totals = np.array([[2, 1, 0], [2, 1, 1]]), np.array([[0.8, 0.1, 0.0], [0.0, 0.1, 0.2]])
+    errors = errors_of(visits, totals)
+    assert errors[0] == pytest.approx(15 * np.arctanh(0.4) / 2)
+    assert errors[1] == 0
+    assert errors[2] == np.inf

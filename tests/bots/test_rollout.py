@@ -13,19 +13,12 @@ from carc_env.observing.prospects import default_prices
 from carc_env.searching.halving import Searcher, Settings
 from carc_env.searching.rollouts import play_turns, room_for
 from tests import modes
+from tests.positions import middle
 
 # the search runs uncompiled in tests/laws/test_no_peeking.py
 pytestmark = pytest.mark.skipif(
     modes.NAME == "uncompiled", reason="whole games that search; compiled they take seconds"
 )
-
-
-def middle(preset, seed=1, answers=40):
-    """A position of a greedy game."""
-    game, greedy = carc_env.Game(preset, seed=seed), carc_env.make_bot("greedy")
-    for _ in range(answers):
-        game.play(greedy.choose(game))
-    return game
 
 
 # --- the policy -------------------------------------------------------------------------------------------------------
