@@ -54,7 +54,7 @@ def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials,
     for k in range(len(which)):
         i = int64(which[k])
         n = list_answers(games[i : i + 1], tiles, prices, rooms, trials, listed)
-        seed_chance(chances[0], mixed_with_history(games[i], mixed(int64(seeds[k, 0]))), int64(seeds[k, 1]))
+        seed_chance(chances[0], mixed_with_history(games[i], mixed(int(seeds[k, 0]))), int(seeds[k, 1]))
         out[k] = listed[drawn(listed, n, temperature, chances[0])].answer if n else NONE
 
 
