@@ -32,7 +32,7 @@ def test_every_level_is_a_bot_of_that_name(spec):
     assert in_words(spec) == spec.replace(":", " ") and f"{spec} {LEVELS[int(spec[-1])].word}" in all_in_words()
 
 
-def test_levels_grow_in_even_steps():
+def test_levels_are_100_to_300_points_apart():
     assert list(RATINGS) == list(LEVELS) == [1, 2, 3, 4, 5, 6]
     steps = np.diff(list(RATINGS.values()))
     assert min(steps) > 100 and max(steps) < 300
