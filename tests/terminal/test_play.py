@@ -54,7 +54,9 @@ def test_a_whole_game_of_goldmines_by_numbers(carc, kept, number):
 def test_a_short_game_of_everything_by_numbers(carc, kept, file_of):
     """Each question of a box is put as a menu, double tiles and all."""
     begun = file_of(
-        "everything", [kind for kind in EVERY_BOX if kind in carc_env.Game("everything", seed=0).deck] + SHORT[:3]
+        "everything",
+        [kind for kind in EVERY_BOX if kind in carc_env.Game("everything", seed=0).deck] + SHORT[:3],
+        german_castles=[["GC1", "GC2"], ["GC3", "GC4"]],
     )
     outcome = carc("play", "--load", begun, "--against", "random", typed="1\n" * 400)
     assert outcome.status == 0
