@@ -1,15 +1,36 @@
-"""Who works side by side, by joblib: processes of this machine, or the workers of a cluster of Dask or Ray.
+"""Who works side by side: processes of this machine, or by joblib the workers of a cluster of Dask or Ray.
 
 joblib comes with the extra `cluster`, and so does Dask; Ray does not come along. Each is imported when it is used.
 """
 
 import importlib
 import importlib.util
+import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from carc_env.common.errors import ConfigError
+
+
+def processes(workers: int) -> ProcessPoolExecutor:
+    """So many processes of this machine. They end when this one does, however it ends."""
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent)
+
+
+def end_with_parent() -> None:
+    """End this process as soon as the one that began it is gone: it waits for work that nobody will send."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def check(backend: str, address: str | None) -> None:
@@ -40,11 +61,16 @@ def in_order(
     """What `do` returns for each job, in their order. Two jobs a worker are handed out at a time, and the next ones when
     all of these are done, so that whoever has seen enough leaves little undone.
     """
-    from joblib import Parallel, delayed
-
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):
-            yield from Parallel(batch_size=1)(delayed(do)(*job) for job in jobs[first : first + 2 * workers])
+            yield from results(do, jobs[first : first + 2 * workers])
+
+
+def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """What `do` returns for each job, in their order; the crew works at all of them."""
+    from joblib import Parallel, delayed
+
+    return list(Parallel(batch_size=1)(delayed(do)(*job) for job in jobs))
 
 
 @contextmanager

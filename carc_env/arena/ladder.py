@@ -5,32 +5,22 @@ on, and can grow by more bots and more pairs. Each two bots play decks of their 
 """
 
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from carc_env.arena import sequential
+from carc_env.arena import crew, sequential
 from carc_env.arena.ladder_file import Journal, Meeting, Settings, Two
-from carc_env.arena.match import (
-    Sides,
-    Tally,
-    ctrl_c_held,
-    for_two,
-    interval95,
-    margin_interval95,
-    play_by_crew,
-    play_part,
-)
+from carc_env.arena.match import Sides, Tally, ctrl_c_held, interval95, margin_interval95, play_by_crew, play_part
 from carc_env.arena.ratings import is_connected, ratings
 from carc_env.bots import make
 from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ArgumentError
-from carc_env.setup.config import GameConfig
+from carc_env.setup.config import GameConfig, as_config
 
 PIECE = 4  # pairs that are played before something is written down; also those between two looks of `until`
 START = 1000.0  # the rating of `greedy`, or else of the first bot
@@ -78,6 +68,7 @@ class Ladder:
     neighbours: int | None
     standings: tuple[Standing, ...]
     played: tuple[Played, ...]
+    players: int = 2
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON knows them."""
@@ -134,6 +125,8 @@ def play_ladder(
     folder: PathLike[str] | str = "runs/ladder",
     progress: Show | None = None,
     name: str | None = None,
+    backend: str | None = None,
+    address: str | None = None,
 ) -> Ladder:
     """Let bots play pairs of games, and rate them. What the folder has of these games is not played again.
 
@@ -146,13 +139,17 @@ def play_ladder(
         folder: where everything that was played is written down.
         progress: gets the pairs played and the pairs in all after each piece.
         name: of the configuration, in results.
+        backend, address: who the workers are, as for `carc_env.arena.match.play_match`.
 
-    Raises ConfigError for other than two players, or a folder with games of other settings; BotError, SeedError,
-    CountError; ArgumentError for specs or `until`; FileError for a folder that cannot be used.
+    Raises ConfigError for a configuration or a backend that is none, or a folder with games of other settings; BotError,
+    SeedError, CountError; ArgumentError for specs or `until`; FileError for a folder that cannot be used; ImportError
+    for a backend that is not installed.
     """
-    title, config = name or (config if isinstance(config, str) else "custom"), for_two(config)
+    title, config = name or (config if isinstance(config, str) else "custom"), as_config(config)
     plan = plan_of(specs, config, pairs, seed, until, neighbours)
     workers = as_count(workers, "workers", 1)
+    if backend is not None or address is not None:
+        crew.check(backend or "loky", address)
     with Journal(Path(folder), Settings(title, config.to_toml(), plan.seed)) as journal:
 
         def tell() -> None:
@@ -160,7 +157,11 @@ def play_ladder(
                 progress(sum(len(journal.meeting(two).wins) for two in plan.twos()), plan.total(journal))
 
         tell()
-        play_pieces(plan, journal, workers, tell)
+        if backend is None:
+            play_pieces(plan, journal, workers, tell)
+        else:
+            with crew.crew(backend, workers, address):
+                hand_out_pieces(plan, journal, workers, tell)
         return rated(plan, title, journal)
 
 
@@ -204,7 +205,7 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
             journal.add(piece.two, piece.numbers.start, play_by_crew(*piece.job(plan)))
             tell()
         return
-    pool, waiting = ProcessPoolExecutor(workers, get_context("spawn")), dict[Future[Tally], Piece]()
+    pool, waiting = crew.processes(workers), dict[Future[Tally], Piece]()
     try:
         while True:
             while len(waiting) < workers and (piece := next_piece(plan, journal, waiting.values())):
@@ -218,6 +219,22 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
                 tell()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
+    """Let a crew play all pieces that are missing, two for each worker at a time, and write each down at once."""
+    while pieces := next_pieces(plan, journal, 2 * workers):
+        for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):
+            journal.add(piece.two, piece.numbers.start, tally)
+            tell()
+
+
+def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
+    """Pieces that can be played side by side."""
+    pieces: list[Piece] = []
+    while len(pieces) < most and (piece := next_piece(plan, journal, pieces)):
+        pieces.append(piece)
+    return pieces
 
 
 def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
@@ -263,7 +280,9 @@ def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
         for rank, place in enumerate(places, 1)
     ]
     told = [played_by(two, one, plan.until) for two, one in meetings.items()]
-    return Ladder(title, plan.seed, plan.pairs, plan.until, plan.neighbours, tuple(standings), tuple(told))
+    return Ladder(
+        title, plan.seed, plan.pairs, plan.until, plan.neighbours, tuple(standings), tuple(told), plan.config.players
+    )
 
 
 def standing(rank: int, bot: str, rating: float, interval: np.ndarray, meetings: dict[Two, Meeting]) -> Standing:

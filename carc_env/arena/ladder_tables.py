@@ -58,7 +58,8 @@ def title_of(ladder: Ladder) -> str:
     """What was played, on a line."""
     until = "" if ladder.until is None else f", until a test with error {ladder.until:g} decides"
     near = "" if ladder.neighbours is None else f" at most {ladder.neighbours} apart"
-    return f"Ladder of {ladder.preset}: {ladder.pairs} pairs of each two bots{near}{until}"
+    players = f" for {ladder.players} players" if ladder.players > 2 else ""
+    return f"Ladder of {ladder.preset}{players}: {ladder.pairs} pairs of each two bots{near}{until}"
 
 
 def markdown(ladder: Ladder) -> str:

@@ -1,14 +1,13 @@
 """Matches between two bots: every deck is played twice, each bot beginning once, so that luck of the draw cancels
-out.
+out. With more than two players the bots sit in turn around the table.
 """
 
-import multiprocessing
 import pickle
 import signal
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,7 +18,6 @@ import numpy as np
 from carc_env.arena import crew, sequential
 from carc_env.bots import Bot, BotError, make
 from carc_env.common.arguments import as_count, as_seed, brief
-from carc_env.common.errors import ConfigError
 from carc_env.games.games import Games
 from carc_env.notation.record_files import Recorder
 from carc_env.rules.state import NONE
@@ -38,9 +36,9 @@ class MatchResult:
     b: str
     preset: str  # a preset's name, "custom" for another configuration
     pairs: int  # pairs played: twice as many games
-    win_rate_a: float  # a draw counts half
+    win_rate_a: float  # a first place that is shared counts for both in equal parts: a draw counts half
     ci95: tuple[float, float]  # 95 % interval of win_rate_a, see `interval95`
-    points_a: float
+    points_a: float  # of a seat
     points_b: float
     margin: float  # points of A less points of B
     margin_ci95: tuple[float, float] | None  # normal interval over pairs; None for a single pair
@@ -52,6 +50,7 @@ class MatchResult:
     until: float | None = None  # the probability of error of the sequential test that may end the match; None for none
     better: str | None = None  # what that test found: "a", "b", or None while it is open
     margin_always: tuple[float, float] | None = None  # interval of the margin that holds at every look of that test
+    players: int = 2
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON knows them."""
@@ -65,9 +64,10 @@ class MatchResult:
     def __str__(self) -> str:
         low, high = self.ci95
         a, b = self.titles
+        table = f"{self.preset}, {self.players} players" if self.players > 2 else self.preset
         return (
             f"{a} wins {self.win_rate_a:.1%} against {b} (95 % interval {low:.1%} to {high:.1%}), "
-            f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {self.preset}"
+            f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {table}"
         )
 
 
@@ -115,9 +115,10 @@ def play_match(
     backend: str | None = None,
     address: str | None = None,
 ) -> MatchResult:
-    """Play pairs of two-player games between two bots: A begins one game of a pair, B the other, same deck.
+    """Play pairs of games between two bots: A begins one game of a pair, B the other, same deck.
 
-    The deck of pair k is that of seed `seed + k`. An answer that is not legal, or no action at all, loses the game on
+    The deck of pair k is that of seed `seed + k`. With more than two players the bots sit in turn: A, B, A, B in one
+    game and B, A, B, A in the other. Points are then those of a seat, and A wins where one of its seats does. An answer that is not legal, or no action at all, loses the game on
     the spot; the points stay as they stand on the track.
 
     Args:
@@ -134,14 +135,14 @@ def play_match(
             take functions of any kind as bots; "dask" or "ray" for those of a cluster.
         address: of the cluster: Dask's scheduler, or Ray's head.
 
-    Raises ConfigError for other than two players or a backend that is none, BotError, SeedError, CountError,
+    Raises ConfigError for a configuration or a backend that is none, BotError, SeedError, CountError,
     ArgumentError for `until`, RecordError for a file that cannot be written, or ImportError for a backend that is not
     installed.
 
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
     """
-    name, config = config if isinstance(config, str) else "custom", for_two(config)
+    name, config = config if isinstance(config, str) else "custom", as_config(config)
     pairs, seed, workers = as_count(pairs, "pairs", 1), as_seed(seed), as_count(workers, "workers", 1)
     as_seed(seed + pairs - 1)
     until = None if until is None else sequential.as_error(until)
@@ -166,14 +167,6 @@ def play_match(
             if result.better:
                 break
     return result
-
-
-def for_two(config: GameConfig | str) -> GameConfig:
-    """What is played. Raises ConfigError for other than two players."""
-    config = as_config(config)
-    if config.players != 2:
-        raise ConfigError(f"players = {config.players}: a match is between two bots, so 2 players are needed")
-    return config
 
 
 @dataclass(frozen=True)
@@ -207,7 +200,7 @@ def played(
     check_pickles(sides)
     parts = jobs(sides, pairs, workers, most)
     waiting: deque[Future[Tally]] = deque()
-    pool = ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("spawn"))
+    pool = crew.processes(min(workers, len(parts)))
     try:
         for part in parts:
             with ctrl_c_held():  # also in the processes that begin here
@@ -297,19 +290,20 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recor
     """Play one pair for each seed, all games side by side."""
     n, tally = len(seeds), Tally()
     games = Games(config, 2 * n, [*seeds, *seeds])
-    seats = np.repeat([[0, 1], [1, 0]], n, axis=0)  # of A and B in each game: A begins the first n
+    sides = (np.arange(config.players) + np.repeat([[0], [1]], n, axis=0)) % 2  # of each seat: A begins the first n
     loser = np.full(2 * n, NONE)  # the bot that gave an answer that is not legal
     while True:
         asked = np.where(loser == NONE, games.players, NONE)
         if (asked == NONE).all():
             break
+        due = np.where(asked == NONE, NONE, sides[np.arange(2 * n), asked])
         for side, bot in enumerate(bots):
-            which = np.flatnonzero(asked == seats[:, side])
+            which = np.flatnonzero(due == side)
             if len(which):
                 faulty = answer_all(bot, games, which, side, tally)
                 loser[faulty] = side
                 tally.illegal += len(faulty)
-    count(games.scores, seats, loser, tally)
+    count(games.scores, sides, loser, tally)
     if is_recorded:
         tally.records = [games.game(i).record() | {"seed": seed} for k, seed in enumerate(seeds) for i in (k, n + k)]
     return tally
@@ -325,11 +319,12 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
     return refused
 
 
-def count(scores: np.ndarray, seats: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
-    """Add finished games to the tally; game i and game i + n are a pair."""
-    points = np.take_along_axis(scores.astype(np.float64), seats, axis=1)
+def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
+    """Add finished games to the tally; game i and game i + n are a pair. `sides` says whose each seat is."""
+    is_a, is_first = sides == 0, scores == scores.max(1, keepdims=True)
+    points = np.stack([np.mean(scores, 1, where=is_a), np.mean(scores, 1, where=~is_a)], 1)
     margin = points[:, 0] - points[:, 1]
-    win = np.where(loser == NONE, np.sign(margin), 2 * loser - 1) / 2 + 0.5
+    win = np.where(loser == NONE, (is_first & is_a).sum(1) / is_first.sum(1), loser)
     tally.wins += win.reshape(2, -1).mean(0).tolist()
     tally.margins += margin.reshape(2, -1).mean(0).tolist()
     tally.points += points.sum(0)
@@ -361,6 +356,7 @@ def figures(
         until,
         None if until is None else sequential.better(tally.margins, until),
         None if until is None else sequential.interval(tally.margins, until),
+        config.players,
     )
 
 

@@ -121,6 +121,7 @@ def add_match(command: Callable[..., Parser]) -> None:
         metavar="P",
         help="what is played: a preset, or a TOML file with a configuration (goldmines)",
     )
+    add_players(match)
     match.add_argument(
         "--pairs", type=positive, metavar="N", help="how many decks (100); with --until how many at most (1000)"
     )
@@ -133,6 +134,16 @@ def add_match(command: Callable[..., Parser]) -> None:
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
     add_crew(match)
+
+
+def add_players(match: Parser) -> None:
+    """The word about how many sit at the table."""
+    match.add_argument(
+        "--players",
+        type=positive,
+        metavar="N",
+        help="2 to 6 players; from 3 on the two bots sit in turn around the table (as the preset says: 2)",
+    )
 
 
 def add_crew(match: Parser) -> None:
@@ -166,6 +177,7 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         metavar="P",
         help="what is played: a preset, or a TOML file with a configuration (goldmines)",
     )
+    add_players(ladder)
     ladder.add_argument("--pairs", type=positive, default=100, metavar="N", help="decks of each two bots (100)")
     ladder.add_argument(
         "--until",
@@ -176,9 +188,9 @@ def add_ladder(command: Callable[..., Parser]) -> None:
     ladder.add_argument(
         "--neighbours", type=positive, metavar="K", help="each bot meets only K bots on each side of it (all meet all)"
     )
-    ladder.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
     ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the decks follow from it (0)")
     ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (runs/ladder/ and the preset's name)")
+    add_crew(ladder)
 
 
 def add_play(command: Callable[..., Parser]) -> None:
@@ -528,7 +540,7 @@ def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any
     play_match(
         arguments.a,
         arguments.b,
-        what_is_played(arguments.preset),
+        what_is_played(arguments.preset, arguments.players),
         pairs,
         arguments.seed,
         keep,
@@ -540,11 +552,13 @@ def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any
     )
 
 
-def what_is_played(preset: str) -> Any:
-    """The configuration of a TOML file, or else the name of a preset."""
+def what_is_played(preset: str, players: int | None) -> Any:
+    """The configuration of a TOML file or a preset, for so many players if it is said."""
     from carc_env import GameConfig
+    from carc_env.setup.config import as_config
 
-    return GameConfig.from_toml(preset) if preset.endswith(".toml") else preset
+    config = GameConfig.from_toml(preset) if preset.endswith(".toml") else preset
+    return config if players is None else replace(as_config(config), players=players)
 
 
 def match_table(result: Any) -> str:
@@ -573,7 +587,8 @@ def run_ladder(arguments: argparse.Namespace) -> int:
     from carc_env.arena.ladder import play_ladder
     from carc_env.common.progress import progress
 
-    folder = Path(arguments.out or Path("runs", "ladder", Path(arguments.preset).stem))
+    table = Path(arguments.preset).stem + ("" if arguments.players is None else f"-{arguments.players}")
+    folder = Path(arguments.out or Path("runs", "ladder", table))
     so_far = [0, 0]
     with progress() as show:
 
@@ -584,7 +599,7 @@ def run_ladder(arguments: argparse.Namespace) -> int:
         try:
             found = play_ladder(
                 arguments.specs,
-                what_is_played(arguments.preset),
+                what_is_played(arguments.preset, arguments.players),
                 arguments.pairs,
                 arguments.seed,
                 arguments.until,
@@ -593,6 +608,8 @@ def run_ladder(arguments: argparse.Namespace) -> int:
                 folder,
                 tell,
                 arguments.preset,
+                arguments.backend,
+                arguments.address,
             )
         except KeyboardInterrupt:
             return complain("interrupted after {} of {} pairs; the same command goes on".format(*so_far), INTERRUPTED)

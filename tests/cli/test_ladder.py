@@ -152,6 +152,27 @@ def test_a_ladder_grows_by_pairs_and_bots(tmp_path):
 
 
 @pytest.mark.parametrize("until", [None, 0.3])
+def test_a_crew_makes_the_same_ladder(until, tmp_path):
+    """The processes of joblib; a match tries the others."""
+    pytest.importorskip("joblib")
+    found = [
+        without_times(play_ladder(THREE, "base", 8, until=until, workers=2, backend=backend, folder=tmp_path / name))
+        for backend, name in ((None, "own"), ("loky", "loky"))
+    ]
+    assert found[0] == found[1] and len(lines(tmp_path / "loky")) == len(lines(tmp_path / "own"))
+
+
+def test_a_table_of_four(carc, tmp_path, monkeypatch):
+    """It has a folder of its own, and its title says so."""
+    monkeypatch.chdir(tmp_path)
+    words = ("ladder", "random", "greedy", "--preset", "base", "--pairs", 2)
+    assert carc(*words, "--players", 4, "--json").json["players"] == 4
+    folder = tmp_path / "runs" / "ladder" / "base-4"
+    assert "Ladder of base for 4 players: 2 pairs" in (folder / "ladder.md").read_text()
+    assert "take another folder" in carc(*words, "--out", folder).complaint
+
+
+@pytest.mark.parametrize("until", [None, 0.3])
 def test_workers_make_the_same_ladder(until, tmp_path):
     found = [
         without_times(play_ladder(THREE, "base", 12, until=until, workers=n, folder=tmp_path / str(n))) for n in (1, 2)
@@ -190,7 +211,7 @@ def test_neighbours(tmp_path):
         (["greedy", "random", "greedy"], {}, "a ladder needs two bots or more, each named once"),
         (["greedy", lambda game: 0], {}, "bots of a ladder are named by texts"),
         (["greedy", "grredy"], {}, "unknown bot 'grredy'"),
-        (THREE, {"config": carc_env.GameConfig(players=3)}, "players = 3: a match is between two bots"),
+        (THREE, {"backend": "slurm"}, "backend = 'slurm': known are loky, dask, ray"),
         (THREE, {"config": "gold"}, "unknown preset 'gold'"),
         (THREE, {"pairs": 0}, "pairs = 0: should be an int from 1 up"),
         (THREE, {"neighbours": 0}, "neighbours = 0: should be an int from 1 up"),
@@ -281,7 +302,7 @@ def test_the_command(carc, tmp_path):
     assert outcome.complaint == f"carc: {tmp_path / 'mine'} has ladder.json, ladder.md and ladder.svg"
     figures = carc(*words, "--json").json
     assert figures == json.loads((tmp_path / "mine" / "ladder.json").read_text())
-    assert list(figures) == ["preset", "seed", "pairs", "until", "neighbours", "standings", "played"]
+    assert list(figures) == ["preset", "seed", "pairs", "until", "neighbours", "standings", "played", "players"]
     page = (tmp_path / "mine" / "ladder.md").read_text()
     assert "| 3 | random |" in page and "| greedy | random | 2 | 100.0% |" in page
     svg = xml.etree.ElementTree.parse(tmp_path / "mine" / "ladder.svg").getroot()

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -47,6 +48,7 @@ KEYS = [
     "until",
     "better",
     "margin_always",
+    "players",
 ]
 
 
@@ -64,6 +66,14 @@ class First(Bot):
                 self.begun.append((tuple(record["deck"][: record["n_deck"]]), int(record["player"])))
         masks = games.legal_mask()
         return np.where(masks.any(1), masks.argmax(1), -1)
+
+
+class Last(First):
+    """The last legal answer."""
+
+    def choose_batch(self, games):
+        masks = games.legal_mask()
+        return np.where(masks.any(1), masks.shape[1] - 1 - masks[:, ::-1].argmax(1), -1)
 
 
 class Cheat(First):
@@ -98,6 +108,27 @@ def test_equal_bots_without_chance_split_every_pair():
     assert (result.win_rate_a, result.margin, result.illegal) == (0.5, 0.0, 0)
     assert result.points_a == result.points_b > 0
     assert result.ci95[0] < 0.5 < result.ci95[1]
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_bots_sit_in_turn_at_a_larger_table(players):
+    """Both have as many seats over the games of a pair, and figures are those of games played one by one."""
+    config, a, b = carc_env.GameConfig(boxes=("goldmines",), players=players), First(), Last()
+    alike = play_match(a, a, config, pairs=4)
+    assert (alike.win_rate_a, alike.margin) == (pytest.approx(0.5), pytest.approx(0.0))
+    result, won, points = play_match(a, b, config, pairs=3, seed=2), [], []
+    for seed in (2, 3, 4):
+        for begins in (0, 1):
+            games, sides = carc_env.Games(config, 1, [seed]), [(seat + begins) % 2 for seat in range(players)]
+            while not games.is_over[0]:
+                bot = (a, b)[sides[games.players[0]]]
+                games.step(bot.choose_batch(games))
+            scores = games.scores[0].tolist()
+            first = [side for side, score in zip(sides, scores) if score == max(scores)]
+            won.append(first.count(0) / len(first))
+            points.append([np.mean([score for s, score in zip(sides, scores) if s == side]) for side in (0, 1)])
+    assert result.players == players and result.win_rate_a == pytest.approx(np.mean(won))
+    assert (result.points_a, result.points_b) == pytest.approx(np.mean(points, 0))
 
 
 def test_random_bots_of_one_match_do_not_play_alike():
@@ -165,7 +196,6 @@ def test_a_bot_that_spoils_its_games_spoils_only_its_copies():
 @pytest.mark.parametrize(
     ("config", "pairs", "seed", "words"),
     [
-        (carc_env.GameConfig(players=3), 1, 0, "players = 3: a match is between two bots"),
         ("gold", 1, 0, "unknown preset 'gold'"),
         *(("base", pairs, 0, "pairs = .*: should be an int from 1 up") for pairs in (0, -1, 1.0, "2", None, True)),
         *(("base", 2, seed, "should be an integer from 0 to") for seed in (2**64 - 1, -1, 0.0, "0", None)),
@@ -490,10 +520,13 @@ def test_the_table_for_people(carc):
 def test_a_file_says_what_is_played(carc, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('boxes = ["base", "goldmines", "abbot"]\nmeeples = 3')
-    assert carc("match", "random", "random", "--preset", path, "--pairs", 1, "--json").json["preset"] == str(path)
+    words = ("match", "random", "random", "--preset", path, "--pairs", 1)
+    assert carc(*words, "--json").json["preset"] == str(path)
     path.write_text("players = 3")
-    outcome = carc("match", "random", "random", "--preset", path)
-    assert outcome.status == 2 and "players = 3: a match is between two bots" in outcome.complaint
+    assert "1 pairs on" in (told := carc(*words).out) and ", 3 players" in told
+    assert carc(*words, "--players", 2, "--json").json["players"] == 2
+    for players in (1, 7):
+        assert f"players = {players}: 2 to 5 can play" in carc(*words, "--players", players).complaint
 
 
 def test_greedy_beats_random(carc, tmp_path):
@@ -569,6 +602,28 @@ def test_ctrl_c_ends_what_a_process_plays_and_not_its_answer():
             assert isinstance(pool.submit(match.play_part, sides, range(1)).exception(), KeyboardInterrupt)
         os.kill(process.result(), signal.SIGINT)
         assert pool.submit(os.getpid).result() == process.result()
+
+
+WAITING = """
+import os, time
+from carc_env.arena.crew import processes
+
+if __name__ == "__main__":
+    with processes(2) as pool:
+        pool.submit(time.sleep, 1000)
+        print(pool.submit(os.getpid).result(), flush=True)
+        time.sleep(1000)
+"""
+
+
+def test_processes_end_with_the_one_that_began_them(tmp_path):
+    """One of them works and the other waits for work when it is killed; both hold its output open."""
+    script = tmp_path / "waiting.py"
+    script.write_text(WAITING)
+    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.getcwd()})
+    assert int(process.stdout.readline()) != process.pid
+    process.kill()
+    assert process.communicate(timeout=100)[0] == b""
 
 
 def test_progress_is_a_line_now_and_then(carc, tmp_path, monkeypatch):
