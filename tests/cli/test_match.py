@@ -620,7 +620,9 @@ def test_processes_end_with_the_one_that_began_them(tmp_path):
     """One of them works and the other waits for work when it is killed; both hold its output open."""
     script = tmp_path / "waiting.py"
     script.write_text(WAITING)
-    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.getcwd()})
+    process = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.getcwd()}
+    )
     assert int(process.stdout.readline()) != process.pid
     process.kill()
     assert process.communicate(timeout=100)[0] == b""
