@@ -5,6 +5,8 @@
 | `random` | any legal answer |
 | `greedy` | the answer that looks best one move ahead |
 | `keen` | one turn ahead as `greedy`, by prices that win more |
+| `learned` | one turn ahead as `keen`, with a value of the table that was learned from games |
+| `learned:<name>` | the same by another value: one that comes with the package, or the one of a checkpoint file |
 | `expectimax:N` | the answer with the best mean over all kinds of tiles that may be drawn next, N turns ahead; `expectimax` alone looks one turn ahead |
 | `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on by `keen` on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
 | `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on stacks drawn anew; `mcts` alone has 1,000 playouts |
@@ -26,6 +28,8 @@ SPECS = (
     "random",
     "greedy",
     "keen",
+    "learned",
+    "learned:<checkpoint>",
     "expectimax:N",
     "rollout:playouts=N",
     "rollout:ms=N",
@@ -54,7 +58,7 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
     Raises:
         BotError: for anything else.
-        CheckpointError: for `ppo` with a checkpoint that does not hold.
+        CheckpointError: for `ppo` or `learned` with a checkpoint that does not hold.
         SeedError: for a seed that is none.
 
     >>> make("random", seed=1), make(lambda game: game.legal_actions()[0])
@@ -92,6 +96,10 @@ def _named(spec: str, seed: int | None) -> Bot:
         from carc_env.bots.policy import PolicyBot
 
         return PolicyBot(rest or None, seed)
+    if spec == "learned" or name == "learned" and rest:
+        from carc_env.bots.learned import LearnedBot
+
+        return LearnedBot(rest or None, seed)
     if name == "cmd":
         from carc_env.bots.command import CommandBot
 

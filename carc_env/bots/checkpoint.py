@@ -20,7 +20,7 @@ from carc_env.boxes.prospect_parts import Part
 from carc_env.common.arguments import brief, check_fields
 from carc_env.common.errors import CarcError, ConfigError
 from carc_env.observing.encode import layout_hash
-from carc_env.observing.prospects import OF_KEEN, PRICES, SHUNNED, default_prices
+from carc_env.observing.prospects import LEARNED, MOST_HELD, OF_KEEN, PRICES, SHUNNED, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import GameConfig
 
@@ -30,6 +30,9 @@ PACKAGE = Path(__file__).parents[1]
 SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # of an installed package; of a checkout
 LARGEST = 2**28  # bytes of a file that is read: thousands of times what an agent takes
 LIMIT = float(np.finfo(np.float32).max)  # of weights and prices: what float32 holds
+TABLES = {"part": "parts", "early": "early", "hands": "hands"}  # how names of prices begin, and the field they are in
+SINGLE = tuple(name for name in PRICES.names or () if name not in ("parts", LEARNED, *SHUNNED, *OF_KEEN))
+ONLY_KEEN = {f"early_{part.name.lower()}" for part in Part} | {f"hands_{number}" for number in range(MOST_HELD + 1)}
 
 
 class CheckpointError(CarcError):
@@ -40,10 +43,10 @@ class CheckpointError(CarcError):
 class Card:
     """What the JSON file says of an agent."""
 
-    network: str  # what the numbers are for; `candidates` is the only kind, see bots/policy.py
+    network: str  # what the numbers are for: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
     preset: str  # name of the preset it was trained on, "custom" for another configuration
     config: dict[str, Any]  # the GameConfig
-    rows: int  # candidates that it looks at; of more legal answers those with the best prices
+    rows: int  # answers that it looks at; of more legal ones those with the best prices
     prices: dict[str, float]  # the prices that its observations were made with, see `prices_to_dict`
     training: dict[str, Any]  # the TrainConfig
     steps: int  # decisions that it learned from
@@ -88,9 +91,9 @@ def shipped(name: str) -> Path:
     return SHIPPED[-1] / name
 
 
-def shipped_names() -> list[str]:
-    """The names of the checkpoints that come with the package."""
-    return sorted({path.stem for folder in SHIPPED for path in folder.glob("*.safetensors")})
+def shipped_names(kind: str = "*") -> list[str]:
+    """The names of the checkpoints that come with the package, of one kind (`quick`, `values`) or all."""
+    return sorted({path.stem for folder in SHIPPED for path in folder.glob(f"*-{kind}.safetensors")})
 
 
 def find(name: str) -> Path:
@@ -202,26 +205,31 @@ def read_bytes(path: Path) -> bytes:
 
 # --- prices -----------------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
-    """Prices by name, those of the bot `greedy` by default; a part's price is `part_<name>`."""
+    """Prices by name, those of the bot `greedy` by default; a part's price is `part_<name>`. Those that `keen` alone has
+    are `early_<name>` and `hands_<number>`; they are left out where all of them are 0.
+    """
     prices = (default_prices() if prices is None else prices)[0]
-    return {
-        **{f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part},
-        **{name: float(prices[name]) for name in PRICES.names or () if name not in ("parts", *SHUNNED, *OF_KEEN)},
-    }
+    found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
+    found |= {name: float(prices[name]) for name in SINGLE}
+    if any(prices[name].any() for name in OF_KEEN):
+        found |= {f"early_{part.name.lower()}": float(prices["early"][part]) for part in Part}
+        found |= {f"hands_{number}": float(prices["hands"][number]) for number in range(MOST_HELD + 1)}
+    return found
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
     """An array of one PRICES record. Raises CheckpointError that begins with `path` for a name too many or too few."""
     found, wanted = default_prices(), prices_to_dict()
-    if set(prices) != set(wanted):
+    if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):
         raise CheckpointError(f"{path}: prices: should be {', '.join(wanted)}")
     for name, value in prices.items():
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is no number")
         if not abs(value) <= LIMIT:
             raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is not finite")
-        if name.startswith("part_"):
-            found[0]["parts"][Part[name.removeprefix("part_").upper()]] = value
+        kind, _, which = name.partition("_")
+        if kind in TABLES:
+            found[0][TABLES[kind]][int(which) if kind == "hands" else Part[which.upper()]] = value
         else:
             found[0][name] = value
     return found

@@ -15,6 +15,7 @@ from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import NONE, Kind, Phase, Spot
 from carc_env.searching.rollouts import expect_points
 from carc_env.searching.rollouts import room_for as room_to_search
+from carc_env.setup.config import GameConfig
 
 # What leaving a box alone means: questions answered by `pass`, features without figures of the bot, spots without them.
 LEFT_ALONE: dict[str, dict[str, int]] = {
@@ -48,12 +49,16 @@ class GreedyBot(Bot):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
+    def prices_for(self, config: GameConfig) -> np.ndarray:
+        """The prices of a game, an array of one PRICES record."""
+        return self.prices
+
     def choose_batch(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
-        return best_answers(games.records, tile_table(), self.prices)
+        return best_answers(games.records, tile_table(), self.prices_for(games.config))
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
-        return best_answers(games.records, tile_table(), self.prices, which)
+        return best_answers(games.records, tile_table(), self.prices_for(games.config), which)
 
     def expect_points(self, games: Games) -> np.ndarray:
         """The points that each player may expect in each game, float64[n, players]: those on the track and all
@@ -62,12 +67,12 @@ class GreedyBot(Bot):
         """
         out = np.empty((len(games), games.config.players))
         rooms, _ = room_to_search(games.records.dtype)
-        expect_points(games.records, tile_table(), self.prices, rooms, out)
+        expect_points(games.records, tile_table(), self.prices_for(games.config), rooms, out)
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """The legal answers with the margin on the track and what they promise besides, best first."""
-        _rows, actions, values = priced(game, self.prices)
+        _rows, actions, values = priced(game, self.prices_for(game.config))
         played = self.choose(game)  # the first of those that differ by less than a row can tell
         found = sorted(
             zip(actions.tolist(), values.tolist()), key=lambda answer: (-answer[1], answer[0] != played, answer[0])

@@ -210,4 +210,8 @@ class PolicyBot(Bot):
         return (self._agent or shipped_agent(config)).name
 
     def __repr__(self) -> str:
-        return f"<bot {self.name}>" if self._agent else f"<bot {self.name} ({' or '.join(checkpoint.shipped_names())})>"
+        return (
+            f"<bot {self.name}>"
+            if self._agent
+            else f"<bot {self.name} ({' or '.join(checkpoint.shipped_names('quick'))})>"
+        )

@@ -6,13 +6,17 @@ anew; see `searching/halving.py`.
 
 from typing import Any
 
+from carc_env.bots.learned import shipped_prices
 from carc_env.bots.options import Option
 from carc_env.bots.search_bot import BUDGETS, SearchingBot
+from carc_env.games.game import Game
 from carc_env.observing.keen import keen_prices
-from carc_env.observing.prospects import default_prices
-from carc_env.searching.halving import Searcher, Settings
+from carc_env.observing.prospects import LEARNED, default_prices
+from carc_env.observing.value_network import Asked
+from carc_env.searching.halving import Found, Searcher, Settings
 
 POLICIES = {"greedy": default_prices, "keen": keen_prices}  # who plays on
+VALUES = {"learned": Asked.LEAVES, "prices": Asked.NOTHING}  # what values the table in the end
 MS = 50.0  # the budget of `rollout` alone
 
 
@@ -25,6 +29,8 @@ class RolloutBot(SearchingBot):
         ms: how many milliseconds, MS unless one of the two is given.
         threads: how many threads roll out at a time. With a budget in playouts the answer is the same for any number.
         policy: who plays on, "greedy" or "keen".
+        values: what values the table in the end: "prices", those of the policy, or "learned", with a learned value added,
+            where there is one for the game.
         settings: fields of `searching.halving.Settings`: depth, most, near, doubt, aim.
 
     The errors that it tells are those of the difference to the answer that the policy would give, which itself has none.
@@ -40,6 +46,7 @@ class RolloutBot(SearchingBot):
         "threads": Option(int, 1, 256),
         "aim": Option(str, words=("margin", "win")),
         "policy": Option(str, words=tuple(POLICIES)),
+        "values": Option(str, words=tuple(VALUES)),
     }
 
     def __init__(
@@ -49,7 +56,13 @@ class RolloutBot(SearchingBot):
         ms: float = 0.0,
         threads: int = 1,
         policy: str = "keen",
+        values: str = "learned",
         **settings: Any,
     ):
-        search = Searcher(POLICIES[policy](), Settings(**settings), threads)
-        super().__init__(search, seed, playouts, ms if ms or playouts else MS)
+        self._searcher, self._values = Searcher(POLICIES[policy](), Settings(**settings), threads), VALUES[values]
+        super().__init__(self._searcher, seed, playouts, ms if ms or playouts else MS)
+
+    def search(self, game: Game) -> Found:
+        """What the search says of the answers to the question asked. Raises ValueError when the game is over."""
+        self._searcher.prices[LEARNED] = shipped_prices(game.config, self._values)[LEARNED]
+        return super().search(game)

@@ -9,10 +9,10 @@ import numpy as np
 from carc_env.boxes.prospect_parts import Part
 from carc_env.common import toml
 from carc_env.common.errors import ConfigError
-from carc_env.observing.prospects import MOST_HELD, PRICES, SHUNNED, default_prices
+from carc_env.observing.prospects import LEARNED, MOST_HELD, PRICES, SHUNNED, default_prices
 
 KEEN = Path(__file__).with_name("keen.toml")
-TABLES = ("parts", "early", "hands", *SHUNNED)  # fields of PRICES that are no single price
+TABLES = ("parts", "early", "hands", LEARNED, *SHUNNED)  # fields of PRICES that are no single price
 SINGLE = tuple(name for name in PRICES.names or () if name not in TABLES)
 
 

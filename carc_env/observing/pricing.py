@@ -24,6 +24,7 @@ from carc_env.observing.prospects import (
     value_after,
     value_all,
 )
+from carc_env.observing.value_network import THOUGHT, Asked, margin_to_come
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
     LAYING,
@@ -64,6 +65,7 @@ WORK = record(
     ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # after it,
     ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # and after a figure answer that is tried
     ("best", "f8", (N_PARTS,)),  # the best of these, for one player
+    ("thought", THOUGHT),
     ("ingot", "i8"),  # the cell of the second ingot that the answer priced last is followed by, NONE: no ingot
     ("figure", "i8"),  # and the figure answer, NONE: the answer places neither tile nor ingot
     ("placed", "i8"),  # the cell of the tile for which the plan of a turn is kept
@@ -117,13 +119,21 @@ def unused_worth(view, parts, player):
 
 
 @jit
-def price(view, game, parts, player):
-    """What prospects are worth to a player: the own ones less a share of the mean of the others'."""
+def price(view, game, work, player, active):
+    """What the prospects in work.parts are worth to a player in a turn of `active`: the own ones less a share of the mean
+    of the others', and what a network expects beyond them.
+    """
     others = 0.0
     for other in range(int64(game.n_players)):
         if other != player:
-            others += worth(view, game, parts, other)
-    return worth(view, game, parts, player) - view.prices.others * others / (game.n_players - 1)
+            others += worth(view, game, work.parts, other)
+    found = worth(view, game, work.parts, player) - view.prices.others * others / (game.n_players - 1)
+    if view.prices.network.asked == Asked.PRICES and game.n_players == 2:
+        moves = -1.0 if active == player else 1.0
+        found += margin_to_come(
+            view.prices.network, view, game, work.parts, player, 1 - player, moves, 1.0, work.thought
+        )
+    return found
 
 
 # --- figure answers ---------------------------------------------------------------------------------------------------
@@ -206,7 +216,7 @@ def price_answer(view, game, now, tiles, answer, work):
     work.ingot = work.figure = NONE
     if game.phase in LAYING and answer == pass_of(game):  # what is drawn then is not known
         keep_parts(work)
-        return price(view, now, work.parts, int64(game.player)) + turn_worth(view, game)
+        return price(view, now, work, int64(game.player), int64(game.active)) + turn_worth(view, game)
     rivals = 0.0
     if game.phase in LAYING or game.phase == Phase.SELL_WINE:
         turn.carry_out(now, tiles, answer, work.room)
@@ -231,7 +241,7 @@ def price_answer(view, game, now, tiles, answer, work):
         view.unscored = 0
         value_all(view, now, tiles, work.parts)
         add_scores(now, game, work.parts)
-    found = price(view, now, work.parts, int64(game.player)) + rivals
+    found = price(view, now, work, int64(game.player), int64(game.active)) + rivals
     return found - SHUNNED_BY if is_shunned(view, game, tiles, answer) else found
 
 
@@ -273,7 +283,7 @@ def after_tile(view, game, tiles, work):
     for k in range(n):
         cell = cell_of_choice(size_of(game), int64(work.cells.answers[k]))
         after_ingot(view, game, tiles, cell, work)
-        value = price(view, game, work.parts, int64(game.active))
+        value = price(view, game, work, int64(game.active), int64(game.active))
         if value > best:
             best, choice = value, cell
     after_ingot(view, game, tiles, choice, work)

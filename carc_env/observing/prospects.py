@@ -23,6 +23,7 @@ from carc_env.boxes.closing import (
 )
 from carc_env.boxes.prospect_parts import N_COMMON, N_PARTS, Part
 from carc_env.compiling.jit import jit
+from carc_env.observing.value_network import NETWORK
 from carc_env.rules.double_tiles import other_square
 from carc_env.rules.expansions import german_cathedrals
 from carc_env.rules.expansions.traders_and_builders import has_pig
@@ -67,6 +68,7 @@ PRICES = record(
     # of the bot `keen` alone; 0 for `greedy`
     ("early", "f8", (N_PARTS,)),  # points more for one of each part, while much of the game is left
     ("hands", "f8", (MOST_HELD + 1,)),  # points more for so many followers in supply, while much of the game is left
+    ("network", NETWORK),  # what is added to all prices, see observing/value_network.py
     # what a bot leaves alone, bit sets; no prices
     ("shunned_steps", "i4"),  # questions that it answers by `pass` where it can
     ("shunned_kinds", "i4"),  # features where it puts no figures
@@ -74,6 +76,7 @@ PRICES = record(
 )
 SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
 OF_KEEN = ("early", "hands")
+LEARNED = "network"
 
 
 @cache

@@ -18,6 +18,7 @@ from carc_env.observing.pricing import (
     worth,
 )
 from carc_env.observing.prospects import VIEW, count_left, value_all
+from carc_env.observing.value_network import Asked, margin_to_come
 from carc_env.rules import turn
 from carc_env.rules.chance import CHANCE
 from carc_env.rules.state import NONE, Phase, record
@@ -67,13 +68,19 @@ def points_to_expect(view, game, work, player):
 
 @jit
 def value_for(view, game, tiles, work, player):
-    """What a game is worth to a player: the points that he may expect less the best other's."""
+    """What a game is worth to a player: the points that he may expect less the best other's, and what a network expects
+    beyond them.
+    """
     look_at_table(view, game, tiles, work)
     best = -1e9
     for other in range(int64(game.n_players)):
         if other != player:
             best = max(best, points_to_expect(view, game, work, other))
-    return points_to_expect(view, game, work, player) - best
+    found, network = points_to_expect(view, game, work, player) - best, view.prices.network
+    if network.asked >= Asked.LEAVES and game.n_players == 2 and game.phase != Phase.GAME_OVER:
+        moves = 1.0 if game.player == player else -1.0
+        found += margin_to_come(network, view, game, work.parts, player, 1 - player, moves, 0.0, work.thought)
+    return found
 
 
 @jit

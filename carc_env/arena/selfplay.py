@@ -1,0 +1,180 @@
+"""Self-play: games of a policy against itself, written as shards from which a value of the table is learned.
+
+A shard is a file in the format Parquet, which pandas, Polars, DuckDB and Arrow read. Each row is a table on which the
+place of a tile was asked for:
+
+| column | meaning |
+|---|---|
+| `inputs` | what the value network sees, float32[N_INPUTS], from the side of whoever is asked |
+| `promised` | the margin that prospects promise, in points, float32 |
+| `margin` | the margin with which the game ended, float32 |
+| `left` | tiles in the stack, int16 |
+| `player` | who is asked, int8 |
+| `game` | the seed of the game, int64 |
+
+A shard is written as a whole or not at all. Whoever is killed loses the shards that were being played.
+"""
+
+import json
+import os
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env import __version__
+from carc_env.arena import crew
+from carc_env.boxes.tiles import tile_table
+from carc_env.common.arguments import as_count, as_seed, seed_words
+from carc_env.common.errors import ConfigError, FileError
+from carc_env.games.games import Games
+from carc_env.observing.prospects import PRICES
+from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.searching.rollouts import LISTED, room_for
+from carc_env.searching.selfplay import NOTED, play_and_note
+from carc_env.setup.config import GameConfig
+
+SHARD = 1000  # games
+COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
+
+
+@dataclass(frozen=True)
+class Play:
+    """How games are played and noted."""
+
+    config: GameConfig
+    prices: np.ndarray  # of the policy, an array of one PRICES record
+    errors: int = 80  # of a thousand answers
+    near: float = 4.0  # points by which the price of an error may lie below the best
+    every: int = 4  # of so many questions for the place of a tile one is noted
+
+    def job(self, first: int, games: int) -> tuple[Any, ...]:
+        """What `play_shard` needs, in types that can be sent anywhere."""
+        return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
+
+
+def play_shard(
+    config: GameConfig, prices: bytes, errors: int, near: float, every: int, first: int, n: int
+) -> dict[str, np.ndarray]:
+    """Play games with the seeds from `first` on. Returns the columns of a shard."""
+    games = Games(config, n, range(first, first + n))
+    records, rooms = games.records, room_for(games.records.dtype)
+    noted = np.zeros((n, int(records["n_deck"].max()) // every + 2), NOTED)
+    count, words = np.zeros(n, np.int64), seed_words([first])[0]
+    play_and_note(
+        records, tile_table(), np.frombuffer(bytearray(prices), PRICES), *rooms, np.zeros(MAX_ANSWERS, LISTED), words,
+        errors, near, every, noted, count,
+    )  # fmt: skip
+    is_noted = np.arange(noted.shape[1]) < count[:, None]
+    rows = noted[is_noted]
+    seeds = np.broadcast_to(np.arange(first, first + n)[:, None], is_noted.shape)[is_noted]
+    return {name: np.array(rows[name]) for name in COLUMNS[:-1]} | {"game": seeds}
+
+
+def write_shards(
+    folder: Path,
+    play: Play,
+    games: int,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+    backend: str | None = None,
+    address: str | None = None,
+) -> list[Path]:
+    """Play so many games, in shards of SHARD, and write those that the folder does not have. Returns all of them.
+
+    Args:
+        seed: of the first game; game k has `seed + k`.
+        workers: processes that play. The shards are the same for any number.
+        progress: gets the games played and those in all after each shard.
+        backend, address: who the workers are, as for `carc_env.arena.match.play_match`.
+
+    Raises ConfigError for other than two players or a backend that is none, CountError, SeedError, FileError for a
+    folder with games of another kind, ImportError for a library that is not installed.
+    """
+    if play.config.players != 2:
+        raise ConfigError(f"players = {play.config.players}: the value that is learned knows games of two players")
+    games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
+    backend = backend or "loky"
+    crew.check(backend, address)
+    begin(folder, play)
+    shards = [(first, min(SHARD, seed + games - first)) for first in range(seed, seed + games, SHARD)]
+    paths = {first: folder / f"games-{first:012d}.parquet" for first, _ in shards}
+    missing = [(first, n) for first, n in shards if not paths[first].exists()]
+    done = games - sum(n for _, n in missing)
+    with closing(played(play, missing, workers, backend, address)) as results:
+        for (first, n), columns in zip(missing, results):
+            write(paths[first], columns)
+            done += n
+            if progress:
+                progress(done, games)
+    return list(paths.values())
+
+
+def played(
+    play: Play, shards: list[tuple[int, int]], workers: int, backend: str, address: str | None
+) -> Generator[dict[str, np.ndarray], None, None]:
+    """The columns of shards, in their order."""
+    jobs = [play.job(first, n) for first, n in shards]
+    if workers == 1 and backend == "loky":
+        return (play_shard(*job) for job in jobs)
+    return crew.in_order(play_shard, jobs, backend, workers, address)
+
+
+def begin(folder: Path, play: Play) -> None:
+    """The folder says what its shards are. Raises FileError for one that holds others."""
+    told = {
+        "carc_env": __version__,
+        "config": play.config.to_dict(),
+        "errors": play.errors,
+        "near": play.near,
+        "every": play.every,
+    }
+    path = folder / "selfplay.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if path.exists() and json.loads(path.read_text(encoding="utf-8")) != json.loads(json.dumps(told)):
+            raise FileError(f"{folder} holds games that were played otherwise: take another folder")
+        path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise error if isinstance(error, FileError) else FileError(f"{path}: {error}") from None
+
+
+def write(path: Path, columns: dict[str, np.ndarray]) -> None:
+    """Write a shard as a whole or not at all."""
+    arrow, parquet = libraries()
+    inputs = columns["inputs"]
+    arrays = {name: arrow.array(array) for name, array in columns.items() if name != "inputs"}
+    arrays["inputs"] = arrow.FixedSizeListArray.from_arrays(arrow.array(inputs.ravel()), inputs.shape[1])
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    parquet.write_table(arrow.table({name: arrays[name] for name in COLUMNS}), beside)
+    os.replace(beside, path)
+
+
+def read(paths: list[Path]) -> dict[str, np.ndarray]:
+    """The columns of shards, one after another. Raises FileError for a file that is none."""
+    arrow, parquet = libraries()
+    found: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
+    for path in paths:
+        try:
+            table = parquet.read_table(path, columns=list(COLUMNS))
+            inputs = table["inputs"].combine_chunks()
+            found["inputs"].append(inputs.flatten().to_numpy().reshape(len(inputs), -1))
+            for name in COLUMNS[1:]:
+                found[name].append(table[name].to_numpy())
+        except (OSError, KeyError, ValueError, arrow.ArrowException) as error:
+            raise FileError(f"{path}: no shard of self-play: {error}") from None
+    return {name: np.concatenate(arrays) for name, arrays in found.items()}
+
+
+def libraries() -> tuple[Any, Any]:
+    """pyarrow and its module for Parquet. Raises ImportError that says how to install it."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError('shards of self-play need pyarrow: pip install ".[train]"') from None
+    return pyarrow, pyarrow.parquet

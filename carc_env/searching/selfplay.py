@@ -1,0 +1,90 @@
+"""Games of the policy against itself, in which it errs now and then, with tables of them noted for learning.
+
+A table is noted where the place of a tile is asked for, from the side of whoever is asked: what the value network sees
+there, and the margin that prospects promise. What the game ends with is what the network learns to tell.
+"""
+
+import numpy as np
+from numpy import int64
+
+from carc_env.compiling.jit import jit
+from carc_env.observing.pricing import next_answer
+from carc_env.observing.prospects import count_left, value_all
+from carc_env.observing.value_network import N_INPUTS, look
+from carc_env.rules import turn
+from carc_env.rules.chance import CHANCE, random_below, seed_chance
+from carc_env.rules.state import NONE, Phase, record
+from carc_env.searching.rollouts import points_to_expect, prepare, price_all
+
+NOTED = record(  # one table
+    ("inputs", "f4", (N_INPUTS,)),  # see value_network.look
+    ("promised", "f4"),  # points on the track with all prospects, own less the other's
+    ("player", "i1"),  # who is asked
+    ("left", "i2"),  # tiles in the stack
+    ("margin", "f4"),  # of points at the end of the game
+)
+IN_A_THOUSAND = 1000
+
+
+@jit
+def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
+    """Play games of two players to their end, and note every `every`-th question for the place of a tile of game i in
+    noted[i, ...], from a question drawn by lot on; count[i] is how many.
+
+    `errors` of a thousand answers are drawn among those whose price is at most `near` points below the best. `seed` is
+    two words; each game draws by its number. `rooms`, `trials` and `listed` are room to work in.
+    """
+    prepare(rooms[0], prices[0])
+    view, work = rooms[0].seen, rooms[0].work
+    chances = np.zeros(1, CHANCE)
+    for i in range(len(games)):
+        game = games[i]
+        seed_chance(chances[0], int64(seed[0]) + i, int64(seed[1]))
+        work.placed = NONE
+        wait, last, n = random_below(chances[0], every), int64(NONE), turn.legal_answers(game, tiles[0], work.legal)
+        count[i] = 0
+        while n > 0:
+            if game.phase == Phase.PLACE_TILE and game.n_drawn != last:
+                last, wait = int64(game.n_drawn), wait - 1
+                if wait < 0 and count[i] < noted.shape[1]:
+                    note(view, game, tiles[0], work, noted[i, count[i]])
+                    count[i] += 1
+                    wait = every - 1
+            answer = next_answer_or_error(view, game, trials[0], tiles[0], n, work, listed, errors, near, chances[0])
+            n = turn.answer(game, tiles[0], answer, work.legal)
+        for k in range(count[i]):
+            one = noted[i, k]
+            one.margin = float(game.players[one.player].score) - float(game.players[1 - one.player].score)
+
+
+@jit
+def note(view, game, tiles, work, one):
+    """Note the table."""
+    player = int64(game.player)
+    count_left(view, game, tiles)
+    value_all(view, game, tiles, work.parts)
+    look(view, game, work.parts, player, 1 - player, 1.0, 0.0, one.inputs)
+    one.promised = points_to_expect(view, game, work, player) - points_to_expect(view, game, work, 1 - player)
+    one.player, one.left = player, view.n_left
+    work.placed = NONE
+
+
+@jit
+def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near, chance):
+    """What the policy answers to the next question, or now and then another answer."""
+    if random_below(chance, IN_A_THOUSAND) >= errors:
+        return next_answer(view, game, trial, tiles, n, work)
+    price_all(view, game, trial, tiles, n, work, listed)
+    work.placed = NONE  # nothing is planned
+    best, good = -1e300, 0
+    for k in range(n):
+        best = max(best, listed[k].price)
+    for k in range(n):
+        good += listed[k].price >= best - near
+    pick = random_below(chance, good)
+    for k in range(n):
+        if listed[k].price >= best - near:
+            if pick == 0:
+                return int64(listed[k].answer)
+            pick -= 1
+    return int64(listed[0].answer)

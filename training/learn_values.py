@@ -1,0 +1,299 @@
+"""Learn the value of a table from games: `python -m training.learn_values --preset base --run runs/values-base`.
+
+Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). The policy plays against itself and errs now and then.
+A network learns by regression how much more of a margin the games ended with than prospects had promised. The policy
+with the new network becomes the next one if it wins a match against the one before: the gatekeeper's. The folder keeps
+the shards of all rounds and the network of the last one that passed. After Ctrl-C, or a crash, the same command goes on.
+"""
+
+import json
+import platform
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from carc_env import __version__
+from carc_env.arena.match import MatchResult, play_match
+from carc_env.arena.selfplay import Play, read, write_shards
+from carc_env.bots import checkpoint
+from carc_env.bots.learned import KIND, LearnedBot, read_prices
+from carc_env.boxes.prospect_parts import N_PARTS
+from carc_env.commands.cli import Parser
+from carc_env.common.errors import CarcError
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
+from carc_env.common.progress import progress
+from carc_env.observing.keen import keen_prices
+from carc_env.observing.value_network import FIRST, N_INPUTS, SECOND, Asked, Input
+from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.setup.config import preset
+
+from .ppo import OPPONENTS, commit, table, tool
+
+UNIT = 10.0  # points: what the network gives for an output of 1
+BATCH = 1024  # tables of a step of the regression
+TESTED = 20  # of so many games one is kept for testing
+GATE_SEED = 2 * 10**6  # the first deck of the gatekeeper's matches; those of the end begin with 0
+STRIDE = 10**7  # seeds between rounds
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the value is learned."""
+
+    preset: str = "base"
+    rounds: int = 3
+    games: int = 60_000  # in each round
+    every: int = 4  # of so many questions for the place of a tile one is noted
+    errors: int = 80  # of a thousand answers
+    steps: int = 12_000  # of the regression in each round
+    learning_rate: float = 4e-3  # at its highest
+    gate_pairs: int = 500  # of the gatekeeper's match
+    eval_pairs: int = 1000  # against each opponent at the end
+    seed: int = 0
+
+
+class Half(nn.Module):
+    """The network of `carc_env.observing.value_network`, over inputs that are scaled first."""
+
+    scale: Tensor
+
+    def __init__(self, scale: np.ndarray):
+        super().__init__()
+        self.register_buffer("scale", torch.as_tensor(scale, dtype=torch.float32))
+        self.layers = nn.Sequential(
+            nn.Linear(N_INPUTS, FIRST), nn.ReLU(), nn.Linear(FIRST, SECOND), nn.ReLU(), nn.Linear(SECOND, 1, bias=False)
+        )
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """How much more of a margin to expect, in points, [n]: the half of the one less that of the other."""
+        both = [self.layers(seen / self.scale)[:, 0] for seen in (inputs, swapped(inputs))]
+        return UNIT * (both[0] - both[1])
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The arrays of a checkpoint: there inputs are not scaled, and the output is in points."""
+        numbers = self.layers.state_dict()
+        found = {
+            "first": numbers["0.weight"].T / self.scale[:, None],
+            "first_bias": numbers["0.bias"],
+            "second": numbers["2.weight"].T,
+            "second_bias": numbers["2.bias"],
+            "last": UNIT * numbers["4.weight"][0],
+        }
+        return {name: array.numpy().copy() for name, array in found.items()}
+
+
+def swapped(inputs: Tensor) -> Tensor:
+    """The same tables from the side of the other player."""
+    parts, own, other = inputs[:, : 2 * N_PARTS].roll(N_PARTS, 1), Input.OWN_INGOTS, Input.OTHER_INGOTS
+    rest = [inputs[:, [other, own]], -inputs[:, [Input.LEAD, Input.MOVES]], inputs[:, [Input.TURNS, Input.LEFT]]]
+    return torch.cat([parts, *rest], 1)
+
+
+def scale_of(inputs: np.ndarray) -> np.ndarray:
+    """What the inputs are divided by, the same for both players; 1 for what never changes."""
+    spread = inputs.std(0)
+    parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
+    spread = np.concatenate([parts, parts, np.ones(len(spread) - 2 * N_PARTS)])
+    return np.where(spread < 1e-3, 1.0, spread)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A network that was learned, and the mean squared errors on games that were kept for testing, in points."""
+
+    half: Half
+    error_before: float  # of what prospects promise
+    error: float
+
+
+def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int) -> Fit:
+    """Learn from tables what games ended with beyond what was promised."""
+    torch.manual_seed(seed)
+    inputs, more = torch.as_tensor(columns["inputs"]), torch.as_tensor(columns["margin"] - columns["promised"])
+    is_tested = torch.as_tensor(columns["game"] % TESTED == 0)
+    learned = torch.nonzero(~is_tested)[:, 0]
+    half = Half(scale_of(columns["inputs"]))
+    optimizer = torch.optim.Adam(half.parameters())
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, plan.learning_rate, plan.steps)
+    with progress() as show:
+        for step in range(plan.steps):
+            batch = learned[torch.randint(len(learned), (BATCH,))]
+            loss = (half(inputs[batch]) - more[batch]).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            show("steps of the regression", step + 1, plan.steps)
+    with torch.no_grad():
+        errors = (half(inputs[is_tested]) - more[is_tested]).square()
+    return Fit(half, float(more[is_tested].square().mean()), float(errors.mean()))
+
+
+# --- a run ------------------------------------------------------------------------------------------------------------
+@dataclass
+class State:
+    """What a run has reached; it stands in run.json."""
+
+    round: int = 0  # rounds that are over
+    passed: int = 0  # the last one whose network passed the gate; 0: none did
+    games: int = 0
+    seconds: float = 0.0
+
+
+class Run:
+    """A run in its folder."""
+
+    def __init__(self, folder: Path, plan: Plan, workers: int, backend: str | None, address: str | None):
+        self.folder, self.plan, self.workers, self.crew = folder, plan, workers, (backend, address)
+        self.config, self._json = preset(plan.preset), folder / "run.json"
+        self.state = State()
+        folder.mkdir(parents=True, exist_ok=True)
+        if self._json.exists():
+            told = json.loads(self._json.read_text(encoding="utf-8"))
+            if told["plan"] != asdict(plan):
+                raise CarcError(f"{folder} holds a run with other settings: {told['plan']}; take another folder")
+            self.state = State(**told["state"])
+
+    def agent(self, number: int) -> Path:
+        """The checkpoint of a round."""
+        return self.folder / f"round-{number}"
+
+    def prices(self) -> np.ndarray:
+        """What plays now: the prices of keen with the network of the last round that passed."""
+        return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
+
+    def go_on(self) -> None:
+        """Play, learn and try what was learned, round by round."""
+        while self.state.round < self.plan.rounds:
+            began, number = time.monotonic(), self.state.round + 1
+            for done in range(1, number):
+                self.play(done)  # all shards are there unless somebody took them away
+            columns = read([path for done in range(1, number + 1) for path in self.play(done)])
+            fit = learn(columns, self.plan, self.plan.seed + number)
+            self.write(number, fit, [])
+            result = self.gate(number)
+            self.state.round, self.state.games = number, number * self.plan.games
+            if result.win_rate_a > 0.5:
+                self.state.passed = number
+            self.state.seconds += time.monotonic() - began
+            self.save()
+            print(
+                f"round {number}: {len(columns['margin']):,} tables; squared error {fit.error_before:.1f} by prospects, "
+                f"{fit.error:.1f} with the network; {result.win_rate_a:.1%} ({result.ci95[0]:.1%} to "
+                f"{result.ci95[1]:.1%}) against the one before: {'passed' if self.state.passed == number else 'kept out'}",
+                flush=True,
+            )
+
+    def play(self, number: int) -> list[Path]:
+        """The shards of a round, which are played if they are not there."""
+        prices = self.prices() if number > self.state.round else keen_prices()
+        play = Play(self.config, prices, self.plan.errors, every=self.plan.every)
+        seed = (self.plan.seed * 1000 + number) * STRIDE
+        with progress() as show:
+            return write_shards(
+                self.folder / f"games-{number}", play, self.plan.games, seed, self.workers,
+                lambda done, total: show(f"games of round {number}", done, total), *self.crew,
+            )  # fmt: skip
+
+    def gate(self, number: int) -> MatchResult:
+        """A match of the new network against what has played."""
+        before = str(self.agent(self.state.passed)) if self.state.passed else None
+        one, other = LearnedBot(str(self.agent(number))), LearnedBot(before) if before else "keen"
+        return play_match(one, other, self.config, self.plan.gate_pairs, GATE_SEED, workers=1)
+
+    def write(self, number: int, fit: Fit | None, results: Sequence[MatchResult]) -> None:
+        """Write the checkpoint of a round; without a fit only its card is written anew, with results."""
+        path = self.agent(number)
+        tensors = fit.half.tensors() if fit else checkpoint.read(path).tensors
+        card = checkpoint.Card(
+            network=KIND,
+            preset=self.plan.preset,
+            config=self.config.to_dict(),
+            rows=MAX_ANSWERS,
+            prices=checkpoint.prices_to_dict(keen_prices()),
+            training=asdict(self.plan),
+            steps=number * self.plan.steps,
+            games=number * self.plan.games,
+            minutes=round(self.state.seconds / 60, 2),
+            seed=self.plan.seed,
+            commit=commit(),
+            versions={
+                "python": platform.python_version(),
+                "carc_env": __version__,
+                **{name: version(name) for name in ("numpy", "torch")},
+            },
+            strength=[result.to_dict() for result in results],
+            valid_for="games of two players with these boxes",
+        )
+        checkpoint.write(path, card, tensors)
+
+    def save(self) -> None:
+        """Write down what the run has reached."""
+        told = {"plan": asdict(self.plan), "state": asdict(self.state)}
+        checkpoint.write_whole(self._json, (json.dumps(told, indent=2) + "\n").encode())
+
+    def measure(self) -> list[MatchResult]:
+        """Matches of the last network that passed."""
+        agent, results = LearnedBot(str(self.agent(self.state.passed))), []
+        for opponent in (*OPPONENTS, "keen"):
+            print(f"measuring: {self.plan.eval_pairs} pairs of games against {opponent}", flush=True)
+            agent.name = "learned"
+            results.append(play_match(agent, opponent, self.plan.preset, self.plan.eval_pairs))
+        return results
+
+
+def parser() -> Parser:
+    """The command line: every field of the plan, and who plays."""
+    found = Parser("python -m training.learn_values", description="Learn the value of a table from games.")
+    for name, value in asdict(Plan()).items():
+        found.add_argument(
+            f"--{name.replace('_', '-')}", type=type(value), default=value, metavar="N", help=f"({value})"
+        )
+    found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/values-<preset>)")
+    found.add_argument("--workers", type=int, default=2, metavar="N", help="processes that play (2)")
+    found.add_argument("--backend", choices=("loky", "dask", "ray"), help="who they are, as for `carc match`")
+    found.add_argument("--address", metavar="A", help="of the cluster")
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Learn, measure and report."""
+    asked = parser().parse_args(argv)
+    plan = Plan(**{name: getattr(asked, name) for name in asdict(Plan())})
+    folder = asked.run or Path("runs", f"values-{plan.preset}")
+    try:
+        run = Run(folder, plan, asked.workers, asked.backend, asked.address)
+        run.go_on()
+        if not run.state.passed:
+            print("no network was better than the prices of keen alone")
+            return FAILED
+        results = run.measure()
+        run.write(run.state.passed, None, results)
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; what was played and learned is in {folder}, and the same command goes on", flush=True)
+        return INTERRUPTED
+    except (CarcError, OSError, ImportError) as error:
+        print(f"training.learn_values: {error}", file=sys.stderr)
+        return FAILED
+    agent = run.agent(run.state.passed)
+    print(f"""
+{table(results)}
+
+agent  {agent}.safetensors, its card {agent}.json
+
+What next?
+  {tool("carc")} match learned:{agent} greedy --preset {plan.preset} --pairs 1000""")
+    return GOOD
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    sys.exit(main())
