@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from carc_env import __version__
 from carc_env.arena.match import MatchResult, play_match
-from carc_env.arena.selfplay import Play, read, write_shards
+from carc_env.arena.shards import Play, read, shards_in, write_shards
 from carc_env.bots import checkpoint
 from carc_env.bots.learned import KIND, LearnedBot, read_prices
 from carc_env.boxes.prospect_parts import N_PARTS
@@ -174,9 +174,8 @@ class Run:
         """Play, learn and try what was learned, round by round."""
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
-            for done in range(1, number):
-                self.play(done)  # all shards are there unless somebody took them away
-            columns = read([path for done in range(1, number + 1) for path in self.play(done)])
+            self.play(number)
+            columns = read([path for done in range(1, number + 1) for path in shards_in(self.shards(done))])
             fit = learn(columns, self.plan, self.plan.seed + number)
             self.write(number, fit, [])
             result = self.gate(number)
@@ -192,14 +191,17 @@ class Run:
                 flush=True,
             )
 
-    def play(self, number: int) -> list[Path]:
-        """The shards of a round, which are played if they are not there."""
-        prices = self.prices() if number > self.state.round else keen_prices()
-        play = Play(self.config, prices, self.plan.errors, every=self.plan.every)
+    def shards(self, number: int) -> Path:
+        """The folder with the shards of a round."""
+        return self.folder / f"games-{number}"
+
+    def play(self, number: int) -> None:
+        """Play the games of a round that are not there yet."""
+        play = Play(self.config, self.prices(), self.plan.errors, every=self.plan.every)
         seed = (self.plan.seed * 1000 + number) * STRIDE
         with progress() as show:
-            return write_shards(
-                self.folder / f"games-{number}", play, self.plan.games, seed, self.workers,
+            write_shards(
+                self.shards(number), play, self.plan.games, seed, self.workers,
                 lambda done, total: show(f"games of round {number}", done, total), *self.crew,
             )  # fmt: skip
 

@@ -97,6 +97,7 @@ def parser() -> Parser:
     add_replay(command)
     add_dataset(command)
     add_check(command)
+    add_selfplay(command)
     add_bench(command)
     add_bot(command)
     add_training(command)
@@ -450,6 +451,42 @@ def add_dataset(command: Callable[..., Parser]) -> None:
     dataset.add_argument("--record", metavar="FILE", help="add every game to a file of game records too, one a line")
 
 
+def add_selfplay(command: Callable[..., Parser]) -> None:
+    """The words of `carc selfplay`."""
+    selfplay = command(
+        "selfplay",
+        run_selfplay,
+        "let a bot play itself and write tables with what the games ended with, as Parquet; docs/data.md tells of it",
+        "what was written",
+        "carc selfplay learned --preset base --games 10000 --workers 2",
+    )
+    selfplay.add_argument(
+        "bot",
+        metavar="BOT",
+        nargs="?",
+        default="keen",
+        help="who plays all seats: greedy, keen, learned or learned:CHECKPOINT (keen)",
+    )
+    selfplay.add_argument(
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="what is played: a preset, or a TOML file with a configuration, for two players (goldmines)",
+    )
+    selfplay.add_argument("--games", type=positive, default=10_000, metavar="N", help="how many games (10000)")
+    selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+    selfplay.add_argument(
+        "--errors", type=count, default=80, metavar="N", help="of a thousand answers, drawn among the good ones (80)"
+    )
+    selfplay.add_argument(
+        "--every", type=positive, default=4, metavar="N", help="of so many placements of a tile one is noted (4)"
+    )
+    selfplay.add_argument(
+        "--out", metavar="DIR", help="the folder of the shards (runs/selfplay/ and the preset's name)"
+    )
+    add_crew(selfplay)
+
+
 def positive(text: str) -> int:
     """A whole number of at least 1."""
     return count(text, 1)
@@ -659,6 +696,37 @@ def run_dataset(arguments: argparse.Namespace) -> int:
             f"{written.megabytes:.1f} MB in {written.path}"
         )
     return status
+
+
+def run_selfplay(arguments: argparse.Namespace) -> int:
+    """`carc selfplay`: when interrupted, it leaves whole shards, and goes on from them."""
+    from carc_env.arena.shards import Play, prices_of, write_shards
+    from carc_env.common.progress import progress
+    from carc_env.setup.config import as_config
+
+    config = as_config(what_is_played(arguments.preset, None))
+    folder = Path(arguments.out or Path("runs", "selfplay", Path(arguments.preset).stem))
+    play = Play(config, prices_of(arguments.bot, config), arguments.errors, every=arguments.every)
+    done = 0
+    with progress() as show:
+
+        def tell(games: int, total: int) -> None:
+            nonlocal done
+            done = games
+            show("games", games, total)
+
+        try:
+            paths = write_shards(
+                folder, play, arguments.games, arguments.seed, arguments.workers, tell, arguments.backend,
+                arguments.address,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            return complain(
+                f"interrupted after {done} of {arguments.games} games; the same command goes on", INTERRUPTED
+            )
+    told = {"folder": str(folder), "games": arguments.games, "shards": len(paths)}
+    print(json.dumps(told) if arguments.json else f"{folder}: {arguments.games:,} games in {len(paths)} shards")
+    return GOOD
 
 
 def run_play(arguments: argparse.Namespace) -> int:

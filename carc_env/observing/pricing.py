@@ -107,6 +107,12 @@ def worth(view, game, parts, player):
 
 
 @jit
+def worth_in_hand(view, game, player):
+    """What the ingots of a player will be worth, which `worth` leaves out: no answer takes them away."""
+    return goldmines.worth_of(float(game.players[player].ingots), min(1.0, view.turns / view.prices.long))
+
+
+@jit
 def unused_worth(view, parts, player):
     """What tokens and tiles in hand lose of their worth as the game goes on: at its end nothing of it is left."""
     prices = view.prices
@@ -128,12 +134,16 @@ def price(view, game, work, player, active):
         if other != player:
             others += worth(view, game, work.parts, other)
     found = worth(view, game, work.parts, player) - view.prices.others * others / (game.n_players - 1)
-    if view.prices.network.asked == Asked.PRICES and game.n_players == 2:
-        moves = -1.0 if active == player else 1.0
-        found += margin_to_come(
-            view.prices.network, view, game, work.parts, player, 1 - player, moves, 1.0, work.thought
-        )
-    return found
+    return found + learned(view, game, work.parts, player, active, work)
+
+
+@jit
+def learned(view, game, parts, player, active, work):
+    """What a network expects beyond prospects, for a player in a turn of `active`."""
+    if view.prices.network.asked != Asked.PRICES or game.n_players != 2:
+        return 0.0
+    moves = -1.0 if active == player else 1.0
+    return margin_to_come(view.prices.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
 
 
 # --- figure answers ---------------------------------------------------------------------------------------------------
@@ -141,13 +151,16 @@ def price(view, game, work, player, active):
 def best_figure(view, game, tiles, work):
     """The best figure answer of the active player; his work.parts become what they are after it, the others' stay."""
     best, choice, player = -1e9, int64(-1), int64(game.active)
+    for other in range(int64(game.n_players)):
+        for part in range(n_parts(view, game)):
+            work.trial[other, part] = work.parts[other, part]
     for k in range(turn.legal_answers(game, tiles, work.room)):
         if is_shunned(view, game, tiles, int64(work.room.answers[k])):
             continue
         for part in range(n_parts(view, game)):
             work.trial[player, part] = work.parts[player, part]
         add_answer(view, game, tiles, int64(work.room.answers[k]), work.trial)
-        value = worth(view, game, work.trial, player)
+        value = worth(view, game, work.trial, player) + learned(view, game, work.trial, player, player, work)
         if value > best:
             best, choice = value, int64(work.room.answers[k])
             for part in range(n_parts(view, game)):

@@ -52,6 +52,7 @@ NETWORK = record(
     ("second_bias", "f4", (SECOND,)),
     ("last", "f4", (SECOND,)),
 )
+ARRAYS = ("first", "first_bias", "second", "second_bias", "last")
 THOUGHT = record(
     ("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("deep", "f4", (SECOND,))
 )  # room to work in
@@ -61,8 +62,8 @@ THOUGHT = record(
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
     """How much more of a margin `own` may expect over `other` than prospects say, in points.
 
-    `moves` is 1 if `own` moves next, else -1; `drawn` is how many tiles are drawn until then. Points that `parts` have
-    for completed features count as on the track.
+    `moves` is 1 if `own` moves next, else -1; `drawn` is how many tiles are drawn until then. Points and ingots that
+    `parts` have for completed features count as had.
     """
     look(view, game, parts, own, other, moves, drawn, thought.inputs)
     found = half(network, thought)
@@ -78,9 +79,10 @@ def look(view, game, parts, own, other, moves, drawn, inputs):
         inputs[N_PARTS + part] = parts[other, part]
     lead = float(game.players[own].score) - float(game.players[other].score)
     lead += parts[own, Part.NOW] - parts[other, Part.NOW]
+    inputs[Input.OWN_INGOTS] = game.players[own].ingots + parts[own, Part.INGOTS_NOW]
+    inputs[Input.OTHER_INGOTS] = game.players[other].ingots + parts[other, Part.INGOTS_NOW]
     inputs[Part.NOW] = inputs[N_PARTS + Part.NOW] = 0.0
-    inputs[Input.OWN_INGOTS] = game.players[own].ingots
-    inputs[Input.OTHER_INGOTS] = game.players[other].ingots
+    inputs[Part.INGOTS_NOW] = inputs[N_PARTS + Part.INGOTS_NOW] = 0.0
     inputs[Input.LEAD] = lead / LEAD_UNIT
     inputs[Input.MOVES] = moves
     inputs[Input.TURNS] = (view.turns - drawn / game.n_players) / TURNS_UNIT
@@ -118,7 +120,7 @@ def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
     """
     found = np.zeros(1, NETWORK)
     found["asked"] = asked
-    for name in NETWORK.names[1:] if NETWORK.names else ():
+    for name in ARRAYS:
         array = tensors[name]
         if array.shape != found[0][name].shape:
             raise ValueError(f"{name} has the shape {array.shape}; it should be {found[0][name].shape}")
@@ -128,4 +130,4 @@ def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
 
 def tensors_of(network: np.ndarray) -> dict[str, np.ndarray]:
     """The arrays of a NETWORK record, as a checkpoint holds them."""
-    return {name: np.array(network[0][name]) for name in NETWORK.names[1:] if name} if NETWORK.names else {}
+    return {name: np.array(network[0][name]) for name in ARRAYS}

@@ -16,6 +16,7 @@ from carc_env.observing.pricing import (
     price_answer,
     take_answer_back,
     worth,
+    worth_in_hand,
 )
 from carc_env.observing.prospects import VIEW, count_left, value_all
 from carc_env.observing.value_network import Asked, margin_to_come
@@ -62,7 +63,7 @@ def points_to_expect(view, game, work, player):
     """The points that a player has, by the end or with all his prospects."""
     points = float(game.players[player].score)
     if game.phase != Phase.GAME_OVER:
-        points += worth(view, game, work.parts, player)
+        points += worth(view, game, work.parts, player) + worth_in_hand(view, game, player)
     return points
 
 

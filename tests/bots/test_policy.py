@@ -255,7 +255,7 @@ def test_logits_by_hand():
 
 
 SHIPPED = sorted(
-    path.stem.removesuffix("-quick") for path in (checkpoint.PACKAGE.parent / "checkpoints").glob("*.json")
+    path.stem.removesuffix("-quick") for path in (checkpoint.PACKAGE.parent / "checkpoints").glob("*-quick.json")
 )
 
 

@@ -1,4 +1,4 @@
-"""Self-play: games of a policy against itself, written as shards from which a value of the table is learned.
+"""Shards of self-play: games of a policy against itself, from which a value of the table is learned.
 
 A shard is a file in the format Parquet, which pandas, Polars, DuckDB and Arrow read. Each row is a table on which the
 place of a tile was asked for:
@@ -15,6 +15,7 @@ place of a tile was asked for:
 A shard is written as a whole or not at all. Whoever is killed loses the shards that were being played.
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Generator
@@ -27,11 +28,15 @@ import numpy as np
 
 from carc_env import __version__
 from carc_env.arena import crew
+from carc_env.bots import make
+from carc_env.bots.checkpoint import prices_to_dict
+from carc_env.bots.greedy import GreedyBot
 from carc_env.boxes.tiles import tile_table
-from carc_env.common.arguments import as_count, as_seed, seed_words
-from carc_env.common.errors import ConfigError, FileError
+from carc_env.common.arguments import as_count, as_seed, brief, seed_words
+from carc_env.common.errors import BotError, ConfigError, FileError
 from carc_env.games.games import Games
-from carc_env.observing.prospects import PRICES
+from carc_env.observing.prospects import LEARNED, PRICES
+from carc_env.observing.value_network import tensors_of
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.searching.rollouts import LISTED, room_for
 from carc_env.searching.selfplay import NOTED, play_and_note
@@ -54,6 +59,16 @@ class Play:
     def job(self, first: int, games: int) -> tuple[Any, ...]:
         """What `play_shard` needs, in types that can be sent anywhere."""
         return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
+
+
+def prices_of(spec: str, config: GameConfig) -> np.ndarray:
+    """The prices that a bot plays a game by, an array of one PRICES record. Raises BotError for a bot without prices."""
+    bot = make(spec)
+    if not isinstance(bot, GreedyBot):
+        raise BotError(
+            f"bot {brief(spec)} has no prices; those that have are greedy, keen, learned, learned:<checkpoint>"
+        )
+    return bot.prices_for(config)
 
 
 def play_shard(
@@ -102,7 +117,7 @@ def write_shards(
     crew.check(backend, address)
     begin(folder, play)
     shards = [(first, min(SHARD, seed + games - first)) for first in range(seed, seed + games, SHARD)]
-    paths = {first: folder / f"games-{first:012d}.parquet" for first, _ in shards}
+    paths = {first: folder / f"games-{first:020d}.parquet" for first, _ in shards}
     missing = [(first, n) for first, n in shards if not paths[first].exists()]
     done = games - sum(n for _, n in missing)
     with closing(played(play, missing, workers, backend, address)) as results:
@@ -112,6 +127,11 @@ def write_shards(
             if progress:
                 progress(done, games)
     return list(paths.values())
+
+
+def shards_in(folder: Path) -> list[Path]:
+    """The shards that a folder has, by the seeds of their games."""
+    return sorted(folder.glob("games-*.parquet"))
 
 
 def played(
@@ -129,11 +149,12 @@ def begin(folder: Path, play: Play) -> None:
     told = {
         "carc_env": __version__,
         "config": play.config.to_dict(),
+        "prices": name_of(play.prices),
         "errors": play.errors,
         "near": play.near,
         "every": play.every,
     }
-    path = folder / "selfplay.json"
+    path = folder / "_selfplay.json"  # readers of a folder of shards leave out what begins so
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if path.exists() and json.loads(path.read_text(encoding="utf-8")) != json.loads(json.dumps(told)):
@@ -141,6 +162,14 @@ def begin(folder: Path, play: Play) -> None:
         path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:
         raise error if isinstance(error, FileError) else FileError(f"{path}: {error}") from None
+
+
+def name_of(prices: np.ndarray) -> str:
+    """A short hash of prices and their network; bytes between the fields of a record are no part of it."""
+    found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())
+    for array in tensors_of(prices[LEARNED]).values():
+        found.update(array.tobytes())
+    return found.hexdigest()[:16]
 
 
 def write(path: Path, columns: dict[str, np.ndarray]) -> None:

@@ -1,0 +1,142 @@
+"""Shards of self-play: what they hold, who plays them, and what a killed process leaves."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import carc_env
+from carc_env import Games
+from carc_env.arena import shards
+from carc_env.arena.shards import Play, play_shard, prices_of, read, write_shards
+from carc_env.bots import make
+from carc_env.common.errors import BotError, ConfigError, FileError
+from carc_env.observing.keen import keen_prices
+from carc_env.observing.value_network import LEAD_UNIT, LEFT_UNIT, Input
+from carc_env.rules.state import Phase
+from tests import modes
+
+pytest.importorskip("pyarrow")
+BASE, N = carc_env.preset("base"), modes.sized(6, 2, 2)
+
+
+def without_errors(n=N, every=1):
+    return play_shard(*Play(BASE, keen_prices(), errors=0, every=every).job(3, n))
+
+
+def test_what_is_noted_is_so():
+    """Games without errors are those of keen; each row is held against them."""
+    columns, games, keen, row = without_errors(), Games(BASE, N, range(3, 3 + N)), make("keen"), {}
+    assert columns["inputs"].shape[1] == Input.LEFT + 1 and set(columns) == set(shards.COLUMNS)
+    order = [np.flatnonzero(columns["game"] == seed).tolist() for seed in range(3, 3 + N)]
+    drawn = np.full(N, -1)
+    while not games.is_over.all():
+        is_asked = games.records["phase"] == Phase.PLACE_TILE  # not where there is one place alone
+        for i in np.flatnonzero(is_asked & ~games.is_over & (games.records["n_drawn"] != drawn)).tolist():
+            drawn[i] = games.records["n_drawn"][i]
+            k, me, record = order[i].pop(0), int(games.players[i]), games.records[i]
+            row[k] = (i, me)
+            points = keen.expect_points(games[[i]])[0]
+            assert columns["promised"][k] == pytest.approx(points[me] - points[1 - me], abs=1e-3)
+            assert columns["player"][k] == me and columns["left"][k] == record["n_deck"] - record["n_drawn"]
+            inputs = columns["inputs"][k]
+            assert inputs[Input.LEAD] * LEAD_UNIT == pytest.approx(
+                games.scores[i][me] - games.scores[i][1 - me], abs=1e-3
+            )
+            assert inputs[Input.MOVES] == 1 and inputs[Input.LEFT] * LEFT_UNIT == pytest.approx(columns["left"][k])
+        games.step_if_legal(keen.choose_batch(games)[~games.is_over], np.flatnonzero(~games.is_over))
+    assert order == [[]] * N
+    for k, (i, me) in row.items():
+        assert columns["margin"][k] == games.scores[i][me] - games.scores[i][1 - me]
+
+
+def test_of_so_many_tables_one_is_noted():
+    whole, some = without_errors(), without_errors(every=3)
+    for seed in range(3, 3 + N):
+        left, all_left = some["left"][some["game"] == seed], whole["left"][whole["game"] == seed]
+        first = all_left.tolist().index(left[0])
+        assert first < 3 and left.tolist() == all_left[first::3].tolist()
+
+
+def test_errors_are_made():
+    erring = play_shard(*Play(BASE, keen_prices(), errors=500).job(3, N))
+    assert erring["margin"].tolist() != play_shard(*Play(BASE, keen_prices(), errors=0).job(3, N))["margin"].tolist()
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(shards, "SHARD", 2)
+
+
+@pytest.mark.parametrize("words", [{"workers": 2}, {"workers": 2, "backend": "loky"}])
+def test_anybody_plays_the_same_shards(words, small, tmp_path):
+    pytest.importorskip("joblib")
+    play, told = Play(BASE, keen_prices()), []
+    alone = write_shards(tmp_path / "alone", play, 5, progress=lambda *numbers: told.append(numbers))
+    assert told == [(2, 5), (4, 5), (5, 5)] and len(alone) == 3
+    others = write_shards(tmp_path / "others", play, 5, **words)
+    for name, array in read(alone).items():
+        np.testing.assert_array_equal(array, read(others)[name])
+
+
+def test_what_is_there_is_not_played_again(small, tmp_path):
+    play = Play(BASE, keen_prices())
+    paths = write_shards(tmp_path, play, 4)
+    before = paths[0].stat().st_mtime_ns
+    paths[1].unlink()
+    told = []
+    assert write_shards(tmp_path, play, 6, progress=lambda *numbers: told.append(numbers))[:2] == paths
+    assert paths[0].stat().st_mtime_ns == before and told == [(4, 6), (6, 6)]
+    with pytest.raises(FileError, match="holds games that were played otherwise: take another folder"):
+        write_shards(tmp_path, Play(BASE, keen_prices(), errors=1), 4)
+
+
+def test_a_folder_is_one_table_for_others(small, tmp_path):
+    """As pandas and Polars read it."""
+    dataset = pytest.importorskip("pyarrow.dataset")
+    write_shards(tmp_path, Play(BASE, keen_prices()), 3)
+    found = dataset.dataset(tmp_path).to_table()
+    assert tuple(found.column_names) == shards.COLUMNS and set(found["game"].to_pylist()) == {0, 1, 2}
+    told = json.loads((tmp_path / "_selfplay.json").read_text())
+    assert told["config"] == BASE.to_dict() and told["every"] == 4
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"x" * 100])
+def test_a_file_that_is_no_shard(content, tmp_path):
+    path = tmp_path / "games-0.parquet"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="games-0.parquet: no shard of self-play: "):
+        read([path])
+
+
+def test_what_cannot_be_played(tmp_path):
+    with pytest.raises(ConfigError, match="players = 3: the value that is learned knows games of two players"):
+        write_shards(tmp_path, Play(carc_env.GameConfig(players=3), keen_prices()), 1)
+    for spec in ("random", "rollout:playouts=5"):
+        with pytest.raises(BotError, match="has no prices; those that have are greedy, keen, learned"):
+            prices_of(spec, BASE)
+
+
+def test_the_command(carc, tmp_path):
+    words = ("selfplay", "learned", "--preset", "base", "--games", 2, "--out", tmp_path / "mine")
+    assert carc(*words).out == f"{tmp_path / 'mine'}: 2 games in 1 shards\n"
+    assert carc(*words, "--json").json == {"folder": str(tmp_path / "mine"), "games": 2, "shards": 1}
+    assert "take another folder" in carc("selfplay", "keen", *words[2:]).complaint
+
+
+@pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
+def test_a_killed_process_leaves_whole_shards(tmp_path):
+    words = ["-m", "carc_env", "selfplay", "--preset", "base", "--games", "200000", "--workers", "2", "--out", tmp_path]
+    process = subprocess.Popen([sys.executable, *words], start_new_session=True, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 300
+    while time.monotonic() < until and len(list(tmp_path.glob("*.parquet"))) < 3:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    found = read(shards.shards_in(tmp_path))
+    assert len(set(found["game"].tolist())) == 1000 * len(shards.shards_in(tmp_path)) >= 3000
