@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 
-from carc_env import __version__
 from carc_env.arena import crew
 from carc_env.bots import make
 from carc_env.bots.checkpoint import prices_to_dict
@@ -42,6 +41,7 @@ from carc_env.searching.rollouts import LISTED, room_for
 from carc_env.searching.selfplay import NOTED, play_and_note
 from carc_env.setup.config import GameConfig
 
+FORMAT = 1  # of shards and their folder
 SHARD = 1000  # games
 COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
@@ -147,7 +147,7 @@ def played(
 def begin(folder: Path, play: Play) -> None:
     """The folder says what its shards are. Raises FileError for one that holds others."""
     told = {
-        "carc_env": __version__,
+        "carc_env": FORMAT,
         "config": play.config.to_dict(),
         "prices": name_of(play.prices),
         "errors": play.errors,

@@ -89,7 +89,7 @@ def followers_worth(prices, supply, turns):
 
 @jit
 def worth(view, game, parts, player):
-    """A player's prospects in points."""
+    """A player's prospects in points. What he has is no part of them: points on the track, ingots in hand."""
     prices = view.prices
     total, use = 0.0, min(1.0, view.turns / prices.long)
     for part in range(n_parts(view, game)):
@@ -98,18 +98,13 @@ def worth(view, game, parts, player):
         total -= unused_worth(view, parts, player)
     supply = parts[player, Part.SUPPLY] + prices.returning * parts[player, Part.RETURNING]
     total += followers_worth(prices, supply, view.turns)
-    held, left = float(game.players[player].ingots), min(1.0, view.turns / prices.long)
-    return (
-        total
-        + goldmines.worth_of(held + goldmines.to_come(prices, parts, player), left)
-        - goldmines.worth_of(held, left)
-    )
+    return goldmines.with_ingots_to_come(view, game, parts, player, total)
 
 
 @jit
 def worth_in_hand(view, game, player):
-    """What the ingots of a player will be worth, which `worth` leaves out: no answer takes them away."""
-    return goldmines.worth_of(float(game.players[player].ingots), min(1.0, view.turns / view.prices.long))
+    """What a player has in hand that will be points at the end of the game, and that `worth` leaves out."""
+    return goldmines.worth_in_hand(view, game, player)
 
 
 @jit

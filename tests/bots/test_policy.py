@@ -176,7 +176,7 @@ def test_a_checkpoint_that_there_is_not(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CheckpointError) as error:
         make(f"ppo:{name}")
-    known = "it is no file, and shipped are base-quick, carcassonne-quick, everything-quick, expansions-quick, france-quick, goldmines-quick"
+    known = f"it is no file, and shipped are {', '.join(checkpoint.shipped_names())}"
     expected = (
         f"no checkpoint {brief(name)}: {known}"
         if name != "/"

@@ -16,6 +16,7 @@ PLAYERS = (
     "random",
     "greedy",
     "keen",
+    "learned",
     "level:1",
     "rollout:playouts=24,depth=1",
     "mcts:playouts=24",

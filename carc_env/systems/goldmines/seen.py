@@ -141,9 +141,17 @@ def worth_of(ingots, left):
 
 
 @jit
-def to_come(prices, parts, player):
-    """The ingots that a player will probably get."""
-    return parts[player, Part.INGOTS_NOW] + prices.ingot_gain * parts[player, Part.INGOT_GAIN]
+def with_ingots_to_come(view, game, parts, player, points):
+    """Points, and what is gained with the ingots that a player will probably get besides those in hand."""
+    held, left = float(game.players[player].ingots), min(1.0, view.turns / view.prices.long)
+    to_come = parts[player, Part.INGOTS_NOW] + view.prices.ingot_gain * parts[player, Part.INGOT_GAIN]
+    return points + worth_of(held + to_come, left) - worth_of(held, left)
+
+
+@jit
+def worth_in_hand(view, game, player):
+    """What the ingots in a player's hand will be worth."""
+    return worth_of(float(game.players[player].ingots), min(1.0, view.turns / view.prices.long))
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
