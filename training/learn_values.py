@@ -11,7 +11,7 @@ import platform
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -88,6 +88,15 @@ class Half(nn.Module):
             "last": UNIT * numbers["4.weight"][0],
         }
         return {name: array.numpy().copy() for name, array in found.items()}
+
+
+def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+    """The network of a checkpoint as a function of inputs, float32[n, N_INPUTS]."""
+    half = Half(np.ones(N_INPUTS, np.float32))
+    names = {"0.weight": "first", "0.bias": "first_bias", "2.weight": "second", "2.bias": "second_bias"}
+    numbers = {key: torch.as_tensor(tensors[name].T) for key, name in names.items()}
+    half.layers.load_state_dict(numbers | {"4.weight": torch.as_tensor(tensors["last"][None] / UNIT)})
+    return lambda inputs: half(torch.as_tensor(inputs)).detach().numpy()
 
 
 def swapped(inputs: Tensor) -> Tensor:

@@ -1,0 +1,165 @@
+"""How good a value of the table is: `python -m training.judge_values --preset base`.
+
+Two gauges, both on games that nothing was learned from. **Ranking**: the promising answers to a question are played on to
+the end of the game by `keen`, on the same redrawn stacks for all; what they end with is the truth that prices are held
+against, by Kendall's tau and by the points that the answer with the best price loses. **Calibration**: what is expected of
+a table is held against what its game ends with, and the chance to win against how often the game was won, by tiles left.
+"""
+
+import argparse
+import itertools
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env.arena.shards import Play, play_shard, prices_of
+from carc_env.bots import make
+from carc_env.bots.learned import shipped_prices
+from carc_env.boxes.tiles import tile_table
+from carc_env.common.arguments import seed_words
+from carc_env.common.progress import progress
+from carc_env.games.games import Games
+from carc_env.observing.prospects import LEARNED
+from carc_env.observing.value_network import Asked, tensors_of
+from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.searching.halving import FLAT
+from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
+from carc_env.setup.config import GameConfig, preset
+
+BOTS = ("greedy", "keen", "learned")
+MOST, NEAR = 8, 8.0  # answers that are held against each other: so many at most, within so many points by keen's price
+SEED = 9 * 10**11  # of the games, far from those that were learned from
+
+
+def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[str, float]]:
+    """Of each bot: Kendall's tau of its prices, and the points that its answer loses, with standard errors."""
+    found: dict[str, list[tuple[float, float]]] = {bot: [] for bot in BOTS}
+    tables = {bot: prices_of(bot, config) for bot in BOTS}
+    with progress() as show:
+        for number in range(questions):
+            games = position(config, number)
+            listed = {bot: prices_by_answer(games, tables[bot]) for bot in BOTS}
+            best = sorted(listed["keen"], key=lambda answer: -listed["keen"][answer])[:MOST]
+            answers = [answer for answer in best if listed["keen"][answer] >= listed["keen"][best[0]] - NEAR]
+            if len(answers) > 1:
+                truth = played_out(games, tables["keen"], answers, stacks, number)
+                for bot in BOTS:
+                    found[bot].append(judged(np.array([listed[bot][answer] for answer in answers]), truth))
+            show("questions", number + 1, questions)
+    return {bot: figures(np.array(rows)) for bot, rows in found.items()}
+
+
+def position(config: GameConfig, number: int) -> Games:
+    """A game of keen, stopped where the place of a tile is asked for, somewhere in the middle."""
+    games, keen, rng = Games(config, 1, [SEED + number]), make("keen"), np.random.default_rng(number)
+    stop = rng.integers(3, int(games.records["n_deck"][0]) - 3)
+    while games.records["n_drawn"][0] < stop or (games.legal_mask().sum() < 5 and not games.is_over[0]):
+        games.step(keen.choose_batch(games))
+    return games
+
+
+def prices_by_answer(games: Games, prices: np.ndarray) -> dict[int, float]:
+    """The price of each answer."""
+    listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
+    n = list_answers(games.records, tile_table(), prices, *rooms, listed)
+    return dict(zip(listed["answer"][:n].tolist(), listed["price"][:n].tolist()))
+
+
+def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks: int, seed: int) -> np.ndarray:
+    """The mean margin that each answer ends with."""
+    listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
+    n = list_answers(games.records, tile_table(), prices, *rooms, listed)
+    which = np.array([listed["answer"][:n].tolist().index(answer) for answer in answers])
+    out = np.zeros((stacks, n))
+    roll_out_all(games.records, tile_table(), prices, *rooms, listed, which, seed_words([seed])[0], 0, MAX_ANSWERS, out)
+    return np.asarray(out[:, which].mean(0))
+
+
+def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
+    """Kendall's tau, and the points that the answer with the best price loses."""
+    one, other = np.triu_indices(len(prices), 1)
+    signs = np.sign(prices[one] - prices[other]) * np.sign(truth[one] - truth[other])
+    return float(signs.mean()), float(truth.max() - truth[prices.argmax()])
+
+
+def figures(rows: np.ndarray) -> dict[str, float]:
+    """Means and their standard errors."""
+    error = rows.std(0, ddof=1) / len(rows) ** 0.5
+    return {
+        "questions": len(rows),
+        "tau": round(float(rows[:, 0].mean()), 3),
+        "tau_error": round(float(error[0]), 3),
+        "points_lost": round(float(rows[:, 1].mean()), 3),
+        "points_lost_error": round(float(error[1]), 3),
+    }
+
+
+# --- calibration ------------------------------------------------------------------------------------------------------
+def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
+    """What prospects and the network expect of the margin of each table."""
+    from training.learn_values import half_of  # it loads torch
+
+    return np.asarray(columns["promised"] + half_of(tensors_of(network))(columns["inputs"]))
+
+
+def draw(columns: dict[str, np.ndarray], margins: np.ndarray, path: Path, title: str) -> None:
+    """Draw predicted against real: the margin on the left, the chance to win on the right, by tiles left."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+    won = np.sign(columns["margin"]) / 2 + 0.5
+    chance = 0.5 + 0.5 * np.tanh(0.5 * margins / (FLAT * np.sqrt(1.0 + columns["left"])))
+    edges = np.quantile(columns["left"], [0, 0.25, 0.5, 0.75, 1])
+    for k, (low, high) in enumerate(itertools.pairwise(edges)):
+        some = (columns["left"] >= low) & (columns["left"] <= high)
+        color, label = f"C{k}", f"{low:.0f} to {high:.0f} tiles left"
+        for axes, predicted, real in ((left, margins, columns["margin"]), (right, chance, won)):
+            axes.plot(*binned(predicted[some], real[some]), ".-", color=color, label=label)
+    for axes, what, ends in ((left, "margin, points", (-40, 40)), (right, "chance to win", (0, 1))):
+        axes.plot(ends, ends, ":", color="gray")
+        axes.set(xlabel=f"predicted {what}", ylabel="real", xlim=ends, ylim=ends, aspect="equal")
+    left.legend(fontsize=8)
+    figure.suptitle(title)
+    figure.savefig(path, dpi=110)
+
+
+def binned(predicted: np.ndarray, real: np.ndarray, bins: int = 12) -> tuple[list[float], list[float]]:
+    """The means of both in bins that hold equally many."""
+    parts = np.array_split(np.argsort(predicted, kind="stable"), bins)
+    return [float(predicted[part].mean()) for part in parts], [float(real[part].mean()) for part in parts]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Read the command line, judge, tell."""
+    parser = argparse.ArgumentParser(prog="python -m training.judge_values", description="Judge a value of the table.")
+    parser.add_argument("--preset", default="base", metavar="P", help="what is played (base)")
+    parser.add_argument(
+        "--questions", type=int, default=200, metavar="N", help="questions whose answers are ranked (200)"
+    )
+    parser.add_argument("--stacks", type=int, default=200, metavar="N", help="redrawn stacks of each (200)")
+    parser.add_argument("--games", type=int, default=2000, metavar="N", help="games for the calibration (2000)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="draw the calibration, PNG or SVG")
+    asked = parser.parse_args(argv)
+    config = preset(asked.preset)
+    told: dict[str, Any] = {"preset": asked.preset, "ranking": rankings(config, asked.questions, asked.stacks)}
+    columns = play_shard(*Play(config, prices_of("learned", config), errors=0).job(SEED, asked.games))
+    margins = expected(columns, shipped_prices(config, Asked.LEAVES)[LEARNED])
+    told["squared_error"] = {
+        "prospects": round(float(np.square(columns["promised"] - columns["margin"]).mean()), 1),
+        "learned": round(float(np.square(margins - columns["margin"]).mean()), 1),
+    }
+    if asked.out:
+        draw(columns, margins, asked.out, f"{asked.preset}: {asked.games:,} games of `learned` against itself")
+    print(json.dumps(told, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
