@@ -42,6 +42,7 @@ BATCH = 1024  # tables of a step of the regression
 TESTED = 20  # of so many games one is kept for testing
 GATE_SEED = 2 * 10**6  # the first deck of the gatekeeper's matches; those of the end begin with 0
 STRIDE = 10**7  # seeds between rounds
+MAY_CHANGE = ("rounds", "gate_pairs", "eval_pairs")  # settings that a run may go on with other ones of
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Plan:
     rounds: int = 3
     games: int = 60_000  # in each round
     every: int = 4  # of so many questions for the place of a tile one is noted
+    horizon: int = 5  # noted tables of a game until the value of the table counts instead of the end; 0: only the end
     errors: int = 80  # of a thousand answers
     steps: int = 12_000  # of the regression in each round
     learning_rate: float = 4e-3  # at its highest
@@ -123,10 +125,24 @@ class Fit:
     error: float
 
 
-def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int) -> Fit:
-    """Learn from tables what games ended with beyond what was promised."""
+def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """What to expect of each table: the value of the one noted `horizon` tables later in its game, by prospects and the
+    network before, as n-step returns have it; what the game ended with where there is none.
+    """
+    game, player, found = columns["game"], columns["player"], columns["margin"].copy()
+    if horizon:
+        values = columns["promised"] + before(columns["inputs"])
+        later = np.flatnonzero(game[horizon:] == game[:-horizon])
+        same_side = player[later] == player[later + horizon]
+        found[later] = np.where(same_side, 1.0, -1.0) * values[later + horizon]
+    return found
+
+
+def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray]) -> Fit:
+    """Learn from tables how much more is to be expected than was promised; `before` is the network there was."""
     torch.manual_seed(seed)
     inputs, more = torch.as_tensor(columns["inputs"]), torch.as_tensor(columns["margin"] - columns["promised"])
+    aims = torch.as_tensor(targets(columns, plan.horizon, before).astype(np.float32) - columns["promised"])
     is_tested = torch.as_tensor(columns["game"] % TESTED == 0)
     learned = torch.nonzero(~is_tested)[:, 0]
     half = Half(scale_of(columns["inputs"]))
@@ -135,7 +151,7 @@ def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int) -> Fit:
     with progress() as show:
         for step in range(plan.steps):
             batch = learned[torch.randint(len(learned), (BATCH,))]
-            loss = (half(inputs[batch]) - more[batch]).square().mean()
+            loss = (half(inputs[batch]) - aims[batch]).square().mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -167,7 +183,7 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         if self._json.exists():
             told = json.loads(self._json.read_text(encoding="utf-8"))
-            if told["plan"] != asdict(plan):
+            if any(told["plan"][name] != value for name, value in asdict(plan).items() if name not in MAY_CHANGE):
                 raise CarcError(f"{folder} holds a run with other settings: {told['plan']}; take another folder")
             self.state = State(**told["state"])
 
@@ -179,13 +195,19 @@ class Run:
         """What plays now: the prices of keen with the network of the last round that passed."""
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
+    def network(self) -> Callable[[np.ndarray], np.ndarray]:
+        """The network of the last round that passed, as a function of inputs; zeros before there is one."""
+        if not self.state.passed:
+            return lambda inputs: np.zeros(len(inputs), np.float32)
+        return half_of(checkpoint.read(self.agent(self.state.passed)).tensors)
+
     def go_on(self) -> None:
         """Play, learn and try what was learned, round by round."""
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
             columns = read([path for done in range(1, number + 1) for path in shards_in(self.shards(done))])
-            fit = learn(columns, self.plan, self.plan.seed + number)
+            fit = learn(columns, self.plan, self.plan.seed + number, self.network())
             self.write(number, fit, [])
             result = self.gate(number)
             self.state.round, self.state.games = number, number * self.plan.games

@@ -1,0 +1,138 @@
+"""Learning the value of a table: the network, the rounds of a run, and how values are judged."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+import carc_env
+from carc_env.arena.match import MatchResult
+from carc_env.arena.shards import Play, play_shard
+from carc_env.bots import checkpoint, make
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
+from carc_env.observing.keen import keen_prices
+from carc_env.observing.value_network import N_INPUTS, THOUGHT, Asked, Input, half, network_of
+from tests import modes
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("pyarrow")
+from training import judge_values, learn_values
+from training.learn_values import Half, Plan, half_of, learn, scale_of, swapped
+
+BASE = carc_env.preset("base")
+SMALL = Plan(rounds=1, games=6, steps=5, gate_pairs=1, eval_pairs=1)
+
+
+@pytest.fixture(scope="module")
+def columns():
+    return play_shard(*Play(BASE, keen_prices()).job(0, modes.sized(40, 20, 20)))
+
+
+def test_a_checkpoint_holds_what_was_learned(columns):
+    """The network of torch, over scaled inputs, against the compiled one over inputs as they are."""
+    torch.manual_seed(0)
+    learned, thought = Half(scale_of(columns["inputs"])), np.zeros(1, THOUGHT)
+    network, inputs = network_of(learned.tensors(), Asked.LEAVES), torch.as_tensor(columns["inputs"][:20])
+    expected = learned(inputs).detach().numpy()
+    for k, row in enumerate(inputs):
+        found = []
+        for seen in (row[None], swapped(row[None])):
+            thought[0]["inputs"] = seen[0].numpy()
+            found.append(half(network[0], thought[0]))
+        assert found[0] - found[1] == pytest.approx(expected[k], abs=1e-3)
+    again = half_of(learned.tensors())
+    np.testing.assert_allclose(again(columns["inputs"][:20]), expected, atol=1e-3)
+
+
+def test_the_other_side_has_the_opposite_value(columns):
+    inputs = torch.as_tensor(columns["inputs"])
+    learned = Half(scale_of(columns["inputs"]))
+    torch.testing.assert_close(learned(swapped(inputs)), -learned(inputs))
+    torch.testing.assert_close(swapped(swapped(inputs)), inputs)
+    other = swapped(inputs)
+    assert (other[:, Input.MOVES] == -1).all() and torch.equal(other[:, Input.LEAD], -inputs[:, Input.LEAD])
+    assert torch.equal(other[:, : Input.OWN_INGOTS // 2], inputs[:, Input.OWN_INGOTS // 2 : Input.OWN_INGOTS])
+    assert inputs.shape[1] == N_INPUTS == Input.LEFT + 1
+
+
+def test_it_learns_what_prospects_leave_out(columns):
+    """Here: a point for each tile left, for whoever moves next."""
+    told = columns | {"margin": columns["promised"] + columns["left"]}
+    found = learn(told, dataclasses.replace(SMALL, steps=300), 1)
+    assert found.error < 0.1 * found.error_before
+
+
+def result_of(wins):
+    return MatchResult("a", "b", "base", 1, wins, (wins, wins), 0, 0, 0, None, 0, 0, 0)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run the command; `wins` is what the gatekeeper finds."""
+
+    def start(wins, *words):
+        monkeypatch.setattr(learn_values.Run, "gate", lambda self, number: result_of(wins))
+        small = [f"--{name.replace('_', '-')}={value}" for name, value in dataclasses.asdict(SMALL).items()]
+        return learn_values.main([*small, "--workers=1", f"--run={tmp_path / 'run'}", *words])
+
+    return start
+
+
+def test_a_run_and_its_agent(run, tmp_path, capsys):
+    assert run(1.0) == GOOD
+    told = capsys.readouterr().out
+    agent = tmp_path / "run" / "round-1"
+    assert (
+        "100.0% (100.0% to 100.0%) against the one before: passed" in told and f"match learned:{agent} greedy" in told
+    )
+    card = checkpoint.read(agent).card
+    assert (card.network, card.games, card.training["games"]) == ("values", 6, 6)
+    assert [match["b"] for match in card.strength] == ["random", "greedy", "keen"]
+    assert make(f"learned:{agent}").choose(carc_env.Game("base", seed=1)) is not None
+    before = agent.with_suffix(".safetensors").read_bytes()
+    assert run(1.0) == GOOD and "round 1" not in capsys.readouterr().out  # all is done
+    assert agent.with_suffix(".safetensors").read_bytes() == before
+    assert run(0.0, "--rounds=2") == GOOD
+    assert "kept out" in capsys.readouterr().out
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] | {"seconds": 0} == {
+        "round": 2, "passed": 1, "games": 12, "seconds": 0,
+    }  # fmt: skip
+    assert run(1.0, "--errors=3") == FAILED and "other settings" in capsys.readouterr().err
+
+
+def test_what_does_not_pass_plays_no_further(run, tmp_path, capsys):
+    assert run(0.4) == FAILED
+    assert "no network was better than the prices of keen alone" in capsys.readouterr().out
+
+
+def test_an_interrupted_run_goes_on(run, tmp_path, monkeypatch, capsys):
+    whole, sound = tmp_path / "run" / "games-1", learn_values.learn
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learn_values, "learn", stop)
+    assert run(1.0) == INTERRUPTED and "the same command goes on" in capsys.readouterr().out
+    shard = next(whole.glob("*.parquet"))
+    before = shard.stat().st_mtime_ns
+    monkeypatch.setattr(learn_values, "learn", sound)
+    assert run(1.0) == GOOD and shard.stat().st_mtime_ns == before
+
+
+def test_an_answer_is_judged_by_how_it_ranks():
+    truth = np.array([3.0, 1.0, 2.0])
+    assert judge_values.judged(truth, truth) == (1.0, 0.0)
+    assert judge_values.judged(-truth, truth) == (-1.0, 2.0)
+    assert judge_values.judged(np.array([1.0, 0.0, 2.0]), truth) == (pytest.approx(1 / 3), 1.0)
+
+
+@pytest.mark.skipif(modes.NAME == "uncompiled", reason="many whole games")
+def test_values_are_judged(tmp_path, capsys):
+    path = tmp_path / "calibration.svg"
+    words = ["--questions", "3", "--stacks", "4", "--games", "30", "--out", str(path)]
+    assert judge_values.main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told["ranking"]) == {"greedy", "keen", "learned"} and path.stat().st_size > 10_000
+    assert all(-1 <= one["tau"] <= 1 and one["points_lost"] >= 0 for one in told["ranking"].values())
+    assert told["squared_error"]["learned"] > 0
