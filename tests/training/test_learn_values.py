@@ -18,7 +18,7 @@ from tests import modes
 torch = pytest.importorskip("torch")
 pytest.importorskip("pyarrow")
 from training import judge_values, learn_values
-from training.learn_values import Half, Plan, half_of, learn, scale_of, swapped
+from training.learn_values import Half, Plan, half_of, learn, scale_of, swapped, targets
 
 BASE = carc_env.preset("base")
 SMALL = Plan(rounds=1, games=6, steps=5, gate_pairs=1, eval_pairs=1)
@@ -59,7 +59,8 @@ def test_the_other_side_has_the_opposite_value(columns):
 def test_it_learns_what_prospects_leave_out(columns):
     """Here: a point for each tile left, for whoever moves next."""
     told = columns | {"margin": columns["promised"] + columns["left"]}
-    found = learn(told, dataclasses.replace(SMALL, steps=300), 1)
+    plan = dataclasses.replace(SMALL, steps=300, horizon=0)
+    found = learn(told, plan, 1, lambda inputs: np.zeros(len(inputs)))
     assert found.error < 0.1 * found.error_before
 
 
@@ -136,3 +137,22 @@ def test_values_are_judged(tmp_path, capsys):
     assert set(told["ranking"]) == {"greedy", "keen", "learned"} and path.stat().st_size > 10_000
     assert all(-1 <= one["tau"] <= 1 and one["points_lost"] >= 0 for one in told["ranking"].values())
     assert told["squared_error"]["learned"] > 0
+
+
+def test_what_a_table_is_to_expect():
+    """By hand: two games, of which three and two tables are noted."""
+    told = {
+        "game": np.array([7, 7, 7, 8, 8]),
+        "player": np.array([0, 1, 1, 0, 0]),
+        "promised": np.array([1.0, 2.0, 4.0, 8.0, 16.0], np.float32),
+        "margin": np.array([50.0, -50.0, -50.0, 60.0, 60.0], np.float32),
+        "inputs": np.arange(5.0, dtype=np.float32)[:, None],
+    }
+
+    def before(inputs):
+        return 100.0 * inputs[:, 0]
+
+    assert targets(told, 0, before).tolist() == told["margin"].tolist()
+    assert targets(told, 1, before).tolist() == [-102.0, 204.0, -50.0, 416.0, 60.0]
+    assert targets(told, 2, before).tolist() == [-204.0, -50.0, -50.0, 60.0, 60.0]
+    assert targets(told, 5, before).tolist() == told["margin"].tolist()
