@@ -24,9 +24,8 @@ from carc_env.common.arguments import seed_words
 from carc_env.common.progress import progress
 from carc_env.games.games import Games
 from carc_env.observing.prospects import LEARNED
-from carc_env.observing.value_network import Asked, tensors_of
+from carc_env.observing.value_network import Asked, chance_to_win, tensors_of
 from carc_env.rules.answers import MAX_ANSWERS
-from carc_env.searching.halving import FLAT
 from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
 from carc_env.setup.config import GameConfig, preset
 
@@ -106,7 +105,7 @@ def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
     return np.asarray(columns["promised"] + half_of(tensors_of(network))(columns["inputs"]))
 
 
-def draw(columns: dict[str, np.ndarray], margins: np.ndarray, path: Path, title: str) -> None:
+def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
     """Draw predicted against real: the margin on the left, the chance to win on the right, by tiles left."""
     import matplotlib
 
@@ -115,7 +114,7 @@ def draw(columns: dict[str, np.ndarray], margins: np.ndarray, path: Path, title:
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
     won = np.sign(columns["margin"]) / 2 + 0.5
-    chance = 0.5 + 0.5 * np.tanh(0.5 * margins / (FLAT * np.sqrt(1.0 + columns["left"])))
+    chance = chance_to_win(margins, columns["left"], scatter)
     edges = np.quantile(columns["left"], [0, 0.25, 0.5, 0.75, 1])
     for k, (low, high) in enumerate(itertools.pairwise(edges)):
         some = (columns["left"] >= low) & (columns["left"] <= high)
@@ -150,13 +149,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     config = preset(asked.preset)
     told: dict[str, Any] = {"preset": asked.preset, "ranking": rankings(config, asked.questions, asked.stacks)}
     columns = play_shard(*Play(config, prices_of("learned", config), errors=0).job(SEED, asked.games))
-    margins = expected(columns, shipped_prices(config, Asked.LEAVES)[LEARNED])
+    network = shipped_prices(config, Asked.LEAVES)[LEARNED]
+    margins = expected(columns, network)
     told["squared_error"] = {
         "prospects": round(float(np.square(columns["promised"] - columns["margin"]).mean()), 1),
         "learned": round(float(np.square(margins - columns["margin"]).mean()), 1),
     }
     if asked.out:
-        draw(columns, margins, asked.out, f"{asked.preset}: {asked.games:,} games of `learned` against itself")
+        draw(
+            columns,
+            margins,
+            float(network["scatter"][0, 0]),
+            asked.out,
+            f"{asked.preset}: {asked.games:,} games of `learned` against itself",
+        )
     print(json.dumps(told, indent=2))
     return 0
 

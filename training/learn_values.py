@@ -31,7 +31,7 @@ from carc_env.common.errors import CarcError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
 from carc_env.common.progress import progress
 from carc_env.observing.keen import keen_prices
-from carc_env.observing.value_network import FIRST, N_INPUTS, SECOND, Asked, Input
+from carc_env.observing.value_network import FIRST, N_INPUTS, SECOND, Asked, Input, chance_to_win
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import preset
 
@@ -52,12 +52,12 @@ class Plan:
     preset: str = "base"
     rounds: int = 3
     games: int = 60_000  # in each round
-    every: int = 4  # of so many questions for the place of a tile one is noted
+    every: int = 3  # of so many questions for the place of a tile one is noted
     horizon: int = 5  # noted tables of a game until the value of the table counts instead of the end; 0: only the end
     errors: int = 80  # of a thousand answers
-    steps: int = 12_000  # of the regression in each round
+    steps: int = 8_000  # of the regression in each round
     learning_rate: float = 4e-3  # at its highest
-    gate_pairs: int = 500  # of the gatekeeper's match
+    gate_pairs: int = 400  # of the gatekeeper's match
     eval_pairs: int = 1000  # against each opponent at the end
     seed: int = 0
 
@@ -121,6 +121,7 @@ class Fit:
     """A network that was learned, and the mean squared errors on games that were kept for testing, in points."""
 
     half: Half
+    scatter: float  # of the chance to win
     error_before: float  # of what prospects promise
     error: float
 
@@ -159,7 +160,21 @@ def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callabl
             show("steps of the regression", step + 1, plan.steps)
     with torch.no_grad():
         errors = (half(inputs[is_tested]) - more[is_tested]).square()
-    return Fit(half, float(more[is_tested].square().mean()), float(errors.mean()))
+    scatter = scatter_of(columns, half_of(half.tensors()))
+    return Fit(half, scatter, float(more[is_tested].square().mean()), float(errors.mean()))
+
+
+def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
+    """The scale with which the chances to win fit best what the games ended with, by the mean log loss."""
+    some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
+    margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]
+    won = np.sign(columns["margin"][some]) / 2 + 0.5
+
+    def loss(scatter: float) -> float:
+        chance = chance_to_win(margins, left, scatter).clip(1e-6, 1 - 1e-6)
+        return -float((won * np.log(chance) + (1 - won) * np.log(1 - chance)).mean())
+
+    return float(min(np.geomspace(0.5, 10.0, 100), key=loss))
 
 
 # --- a run ------------------------------------------------------------------------------------------------------------
@@ -245,7 +260,10 @@ class Run:
     def write(self, number: int, fit: Fit | None, results: Sequence[MatchResult]) -> None:
         """Write the checkpoint of a round; without a fit only its card is written anew, with results."""
         path = self.agent(number)
-        tensors = fit.half.tensors() if fit else checkpoint.read(path).tensors
+        if fit:
+            tensors = fit.half.tensors() | {"scatter": np.array([fit.scatter], np.float32)}
+        else:
+            tensors = checkpoint.read(path).tensors
         card = checkpoint.Card(
             network=KIND,
             preset=self.plan.preset,

@@ -51,8 +51,9 @@ NETWORK = record(
     ("second", "f4", (FIRST, SECOND)),
     ("second_bias", "f4", (SECOND,)),
     ("last", "f4", (SECOND,)),
+    ("scatter", "f4", (1,)),  # of the chance to win, see `chance_to_win`; 0: not known
 )
-ARRAYS = ("first", "first_bias", "second", "second_bias", "last")
+ARRAYS = ("first", "first_bias", "second", "second_bias", "last", "scatter")
 THOUGHT = record(
     ("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("deep", "f4", (SECOND,))
 )  # room to work in
@@ -112,6 +113,13 @@ def half(network, thought):
     for j in range(SECOND):
         found += max(deep[j], float32(0.0)) * network.last[j]
     return float(found)
+
+
+def chance_to_win(margin: np.ndarray, left: np.ndarray | int, scatter: float) -> np.ndarray:
+    """The chance to win that an expected margin means with so many tiles left: a logistic curve that is flatter the more
+    are left. Its scale is `scatter` points for each square root of a tile: what games still change grows so.
+    """
+    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * margin / (scatter * np.sqrt(1.0 + left))))
 
 
 def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from carc_env.boxes.tiles import tile_table
-from carc_env.observing.prospects import PRICES
+from carc_env.observing.prospects import LEARNED, PRICES
+from carc_env.observing.value_network import chance_to_win
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
 
-FLAT = 1.3  # points of margin to go for each square root of a tile left, as a scale of the logistic curve
+SCATTER = 1.6  # of the chance to win, where no network brings its own: as measured on `base`
 CHUNK = 0.002  # seconds of work between two looks at the clock
 
 
@@ -161,9 +162,10 @@ class _Search:
         return gains.mean(0), spread / math.sqrt(len(gains))
 
     def chances(self) -> np.ndarray:
-        """The chance to win that each margin means, a logistic curve: the more tiles are left, the flatter."""
+        """The chance to win that each margin means."""
         tiles_left = int(self.games[0]["n_deck"] - self.games[0]["n_drawn"])
-        return np.asarray(0.5 + 0.5 * np.tanh(0.5 * self.values / (FLAT * math.sqrt(1 + tiles_left))))
+        scatter = float(self.searcher.prices[0][LEARNED]["scatter"][0]) or SCATTER
+        return chance_to_win(self.values, tiles_left, scatter)
 
     def halve(self) -> None:
         """The better half stays, and the policy's own answer."""

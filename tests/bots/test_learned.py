@@ -63,6 +63,7 @@ def test_the_network_by_hand():
         thought[0]["inputs"] = np.random.default_rng(seed).normal(size=N_INPUTS) * (np.arange(N_INPUTS) % 3 > 0)
         expected = in_numpy({name: array.astype(float) for name, array in tensors.items()}, thought[0]["inputs"])
         assert half(network[0], thought[0]) == pytest.approx(expected, rel=1e-4)
+    assert set(tensors_of(network)) == set(tensors)
     for name, array in tensors_of(network).items():
         np.testing.assert_array_equal(array, tensors[name])
 

@@ -12,13 +12,13 @@ from carc_env.arena.shards import Play, play_shard
 from carc_env.bots import checkpoint, make
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
 from carc_env.observing.keen import keen_prices
-from carc_env.observing.value_network import N_INPUTS, THOUGHT, Asked, Input, half, network_of
+from carc_env.observing.value_network import N_INPUTS, THOUGHT, Asked, Input, chance_to_win, half, network_of
 from tests import modes
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("pyarrow")
 from training import judge_values, learn_values
-from training.learn_values import Half, Plan, half_of, learn, scale_of, swapped, targets
+from training.learn_values import Half, Plan, half_of, learn, scale_of, scatter_of, swapped, targets
 
 BASE = carc_env.preset("base")
 SMALL = Plan(rounds=1, games=6, steps=5, gate_pairs=1, eval_pairs=1)
@@ -33,7 +33,10 @@ def test_a_checkpoint_holds_what_was_learned(columns):
     """The network of torch, over scaled inputs, against the compiled one over inputs as they are."""
     torch.manual_seed(0)
     learned, thought = Half(scale_of(columns["inputs"])), np.zeros(1, THOUGHT)
-    network, inputs = network_of(learned.tensors(), Asked.LEAVES), torch.as_tensor(columns["inputs"][:20])
+    network, inputs = (
+        network_of(learned.tensors() | {"scatter": np.array([2.0])}, Asked.LEAVES),
+        torch.as_tensor(columns["inputs"][:20]),
+    )
     expected = learned(inputs).detach().numpy()
     for k, row in enumerate(inputs):
         found = []
@@ -156,3 +159,14 @@ def test_what_a_table_is_to_expect():
     assert targets(told, 1, before).tolist() == [-102.0, 204.0, -50.0, 416.0, 60.0]
     assert targets(told, 2, before).tolist() == [-204.0, -50.0, -50.0, 60.0, 60.0]
     assert targets(told, 5, before).tolist() == told["margin"].tolist()
+
+
+def test_chances_to_win_fit_what_games_ended_with():
+    """Games drawn by such a curve give its scale back."""
+    rng = np.random.default_rng(0)
+    promised, left = rng.normal(scale=15, size=50_000), rng.integers(0, 70, 50_000)
+    won = rng.random(50_000) < chance_to_win(promised, left, 2.5)
+    told = {"promised": promised, "left": left, "margin": np.where(won, 1.0, -1.0), "inputs": promised[:, None]}
+    assert scatter_of(told, lambda inputs: np.zeros(len(inputs))) == pytest.approx(2.5, rel=0.05)
+    assert chance_to_win(np.array([0.0, 1e6, -1e6]), 10, 2.0).tolist() == [0.5, 1.0, 0.0]
+    assert chance_to_win(np.array(5.0), 3, 2.5) == pytest.approx(1 / (1 + np.exp(-1)))
