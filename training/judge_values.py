@@ -100,7 +100,7 @@ def figures(rows: np.ndarray) -> dict[str, float]:
 # --- calibration ------------------------------------------------------------------------------------------------------
 def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
     """What prospects and the network expect of the margin of each table."""
-    from training.learn_values import half_of  # it loads torch
+    from .learn_values import half_of  # it loads torch
 
     return np.asarray(columns["promised"] + half_of(tensors_of(network))(columns["inputs"]))
 
