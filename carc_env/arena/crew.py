@@ -7,9 +7,11 @@ import importlib
 import importlib.util
 import multiprocessing
 import os
+import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
@@ -31,6 +33,57 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
+    """What `do` returns for each job, in their order, by so many processes of this machine; one is this one. Two jobs a
+    worker wait at a time.
+    """
+    if workers == 1:
+        yield from (do(*job) for job in jobs)
+        return
+    waiting: deque[Future[Any]] = deque()
+    pool = processes(workers)
+    try:
+        for job in jobs:
+            with ctrl_c_held():  # also in the processes that begin here
+                waiting.append(pool.submit(interruptible, do, *job))
+            if len(waiting) == 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def interruptible(do: Callable[..., Any], *job: Any) -> Any:
+    """Do a job in a process of its own, which Ctrl-C reaches only here: within an answer the others would wait for the
+    rest of it.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        mask_ctrl_c("SIG_UNBLOCK")
+        return do(*job)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def ctrl_c_held() -> Iterator[None]:
+    """Hold Ctrl-C back in this thread, and in the processes that it begins until they let it through."""
+    before = mask_ctrl_c("SIG_BLOCK")
+    try:
+        yield
+    finally:
+        if signal.SIGINT not in before:
+            mask_ctrl_c("SIG_UNBLOCK")
+
+
+def mask_ctrl_c(how: str) -> set[int]:
+    """Block or unblock it in this thread. Returns what was blocked before."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows a process that is just beginning ends with a traceback
+        return {signal.SIGINT}
+    return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
 
 
 def check(backend: str, address: str | None) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from carc_env.arena import crew, sequential
 from carc_env.arena.ladder_file import Journal, Meeting, Settings, Two
-from carc_env.arena.match import Sides, Tally, ctrl_c_held, interval95, margin_interval95, play_by_crew, play_part
+from carc_env.arena.match import Sides, Tally, interval95, margin_interval95, play_by_crew
 from carc_env.arena.ratings import is_connected, ratings
 from carc_env.bots import make
 from carc_env.common.arguments import as_count, as_seed, brief
@@ -209,8 +209,8 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
     try:
         while True:
             while len(waiting) < workers and (piece := next_piece(plan, journal, waiting.values())):
-                with ctrl_c_held():  # also in the processes that begin here
-                    waiting[pool.submit(play_part, *piece.job(plan))] = piece
+                with crew.ctrl_c_held():  # also in the processes that begin here
+                    waiting[pool.submit(crew.interruptible, play_by_crew, *piece.job(plan))] = piece
             if not waiting:
                 return
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:

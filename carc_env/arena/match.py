@@ -3,12 +3,9 @@ out. With more than two players the bots sit in turn around the table.
 """
 
 import pickle
-import signal
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -199,18 +196,7 @@ def played(
         return
     check_pickles(sides)
     parts = jobs(sides, pairs, workers, most)
-    waiting: deque[Future[Tally]] = deque()
-    pool = crew.processes(min(workers, len(parts)))
-    try:
-        for part in parts:
-            with ctrl_c_held():  # also in the processes that begin here
-                waiting.append(pool.submit(play_part, *part))
-            if len(waiting) == 2 * workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    yield from crew.in_processes(play_by_crew, parts, min(workers, len(parts)))
 
 
 def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
@@ -222,36 +208,6 @@ def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides,
 def play_by_crew(sides: Sides, seeds: range) -> Tally:
     """Play one chunk wherever this is called."""
     return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
-
-
-def play_part(sides: Sides, seeds: range) -> Tally:
-    """Play one chunk in a process of its own, which Ctrl-C reaches only here: within an answer the others would wait
-    for the rest of it.
-    """
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        mask_ctrl_c("SIG_UNBLOCK")
-        return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def ctrl_c_held() -> Iterator[None]:
-    """Hold Ctrl-C back in this thread, and in the processes that it begins until they let it through."""
-    before = mask_ctrl_c("SIG_BLOCK")
-    try:
-        yield
-    finally:
-        if signal.SIGINT not in before:
-            mask_ctrl_c("SIG_UNBLOCK")
-
-
-def mask_ctrl_c(how: str) -> set[int]:
-    """Block or unblock it in this thread. Returns what was blocked before."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows a process that is just beginning ends with a traceback
-        return {signal.SIGINT}
-    return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
 
 
 def check_pickles(sides: Sides) -> None:

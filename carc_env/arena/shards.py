@@ -43,6 +43,7 @@ from carc_env.setup.config import GameConfig
 
 FORMAT = 1  # of shards and their folder
 SHARD = 1000  # games
+BLOCK = 50  # games that are played before Ctrl-C is noticed
 COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
 
@@ -78,11 +79,13 @@ def play_shard(
     games = Games(config, n, range(first, first + n))
     records, rooms = games.records, room_for(games.records.dtype)
     noted = np.zeros((n, int(records["n_deck"].max()) // every + 2), NOTED)
-    count, words = np.zeros(n, np.int64), seed_words([first])[0]
-    play_and_note(
-        records, tile_table(), np.frombuffer(bytearray(prices), PRICES), *rooms, np.zeros(MAX_ANSWERS, LISTED), words,
-        errors, near, every, noted, count,
-    )  # fmt: skip
+    count, listed = np.zeros(n, np.int64), np.zeros(MAX_ANSWERS, LISTED)
+    for begin in range(0, n, BLOCK):
+        some, words = slice(begin, begin + BLOCK), seed_words([first + begin])[0]
+        play_and_note(
+            records[some], tile_table(), np.frombuffer(bytearray(prices), PRICES), *rooms, listed, words,
+            errors, near, every, noted[some], count[some],
+        )  # fmt: skip
     is_noted = np.arange(noted.shape[1]) < count[:, None]
     rows = noted[is_noted]
     seeds = np.broadcast_to(np.arange(first, first + n)[:, None], is_noted.shape)[is_noted]
@@ -113,8 +116,8 @@ def write_shards(
     if play.config.players != 2:
         raise ConfigError(f"players = {play.config.players}: the value that is learned knows games of two players")
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
-    backend = backend or "loky"
-    crew.check(backend, address)
+    if backend is not None or address is not None:
+        crew.check(backend or "loky", address)
     begin(folder, play)
     shards = [(first, min(SHARD, seed + games - first)) for first in range(seed, seed + games, SHARD)]
     paths = {first: folder / f"games-{first:020d}.parquet" for first, _ in shards}
@@ -135,13 +138,13 @@ def shards_in(folder: Path) -> list[Path]:
 
 
 def played(
-    play: Play, shards: list[tuple[int, int]], workers: int, backend: str, address: str | None
+    play: Play, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
 ) -> Generator[dict[str, np.ndarray], None, None]:
     """The columns of shards, in their order."""
     jobs = [play.job(first, n) for first, n in shards]
-    if workers == 1 and backend == "loky":
-        return (play_shard(*job) for job in jobs)
-    return crew.in_order(play_shard, jobs, backend, workers, address)
+    if backend is not None:
+        return crew.in_order(play_shard, jobs, backend, workers, address)
+    return crew.in_processes(play_shard, jobs, workers)
 
 
 def begin(folder: Path, play: Play) -> None:

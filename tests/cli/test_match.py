@@ -595,11 +595,13 @@ def test_ctrl_c_ends_what_a_process_plays_and_not_its_answer():
     """A process that ended within its answer would leave the others waiting for the rest of it."""
     sides = match.Sides(Interrupted(), "random", GAME, 1, False)
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        with match.ctrl_c_held():
+        with crew.ctrl_c_held():
             process = pool.submit(os.getpid)
         os.kill(process.result(), signal.SIGINT)  # while it begins, so to say
         for _ in range(2):
-            assert isinstance(pool.submit(match.play_part, sides, range(1)).exception(), KeyboardInterrupt)
+            assert isinstance(
+                pool.submit(crew.interruptible, match.play_by_crew, sides, range(1)).exception(), KeyboardInterrupt
+            )
         os.kill(process.result(), signal.SIGINT)
         assert pool.submit(os.getpid).result() == process.result()
 

@@ -140,3 +140,19 @@ def test_a_killed_process_leaves_whole_shards(tmp_path):
     process.wait()
     found = read(shards.shards_in(tmp_path))
     assert len(set(found["game"].tolist())) == 1000 * len(shards.shards_in(tmp_path)) >= 3000
+
+
+@pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
+def test_ctrl_c_on_the_command_line(tmp_path):
+    """As a shell sends it, to all processes at once."""
+    words = ["-m", "carc_env", "selfplay", "--preset", "base", "--games", "200000", "--workers", "2", "--out", tmp_path]
+    process = subprocess.Popen(
+        [sys.executable, *words], start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    until = time.monotonic() + 300
+    while time.monotonic() < until and len(list(tmp_path.glob("*.parquet"))) < 2:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 130 and out == "" and "Traceback" not in err and "leaked" not in err
+    assert "games; the same command goes on" in err.splitlines()[-1]
