@@ -27,15 +27,15 @@ from carc_env.bots import checkpoint
 from carc_env.bots.learned import KIND, LearnedBot, read_prices
 from carc_env.boxes.prospect_parts import N_PARTS
 from carc_env.commands.cli import Parser
-from carc_env.common.errors import CarcError
-from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
+from carc_env.common.errors import CarcError, ConfigError, FileError
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 from carc_env.common.progress import progress
 from carc_env.observing.keen import keen_prices
 from carc_env.observing.value_network import FIRST, N_INPUTS, SECOND, Asked, Input, chance_to_win
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import preset
 
-from .ppo import OPPONENTS, commit, table, tool
+from .ppo import OPPONENTS, commit, complain, table, tool
 
 UNIT = 10.0  # points: what the network gives for an output of 1
 BATCH = 1024  # tables of a step of the regression
@@ -197,10 +197,18 @@ class Run:
         self.state = State()
         folder.mkdir(parents=True, exist_ok=True)
         if self._json.exists():
+            self.state = self.reached()
+
+    def reached(self) -> State:
+        """What the run in the folder has reached. Raises ConfigError for other settings, FileError for a broken file."""
+        try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
-            if any(told["plan"][name] != value for name, value in asdict(plan).items() if name not in MAY_CHANGE):
-                raise CarcError(f"{folder} holds a run with other settings: {told['plan']}; take another folder")
-            self.state = State(**told["state"])
+            before, state = Plan(**told["plan"]), State(**told["state"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise FileError(f"{self._json}: not what a run has reached: {error}") from None
+        if any(getattr(before, name) != value for name, value in asdict(self.plan).items() if name not in MAY_CHANGE):
+            raise ConfigError(f"{self.folder} holds a run with other settings: {before}; take another folder")
+        return state
 
     def agent(self, number: int) -> Path:
         """The checkpoint of a round."""
@@ -332,8 +340,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"\ninterrupted; what was played and learned is in {folder}, and the same command goes on", flush=True)
         return INTERRUPTED
     except (CarcError, OSError, ImportError) as error:
-        print(f"training.learn_values: {error}", file=sys.stderr)
-        return FAILED
+        return complain("training.learn_values", error, WRONG_USAGE if isinstance(error, ConfigError) else FAILED)
     agent = run.agent(run.state.passed)
     print(f"""
 {table(results)}

@@ -36,8 +36,8 @@ def end_with_parent() -> None:
 
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
-    """What `do` returns for each job, in their order, by so many processes of this machine; one is this one. Two jobs a
-    worker wait at a time.
+    """What `do` returns for each job, in their order. So many processes of this machine do them, this one alone if it is
+    one. Two jobs a worker wait at a time.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)
@@ -57,8 +57,8 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
-    """Do a job in a process of its own, which Ctrl-C reaches only here: within an answer the others would wait for the
-    rest of it.
+    """Do a job in a process of a pool. Ctrl-C reaches the process only here: while it hands over what it has found, the
+    others would wait for the rest of it.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -115,8 +115,8 @@ def play_match(
     """Play pairs of games between two bots: A begins one game of a pair, B the other, same deck.
 
     The deck of pair k is that of seed `seed + k`. With more than two players the bots sit in turn: A, B, A, B in one
-    game and B, A, B, A in the other. Points are then those of a seat, and A wins where one of its seats does. An answer that is not legal, or no action at all, loses the game on
-    the spot; the points stay as they stand on the track.
+    game and B, A, B, A in the other. Points are then those of a seat, and A wins where one of its seats does. An answer
+    that is not legal, or no action at all, loses the game on the spot; the points stay as they stand on the track.
 
     Args:
         a, b: whatever `carc_env.make_bot` takes. Bots that it makes get seeds of their own, which follow from `seed`.

@@ -28,7 +28,7 @@ import numpy as np
 
 from carc_env.arena import crew
 from carc_env.bots import make
-from carc_env.bots.checkpoint import prices_to_dict
+from carc_env.bots.checkpoint import prices_to_dict, write_whole
 from carc_env.bots.greedy import GreedyBot
 from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import as_count, as_seed, brief, seed_words
@@ -80,8 +80,8 @@ def play_shard(
     records, rooms = games.records, room_for(games.records.dtype)
     noted = np.zeros((n, int(records["n_deck"].max()) // every + 2), NOTED)
     count, listed = np.zeros(n, np.int64), np.zeros(MAX_ANSWERS, LISTED)
-    for begin in range(0, n, BLOCK):
-        some, words = slice(begin, begin + BLOCK), seed_words([first + begin])[0]
+    for start in range(0, n, BLOCK):
+        some, words = slice(start, start + BLOCK), seed_words([first + start])[0]
         play_and_note(
             records[some], tile_table(), np.frombuffer(bytearray(prices), PRICES), *rooms, listed, words,
             errors, near, every, noted[some], count[some],
@@ -118,10 +118,11 @@ def write_shards(
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
     if backend is not None or address is not None:
         crew.check(backend or "loky", address)
+    libraries()
     begin(folder, play)
     shards = [(first, min(SHARD, seed + games - first)) for first in range(seed, seed + games, SHARD)]
     paths = {first: folder / f"games-{first:020d}.parquet" for first, _ in shards}
-    missing = [(first, n) for first, n in shards if not paths[first].exists()]
+    missing = [(first, n) for first, n in shards if games_in(paths[first]) < n]
     done = games - sum(n for _, n in missing)
     with closing(played(play, missing, workers, backend, address)) as results:
         for (first, n), columns in zip(missing, results):
@@ -162,7 +163,8 @@ def begin(folder: Path, play: Play) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if path.exists() and json.loads(path.read_text(encoding="utf-8")) != json.loads(json.dumps(told)):
             raise FileError(f"{folder} holds games that were played otherwise: take another folder")
-        path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        if not path.exists():
+            write_whole(path, (json.dumps(told, indent=2) + "\n").encode())
     except (OSError, ValueError) as error:
         raise error if isinstance(error, FileError) else FileError(f"{path}: {error}") from None
 
@@ -181,9 +183,21 @@ def write(path: Path, columns: dict[str, np.ndarray]) -> None:
     inputs = columns["inputs"]
     arrays = {name: arrow.array(array) for name, array in columns.items() if name != "inputs"}
     arrays["inputs"] = arrow.FixedSizeListArray.from_arrays(arrow.array(inputs.ravel()), inputs.shape[1])
+    games = {"games": str(len(np.unique(columns["game"])))}
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    parquet.write_table(arrow.table({name: arrays[name] for name in COLUMNS}), beside)
+    parquet.write_table(arrow.table({name: arrays[name] for name in COLUMNS}, metadata=games), beside)
     os.replace(beside, path)
+
+
+def games_in(path: Path) -> int:
+    """How many games a shard has; 0 where there is none. Raises FileError for a file that is none."""
+    if not path.exists():
+        return 0
+    arrow, parquet = libraries()
+    try:
+        return int(parquet.read_schema(path).metadata[b"games"])
+    except (OSError, KeyError, TypeError, ValueError, arrow.ArrowException) as error:
+        raise FileError(f"{path}: no shard of self-play: {error}") from None
 
 
 def read(paths: list[Path]) -> dict[str, np.ndarray]:

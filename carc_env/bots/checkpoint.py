@@ -20,7 +20,8 @@ from carc_env.boxes.prospect_parts import Part
 from carc_env.common.arguments import brief, check_fields
 from carc_env.common.errors import CarcError, ConfigError
 from carc_env.observing.encode import layout_hash
-from carc_env.observing.prospects import LEARNED, MOST_HELD, OF_KEEN, PRICES, SHUNNED, default_prices
+from carc_env.observing.keen import SINGLE
+from carc_env.observing.prospects import MOST_HELD, OF_KEEN, default_prices
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import GameConfig
 
@@ -31,7 +32,6 @@ SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # of an ins
 LARGEST = 2**28  # bytes of a file that is read: thousands of times what an agent takes
 LIMIT = float(np.finfo(np.float32).max)  # of weights and prices: what float32 holds
 TABLES = {"part": "parts", "early": "early", "hands": "hands"}  # how names of prices begin, and the field they are in
-SINGLE = tuple(name for name in PRICES.names or () if name not in ("parts", LEARNED, *SHUNNED, *OF_KEEN))
 ONLY_KEEN = {f"early_{part.name.lower()}" for part in Part} | {f"hands_{number}" for number in range(MOST_HELD + 1)}
 
 

@@ -116,12 +116,7 @@ def add_match(command: Callable[..., Parser]) -> None:
         help="a bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own",
     )
     match.add_argument("b", metavar="B", help="another one")
-    match.add_argument(
-        "--preset",
-        default="goldmines",
-        metavar="P",
-        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
-    )
+    add_preset(match)
     add_players(match)
     match.add_argument(
         "--pairs", type=positive, metavar="N", help="how many decks (100); with --until how many at most (1000)"
@@ -135,6 +130,16 @@ def add_match(command: Callable[..., Parser]) -> None:
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
     add_crew(match)
+
+
+def add_preset(command: Parser) -> None:
+    """The word about what is played."""
+    command.add_argument(
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
+    )
 
 
 def add_players(match: Parser) -> None:
@@ -172,12 +177,7 @@ def add_ladder(command: Callable[..., Parser]) -> None:
     ladder.add_argument(
         "specs", metavar="SPEC", nargs="+", help="a bot, as in `carc match`; with --neighbours the weakest first"
     )
-    ladder.add_argument(
-        "--preset",
-        default="goldmines",
-        metavar="P",
-        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
-    )
+    add_preset(ladder)
     add_players(ladder)
     ladder.add_argument("--pairs", type=positive, default=100, metavar="N", help="decks of each two bots (100)")
     ladder.add_argument(
@@ -426,12 +426,7 @@ def add_dataset(command: Callable[..., Parser]) -> None:
         nargs="*",
         help="a bot, as in `carc match`, for all seats, or one for each (greedy)",
     )
-    dataset.add_argument(
-        "--preset",
-        default="goldmines",
-        metavar="P",
-        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
-    )
+    add_preset(dataset)
     dataset.add_argument("--games", type=positive, default=100, metavar="N", help="how many games (100)")
     dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     dataset.add_argument("--observation", default="planes", metavar="O", help="planes, candidates or both (planes)")
@@ -467,12 +462,7 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
         default="keen",
         help="who plays all seats: greedy, keen, learned or learned:CHECKPOINT (keen)",
     )
-    selfplay.add_argument(
-        "--preset",
-        default="goldmines",
-        metavar="P",
-        help="what is played: a preset, or a TOML file with a configuration, for two players (goldmines)",
-    )
+    add_preset(selfplay)
     selfplay.add_argument("--games", type=positive, default=10_000, metavar="N", help="how many games (10000)")
     selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     selfplay.add_argument(

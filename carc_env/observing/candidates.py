@@ -12,7 +12,7 @@ from carc_env.boxes.closing import chance_of_closing
 from carc_env.boxes.layout import N_COLUMNS, column
 from carc_env.boxes.prospect_parts import N_PARTS, Part
 from carc_env.compiling.jit import jit
-from carc_env.observing.pricing import WORK, begin_question, forget_parts, price_answer, take_answer_back
+from carc_env.observing.pricing import WORK, begin_question, forget_parts, price_answer, take_answer_back, take_prices
 from carc_env.observing.prospects import VIEW, as_it_stands, n_parts
 from carc_env.rules import turn
 from carc_env.rules.answers import LAYING, MAX_ANSWERS, RECALL, cell_of_choice, figure_of, other_answer, pass_of
@@ -167,7 +167,7 @@ def candidates(games, which, tiles, prices, rows, actions):
     of the games is worth to the player asked: his prospects in points, less those of the others.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
-    view[0].prices = prices[0]
+    take_prices(view[0], works[0], prices[0])
     forget_parts(works[0])
     all_rows, worths = np.empty((MAX_ANSWERS, N_COLUMNS), np.float32), np.empty(MAX_ANSWERS, np.float64)
     most, best = rows.shape[1], 0.0

@@ -24,7 +24,7 @@ from carc_env.observing.prospects import (
     value_after,
     value_all,
 )
-from carc_env.observing.value_network import THOUGHT, Asked, margin_to_come
+from carc_env.observing.value_network import NETWORK, THOUGHT, Asked, margin_to_come
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
     LAYING,
@@ -65,6 +65,7 @@ WORK = record(
     ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # after it,
     ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # and after a figure answer that is tried
     ("best", "f8", (N_PARTS,)),  # the best of these, for one player
+    ("network", NETWORK),  # what it expects is added to prices
     ("thought", THOUGHT),
     ("ingot", "i8"),  # the cell of the second ingot that the answer priced last is followed by, NONE: no ingot
     ("figure", "i8"),  # and the figure answer, NONE: the answer places neither tile nor ingot
@@ -77,6 +78,30 @@ WORK = record(
 
 
 # --- prices -----------------------------------------------------------------------------------------------------------
+@jit
+def take_prices(view, work, prices):
+    """From now on these prices hold. Their network is large, and is copied only where it is asked."""
+    table = view.prices
+    table.parts[:] = prices.parts
+    table.follower = prices.follower
+    table.first_followers = prices.first_followers
+    table.returning = prices.returning
+    table.long = prices.long
+    table.ingot_gain = prices.ingot_gain
+    table.others = prices.others
+    table.closing = prices.closing
+    table.fitting = prices.fitting
+    table.filling = prices.filling
+    table.early[:] = prices.early
+    table.hands[:] = prices.hands
+    table.shunned_steps = prices.shunned_steps
+    table.shunned_kinds = prices.shunned_kinds
+    table.shunned_spots = prices.shunned_spots
+    work.network.asked = prices.network.asked
+    if prices.network.asked:
+        work.network = prices.network
+
+
 @jit
 def followers_worth(prices, supply, turns):
     """What followers in supply are worth with `turns` own turns to come: the first ones are worth most."""
@@ -135,10 +160,10 @@ def price(view, game, work, player, active):
 @jit
 def learned(view, game, parts, player, active, work):
     """What a network expects beyond prospects, for a player in a turn of `active`."""
-    if view.prices.network.asked != Asked.PRICES or game.n_players != 2:
+    if work.network.asked != Asked.PRICES or game.n_players != 2:
         return 0.0
     moves = -1.0 if active == player else 1.0
-    return margin_to_come(view.prices.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
+    return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
 
 
 # --- figure answers ---------------------------------------------------------------------------------------------------
@@ -392,7 +417,7 @@ def choose_best(games, which, tiles, prices, out):
     where the game is over.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
-    view[0].prices = prices[0]
+    take_prices(view[0], works[0], prices[0])
     forget_parts(works[0])
     for k in range(len(which)):
         game = games[which[k]]

@@ -8,6 +8,7 @@ The tiles left are known to every player (all tiles less those drawn); their ord
 """
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy import int64
@@ -54,7 +55,7 @@ from carc_env.systems.traders_and_builders import seen as traders_and_builders
 MOST_HELD = 8  # followers in supply that have a price of their own; more count as so many
 
 # What each part and some chances are worth; see default_prices.
-PRICES = record(
+PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("parts", "f8", (N_PARTS,)),  # points for one of each part
     ("follower", "f8"),  # points for a further follower in supply, while much of the game is left
     ("first_followers", "f8"),  # how much more the first ones are worth
@@ -68,12 +69,13 @@ PRICES = record(
     # of the bot `keen` alone; 0 for `greedy`
     ("early", "f8", (N_PARTS,)),  # points more for one of each part, while much of the game is left
     ("hands", "f8", (MOST_HELD + 1,)),  # points more for so many followers in supply, while much of the game is left
-    ("network", NETWORK),  # what is added to all prices, see observing/value_network.py
     # what a bot leaves alone, bit sets; no prices
     ("shunned_steps", "i4"),  # questions that it answers by `pass` where it can
     ("shunned_kinds", "i4"),  # features where it puts no figures
     ("shunned_spots", "i8"),  # spots where it puts none
 )
+PRICE_TABLE = record(*PRICE_FIELDS)
+PRICES = record(*PRICE_FIELDS, ("network", NETWORK))  # what the network adds to them: observing/value_network.py
 SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
 OF_KEEN = ("early", "hands")
 LEARNED = "network"
@@ -146,7 +148,7 @@ MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # features with figures in them
 # What a player sees, and what was worked out about it: chances by the demand of an empty cell, and the prospects of
 # every feature with figures, so that only those that an answer changes are looked at again.
 VIEW = record(
-    ("prices", PRICES),
+    ("prices", PRICE_TABLE),
     ("n_left", "i2"),  # tiles not drawn yet
     ("turns", "f8"),  # turns to come for each player: on a sheet there may be fewer squares than tiles
     ("n_parts", "i2"),  # parts of the prospects that this game has

@@ -8,7 +8,7 @@ from numpy import int64
 from carc_env.boxes.layout import standing
 from carc_env.boxes.prospect_parts import N_PARTS
 from carc_env.compiling.jit import jit
-from carc_env.observing.pricing import WORK
+from carc_env.observing.pricing import WORK, forget_parts, take_prices
 from carc_env.observing.prospects import VIEW, count_left, value_all
 from carc_env.rules.scoring import lead, score_now
 from carc_env.systems.goldmines import seen as goldmines
@@ -20,8 +20,9 @@ OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part
 @jit
 def survey(games, which, tiles, prices, observers, out):
     """Write how the games numbered `which` stand for their observers, out[n, N_STANDING]."""
-    view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.zeros(1, WORK)
-    view[0].prices = prices[0]
+    view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
+    take_prices(view[0], works[0], prices[0])
+    forget_parts(works[0])
     for i in which:
         trial[0] = games[i]
         game, seat, parts = trial[0], int64(observers[i]), works[0].parts

@@ -15,6 +15,7 @@ from carc_env.observing.pricing import (
     next_answer,
     price_answer,
     take_answer_back,
+    take_prices,
     worth,
     worth_in_hand,
 )
@@ -77,7 +78,7 @@ def value_for(view, game, tiles, work, player):
     for other in range(int64(game.n_players)):
         if other != player:
             best = max(best, points_to_expect(view, game, work, other))
-    found, network = points_to_expect(view, game, work, player) - best, view.prices.network
+    found, network = points_to_expect(view, game, work, player) - best, work.network
     if network.asked >= Asked.LEAVES and game.n_players == 2 and game.phase != Phase.GAME_OVER:
         moves = 1.0 if game.player == player else -1.0
         found += margin_to_come(network, view, game, work.parts, player, 1 - player, moves, 0.0, work.thought)
@@ -98,7 +99,7 @@ def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
 def prepare(rooms, prices):
     """The room knows nothing of any game, and has these prices."""
     view = rooms.seen
-    view.prices = prices
+    take_prices(view, rooms.work, prices)
     if view.known > MOST_VALUATIONS:
         view.known = view.before = 0
         view.changed[:] = view.touched[:] = view.valued[:] = view.when[:] = view.when_before[:] = 0
@@ -190,6 +191,6 @@ def play_against(games, tiles, prices, policies, rooms, trials):
         work.placed = NONE
         n = turn.legal_answers(game, tiles[0], work.legal)
         while n > 0:
-            view.prices = prices[policies[i, game.player]]
+            take_prices(view, work, prices[policies[i, game.player]])
             answer = next_answer(view, game, trials[0], tiles[0], n, work)
             n = turn.answer(game, tiles[0], answer, work.legal)

@@ -13,7 +13,8 @@ from carc_env.bots.checkpoint import CheckpointError
 from carc_env.bots.learned import LearnedBot, read_prices, shipped_for
 from carc_env.boxes.prospect_parts import N_PARTS, Part
 from carc_env.observing.keen import keen_prices
-from carc_env.observing.prospects import LEARNED
+from carc_env.observing.pricing import WORK, take_prices
+from carc_env.observing.prospects import LEARNED, PRICE_TABLE, PRICES, VIEW
 from carc_env.observing.value_network import N_INPUTS, NETWORK, THOUGHT, Asked, Input, half, network_of, tensors_of
 from tests import modes
 
@@ -43,8 +44,9 @@ def file(tmp_path):
     def write(tensors, prices=None, **changes):
         card = checkpoint.read(checkpoint.shipped("base-values")).card
         told = checkpoint.prices_to_dict(keen_prices() if prices is None else prices)
-        checkpoint.write(tmp_path / "mine", dataclasses.replace(card, prices=told, **changes), tensors)
-        return str(tmp_path / "mine")
+        path = tmp_path / f"mine-{len(list(tmp_path.iterdir()))}"
+        checkpoint.write(path, dataclasses.replace(card, prices=told, **changes), tensors)
+        return str(path)
 
     return write
 
@@ -100,10 +102,40 @@ def test_what_the_network_adds_is_added_to_prices(file):
         assert one == (other[0], pytest.approx(other[1], abs=2e-3))
 
 
-def test_who_leads_is_no_matter_of_sides(file):
-    """Points for completed features count as on the track, for either player."""
-    path = file(linear(LEAD=-20.0))  # 20 points are 1; only a positive lead is seen
-    assert make(f"learned:{path}").choose_batch(positions("base", 8)).shape == (8,)
+def test_points_for_completed_features_are_seen_as_had(file):
+    """A network that takes the lead away, against prices at which such points are worth nothing."""
+    prices = keen_prices()
+    prices[0]["others"] = 1.0
+    path, cheaper = file(linear(LEAD=-20.0), prices), prices.copy()  # 20 points are 1
+    cheaper[0]["parts"][Part.NOW] = 0.0
+    by_network, by_price, without = (
+        make(f"learned:{path}"), make(f"learned:{file(linear(), cheaper)}"), make(f"learned:{file(linear(), prices)}")
+    )  # fmt: skip
+    games, changed = positions("base", 20), 0
+    for k in range(len(games)):
+        found, expected, other = (below_best(bot, games.game(k)) for bot in (by_network, by_price, without))
+        assert found == {answer: pytest.approx(value, abs=3e-3) for answer, value in expected.items()}
+        changed += max(abs(other[answer] - value) for answer, value in expected.items()) > 0.5
+    assert changed
+
+
+def below_best(bot, game):
+    """By how much each answer is worth less than the best: who leads already is the same for all of them."""
+    values = dict(bot.analyse(game))
+    return {answer: value - max(values.values()) for answer, value in values.items()}
+
+
+def test_prices_are_taken_whole():
+    """Compiled code copies them field by field."""
+    prices, view, work = np.zeros(1, PRICES), np.zeros(1, VIEW), np.zeros(1, WORK)
+    for k, name in enumerate(PRICE_TABLE.names):
+        prices[0][name] = k + 1
+    prices[LEARNED] = network_of(drawn(), Asked.LEAVES)
+    take_prices(view[0], work[0], prices[0])
+    for name in PRICE_TABLE.names:
+        np.testing.assert_array_equal(view[0]["prices"][name], prices[0][name])
+    for name in NETWORK.names:
+        np.testing.assert_array_equal(work[0]["network"][name], prices[0][LEARNED][name])
 
 
 @pytest.mark.parametrize("players", [3, 4])

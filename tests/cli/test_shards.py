@@ -92,6 +92,8 @@ def test_what_is_there_is_not_played_again(small, tmp_path):
     told = []
     assert write_shards(tmp_path, play, 6, progress=lambda *numbers: told.append(numbers))[:2] == paths
     assert paths[0].stat().st_mtime_ns == before and told == [(4, 6), (6, 6)]
+    assert shards.games_in(write_shards(tmp_path, play, 7)[-1]) == 1
+    assert shards.games_in(write_shards(tmp_path, play, 8)[-1]) == 2  # one that had fewer games is played again
     with pytest.raises(FileError, match="holds games that were played otherwise: take another folder"):
         write_shards(tmp_path, Play(BASE, keen_prices(), errors=1), 4)
 
@@ -112,6 +114,8 @@ def test_a_file_that_is_no_shard(content, tmp_path):
     path.write_bytes(content)
     with pytest.raises(FileError, match="games-0.parquet: no shard of self-play: "):
         read([path])
+    with pytest.raises(FileError, match="games-0.parquet: no shard of self-play: "):
+        shards.games_in(path)
 
 
 def test_what_cannot_be_played(tmp_path):

@@ -10,7 +10,7 @@ import carc_env
 from carc_env.arena.match import MatchResult
 from carc_env.arena.shards import Play, play_shard
 from carc_env.bots import checkpoint, make
-from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 from carc_env.observing.keen import keen_prices
 from carc_env.observing.value_network import N_INPUTS, THOUGHT, Asked, Input, chance_to_win, half, network_of
 from tests import modes
@@ -102,7 +102,10 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
     assert json.loads((tmp_path / "run" / "run.json").read_text())["state"] | {"seconds": 0} == {
         "round": 2, "passed": 1, "games": 12, "seconds": 0,
     }  # fmt: skip
-    assert run(1.0, "--errors=3") == FAILED and "other settings" in capsys.readouterr().err
+    assert run(1.0, "--errors=3") == WRONG_USAGE and "other settings" in capsys.readouterr().err
+    assert run(1.0, "--preset=nowhere") == WRONG_USAGE and "unknown preset 'nowhere'" in capsys.readouterr().err
+    (tmp_path / "run" / "run.json").write_text('{"plan": {}')
+    assert run(1.0) == FAILED and "run.json: not what a run has reached" in capsys.readouterr().err
 
 
 def test_what_does_not_pass_plays_no_further(run, tmp_path, capsys):
