@@ -49,7 +49,7 @@ def test_prospects_after_a_tile(preset):
     """Features far from the tile are not looked at again, and nothing is lost by it."""
     views, rooms = np.zeros(2, prospects.VIEW), np.zeros(1, ROOM)
     trials = np.zeros(1, carc_env.Games(preset, 1, [0]).records.dtype)
-    views["prices"] = prospects.default_prices()
+    views["prices"] = prospects.default_prices()[list(prospects.PRICE_TABLE.names)]
     for game in positions(preset, every=9):
         actions = game.legal_actions().astype(np.int64)[::3]
         parts = np.zeros((1 + 2 * len(actions), MAX_PLAYERS, prospects.N_PARTS))

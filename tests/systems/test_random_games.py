@@ -214,7 +214,7 @@ def test_greedy_plays_and_a_tile_is_taken_back(config):
         np.zeros(1, ROOM),
         tile_table(),
     )
-    views["prices"] = default_prices()
+    views["prices"] = default_prices()[list(prospects.PRICE_TABLE.names)]
     for seed in range(8 // SHARE):
         game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
         while not game.is_over:
