@@ -48,12 +48,11 @@ lint: $(READY) ## check the code: ruff, its format, and the types
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy
 
-# Side by side, as each of the two is compiled by one process at a time. TERM: lines instead of two bars in one place.
-compile: $(READY) ## compile all rules, without and with checks of array bounds
-	NUMBA_BOUNDSCHECK=1 TERM=dumb $(BIN)/carc doctor --compile > /dev/null & TERM=dumb $(BIN)/carc doctor --compile && wait $$!
+compile: $(READY) ## compile all rules
+	TERM=dumb $(BIN)/carc doctor --compile
 
-# Everything runs once, on rules compiled as users have them. What plays by the rules runs in all three modes, with fewer random
-# games in the other two (tests/modes.py). docs/testing.md says what each mode has found.
+# Everything runs once, on rules compiled as users have them. What plays by the rules runs also uncompiled, with fewer random games
+# (tests/modes.py). docs/testing.md says what each mode has found.
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
 	tests/test_events.py tests/test_observed.py tests/test_records.py tests/test_sheets.py
 # One small test for each compiled function that the others leave out: lines of compiled code can be counted only uncompiled.
@@ -74,9 +73,13 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/envs/test_inputs.py::test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_torus \
 	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py
 
-test: test-plain compile test-jit test-checked ## the whole test suite: all of it once, that of the rules in three modes
-	@echo "make test: all tests ran on compiled rules; those of the rules ran in samples also with array bounds checked and not" \
-		"compiled; what repeats them with other parameters, stress, code for a GPU, and long random runs are left to \`make nightly\`"
+# The rules are compiled, by one process, while the tests run that need none of it.
+test: $(READY) ## the whole test suite: all of it once, that of the rules also uncompiled
+	@$(MAKE) --no-print-directory compile & \
+		$(MAKE) --no-print-directory test-plain; status=$$?; wait $$! && exit $$status
+	@$(MAKE) --no-print-directory test-jit
+	@echo "make test: all tests ran on compiled rules; those of the rules ran in samples also uncompiled; array bounds checked in" \
+		"compiled code, what repeats with other parameters, stress, code for a GPU, and long random runs are left to \`make nightly\`"
 
 test-jit: $(READY) ## all tests, on rules compiled as usual
 	$(PYTEST)

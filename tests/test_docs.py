@@ -19,19 +19,16 @@ def test_generated_pages_are_up_to_date(path):
     assert path.read_text(encoding="utf-8") == docs.pages()[path], "run `make docs`"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
-        if "://" not in target:
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert "://" in target or (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
 
 
-@pytest.mark.parametrize(
-    "path", [*PAGES, *(ROOT / "carc_env").rglob("*.py")], ids=lambda path: str(path.relative_to(ROOT))
-)
-def test_nobody_is_sent_to_an_index_that_does_not_have_the_package(path):
+def test_nobody_is_sent_to_an_index_that_does_not_have_the_package():
     """`pip install carc_env[train]` finds nothing: `pip install ".[train]"` in a checkout does."""
-    assert not re.search(r"pip install (-U )?[\"']?carc_env", path.read_text(encoding="utf-8"))
+    for path in [*PAGES, *(ROOT / "carc_env").rglob("*.py")]:
+        assert not re.search(r"pip install (-U )?[\"']?carc_env", path.read_text(encoding="utf-8")), path
 
 
 @pytest.mark.parametrize("name", docs.PICTURES)

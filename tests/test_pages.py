@@ -130,7 +130,7 @@ def run(line: str) -> None:
         words += ["--pairs", "1"]  # the last one counts
     if words[1] == "watch":
         words += ["--delay", "0"]
-    words = ["games.jsonl" if word == "FILE" else word for word in words]
+    words = ["games.jsonl" if word == "FILE" else word.replace("ms=200", "ms=20") for word in words]
     parser().parse_args(words[1:])
     if words[1] not in LONG:
         assert main(words[1:]) == 0, line

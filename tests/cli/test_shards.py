@@ -138,12 +138,12 @@ def test_a_killed_process_leaves_whole_shards(tmp_path):
     words = ["-m", "carc_env", "selfplay", "--preset", "base", "--games", "200000", "--workers", "2", "--out", tmp_path]
     process = subprocess.Popen([sys.executable, *words], start_new_session=True, stderr=subprocess.DEVNULL)
     until = time.monotonic() + 300
-    while time.monotonic() < until and len(list(tmp_path.glob("*.parquet"))) < 3:
+    while time.monotonic() < until and len(list(tmp_path.glob("*.parquet"))) < 2:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     found = read(shards.shards_in(tmp_path))
-    assert len(set(found["game"].tolist())) == 1000 * len(shards.shards_in(tmp_path)) >= 3000
+    assert len(set(found["game"].tolist())) == 1000 * len(shards.shards_in(tmp_path)) >= 2000
 
 
 @pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
@@ -154,7 +154,7 @@ def test_ctrl_c_on_the_command_line(tmp_path):
         [sys.executable, *words], start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     until = time.monotonic() + 300
-    while time.monotonic() < until and len(list(tmp_path.glob("*.parquet"))) < 2:
+    while time.monotonic() < until and len(list(tmp_path.glob("*.parquet"))) < 1:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=100)

@@ -21,7 +21,7 @@ from .players import Readers
 from .tables import HAND_MADE, KINDS, PRESETS, READINGS, SHEETS, TILES_OF, strange_table
 
 # Six of each kind of table where all tests run; other games in each mode, so that together they are nine.
-GAMES = modes.sized(6 * len(KINDS), 2 * len(KINDS), len(KINDS))
+GAMES = modes.sized(4 * len(KINDS), 2 * len(KINDS), len(KINDS))
 FIRST = modes.sized(0, 6 * len(KINDS), 8 * len(KINDS))
 
 # How often at least each situation must come up in 300 games of each preset; about half as often as it does.
