@@ -327,6 +327,8 @@ def run_stages(planted, stages, results, file, workers) -> list[dict]:
             noticed = {result["mutant"] for result in results if result["noticed"]}
             done = noticed | {result["mutant"] for result in results if result["stage"] == stage.name}
             todo = [mutant for mutant in planted if mutant.room in stage.rooms and str(mutant) not in done]
+            if todo:
+                check_sound(stage, folders)
             found = pool.map(lambda mutant, stage=stage: plant_and_run(mutant, stage, folders), todo)
             try:
                 for number, result in enumerate(found, 1):
@@ -339,6 +341,15 @@ def run_stages(planted, stages, results, file, workers) -> list[dict]:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     return results
+
+
+def check_sound(stage: Stage, folders: SimpleQueue) -> None:
+    """A stage has to pass where nothing is planted: what fails anyway would notice every fault."""
+    folder = folders.get()
+    fails, by = run(folder, stage, "")
+    folders.put(folder)
+    if fails:
+        raise SystemExit(f"stage {stage.name} fails without any fault: {by}")
 
 
 def report(mutants, planted, stages, results) -> int:

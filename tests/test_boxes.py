@@ -225,7 +225,9 @@ def test_table_has_every_spot_of_a_turned_tile(tile):
         for place, segment in enumerate(row["spot_segment"][rotation]):
             if segment != NONE:
                 found.setdefault(int(segment), set()).add(SPOTS[place])
-        expected = [({turned(spot, rotation) for spot in segment.spots}, segment.kind) for segment in OURS[tile].segments]
+        expected = [
+            ({turned(spot, rotation) for spot in segment.spots}, segment.kind) for segment in OURS[tile].segments
+        ]
         assert [(found[number], KINDS[row["kind"][number]]) for number in range(row["n_segments"])] == expected
         for ring, field in ((SIDES, "side_segment"), (HALVES, "half_segment")):
             for at, spot in enumerate(ring):

@@ -79,7 +79,7 @@ def deeds(preset):
 
 
 FEW = 3 if jit.is_compiled() else 1
-LAST = 45  # tiles of the last part of a game
+LAST = 70  # tiles of the last part of a game
 SHARE = FEW if jit.is_compiled() else 0.3  # games played
 
 
@@ -89,7 +89,7 @@ def test_greedy_sells_wine():
     chips, sales = (
         sum(isinstance(event, kind) for event in events) for kind in (carc_env.ChipTaken, carc_env.WineSold)
     )
-    assert chips >= 25 * SHARE and sales >= 10 * SHARE
+    assert chips >= 20 * SHARE and sales >= 10 * SHARE
     assert sales == sum(text.startswith("sell") for text in texts)
     destinations = {text.split()[-1] for text in texts if text.startswith("sell")}
     assert destinations == {"abroad", "town"} if jit.is_compiled() else destinations <= {"abroad", "town"}
@@ -101,7 +101,7 @@ def test_greedy_uses_builders_pigs_and_abbots():
     for kind in (carc_env.GoodsTaken, carc_env.IngotTaken, carc_env.FigureReturned):
         assert sum(isinstance(event, kind) for event in events) >= 3 * SHARE
     assert sum(text.startswith("builder") for text in texts) >= 2 * SHARE
-    kinds = {"meeple", "big", "abbot", "builder", "pig"} if jit.is_compiled() else {"meeple", "big", "abbot", "builder"}
+    kinds = {"meeple", "big", "abbot", "builder", "pig"} if jit.is_compiled() else {"meeple", "abbot", "builder"}
     assert kinds <= {text.split()[0] for text in texts}
 
 
