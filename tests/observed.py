@@ -42,7 +42,7 @@ def observed(preset: str) -> Sums:
     questions = 0
     while not game.is_over:
         if questions % every == 0:
-            sight = Sight(layout_of(game.config.table_size, "common"), "both", table=True)
+            sight = Sight(layout_of(game.config.table_size, "common"), "both", table=True, price=True)
             for kind, array in game.observe(None, sight).items():
                 if kind in NAMES:
                     add(found[kind], array.astype(np.float64), questions, by_row=kind == "candidates")

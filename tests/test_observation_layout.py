@@ -11,6 +11,7 @@ from carc_env.boxes import layout
 from carc_env.boxes.actions import TABLE
 from carc_env.boxes.tiles import LAST_IDS, SPOTS, printed_kinds, tile_kinds, tile_table
 from carc_env.observing import encode
+from carc_env.observing.encode import Sight
 from carc_env.observing.prospects import default_prices
 from carc_env.observing.spaces import layout_of, things_of
 from carc_env.observing.standing import survey
@@ -22,15 +23,15 @@ GROUPS = {"planes": layout.PLANES, "globals": layout.GLOBALS, "candidates": layo
 GAMES = sized(2, 1, 1)  # of each preset
 
 
-COMMON = {25: "70f529c5f6b40e43", 31: "46db17c26f4a829b", 75: "e5062004f525fd16"}  # by the size of the table
+COMMON = {25: "e20ac87aade11f02", 31: "abca05b10bb0b099", 75: "3218f8c987303391"}  # by the size of the table
 OF_PRESETS = {
-    "base": "b3b9a2bc69c36f17",
-    "carcassonne": "0c71199cf6ba5c0f",
-    "everything": "8434b79880d57bed",
-    "expansions": "1d55f7e9d6a683d7",
-    "france": "75d15d107c436578",
-    "goldmines": "9bfed411dc9a9f4d",
-    "goldmines-c1": "6d3f64b5e64b0e02",
+    "base": "92c2150969239716",
+    "carcassonne": "4a5198481e958d06",
+    "everything": "e5fa163343fe55c5",
+    "expansions": "0e9474f34dc3822b",
+    "france": "3c3c83c584cd8d9c",
+    "goldmines": "1538783321e1f708",
+    "goldmines-c1": "95e572ed5857c5d5",
 }
 
 
@@ -38,7 +39,7 @@ def test_the_layout_stays_as_it_is():
     """Agents and programs are made for it. A change that cannot be avoided changes VERSION, this test, and says so in
     the changelog.
     """
-    assert (layout.VERSION, layout.ROWS_VERSION, encode.layout_hash("candidates")) == (4, 2, "a1c91bf8c103333c")
+    assert (layout.VERSION, layout.ROWS_VERSION, encode.layout_hash("candidates")) == (4, 3, "be32d15e29681ce1")
     assert {
         size: encode.layout_hash(layout=layout_of(size, "common")) for size in COMMON
     } == COMMON and encode.layout_hash() == COMMON[25]
@@ -88,7 +89,7 @@ def test_every_entry_says_what_it_is(name):
 
 
 def test_spaces_have_these_bounds():
-    space = gymnasium.make("carc_env/Base-v0", observation="both", spaces="common").observation_space
+    space = gymnasium.make("carc_env/Base-v0", observation="both", spaces="common", price=True).observation_space
     for name in ("planes", "globals", "candidates"):
         for k, entry in enumerate(GROUPS[name].values()):
             at = (slice(None), k) if name == "candidates" else k
@@ -97,7 +98,7 @@ def test_spaces_have_these_bounds():
 
 def seen(game: carc_env.Game, player: int) -> dict[str, np.ndarray]:
     """What a player sees, each entry by its place on the first axis."""
-    found = game.observe(player, "both")
+    found = game.observe(player, Sight(layout_of(game.config.table_size, "common"), "both", price=True))
     table = np.zeros((1, layout.N_STANDING), np.float32)
     survey(game.clone()._games, np.arange(1), tile_table(), default_prices(), np.array([player]), table)
     return {

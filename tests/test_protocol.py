@@ -248,3 +248,23 @@ def test_a_line_may_be_as_long_as_a_line_may_be(more):
 def test_programs_that_there_are_not(spec, reason):
     with pytest.raises(carc_env.BotError, match=re.escape(reason)):
         carc_env.make_bot(spec)
+
+
+TALKATIVE = """
+import json, sys
+for line in sys.stdin:
+    word, _, rest = line.partition(" ")
+    if word.strip() == "carc":
+        print("info good morning", "ready", sep="\\n", flush=True)
+    elif word == "position":
+        legal = json.loads(rest)["legal"]
+    elif word.strip() == "go":
+        print(f"note value 99 answer {legal[-1]}", f"info value 2 answer {legal[0]}", f"best {legal[0]}", sep="\\n", flush=True)
+"""
+
+
+def test_only_lines_of_info_tell_what_answers_are_worth(tmp_path):
+    (tmp_path / "talkative.py").write_text(TALKATIVE)
+    bot, game = carc_env.make_bot(f"cmd:{sys.executable} {tmp_path / 'talkative.py'}"), carc_env.Game("base", seed=1)
+    assert bot.analyse(game) == [(int(game.legal_actions()[0]), 2.0)]
+    bot.close()

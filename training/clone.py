@@ -48,7 +48,7 @@ HELD_OUT = 10  # one game of so many is not learned from
 class Decisions:
     """Questions with what was answered. Rows of all of them stand one after another, without padding."""
 
-    rows: np.ndarray  # float32[all candidates, N_COLUMNS]
+    rows: np.ndarray  # float32[all candidates, columns]
     count: np.ndarray  # int64[n], candidates of each question
     choice: np.ndarray  # int64[n], which of them was answered
     game: np.ndarray  # int64[n], the seed of its game
@@ -165,7 +165,7 @@ def clone(name: str, config: TrainConfig, folder: Path) -> list[dict[str, float]
         flush=True,
     )
     score, rng, began = (
-        Score(config.width, config.layers, config.greedy_start),
+        Score(config.width, config.layers, known.rows.shape[1], config.greedy_start),
         np.random.default_rng(config.seed),
         time.perf_counter(),
     )

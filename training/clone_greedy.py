@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from carc_env.common.errors import ConfigError
+from carc_env.envs.inputs import box_spaces
 from carc_env.networks.candidates import Score
 from carc_env.networks.layers import pad
 
@@ -39,7 +40,7 @@ class Clone:
             for name in ("minibatch", "epochs", "learning_rate", "final_learning_rate", "width", "layers")
         }
         self._task, self._seed, self._rng = task, seed, np.random.default_rng(seed)
-        self._score = Score(self._config.width, self._config.layers, 0.0)
+        self._score = Score(self._config.width, self._config.layers, box_spaces(task.space)["candidates"].shape[1])
         self._optimizer = torch.optim.Adam(self._score.parameters(), 1.0)
 
     def fit(self, budget: Budget) -> None:

@@ -114,7 +114,8 @@ class TrainConfig(Settings):
     width: int = at_least(64, 1)  # of its hidden layers
     layers: int = at_least(2, 1)  # how many of them score a candidate
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates it looks at; of more those with the best prices
-    greedy_start: float = at_least(1.0, 0)  # weight of greedy's price, in points, in the untrained network's logits
+    price: bool = False  # whether it sees what greedy thinks of each candidate
+    greedy_start: float = at_least(0.0, 0)  # weight of that, in points, in the untrained network's logits
 
     # PPO
     learning_rate: float = at_least(5e-4, 0)  # at the beginning
@@ -127,7 +128,17 @@ class TrainConfig(Settings):
     entropy: float = at_least(0.005, 0)  # bonus for undecidedness
     value_weight: float = at_least(0.5, 0)  # of the value's error
     max_gradient: float = at_least(0.5, 0)  # longer gradients are cut to this norm
-    imitation_updates: int = at_least(0, 0)  # so many updates at the beginning imitate greedy instead
+
+    # the teacher: the first updates learn from games of search instead (training/teacher.py)
+    lessons: int = at_least(0, 0)  # so many updates
+    lesson_steps: int = at_least(500, 1)  # gradient steps in each
+    lesson_questions: int = at_least(256, 1)  # questions of each kind in a gradient step
+    lesson_rate: float = at_least(2e-3, 0)  # learning rate in the first lesson; it falls in a straight line
+    priced: int = at_least(1000, 0, 10**5)  # games whose answers are worth what the prices of keen say
+    judged: int = at_least(300, 0, 10**5)  # games whose answers are judged by rollouts
+    stacks: int = at_least(12, 1)  # on which each of these answers is rolled out
+    depth: int = at_least(4, 0)  # tiles that a rollout plays
+    value_updates: int = at_least(0, 0)  # after the lessons so many updates change the value alone
 
     # rewards
     points: float = at_least(10.0, 0.001)  # change of the margin that makes a reward of 1
@@ -153,6 +164,12 @@ class TrainConfig(Settings):
         shares = self.share_self + self.share_past + self.share_greedy + self.share_random
         if shares <= 0:
             raise ConfigError("share_self, share_past, share_greedy, share_random: one at least must be above 0")
+        if self.greedy_start and not self.price:
+            raise ConfigError(
+                f"greedy_start = {self.greedy_start}: only with price = true does the network see a price"
+            )
+        if self.lessons and not (self.priced or self.judged):
+            raise ConfigError(f"lessons = {self.lessons}: there is nothing to learn from, as priced and judged are 0")
         if self.minibatch > self.games * self.steps:
             raise ConfigError(
                 f"minibatch = {self.minibatch}: an update has only {self.games} games x {self.steps} "
@@ -170,5 +187,5 @@ class TrainConfig(Settings):
 
     @property
     def decisions(self) -> int:
-        """Decisions of the whole training."""
-        return self.updates * self.games * self.steps
+        """Decisions of the whole training; lessons have none."""
+        return max(0, self.updates - self.lessons) * self.games * self.steps

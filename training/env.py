@@ -13,7 +13,13 @@ from carc_env.setup.config import GameConfig
 
 
 def make_env(
-    config: GameConfig, games: int, rows: int, seed: int, opponent: Given = "greedy", threads: int = 1
+    config: GameConfig,
+    games: int,
+    rows: int,
+    seed: int,
+    opponent: Given = "greedy",
+    threads: int = 1,
+    price: bool = False,
 ) -> VecEnv:
     """So many games whose observations are candidates and whose actions are their rows; rewards are points of margin,
     as if scored now.
@@ -32,12 +38,13 @@ def make_env(
         rows=rows,
         table=True,
         spaces="common",
+        price=price,
         threads=threads,
     )
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
-    """The answer with the best price to each question, as the bot `greedy`."""
+    """The answer with the best price to each question, as the bot `greedy`; the price has to be seen."""
     return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
 
 

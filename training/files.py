@@ -2,6 +2,7 @@
 
 | file | what |
 |---|---|
+| `questions/` | what the teacher played, as shards of self-play |
 | `resume.safetensors` | everything that the next update depends on, see Learner.state |
 | `progress.csv` | one line for each update |
 | `tensorboard/` | the same for TensorBoard |
@@ -23,12 +24,13 @@ from . import state
 from .learner import COLUMNS, Learner
 from .state import RunError
 
-RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT = (
+RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT, QUESTIONS = (
     "resume.safetensors",
     "progress.csv",
     "checkpoint",
     "curve.png",
     "result.json",
+    "questions",
 )
 FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")  # may change on resuming
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.arena.shards import Play, play_shard, prices_of
+from carc_env.arena.noted_tables import Tables, play_tables
+from carc_env.arena.shards import prices_of
 from carc_env.bots import make
 from carc_env.bots.learned import shipped_prices
 from carc_env.boxes.tiles import tile_table
@@ -148,7 +149,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(argv)
     config = preset(asked.preset)
     told: dict[str, Any] = {"preset": asked.preset, "ranking": rankings(config, asked.questions, asked.stacks)}
-    columns = play_shard(*Play(config, prices_of("learned", config), errors=0).job(SEED, asked.games))
+    columns = play_tables(*Tables(config, prices_of("learned", config), errors=0).job(SEED, asked.games))
     network = shipped_prices(config, Asked.LEAVES)[LEARNED]
     margins = expected(columns, network)
     told["squared_error"] = {

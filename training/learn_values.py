@@ -22,7 +22,8 @@ from torch import Tensor, nn
 
 from carc_env import __version__
 from carc_env.arena.match import MatchResult, play_match
-from carc_env.arena.shards import Play, read, shards_in, write_shards
+from carc_env.arena.noted_tables import Tables
+from carc_env.arena.shards import read, shards_in, write_shards
 from carc_env.bots import checkpoint
 from carc_env.bots.learned import KIND, LearnedBot, read_prices
 from carc_env.boxes.prospect_parts import N_PARTS
@@ -251,11 +252,11 @@ class Run:
 
     def play(self, number: int) -> None:
         """Play the games of a round that are not there yet."""
-        play = Play(self.config, self.prices(), self.plan.errors, every=self.plan.every)
+        tables = Tables(self.config, self.prices(), self.plan.errors, every=self.plan.every)
         seed = (self.plan.seed * 1000 + number) * STRIDE
         with progress() as show:
             write_shards(
-                self.shards(number), play, self.plan.games, seed, self.workers,
+                self.shards(number), tables, self.plan.games, seed, self.workers,
                 lambda done, total: show(f"games of round {number}", done, total), *self.crew,
             )  # fmt: skip
 

@@ -11,6 +11,7 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from carc_env.bots.policy import Network, PolicyBot
+from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
 from carc_env.networks.candidates import CandidatesPolicy
 from carc_env.observing.prospects import default_prices
 
@@ -19,6 +20,7 @@ from .buffer import CandidateBuffer
 from .config import TrainConfig
 from .env import Finished, LearningRewards, greedy_rows, make_env
 from .opponents import Opponents
+from .teacher import Teacher
 from .weights import part
 
 COLUMNS = (  # of progress.csv
@@ -47,6 +49,7 @@ COLUMNS = (  # of progress.csv
     "check_low",
     "check_high",
     "check_margin",
+    "lesson_loss",
 )
 
 
@@ -57,18 +60,38 @@ class Learner:
         update: updates made so far.
         games: games finished so far.
         seconds: time spent in updates so far.
+        best: the network that did best in a check, see `Score.numbers`; None before the first check.
+        best_margin: points that it won by.
     """
 
     def __init__(self, config: TrainConfig, device: str = "cpu"):
         torch.set_num_threads(config.threads)
         self.config = config
         self.update, self.games, self.seconds = 0, 0, 0.0
+        self.best: dict[str, np.ndarray] | None = None
+        self.best_margin = -np.inf
         self.opponents = Opponents(config)
         games = make_env(
-            config.game_config, config.games, config.rows, config.seed, self.opponents.pool, config.threads
+            config.game_config,
+            config.games,
+            config.rows,
+            config.seed,
+            self.opponents.pool,
+            config.threads,
+            config.price,
         )
         self.env = LearningRewards(games, config.points, config.outcome)
-        self.model = MaskablePPO(
+        self.model = self._make_model(device)
+        self.model.set_logger(Logger(None, []))
+        self.policy = policy_of(self.model)
+        self.policy.measure(examples(config))
+        self.opponents.begin(self.policy.score)
+        self.teacher: Teacher | None = None  # who gives the lessons that are still to come
+        _, self._callback = self.model._setup_learn(config.decisions)
+
+    def _make_model(self, device: str) -> MaskablePPO:
+        config = self.config
+        return MaskablePPO(
             CandidatesPolicy,
             self.env,
             learning_rate=self._learning_rate,
@@ -91,11 +114,6 @@ class Learner:
                 "measured_on": None,
             },
         )
-        self.model.set_logger(Logger(None, []))
-        self.policy = policy_of(self.model)
-        self.policy.measure(examples(config))
-        self.opponents.begin(self.policy.score)
-        _, self._callback = self.model._setup_learn(config.decisions)
 
     def _learning_rate(self, left: float) -> float:
         """The learning rate when a share `left` of the training is still to come."""
@@ -104,13 +122,8 @@ class Learner:
 
     def learn(self) -> dict[str, float]:
         """Play and make one update. Returns what progress.csv says of it, without the check."""
-        began, model, answered = time.perf_counter(), self.model, self.env.answered
-        model.collect_rollouts(self.env, self._callback, model.rollout_buffer, self.config.steps)
-        model._update_current_progress_remaining(model.num_timesteps, self.config.decisions)
-        if self.update < self.config.imitation_updates:
-            imitate(model)
-        else:
-            model.train()
+        began, answered = time.perf_counter(), self.env.answered
+        lesson = self._learn_from_teacher() if self.update < self.config.lessons else self._learn_from_games()
         self.update += 1
         self.opponents.follow(self.policy.score, self.update)
         seconds = time.perf_counter() - began
@@ -119,7 +132,7 @@ class Learner:
         self.games += len(finished)
         return {
             "update": self.update,
-            "steps": model.num_timesteps,
+            "steps": self.model.num_timesteps,
             "games": self.games,
             "minutes": self.seconds / 60,
             "games_per_s": len(finished) / seconds,
@@ -127,11 +140,36 @@ class Learner:
             **self._results(finished),
             "illegal": self.env.illegal,
             **self._losses(),
+            "lesson_loss": lesson,
         }
+
+    def _learn_from_teacher(self) -> float:
+        """A lesson. Returns its loss. After the last one the optimiser forgets what it knew of gradients."""
+        assert self.teacher is not None, "a run that has lessons to come needs its teacher"
+        loss = self.teacher.give(self.policy.score, self.policy.optimizer, self.update)
+        if self.update == self.config.lessons - 1:
+            self.policy.optimizer.state.clear()
+        return loss
+
+    def _learn_from_games(self) -> float:
+        """Play, and learn by PPO from what was played; soon after the lessons only the value, which had none."""
+        model, config = self.model, self.config
+        model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)
+        model._update_current_progress_remaining(model.num_timesteps, config.decisions)
+        if self.update < config.lessons + config.value_updates:
+            learn_value(model)
+        else:
+            model.train()
+        return float("nan")
 
     def bot(self) -> PolicyBot:
         """The agent as it is now, playing its best."""
         return PolicyBot.of(Network(self.policy.score.numbers(), np.float64), self.config.rows, default_prices())
+
+    def keep_best(self, margin: float) -> None:
+        """The network as it is now has won a check by so many points."""
+        if margin > self.best_margin:
+            self.best, self.best_margin = self.policy.score.numbers(), margin
 
     def _results(self, finished: Sequence[Finished]) -> dict[str, float]:
         """How the games went that were finished in this update; nan where there were none."""
@@ -170,6 +208,7 @@ class Learner:
         arrays |= weights.numbers(self.policy, self.policy.optimizer)
         for number, snapshot in enumerate(self.opponents.past):
             arrays |= {f"past.{number}.{key}": array for key, array in snapshot.numbers.items()}
+        arrays |= {f"best.{key}": array for key, array in (self.best or {}).items()}
         arrays |= {f"rng.{key}": array for key, array in random_states(model.device).items()}
         drawn: Any = np.random.get_state()
         name, arrays["numpy"], *more = drawn
@@ -182,6 +221,7 @@ class Learner:
             "seconds": self.seconds,
             "num_timesteps": model.num_timesteps,
             "n_updates": model._n_updates,
+            "best_margin": self.best_margin if self.best else None,
         }
         return arrays, rest
 
@@ -193,6 +233,8 @@ class Learner:
             snapshot.take(part(arrays, f"past.{number}."))
         self.opponents.present.take(self.policy.score.numbers())
         self.update, self.games, self.seconds = rest["update"], rest["games"], rest["seconds"]
+        if rest["best_margin"] is not None:
+            self.best, self.best_margin = part(arrays, "best."), rest["best_margin"]
         model.num_timesteps, model._n_updates = rest["num_timesteps"], rest["n_updates"]
         model._last_obs = self.env.set_state(part(arrays, "env."), rest["env"])
         model._last_episode_starts = arrays["episode_starts"]
@@ -214,30 +256,29 @@ def mean(values: Sequence[float]) -> float:
 
 def examples(config: TrainConfig) -> dict[str, np.ndarray]:
     """Observations from games of greedy against itself, to measure the scales of the inputs."""
-    env = make_env(config.game_config, min(32, config.games), config.rows, config.seed)
+    env = make_env(config.game_config, min(32, config.games), config.rows, config.seed, price=True)
+    columns = N_COLUMNS if config.price else N_SHOWN
     obs, found = env.reset(), []
     for step in range(config.steps):
         assert isinstance(obs, dict)
         obs, *_ = env.step(greedy_rows(obs))
         assert isinstance(obs, dict)
         if step % 4 == 3 or step == config.steps - 1:
-            found.append({key: obs[key] for key in ("candidates", "action_mask", "table")})
+            shown = {"candidates": obs["candidates"][:, :, :columns]}
+            found.append({key: obs[key] for key in ("action_mask", "table")} | shown)
     env.close()
     return {key: np.concatenate([obs[key] for obs in found]) for key in found[0]}
 
 
-def imitate(model: MaskablePPO) -> None:
-    """Learn to give greedy's answers to the questions of the buffer, and their value."""
+def learn_value(model: MaskablePPO) -> None:
+    """Learn the value of the questions of the buffer, and leave the answers as they are."""
     policy = policy_of(model)
     policy.set_training_mode(True)
     model._update_learning_rate(policy.optimizer)
     for _ in range(model.n_epochs):
         for batch in model.rollout_buffer.get(model.batch_size):
             seen: Any = batch.observations  # a dict, see CandidateBuffer.get
-            rows, count, _ = policy.flat(seen)
-            choices = policy.greedy_choices(rows, count)
-            values, log_prob, _ = policy.evaluate_actions(seen, choices)
-            loss = -log_prob.mean() + model.vf_coef * functional.mse_loss(values.flatten(), batch.returns)
+            loss = functional.mse_loss(policy.predict_values(seen).flatten(), batch.returns)
             policy.optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)

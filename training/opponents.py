@@ -46,7 +46,7 @@ class Snapshot(Bot):
         return self._choose(games[which], np.asarray(seeds, np.uint64))
 
     def _choose(self, games: Games, seeds: np.ndarray) -> np.ndarray:
-        rows, ids = room_for(len(games), self._rows)
+        rows, ids = room_for(len(games), self._rows, self._network.columns)
         every = np.arange(len(games))
         candidates(games.records, every, tile_table(), default_prices(), rows, ids)
         logits = self._network.padded_logits(rows, ids != NONE)

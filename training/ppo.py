@@ -101,6 +101,7 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
     from . import files  # these load torch, which takes seconds
     from .curve import draw
     from .learner import Learner
+    from .teacher import Teacher
 
     check_device(device)
     if resume:
@@ -118,6 +119,10 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
         print(f"going on after update {learner.update}", flush=True)
     else:
         files.save(folder, learner)
+    if learner.update < config.lessons:
+        learner.teacher = Teacher(config, folder / files.QUESTIONS)
+        priced, judged = learner.teacher.questions
+        print(f"the teacher has {priced:,} questions that are priced and {judged:,} that are judged", flush=True)
     figures = files.Figures(folder, learner.update)
     try:
         train(learner, folder, figures)
@@ -154,6 +159,7 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
             last = learner.update == config.updates
             if config.check_pairs and (last or learner.update % config.check_every == 0):
                 row |= check(learner)
+                learner.keep_best(row["check_margin"])
             figures.add(row)
             if last or learner.update % config.save_every == 0:
                 files.save(folder, learner)
@@ -188,11 +194,11 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the agent of a learner and its card."""
+    """Write the agent that did best in the checks of a learner, without checks the last one, and its card."""
     write_agent(
         folder,
         learner.config,
-        learner.policy.score.numbers(),
+        learner.best or learner.policy.score.numbers(),
         results,
         rows=learner.config.rows,
         steps=learner.model.num_timesteps,

@@ -58,6 +58,8 @@ class Progress:
             "wins": f"{percent(row['win_rate'])} ({against})",
             "illegal": str(row["illegal"]),
         }
+        if not math.isnan(row.get("lesson_loss", math.nan)):
+            words = {"lesson": f"{row['update']}/{self._config.lessons}", "loss": f"{row['lesson_loss']:.3f}"}
         if not math.isnan(row.get("check", math.nan)):
             words["best play against greedy"] = f"{percent(row['check'])} ({row['check_margin']:+.1f} points)"
         words["left"] = self._left(row)

@@ -51,12 +51,7 @@ class SB3Algorithm:
 
     def __init__(self, task: Task, seed: int):
         is_planes = task.observation == "planes"
-        network = (
-            {}
-            if is_planes
-            else {"measured_on": task.preset}
-            | ({"greedy_start": 0.0} if self.algorithm in ("MaskablePPO", "PPO", "A2C") else {})
-        )
+        network = {} if is_planes else {"measured_on": task.preset}
         self.config = SB3Config(
             preset=task.preset,
             spaces=task.spaces,
@@ -66,6 +61,7 @@ class SB3Algorithm:
             algorithm=self.algorithm,
             network="answers" if is_planes else "candidates",
             rows=task.rows,
+            price=not is_planes,
             settings=self.arguments | (self.on_planes if is_planes else {}),
             network_settings=network,
             seed=seed,

@@ -37,6 +37,7 @@ class SB3Config(Settings):
     network: str = "answers"  # answers and torus see planes, candidates the rows of candidates
     window: int = at_least(0, 0, MAX_SIZE)  # rows and columns that the network torus sees; 0: the whole table
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates that the network candidates looks at
+    price: bool = False  # whether it sees what greedy thinks of each of them
     settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
     anneal: bool = False  # the learning_rate of `settings` falls to 0 as the decisions are made
     network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network

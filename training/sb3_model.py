@@ -36,7 +36,7 @@ KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # in the name of the policy
 def sight(config: SB3Config) -> encode.Sight:
     """What the network sees."""
     is_rows = config.observation == "candidates"
-    return encode.Sight(config.layout, config.observation, config.rows, is_rows, is_rows)
+    return encode.Sight(config.layout, config.observation, config.rows, is_rows, is_rows, config.price)
 
 
 def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
@@ -53,6 +53,7 @@ def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
         actions="candidates" if seen.by_row else "ids",
         rows=seen.rows,
         table=seen.table,
+        price=seen.price,
         spaces=config.spaces,
         threads=config.threads,
         wrapper_class=VectorWindowObservation if config.window else None,

@@ -71,7 +71,7 @@ class Task:
     def sight(self) -> encode.Sight:
         """What a player sees, and how it answers."""
         is_rows = self.observation == "candidates"
-        return encode.Sight(self.layout, self.observation, self.rows, is_rows, is_rows)
+        return encode.Sight(self.layout, self.observation, self.rows, is_rows, is_rows, price=is_rows)
 
     @property
     def space(self) -> gymnasium.spaces.Dict:
@@ -102,6 +102,7 @@ class Task:
             actions="candidates" if seen.by_row else "ids",
             rows=seen.rows,
             table=seen.table,
+            price=seen.price,
             spaces=self.spaces,
             autoreset_mode="SameStep",
         )

@@ -1,18 +1,9 @@
-"""Shards of self-play: games of a policy against itself, from which a value of the table is learned.
+"""Shards of self-play: games of a policy against itself, as files from which others learn.
 
-A shard is a file in the format Parquet, which pandas, Polars, DuckDB and Arrow read. Each row is a table on which the
-place of a tile was asked for:
-
-| column | meaning |
-|---|---|
-| `inputs` | what the value network sees, float32[N_INPUTS], from the side of whoever is asked |
-| `promised` | the margin that prospects promise, in points, float32 |
-| `margin` | the margin with which the game ended, float32 |
-| `left` | tiles in the stack, int16 |
-| `player` | who is asked, int8 |
-| `game` | the seed of the game, int64 |
-
-A shard is written as a whole or not at all. Whoever is killed loses the shards that were being played.
+A shard is a file in the format Parquet, which pandas, Polars, DuckDB and Arrow read. What its rows are depends on what
+is noted: tables with what the games ended with (`carc_env.arena.noted_tables`), or answers with what they are worth
+(`carc_env.arena.noted_answers`). A shard is written as a whole or not at all. Whoever is killed loses the shards that
+were being played.
 """
 
 import hashlib
@@ -20,9 +11,8 @@ import json
 import os
 from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -30,36 +20,39 @@ from carc_env.arena import crew
 from carc_env.bots import make
 from carc_env.bots.checkpoint import prices_to_dict, write_whole
 from carc_env.bots.greedy import GreedyBot
-from carc_env.boxes.tiles import tile_table
-from carc_env.common.arguments import as_count, as_seed, brief, seed_words
-from carc_env.common.errors import BotError, ConfigError, FileError
-from carc_env.games.games import Games
-from carc_env.observing.prospects import LEARNED, PRICES
+from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.common.errors import BotError, FileError
+from carc_env.observing.prospects import LEARNED
 from carc_env.observing.value_network import tensors_of
-from carc_env.rules.answers import MAX_ANSWERS
-from carc_env.searching.rollouts import LISTED, room_for
-from carc_env.searching.selfplay import NOTED, play_and_note
 from carc_env.setup.config import GameConfig
 
 FORMAT = 1  # of shards and their folder
-SHARD = 1000  # games
-BLOCK = 50  # games that are played before Ctrl-C is noticed
-COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
 
-@dataclass(frozen=True)
-class Play:
-    """How games are played and noted."""
+class Notes(Protocol):
+    """What games are played, and what is noted of them."""
 
-    config: GameConfig
-    prices: np.ndarray  # of the policy, an array of one PRICES record
-    errors: int = 80  # of a thousand answers
-    near: float = 4.0  # points by which the price of an error may lie below the best
-    every: int = 4  # of so many questions for the place of a tile one is noted
+    @property
+    def config(self) -> GameConfig:
+        """What is played."""
+
+    @property
+    def prices(self) -> np.ndarray:
+        """The prices of the policy, an array of one PRICES record."""
+
+    @property
+    def size(self) -> int:
+        """The games of a shard."""
+
+    @property
+    def play(self) -> Callable[..., dict[str, np.ndarray]]:
+        """Plays a shard: takes what `job` says and returns its columns, arrays of one length."""
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """What `play_shard` needs, in types that can be sent anywhere."""
-        return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
+        """What `play` needs for games with the seeds from `first` on, in types that can be sent anywhere."""
+
+    def told(self) -> dict[str, Any]:
+        """What else stands in `_selfplay.json`, as JSON knows it."""
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:
@@ -72,29 +65,9 @@ def prices_of(spec: str, config: GameConfig) -> np.ndarray:
     return bot.prices_for(config)
 
 
-def play_shard(
-    config: GameConfig, prices: bytes, errors: int, near: float, every: int, first: int, n: int
-) -> dict[str, np.ndarray]:
-    """Play games with the seeds from `first` on. Returns the columns of a shard."""
-    games = Games(config, n, range(first, first + n))
-    records, rooms = games.records, room_for(games.records.dtype)
-    noted = np.zeros((n, int(records["n_deck"].max()) // every + 2), NOTED)
-    count, listed = np.zeros(n, np.int64), np.zeros(MAX_ANSWERS, LISTED)
-    for start in range(0, n, BLOCK):
-        some, words = slice(start, start + BLOCK), seed_words([first + start])[0]
-        play_and_note(
-            records[some], tile_table(), np.frombuffer(bytearray(prices), PRICES), *rooms, listed, words,
-            errors, near, every, noted[some], count[some],
-        )  # fmt: skip
-    is_noted = np.arange(noted.shape[1]) < count[:, None]
-    rows = noted[is_noted]
-    seeds = np.broadcast_to(np.arange(first, first + n)[:, None], is_noted.shape)[is_noted]
-    return {name: np.array(rows[name]) for name in COLUMNS[:-1]} | {"game": seeds}
-
-
 def write_shards(
     folder: Path,
-    play: Play,
+    notes: Notes,
     games: int,
     seed: int = 0,
     workers: int = 1,
@@ -102,7 +75,7 @@ def write_shards(
     backend: str | None = None,
     address: str | None = None,
 ) -> list[Path]:
-    """Play so many games, in shards of SHARD, and write those that the folder does not have. Returns all of them.
+    """Play so many games and write the shards that the folder does not have. Returns all of them.
 
     Args:
         seed: of the first game; game k has `seed + k`.
@@ -110,21 +83,20 @@ def write_shards(
         progress: gets the games played and those in all after each shard.
         backend, address: who the workers are, as for `carc_env.arena.match.play_match`.
 
-    Raises ConfigError for other than two players or a backend that is none, CountError, SeedError, FileError for a
-    folder with games of another kind, ImportError for a library that is not installed.
+    Raises ConfigError for a backend that is none, CountError, SeedError, FileError for a folder with games of another
+    kind, ImportError for a library that is not installed.
     """
-    if play.config.players != 2:
-        raise ConfigError(f"players = {play.config.players}: the value that is learned knows games of two players")
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
     if backend is not None or address is not None:
         crew.check(backend or "loky", address)
     libraries()
-    begin(folder, play)
-    shards = [(first, min(SHARD, seed + games - first)) for first in range(seed, seed + games, SHARD)]
+    begin(folder, notes)
+    size = notes.size
+    shards = [(first, min(size, seed + games - first)) for first in range(seed, seed + games, size)]
     paths = {first: folder / f"games-{first:020d}.parquet" for first, _ in shards}
     missing = [(first, n) for first, n in shards if games_in(paths[first]) < n]
     done = games - sum(n for _, n in missing)
-    with closing(played(play, missing, workers, backend, address)) as results:
+    with closing(played(notes, missing, workers, backend, address)) as results:
         for (first, n), columns in zip(missing, results):
             write(paths[first], columns)
             done += n
@@ -139,25 +111,18 @@ def shards_in(folder: Path) -> list[Path]:
 
 
 def played(
-    play: Play, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
+    notes: Notes, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
 ) -> Generator[dict[str, np.ndarray], None, None]:
     """The columns of shards, in their order."""
-    jobs = [play.job(first, n) for first, n in shards]
+    jobs = [notes.job(first, n) for first, n in shards]
     if backend is not None:
-        return crew.in_order(play_shard, jobs, backend, workers, address)
-    return crew.in_processes(play_shard, jobs, workers)
+        return crew.in_order(notes.play, jobs, backend, workers, address)
+    return crew.in_processes(notes.play, jobs, workers)
 
 
-def begin(folder: Path, play: Play) -> None:
+def begin(folder: Path, notes: Notes) -> None:
     """The folder says what its shards are. Raises FileError for one that holds others."""
-    told = {
-        "carc_env": FORMAT,
-        "config": play.config.to_dict(),
-        "prices": name_of(play.prices),
-        "errors": play.errors,
-        "near": play.near,
-        "every": play.every,
-    }
+    told = {"carc_env": FORMAT, "config": notes.config.to_dict(), "prices": name_of(notes.prices), **notes.told()}
     path = folder / "_selfplay.json"  # readers of a folder of shards leave out what begins so
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -180,12 +145,15 @@ def name_of(prices: np.ndarray) -> str:
 def write(path: Path, columns: dict[str, np.ndarray]) -> None:
     """Write a shard as a whole or not at all."""
     arrow, parquet = libraries()
-    inputs = columns["inputs"]
-    arrays = {name: arrow.array(array) for name, array in columns.items() if name != "inputs"}
-    arrays["inputs"] = arrow.FixedSizeListArray.from_arrays(arrow.array(inputs.ravel()), inputs.shape[1])
+    arrays = {
+        name: arrow.array(array)
+        if array.ndim == 1
+        else arrow.FixedSizeListArray.from_arrays(array.ravel(), array.shape[1])
+        for name, array in columns.items()
+    }
     games = {"games": str(len(np.unique(columns["game"])))}
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    parquet.write_table(arrow.table({name: arrays[name] for name in COLUMNS}, metadata=games), beside)
+    parquet.write_table(arrow.table(arrays, metadata=games), beside, compression="zstd")
     os.replace(beside, path)
 
 
@@ -203,17 +171,23 @@ def games_in(path: Path) -> int:
 def read(paths: list[Path]) -> dict[str, np.ndarray]:
     """The columns of shards, one after another. Raises FileError for a file that is none."""
     arrow, parquet = libraries()
-    found: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
+    found: dict[str, list[np.ndarray]] = {}
     for path in paths:
         try:
-            table = parquet.read_table(path, columns=list(COLUMNS))
-            inputs = table["inputs"].combine_chunks()
-            found["inputs"].append(inputs.flatten().to_numpy().reshape(len(inputs), -1))
-            for name in COLUMNS[1:]:
-                found[name].append(table[name].to_numpy())
+            table = parquet.read_table(path)
+            for name in table.column_names:
+                found.setdefault(name, []).append(as_array(arrow, table[name].combine_chunks()))
         except (OSError, KeyError, ValueError, arrow.ArrowException) as error:
             raise FileError(f"{path}: no shard of self-play: {error}") from None
     return {name: np.concatenate(arrays) for name, arrays in found.items()}
+
+
+def as_array(arrow: Any, column: Any) -> np.ndarray:
+    """A column of a shard; one of lists has two axes."""
+    if not arrow.types.is_fixed_size_list(column.type):
+        array: np.ndarray = column.to_numpy(zero_copy_only=False)
+        return array
+    return np.asarray(column.flatten().to_numpy().reshape(len(column), column.type.list_size))
 
 
 def libraries() -> tuple[Any, Any]:

@@ -39,8 +39,9 @@ class Bot:
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
-        if "choose_batch" in vars(cls) and "_look" not in vars(cls):  # an inherited one would pass this method over
-            cls._look = Bot._look  # type: ignore[method-assign]
+        if "choose_batch" in vars(cls):  # what is inherited and plays without it would pass it over
+            for name in {"_look", "choose_for", "threaded"} - set(vars(cls)):
+                setattr(cls, name, getattr(Bot, name))
 
     def __new__(cls, *_: Any, **__: Any) -> "Bot":
         own = [method for method in ("choose", "choose_batch") if getattr(cls, method) is not getattr(Bot, method)]

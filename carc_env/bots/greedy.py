@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from carc_env.bots.bot import Bot
+from carc_env.boxes.layout import N_COLUMNS
 from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import Game
 from carc_env.games.games import Games
@@ -88,7 +89,7 @@ def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     """
     if game.is_over:
         raise ValueError("the game is over: there is nothing to choose")
-    rows, actions = room_for(1, MAX_ANSWERS)
+    rows, actions = room_for(1, MAX_ANSWERS, N_COLUMNS)
     best = candidates(Games.of(game).records, np.arange(1), tile_table(), prices, rows, actions)
     scores = game.scores.tolist()
     margin = scores.pop(game.player) - max(scores)

@@ -4,7 +4,10 @@ It needs NumPy only. The network, whose layers are named as in the checkpoint fi
 
     x = clip((row - scale.mean) / scale.spread, -LIMIT, LIMIT)
     x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)      for the hidden layers i = 0, 2, ...
-    logit = x @ logit.<last>.weight.T + logit.<last>.bias + greedy.weight * price of the row
+    logit = x @ logit.<last>.weight.T + logit.<last>.bias
+
+A row has N_SHOWN columns. For a network that sees the price too it has N_COLUMNS, and the logit has greedy.weight * price
+more.
 """
 
 import dataclasses
@@ -19,7 +22,7 @@ from carc_env.bots import checkpoint
 from carc_env.bots.bot import Bot
 from carc_env.bots.checkpoint import CheckpointError
 from carc_env.bots.greedy import priced
-from carc_env.boxes.layout import N_COLUMNS
+from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
 from carc_env.boxes.tiles import tile_table
 from carc_env.games.game import Game
 from carc_env.games.games import Games
@@ -45,7 +48,8 @@ class Network:
     def __init__(self, tensors: dict[str, np.ndarray], dtype: type = np.float32):
         self._mean: np.ndarray = tensors["scale.mean"].astype(dtype)
         self._spread: np.ndarray = tensors["scale.spread"].astype(dtype)
-        self._price: np.ndarray = tensors["greedy.weight"].astype(dtype)
+        self.columns = self._mean.size  # of the rows that it looks at
+        self._price: np.ndarray | None = tensors["greedy.weight"].astype(dtype) if self.columns == N_COLUMNS else None
         numbers = sorted(int(key.split(".")[1]) for key in tensors if key.startswith("logit.") and "weight" in key)
         self._layers: list[tuple[np.ndarray, np.ndarray]] = [
             (
@@ -60,21 +64,19 @@ class Network:
         """The shapes must fit each other. Raises ValueError."""
         if not (self._spread > 0).all():
             raise ValueError("scale.spread should be above 0")
-        width = N_COLUMNS
+        shapes = {self._mean.shape, self._spread.shape}
+        if shapes not in ({(N_SHOWN,)}, {(N_COLUMNS,)}):
+            raise ValueError(f"the network should look at {N_SHOWN} columns, or at {N_COLUMNS} with the price")
+        width = self.columns
         for weight, bias in self._layers:
             if weight.shape != (width, len(bias)):
                 raise ValueError(f"a layer of shape {weight.shape} cannot follow {width} numbers")
             width = len(bias)
-        if (
-            width != 1
-            or self._mean.shape != (N_COLUMNS,)
-            or self._spread.shape != (N_COLUMNS,)
-            or self._price.shape != (1,)
-        ):
-            raise ValueError(f"the network should turn {N_COLUMNS} columns into one logit")
+        if width != 1 or (self._price is not None and self._price.shape != (1,)):
+            raise ValueError(f"the network should turn {self.columns} columns into one logit")
 
     def logits(self, rows: np.ndarray) -> np.ndarray:
-        """The logit of each row, [n] for rows [n, N_COLUMNS]."""
+        """The logit of each row, [n] for rows [n, columns]."""
         logits = np.empty(len(rows), self._mean.dtype)
         for first in range(0, len(rows), BLOCK):
             logits[first : first + BLOCK] = self._logits_of_block(rows[first : first + BLOCK])
@@ -85,11 +87,11 @@ class Network:
         for weight, bias in self._layers[:-1]:
             x = np.maximum(x @ weight + bias, 0)
         weight, bias = self._layers[-1]
-        logits: np.ndarray = (x @ weight + bias)[:, 0] + self._price[0] * rows[:, PRICE]
-        return logits
+        logits: np.ndarray = (x @ weight + bias)[:, 0]
+        return logits if self._price is None else logits + self._price[0] * rows[:, PRICE]
 
     def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
-        """The logits of the candidates of several questions, [m, K] for rows [m, K, N_COLUMNS]; -inf where not
+        """The logits of the candidates of several questions, [m, K] for rows [m, K, columns]; -inf where not
         valid.
         """
         logits = np.full(valid.shape, -np.inf, self._mean.dtype)
@@ -115,7 +117,7 @@ class Agent:
 
     def choose(self, games: Games) -> np.ndarray:
         """The answer for every game, int64[n]; -1 where a game is over."""
-        rows, actions = room_for(len(games), self.rows)
+        rows, actions = room_for(len(games), self.rows, self.network.columns)
         candidates(games.records, np.arange(len(games)), tile_table(), self.prices, rows, actions)
         logits = self.network.padded_logits(rows, actions != NONE)
         best = np.round(logits * GRID).argmax(1)

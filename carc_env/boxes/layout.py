@@ -20,7 +20,7 @@ from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 # knew one size
 VERSION = 4
 # of the table, and did not show the supply of ingots and the chips sold
-ROWS_VERSION = 2  # of candidates and actions, which is all that the agents of candidates read
+ROWS_VERSION = 3  # of candidates and actions, which is all that the agents of candidates read
 
 # in a plane: what is more is shown as this; not 255, by which Stable-Baselines3 would take planes for a picture
 MOST = 254
@@ -232,10 +232,6 @@ GLOBALS = {
 COLUMNS = {
     **{f"own_{part.name.lower()}": signed(f"change of: {MEANINGS[part]}", *of_part(part)) for part in Part},
     **{f"others_{part.name.lower()}": signed("the same, mean of the other players", *of_part(part)) for part in Part},
-    "price": Entry(
-        "what `greedy` thinks of the answer, less what it thinks of the best one; at most 0", "signed", 0, -LARGEST
-    ),
-    "rank": share("share of the other answers with a better price"),
     "own_supply_after": count("followers in supply after the turn", 11),
     "others_supply_after": count("the same, mean of the other players", 11),
     "tiles_left": share("share of the deck that is not drawn yet"),
@@ -282,6 +278,11 @@ COLUMNS = {
     "ferry": flag("the answer puts or moves a ferry", "ferries"),
     "founds": flag("the answer founds a castle", "phase found_castle"),
     "lord_points": count("points that the answer brings to lords at once", LARGEST, "phase castle_score"),
+    # what the bot `greedy` thinks of the answer stands last, as observations show it only where it is asked for
+    "price": Entry(
+        "what `greedy` thinks of the answer, less what it thinks of the best one; at most 0", "signed", 0, -LARGEST
+    ),
+    "rank": share("share of the other answers with a better price"),
 }
 
 # --- the table: what a value function over candidates gets besides them -----------------------------------------------
@@ -294,6 +295,7 @@ STANDING = {
     **{f"others_{part.name.lower()}": signed("the same, mean of the other players", *of_part(part)) for part in Part},
 }
 N_PLANES, N_GLOBALS, N_COLUMNS, N_STANDING = len(PLANES), len(GLOBALS), len(COLUMNS), len(STANDING)
+N_SHOWN = N_COLUMNS - len(("price", "rank"))  # columns that are shown unless the price is asked for
 
 
 # --- places -----------------------------------------------------------------------------------------------------------

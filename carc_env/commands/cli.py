@@ -451,7 +451,7 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
     selfplay = command(
         "selfplay",
         run_selfplay,
-        "let a bot play itself and write tables with what the games ended with, as Parquet; docs/data.md tells of it",
+        "let a bot play itself and write what others learn from, as Parquet; docs/data.md tells of it",
         "what was written",
         "carc selfplay learned --preset base --games 10000 --workers 2",
     )
@@ -466,10 +466,23 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
     selfplay.add_argument("--games", type=positive, default=10_000, metavar="N", help="how many games (10000)")
     selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     selfplay.add_argument(
+        "--note",
+        choices=("tables", "answers"),
+        default="tables",
+        help="tables with what the games ended with, or all answers with what they are worth (tables)",
+    )
+    selfplay.add_argument(
+        "--stacks",
+        type=count,
+        default=12,
+        metavar="N",
+        help="of answers: redrawn stacks on which the promising ones are rolled out; 0: prices alone tell (12)",
+    )
+    selfplay.add_argument(
         "--errors", type=count, default=80, metavar="N", help="of a thousand answers, drawn among the good ones (80)"
     )
     selfplay.add_argument(
-        "--every", type=positive, default=4, metavar="N", help="of so many placements of a tile one is noted (4)"
+        "--every", type=positive, default=4, metavar="N", help="of tables: of so many placements one is noted (4)"
     )
     selfplay.add_argument(
         "--out", metavar="DIR", help="the folder of the shards (runs/selfplay/ and the preset's name)"
@@ -690,13 +703,20 @@ def run_dataset(arguments: argparse.Namespace) -> int:
 
 def run_selfplay(arguments: argparse.Namespace) -> int:
     """`carc selfplay`: when interrupted, it leaves whole shards, and goes on from them."""
-    from carc_env.arena.shards import Play, prices_of, write_shards
+    from carc_env.arena.noted_answers import Answers
+    from carc_env.arena.noted_tables import Tables
+    from carc_env.arena.shards import Notes, prices_of, write_shards
     from carc_env.common.progress import progress
     from carc_env.setup.config import as_config
 
     config = as_config(what_is_played(arguments.preset, None))
     folder = Path(arguments.out or Path("runs", "selfplay", Path(arguments.preset).stem))
-    play = Play(config, prices_of(arguments.bot, config), arguments.errors, every=arguments.every)
+    prices = prices_of(arguments.bot, config)
+    notes: Notes = (
+        Tables(config, prices, arguments.errors, every=arguments.every)
+        if arguments.note == "tables"
+        else Answers(config, prices, arguments.stacks, errors=arguments.errors)
+    )
     done = 0
     with progress() as show:
 
@@ -707,7 +727,7 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
 
         try:
             paths = write_shards(
-                folder, play, arguments.games, arguments.seed, arguments.workers, tell, arguments.backend,
+                folder, notes, arguments.games, arguments.seed, arguments.workers, tell, arguments.backend,
                 arguments.address,
             )  # fmt: skip
         except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from carc_env.boxes.actions import USUAL_SIZE
-from carc_env.boxes.layout import COLUMNS, VERSION, Entry
+from carc_env.boxes.layout import COLUMNS, N_SHOWN, VERSION, Entry
 from carc_env.boxes.tiles import BOX_NAMES, SPOTS, library, tile_kinds
 from carc_env.commands import page_texts
 from carc_env.envs import PRESETS
@@ -143,7 +143,7 @@ def layout() -> str:
         sizes="\n".join(map(_size, sizes)),
         tables="\n".join(_tables(layout_of(USUAL_SIZE, "common"), [system.box for system in SYSTEMS])),
         n_candidates=MAX_CANDIDATES,
-        n_columns=len(COLUMNS),
+        n_shown=N_SHOWN,
         columns="\n".join(_rows(COLUMNS)),
     )
 

@@ -35,11 +35,12 @@ Spots are numbered {spots}.
 On a larger table the planes have more rows and columns, and the ids that follow those of cells are larger; names and order are the same.
 
 {tables}
-## Candidates: float32 ({n_candidates}, {n_columns})
+## Candidates: float32 ({n_candidates}, {n_shown})
 
 One row for each legal answer, ascending by action; `candidate_actions` holds the actions, -1 where there
 are fewer. Should there be more than {n_candidates}, those with the best prices are kept. All numbers are in
 points, tiles or pieces; how the prospects are estimated stands in `carc_env/observing/prospects.py`. All games have all columns.
+The last two, `price` and `rank`, are shown only with `price=True`: they are what the bot `greedy` thinks of each answer.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|

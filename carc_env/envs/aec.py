@@ -49,7 +49,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         illegal_action: what an illegal action does: "lose" (all agents terminate, the one who gave it has lost),
             "raise" (IllegalAction) or "random" (a random legal one is played).
         players: how many play, if not as many as `config` says.
-        spaces: "game" or "common", as of `CarcassonneEnv`; `layout` says what the numbers mean, and translates actions.
+        spaces, price: as of `CarcassonneEnv`; `layout` says what the numbers mean, and translates actions.
     """
 
     metadata = {
@@ -68,13 +68,14 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         illegal_action: str = "lose",
         players: int | None = None,
         spaces: str = "game",
+        price: bool = False,
     ):
         super().__init__()  # type: ignore[no-untyped-call]
         self.config = as_config(config, players)
         common.check(reward, observation, illegal_action)
         common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
         self._reward, self._illegal = reward, illegal_action
-        self._sight = common.sight(self.config, spaces, observation, "ids", MAX_CANDIDATES, False)
+        self._sight = common.sight(self.config, spaces, observation, "ids", MAX_CANDIDATES, False, price)
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
         self.possible_agents = [f"player_{player}" for player in range(self.config.players)]

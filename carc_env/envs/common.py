@@ -37,7 +37,9 @@ def check(reward: str, observation: str, illegal_action: str) -> None:
     one_of("illegal_action", illegal_action, ILLEGAL)
 
 
-def sight(config: GameConfig, spaces: str, observation: str, actions: str, rows: int, table: bool) -> encode.Sight:
+def sight(
+    config: GameConfig, spaces: str, observation: str, actions: str, rows: int, table: bool, price: bool
+) -> encode.Sight:
     """What an agent sees and how it answers. Raises ArgumentError."""
     one_of("actions", actions, ACTIONS)
     one_of("spaces", spaces, SPACES)
@@ -46,9 +48,8 @@ def sight(config: GameConfig, spaces: str, observation: str, actions: str, rows:
         raise ArgumentError(
             "actions = 'candidates' are rows of the candidates, so observation should be 'candidates' or 'both'"
         )
-    return encode.Sight(
-        layout_of(config, spaces), observation, as_count(rows, "rows", 1, MAX_CANDIDATES), by_row, bool(table)
-    )
+    rows = as_count(rows, "rows", 1, MAX_CANDIDATES)
+    return encode.Sight(layout_of(config, spaces), observation, rows, by_row, bool(table), bool(price))
 
 
 def one_of(name: str, value: object, allowed: tuple[Any, ...]) -> None:

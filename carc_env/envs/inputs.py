@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from gymnasium import spaces
 
-from carc_env.boxes.layout import COLUMNS, Entry
+from carc_env.boxes.layout import COLUMNS, N_SHOWN, Entry
 from carc_env.common.arguments import as_count
 from carc_env.common.errors import ArgumentError
 from carc_env.envs.common import ObservationSpace, one_of
@@ -55,6 +55,12 @@ def layout_in(space: spaces.Dict) -> Layout:
     return layout
 
 
+def columns_in(space: spaces.Dict) -> dict[str, Entry]:
+    """The columns of the candidates in a space of raw observations; those that are shown by default where it has none."""
+    n = box_spaces(space)["candidates"].shape[1] if "candidates" in space.spaces else N_SHOWN
+    return dict(list(COLUMNS.items())[:n])
+
+
 # --- numbers from -1 to 1 ---------------------------------------------------------------------------------------------
 class Rescale:
     """Brings an observation to numbers from 0 to 1, and from -1 to 1 where they have a sign, by the layout of its
@@ -86,7 +92,7 @@ class Rescale:
         one_of("counts", counts, COUNTS)
         self.dtype, self._is_log, widest = np.dtype(dtype), counts == "log", as_count(widest, "widest", 1)
         self.layout = layout_in(space)
-        self._vectors = {"globals": self.layout.globals, "candidates": COLUMNS, "table": self.layout.table}
+        self._vectors = {"globals": self.layout.globals, "candidates": columns_in(space), "table": self.layout.table}
         shown = [
             (k, name, value)
             for k, (name, entry) in enumerate(self.layout.planes.items())

@@ -35,6 +35,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             are the entries of the mask.
         rows: how many candidates are listed at most: those with the best prices.
         table: True: an observation has the array `table` too, how the game stands in few numbers.
+        price: True: candidates have the columns `price` and `rank` too, what the bot "greedy" thinks of each answer.
         spaces: "game": the spaces have only the planes, globals and actions that this configuration can ever use; on a
             sheet only its rows and columns. "common": those of all games on a table of this size, for one network that
             plays several presets.
@@ -75,6 +76,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         rows: int = MAX_CANDIDATES,
         table: bool = False,
         spaces: str = "game",
+        price: bool = False,
     ):
         self.config = as_config(preset if config is None else config, players)
         common.check(reward, observation, illegal_action)
@@ -82,7 +84,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._seat = common.as_seat(seat, self.config.players)
         self._opponents = Opponents(opponent, self.config.players)
         self._reward, self._illegal = reward, illegal_action
-        self._sight = common.sight(self.config, spaces, observation, actions, rows, table)
+        self._sight = common.sight(self.config, spaces, observation, actions, rows, table, price)
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
         self.observation_space = common.observation_space(self._sight)

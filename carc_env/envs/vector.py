@@ -39,7 +39,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     Args:
         num_envs: n, how many games. config, opponent, seat, reward, observation, illegal_action, players, preset,
-        actions, rows, table, spaces: as of `CarcassonneEnv`.
+        actions, rows, table, spaces, price: as of `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array"; `render()` returns one picture a game.
         threads: threads that share the games.
         autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
@@ -83,6 +83,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         rows: int = MAX_CANDIDATES,
         table: bool = False,
         spaces: str = "game",
+        price: bool = False,
     ):
         one = CarcassonneEnv(
             config,
@@ -98,6 +99,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             rows,
             table,
             spaces,
+            price,
         )
         common.one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         if not isinstance(autoreset_mode, AutoresetMode):
@@ -455,7 +457,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _renew_candidates(self) -> None:
         """Candidates are listed whole in each step, so that new arrays for them are cheaper than copies."""
         if self.copy and "candidates" in self._observations:
-            rows, actions = room_for(self.num_envs, self._sight.rows)
+            rows, actions = room_for(self.num_envs, self._sight.rows, len(self._sight.columns))
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:

@@ -2,7 +2,8 @@
 
 `CandidatesPolicy` is a policy class of Stable-Baselines3's MaskablePPO, PPO and A2C, and the one that this project
 trains. Rows of all questions are put one after another, without padding, so that only candidates cost time: `rows` [all
-candidates, N_COLUMNS] and `count` [questions].
+candidates, columns] and `count` [questions]. What the bot greedy thinks of an answer is among the columns only if the
+environment has `price=True`.
 """
 
 import functools
@@ -15,7 +16,7 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
-from carc_env.boxes.layout import N_COLUMNS
+from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
 from carc_env.common.errors import ArgumentError
 from carc_env.envs.inputs import box_spaces, layout_in
 from carc_env.envs.sb3 import make_vec_env
@@ -39,15 +40,16 @@ class Greedy(nn.Module):
 class Score(nn.Module):
     """Scores candidates: the part of the policy that a checkpoint holds, see carc_env/bots/policy.py."""
 
-    def __init__(self, width: int, layers: int, greedy_start: float):
+    def __init__(self, width: int, layers: int, columns: int = N_SHOWN, greedy_start: float = 0.0):
         super().__init__()
-        self.scale = Scale(N_COLUMNS)
-        self.greedy = Greedy(greedy_start)
-        self.logit = mlp(N_COLUMNS, width, layers)
+        self.scale = Scale(columns)
+        self.greedy = Greedy(greedy_start) if columns == N_COLUMNS else None
+        self.logit = mlp(columns, width, layers)
 
     def forward(self, rows: Tensor) -> Tensor:
         """A logit for each row."""
-        return self.logit(self.scale(rows))[:, 0] + self.greedy(rows)
+        logits: Tensor = self.logit(self.scale(rows))[:, 0]
+        return logits if self.greedy is None else logits + self.greedy(rows)
 
     def numbers(self) -> dict[str, np.ndarray]:
         """All parameters and scales, as a checkpoint holds them."""
@@ -67,17 +69,18 @@ def check_space(space: spaces.Dict) -> Layout:
     return layout_in(space)
 
 
-def examples(preset: str, rows: int, layout: Layout) -> dict[str, np.ndarray]:
-    """Observations from games of greedy against itself, to measure the scales of the inputs. The table is that of a
+def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
+    """Observations from games of greedy against itself, to measure the scales of so many columns and of the table of a
     layout, whatever the preset.
     """
     found = all_examples(preset, rows)
-    return found | {"table": found["table"][:, layout.table_numbers]}
+    shown = {"candidates": found["candidates"][..., :columns], "table": found["table"][:, layout.table_numbers]}
+    return found | shown
 
 
 @functools.cache
 def all_examples(preset: str, rows: int) -> dict[str, np.ndarray]:
-    """Those observations with all numbers of the table."""
+    """Those observations with all columns and all numbers of the table."""
     env = make_vec_env(
         "carc_env/Base-v0",
         16,
@@ -88,6 +91,7 @@ def all_examples(preset: str, rows: int) -> dict[str, np.ndarray]:
         rows=rows,
         table=True,
         spaces="common",
+        price=True,
     )
     found: list[Any] = [env.reset()]
     for _ in range(24):
@@ -103,13 +107,14 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     Args:
         width: of the hidden layers.
         layers: hidden layers that score a candidate.
-        greedy_start: weight of greedy's price in the logits before training.
+        greedy_start: weight of greedy's price in the logits before training; above 0 only with `price=True`.
         measured_on: the preset in whose games the scales of the inputs are measured; None: `measure` is called later.
         use_sde: has no effect; PPO and A2C give it.
         more: as of SB3's policies.
 
     Raises:
-        ArgumentError: for an environment without `actions="candidates"` and `table=True`.
+        ArgumentError: for an environment without `actions="candidates"` and `table=True`, or for a `greedy_start` where
+            no price is seen.
     """
 
     def __init__(
@@ -119,22 +124,26 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         lr_schedule: Any,
         width: int = 64,
         layers: int = 2,
-        greedy_start: float = 1.0,
+        greedy_start: float = 0.0,
         measured_on: str | None = "goldmines",
         use_sde: bool = False,
         **more: Any,
     ):
-        layout = check_space(observation_space)
+        layout, self.columns = check_space(observation_space), box_spaces(observation_space)["candidates"].shape[1]
+        if greedy_start and self.columns != N_COLUMNS:
+            raise ArgumentError(
+                f"greedy_start = {greedy_start}: only with price=True do candidates have greedy's price"
+            )
         self._shape = width, layers, greedy_start
         super().__init__(observation_space, action_space, lr_schedule, **more)
         if measured_on is not None:
-            self.measure(examples(measured_on, int(action_space.n), layout))
+            self.measure(examples(measured_on, int(action_space.n), layout, self.columns))
 
     def _build(self, lr_schedule: Any) -> None:
         width, layers, greedy_start = self._shape
         # numbers that the value is made from
-        summary = box_spaces(cast(spaces.Dict, self.observation_space))["table"].shape[0] + 2 * N_COLUMNS
-        self.score = Score(width, layers, greedy_start)
+        summary = box_spaces(cast(spaces.Dict, self.observation_space))["table"].shape[0] + 2 * self.columns
+        self.score = Score(width, layers, self.columns, greedy_start)
         self.summary_scale, self.value = Scale(summary), mlp(summary, width, 2)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
@@ -169,15 +178,14 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
     def summary(self, rows: Tensor, count: Tensor, table: Tensor) -> Tensor:
-        """What the value is made from: the table, the mean of the candidates and greedy's candidate."""
+        """What the value is made from: the table, the mean of the candidates, and the best one: by greedy's price where
+        it is seen, else by the own score.
+        """
         with torch.no_grad():
-            best = rows[count.cumsum(0) - count + self.greedy_choices(rows, count)]
+            likes = rows[:, PRICE] if self.columns == N_COLUMNS else self.score(rows)
+            best = rows[count.cumsum(0) - count + pad(likes, self.valid(count)).argmax(1)]
             mean = torch.segment_reduce(rows, "mean", lengths=count, unsafe=True)
             return torch.cat([table, mean, best], 1)
-
-    def greedy_choices(self, rows: Tensor, count: Tensor) -> Tensor:
-        """What greedy would choose, [questions]."""
-        return pad(rows[:, PRICE], self.valid(count)).argmax(1)
 
     def values(self, rows: Tensor, count: Tensor, table: Tensor) -> Tensor:
         """What the learner can expect from here to the end, in rewards, [questions, 1]."""
@@ -236,11 +244,12 @@ class CandidatesScorer(nn.Module):
     ):
         super().__init__()
         layout = check_space(observation_space)
-        self.row_scale, self.table_scale = Scale(N_COLUMNS), Scale(len(layout.table))
-        found = examples(measured_on, box_spaces(observation_space)["action_mask"].shape[0], layout)
+        rows, columns = box_spaces(observation_space)["candidates"].shape
+        self.row_scale, self.table_scale = Scale(columns), Scale(len(layout.table))
+        found = examples(measured_on, rows, layout, columns)
         self.row_scale.measure(found["candidates"][found["action_mask"] == 1])
         self.table_scale.measure(found["table"])
-        self.logit, self.value = mlp(N_COLUMNS, width, layers, outputs), mlp(len(layout.table), width, 2)
+        self.logit, self.value = mlp(columns, width, layers, outputs), mlp(len(layout.table), width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Scores of the candidates, question by question, [candidates, outputs], and values [n, 1]."""

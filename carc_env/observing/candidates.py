@@ -9,7 +9,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.boxes.closing import chance_of_closing
-from carc_env.boxes.layout import N_COLUMNS, column
+from carc_env.boxes.layout import N_COLUMNS, N_SHOWN, column
 from carc_env.boxes.prospect_parts import N_PARTS, Part
 from carc_env.compiling.jit import jit
 from carc_env.observing.pricing import WORK, begin_question, forget_parts, price_answer, take_answer_back, take_prices
@@ -159,8 +159,8 @@ def compare_prices(n, rows, prices):
 # --- what Python calls ------------------------------------------------------------------------------------------------
 @jit
 def candidates(games, which, tiles, prices, rows, actions):
-    """Write the candidates of the games numbered `which`: rows[n, K, N_COLUMNS], actions[n, K], NONE and zeros where
-    there are fewer.
+    """Write the candidates of the games numbered `which`: rows[n, K, columns], actions[n, K], NONE and zeros where
+    there are fewer. Rows of N_SHOWN columns leave out the price and the rank.
 
     Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
     from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last
@@ -180,7 +180,8 @@ def candidates(games, which, tiles, prices, rows, actions):
         kept = 0
         for k in range(n):
             if worths[k] >= least and kept < most:
-                rows[i, kept] = all_rows[k]
+                for place in range(rows.shape[2]):
+                    rows[i, kept, place] = all_rows[k, place]
                 actions[i, kept] = works[0].legal.answers[k]
                 kept += 1
         while kept < most and actions[i, kept] != NONE:
@@ -190,6 +191,8 @@ def candidates(games, which, tiles, prices, rows, actions):
     return best
 
 
-def room_for(n: int, most: int = MAX_CANDIDATES) -> tuple[np.ndarray, np.ndarray]:
-    """Empty arrays for the candidates of n games: float32[n, most, N_COLUMNS], int32[n, most]."""
-    return np.zeros((n, most, N_COLUMNS), np.float32), np.full((n, most), NONE, np.int32)
+def room_for(n: int, most: int = MAX_CANDIDATES, columns: int = N_SHOWN) -> tuple[np.ndarray, np.ndarray]:
+    """Empty arrays for the candidates of n games: float32[n, most, columns], int32[n, most]. All N_COLUMNS, or the first
+    N_SHOWN.
+    """
+    return np.zeros((n, most, columns), np.float32), np.full((n, most), NONE, np.int32)

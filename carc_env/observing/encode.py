@@ -9,7 +9,7 @@ are, and what each is, says a Layout (spaces.py).
 | `planes` | uint8 (planes, rows, columns): row (y) and column (x) of the torus, see rules/state.py, or of the sheet |
 | `globals` | float32 (globals,) |
 | `action_mask` | int8 (actions,): 1 for a legal answer of the observer, all 0 when another player is asked |
-| `candidates`, `candidate_actions` | float32 (K, N_COLUMNS), int32 (K,): see candidates.py; K is MAX_CANDIDATES unless told otherwise |
+| `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES unless told otherwise; with `price` N_COLUMNS |
 | `table` | float32 (numbers,): see standing.py |
 
 A `Sight` says which of them there are; where actions are rows of the candidates, `action_mask` is int8 (K,).
@@ -33,6 +33,7 @@ from carc_env.boxes.layout import (
     N_COLUMNS,
     N_GLOBALS,
     N_PLANES,  # noqa: F401
+    N_SHOWN,
     N_STANDING,
     PER_PLAYER,
     PLANES,  # noqa: F401
@@ -421,6 +422,12 @@ class Sight(NamedTuple):
     rows: int = MAX_CANDIDATES  # K, how many candidates are listed at most: those with the best prices
     by_row: bool = False  # actions are rows of the candidates, and so is the mask
     table: bool = False  # how the game stands, in few numbers (carc_env.observing.standing)
+    price: bool = False  # candidates have the columns `price` and `rank`: what the bot `greedy` thinks of each answer
+
+    @property
+    def columns(self) -> dict[str, Entry]:
+        """The columns of the candidates."""
+        return dict(list(COLUMNS.items())[: N_COLUMNS if self.price else N_SHOWN])
 
     @property
     def n_actions(self) -> int:
@@ -549,7 +556,7 @@ def _spaces(sight: Sight) -> dict[str, tuple[Any, ...]]:
         low, high = bounds(layout.planes, 1, 1)
         found["planes"] = ((len(layout.planes), layout.rows, layout.columns), np.uint8, low, high)
     if sight.observation != "planes":
-        found["candidates"] = ((sight.rows, N_COLUMNS), np.float32, *bounds(COLUMNS))
+        found["candidates"] = ((sight.rows, len(sight.columns)), np.float32, *bounds(sight.columns))
         found["candidate_actions"] = ((sight.rows,), np.int32, NONE, layout.n_actions - 1)
     if sight.table:
         found["table"] = ((len(layout.table),), np.float32, *bounds(layout.table))

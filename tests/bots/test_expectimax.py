@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.bots.expectimax import ExpectimaxBot
+from carc_env.bots import expectimax
+from carc_env.bots.expectimax import DRAWS, ExpectimaxBot
 from carc_env.common.errors import BotError
 from carc_env.rules.state import Phase
 from tests import modes
@@ -248,3 +249,30 @@ def test_a_bad_spec_is_named(spec, message):
 def test_wrong_numbers_are_named(wrong):
     with pytest.raises(BotError, match=f"{next(iter(wrong))} = .* should be a whole number from 1 to"):
         ExpectimaxBot(**wrong)
+
+
+@pytest.mark.parametrize("preset, draws", [("base", 1), ("carcassonne", DRAWS)])
+def test_hidden_chips_are_drawn_several_times(preset, draws, monkeypatch):
+    found, numbers = expectimax.search, []
+    monkeypatch.setattr(expectimax, "search", lambda *words: (numbers.append(words[-1]), found(*words)))
+    ExpectimaxBot(width=2).choose(begin(preset, 1))
+    assert numbers == list(range(draws))
+
+
+@pytest.mark.parametrize(
+    "spec, is_good",
+    [
+        ("expectimax:draws=1000", True),
+        ("expectimax:draws=1001", False),
+        ("rollout:depth=0,playouts=8", True),
+        ("rollout:depth=201", False),
+        ("rollout:doubt=100", True),
+        ("rollout:doubt=101", False),
+    ],
+)
+def test_options_have_the_ranges_that_docs_name(spec, is_good):
+    if is_good:
+        assert carc_env.make_bot(spec)
+    else:
+        with pytest.raises(BotError, match="should be a"):
+            carc_env.make_bot(spec)

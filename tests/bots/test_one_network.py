@@ -11,7 +11,7 @@ import carc_env
 from carc_env.bots import checkpoint
 from carc_env.bots.checkpoint import CheckpointError
 from carc_env.bots.policy import DEFAULT, Network, PolicyBot
-from carc_env.boxes.layout import N_COLUMNS
+from carc_env.boxes.layout import N_SHOWN
 from carc_env.envs.single import CarcassonneEnv
 from carc_env.observing import encode
 
@@ -39,13 +39,9 @@ CONFIGS = {name: carc_env.preset(name) for name in carc_env.presets()} | {
 def bots(tmp_path_factory):
     """A network of random weights read from a file once, and the shipped one where this version can read it."""
     rng = np.random.default_rng(7)
-    shapes = {"logit.0.weight": (8, N_COLUMNS), "logit.0.bias": (8,), "logit.2.weight": (1, 8), "logit.2.bias": (1,)}
+    shapes = {"logit.0.weight": (8, N_SHOWN), "logit.0.bias": (8,), "logit.2.weight": (1, 8), "logit.2.bias": (1,)}
     numbers = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
-    numbers |= {
-        "scale.mean": np.zeros(N_COLUMNS, np.float32),
-        "scale.spread": np.ones(N_COLUMNS, np.float32),
-        "greedy.weight": np.zeros(1, np.float32),
-    }
+    numbers |= {"scale.mean": np.zeros(N_SHOWN, np.float32), "scale.spread": np.ones(N_SHOWN, np.float32)}
     card = checkpoint.Card(
         network="candidates",
         preset="goldmines",
@@ -113,10 +109,9 @@ def test_it_plays_from_what_it_is_shown(name):
     rng = np.random.default_rng(3)
     network = Network(
         {
-            "scale.mean": np.zeros(N_COLUMNS),
-            "scale.spread": np.ones(N_COLUMNS),
-            "greedy.weight": np.ones(1),
-            "logit.0.weight": rng.normal(size=(1, N_COLUMNS)),
+            "scale.mean": np.zeros(N_SHOWN),
+            "scale.spread": np.ones(N_SHOWN),
+            "logit.0.weight": rng.normal(size=(1, N_SHOWN)),
             "logit.0.bias": np.zeros(1),
         },
         np.float64,

@@ -355,3 +355,16 @@ def test_the_page_names_what_make_takes():
     for spec in re.findall(r"^\| `([^`]+)` \|", PAGE, re.MULTILINE):
         if "/" not in spec and "my_bots" not in spec:
             assert make(spec, seed=1).name == spec
+
+
+@pytest.mark.parametrize("parent", [GreedyBot, RandomBot])
+def test_a_choose_batch_of_ones_own_plays_instead_of_the_inherited_one(parent):
+    """Bots of ours look at games without a copy of them; a child that answers otherwise must be asked."""
+
+    class Child(parent):
+        choose_batch = LastOfMany.choose_batch
+
+    games = Games(SHORT, 3, [1, 2, 3])
+    assert Child().ask(games).tolist() == LastOfMany().ask(games).tolist()
+    assert Child().choose_for(games, np.arange(3), np.zeros(3, np.uint64)).tolist() == LastOfMany().ask(games).tolist()
+    assert not Child.threaded, "what is not compiled keeps to one thread"

@@ -14,11 +14,13 @@ import carc_env
 from carc_env.bots import checkpoint, make
 from carc_env.bots.checkpoint import Card, CheckpointError
 from carc_env.bots.policy import Network, PolicyBot, read_agent, shipped_for
-from carc_env.boxes.layout import N_COLUMNS
+from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
 from carc_env.common.arguments import brief
 from carc_env.games.games import Games
 from carc_env.observing.candidates import PRICE
+from carc_env.observing.encode import Sight
 from carc_env.observing.prospects import default_prices
+from carc_env.observing.spaces import layout_of
 from carc_env.setup.config import GameConfig
 
 SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
@@ -84,7 +86,8 @@ def test_what_was_written_is_read(stem):
 def test_a_network_that_only_knows_the_price_plays_like_greedy(stem):
     bot, game = make(f"ppo:{stem}"), carc_env.Game(SHORT, seed=5)
     while not game.is_over:
-        seen, answer = game.observe(observation="candidates"), bot.choose(game)
+        sight = Sight(layout_of(game.config, "common"), "candidates", price=True)
+        seen, answer = game.observe(observation=sight), bot.choose(game)
         price = seen["candidates"][seen["candidate_actions"] == answer, PRICE]
         assert price == pytest.approx(0, abs=1e-5)  # the best there is; of equal ones either may come first
         game.play(answer)
@@ -229,6 +232,30 @@ def test_numbers_of_another_network(tmp_path, changes):
     checkpoint.write(tmp_path / "agent", CARD, numbers)
     with pytest.raises(CheckpointError, match="not the numbers of such a network"):
         PolicyBot(str(tmp_path / "agent"))
+
+
+def test_a_network_that_does_not_see_the_price(tmp_path):
+    """It has two columns less, and no weight for the price; it plays what the rows that are shown say."""
+    numbers = {name: array for name, array in tensors(seed=4).items() if name != "greedy.weight"}
+    for name in ("logit.0.weight", "scale.mean", "scale.spread"):
+        numbers[name] = numbers[name][..., :N_SHOWN]
+    checkpoint.write(tmp_path / "agent", CARD, numbers)
+    bot, game = make(f"ppo:{tmp_path / 'agent'}"), carc_env.Game(SHORT, seed=5)
+    while not game.is_over:
+        seen, answer = game.observe(observation="candidates"), bot.choose(game)
+        logits = Network(numbers, np.float64).logits(seen["candidates"][seen["candidate_actions"] >= 0])
+        assert seen["candidate_actions"][logits.round(6).argmax()] == answer
+        game.play(answer)
+
+
+def test_an_agent_may_look_at_one_row(tmp_path):
+    """Then it plays what the prices of its card like best."""
+    checkpoint.write(tmp_path / "narrow", dataclasses.replace(CARD, rows=1), tensors(seed=3))
+    bot, greedy, game = make(f"ppo:{tmp_path / 'narrow'}"), make("greedy"), carc_env.Game(SHORT, seed=5)
+    while not game.is_over:
+        best = [answer for answer, _ in greedy.analyse(game)]
+        assert bot.choose(game) in best[: max(1, len(best) // 2)]
+        game.play(bot.choose(game))
 
 
 def test_the_prices_of_the_card_are_used(tmp_path):

@@ -12,11 +12,15 @@ import pytest
 
 import carc_env
 from carc_env import Games
-from carc_env.arena import shards
-from carc_env.arena.shards import Play, play_shard, prices_of, read, write_shards
+from carc_env.arena import noted_answers, noted_tables, shards
+from carc_env.arena.noted_answers import Answers, play_answers
+from carc_env.arena.noted_tables import Tables, play_tables
+from carc_env.arena.shards import prices_of, read, write_shards
 from carc_env.bots import make
 from carc_env.common.errors import BotError, ConfigError, FileError
+from carc_env.observing.encode import Sight
 from carc_env.observing.keen import keen_prices
+from carc_env.observing.spaces import layout_of
 from carc_env.observing.value_network import LEAD_UNIT, LEFT_UNIT, Input
 from carc_env.rules.state import Phase
 from tests import modes
@@ -26,13 +30,13 @@ BASE, N = carc_env.preset("base"), modes.sized(6, 2, 2)
 
 
 def without_errors(n=N, every=1):
-    return play_shard(*Play(BASE, keen_prices(), errors=0, every=every).job(3, n))
+    return play_tables(*Tables(BASE, keen_prices(), errors=0, every=every).job(3, n))
 
 
 def test_what_is_noted_is_so():
     """Games without errors are those of keen; each row is held against them."""
     columns, games, keen, row = without_errors(), Games(BASE, N, range(3, 3 + N)), make("keen"), {}
-    assert columns["inputs"].shape[1] == Input.LEFT + 1 and set(columns) == set(shards.COLUMNS)
+    assert columns["inputs"].shape[1] == Input.LEFT + 1 and set(columns) == set(noted_tables.COLUMNS)
     order = [np.flatnonzero(columns["game"] == seed).tolist() for seed in range(3, 3 + N)]
     drawn = np.full(N, -1)
     while not games.is_over.all():
@@ -55,6 +59,47 @@ def test_what_is_noted_is_so():
         assert columns["margin"][k] == games.scores[i][me] - games.scores[i][1 - me]
 
 
+def test_answers_are_noted_with_what_they_are_worth():
+    """Rows are those that are shown, prices those of keen, values those of rollouts; the best value is played."""
+    plan = Answers(carc_env.GameConfig(boxes=("goldmines",)), keen_prices(), stacks=3, most=3)
+    columns, game = play_answers(*plan.job(5, 1)), carc_env.Game(plan.config, seed=5)
+    assert tuple(columns) == noted_answers.COLUMNS and (columns["game"] == 5).all()
+    rolled, sight = 0, Sight(layout_of(plan.config, "common"), "candidates", price=True)
+    while not game.is_over:
+        here, legal = columns["move"] == len(game.moves), game.legal_actions()
+        answers, values, prices = (columns[name][here] for name in ("answer", "value", "price"))
+        if len(legal) == 1:
+            assert not here.any()
+            game.play(int(legal[0]))
+            continue
+        assert answers.tolist() == legal.tolist()
+        assert np.array_equal(columns["row"][here], game.observe(observation=sight)["candidates"][: len(legal)])
+        worth = dict(make("keen").analyse(game))
+        assert prices - prices.max() == pytest.approx(
+            np.array([worth[one] for one in answers.tolist()]) - max(worth.values()), abs=0.01
+        )
+        judged = ~np.isnan(values)
+        assert judged.sum() in (0, 2, 3) and set(np.argsort(-prices, kind="stable")[: judged.sum()]) == set(
+            np.flatnonzero(judged)
+        )
+        rolled += judged.any()
+        game.play(int(answers[np.nanargmax(values) if judged.any() else prices.argmax()]))
+    assert rolled > 3
+
+
+def test_without_rollouts_prices_decide():
+    plan = Answers(BASE, keen_prices(), stacks=0)
+    columns, game = play_answers(*plan.job(5, 1)), carc_env.Game(BASE, seed=5)
+    assert np.isnan(columns["value"]).all() and plan.size > Answers(BASE, keen_prices()).size
+    keen = make("keen")
+    while not game.is_over:
+        here = columns["move"] == len(game.moves)
+        answer = keen.choose(game)
+        if here.any():
+            assert columns["price"][here][columns["answer"][here] == answer] == columns["price"][here].max()
+        game.play(int(columns["answer"][here][columns["price"][here].argmax()]) if here.any() else answer)
+
+
 def test_of_so_many_tables_one_is_noted():
     whole, some = without_errors(), without_errors(every=3)
     for seed in range(3, 3 + N):
@@ -64,46 +109,46 @@ def test_of_so_many_tables_one_is_noted():
 
 
 def test_errors_are_made():
-    erring = play_shard(*Play(BASE, keen_prices(), errors=500).job(3, N))
-    assert erring["margin"].tolist() != play_shard(*Play(BASE, keen_prices(), errors=0).job(3, N))["margin"].tolist()
+    erring = play_tables(*Tables(BASE, keen_prices(), errors=500).job(3, N))
+    assert erring["margin"].tolist() != play_tables(*Tables(BASE, keen_prices(), errors=0).job(3, N))["margin"].tolist()
 
 
 @pytest.fixture
 def small(monkeypatch):
-    monkeypatch.setattr(shards, "SHARD", 2)
+    monkeypatch.setattr(noted_tables, "SHARD", 2)
 
 
 @pytest.mark.parametrize("words", [{"workers": 2}, {"workers": 2, "backend": "loky"}])
 def test_anybody_plays_the_same_shards(words, small, tmp_path):
     pytest.importorskip("joblib")
-    play, told = Play(BASE, keen_prices()), []
-    alone = write_shards(tmp_path / "alone", play, 5, progress=lambda *numbers: told.append(numbers))
+    tables, told = Tables(BASE, keen_prices()), []
+    alone = write_shards(tmp_path / "alone", tables, 5, progress=lambda *numbers: told.append(numbers))
     assert told == [(2, 5), (4, 5), (5, 5)] and len(alone) == 3
-    others = write_shards(tmp_path / "others", play, 5, **words)
+    others = write_shards(tmp_path / "others", tables, 5, **words)
     for name, array in read(alone).items():
         np.testing.assert_array_equal(array, read(others)[name])
 
 
 def test_what_is_there_is_not_played_again(small, tmp_path):
-    play = Play(BASE, keen_prices())
-    paths = write_shards(tmp_path, play, 4)
+    tables = Tables(BASE, keen_prices())
+    paths = write_shards(tmp_path, tables, 4)
     before = paths[0].stat().st_mtime_ns
     paths[1].unlink()
     told = []
-    assert write_shards(tmp_path, play, 6, progress=lambda *numbers: told.append(numbers))[:2] == paths
+    assert write_shards(tmp_path, tables, 6, progress=lambda *numbers: told.append(numbers))[:2] == paths
     assert paths[0].stat().st_mtime_ns == before and told == [(4, 6), (6, 6)]
-    assert shards.games_in(write_shards(tmp_path, play, 7)[-1]) == 1
-    assert shards.games_in(write_shards(tmp_path, play, 8)[-1]) == 2  # one that had fewer games is played again
+    assert shards.games_in(write_shards(tmp_path, tables, 7)[-1]) == 1
+    assert shards.games_in(write_shards(tmp_path, tables, 8)[-1]) == 2  # one that had fewer games is played again
     with pytest.raises(FileError, match="holds games that were played otherwise: take another folder"):
-        write_shards(tmp_path, Play(BASE, keen_prices(), errors=1), 4)
+        write_shards(tmp_path, Tables(BASE, keen_prices(), errors=1), 4)
 
 
 def test_a_folder_is_one_table_for_others(small, tmp_path):
     """As pandas and Polars read it."""
     dataset = pytest.importorskip("pyarrow.dataset")
-    write_shards(tmp_path, Play(BASE, keen_prices()), 3)
+    write_shards(tmp_path, Tables(BASE, keen_prices()), 3)
     found = dataset.dataset(tmp_path).to_table()
-    assert tuple(found.column_names) == shards.COLUMNS and set(found["game"].to_pylist()) == {0, 1, 2}
+    assert tuple(found.column_names) == noted_tables.COLUMNS and set(found["game"].to_pylist()) == {0, 1, 2}
     told = json.loads((tmp_path / "_selfplay.json").read_text())
     assert told["config"] == BASE.to_dict() and told["every"] == 4
 
@@ -120,7 +165,7 @@ def test_a_file_that_is_no_shard(content, tmp_path):
 
 def test_what_cannot_be_played(tmp_path):
     with pytest.raises(ConfigError, match="players = 3: the value that is learned knows games of two players"):
-        write_shards(tmp_path, Play(carc_env.GameConfig(players=3), keen_prices()), 1)
+        write_shards(tmp_path, Tables(carc_env.GameConfig(players=3), keen_prices()), 1)
     for spec in ("random", "rollout:playouts=5"):
         with pytest.raises(BotError, match="has no prices; those that have are greedy, keen, learned"):
             prices_of(spec, BASE)
@@ -131,6 +176,21 @@ def test_the_command(carc, tmp_path):
     assert carc(*words).out == f"{tmp_path / 'mine'}: 2 games in 1 shards\n"
     assert carc(*words, "--json").json == {"folder": str(tmp_path / "mine"), "games": 2, "shards": 1}
     assert "take another folder" in carc("selfplay", "keen", *words[2:]).complaint
+    words = (
+        "selfplay",
+        "--preset",
+        "base",
+        "--games",
+        1,
+        "--stacks",
+        1,
+        "--note",
+        "answers",
+        "--out",
+        tmp_path / "its",
+    )
+    assert carc(*words).out == f"{tmp_path / 'its'}: 1 games in 1 shards\n"
+    assert tuple(read(shards.shards_in(tmp_path / "its"))) == noted_answers.COLUMNS
 
 
 @pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.boxes.layout import COLUMNS, GLOBALS, PLANES
+from carc_env.boxes.layout import COLUMNS, GLOBALS, N_SHOWN, PLANES
 from carc_env.boxes.sheets import GRAPES, read_sheet
 from carc_env.boxes.tiles import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
+from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
+from carc_env.observing.spaces import layout_of
 from carc_env.rules.state import MAX_PLAYERS, Phase
 
 CONFIGS = {
@@ -188,11 +190,30 @@ def test_batch_and_single_observations_are_the_same():
             assert (again[name][i] == array).all(), name
 
 
+def priced(game):
+    """Candidates with the columns `price` and `rank`, in the common numbering."""
+    return encode.Sight(layout_of(game.config, "common"), "candidates", price=True)
+
+
+def test_what_greedy_thinks_is_shown_only_where_it_is_asked_for():
+    game = played(CONFIGS["abbot"], 11, 33)
+    plain, seen = game.observe(observation="candidates"), game.observe(observation=priced(game))
+    assert plain["candidates"].shape == (192, N_SHOWN) and list(COLUMNS)[N_SHOWN:] == ["price", "rank"]
+    assert (
+        np.array_equal(plain["candidates"], seen["candidates"][:, :N_SHOWN]) and seen["candidates"][:, N_SHOWN:].any()
+    )
+    for settings, n in (({}, N_SHOWN), ({"price": True}, N_SHOWN + 2)):
+        envs = CarcassonneVectorEnv(2, "base", "random", observation="both", **settings)
+        assert envs.reset(seed=1)[0]["candidates"].shape == (2, 192, n)
+        assert envs.single_observation_space["candidates"].shape == (192, n)
+        envs.close()
+
+
 @pytest.mark.parametrize("moves", [0, 33, 80])
 def test_candidates_are_one_row_for_each_legal_answer_and_leave_the_game_as_it_was(moves):
     game = played(CONFIGS["abbot"], 11, moves)
     before = game.to_bytes(), game.state.tobytes()
-    seen = game.observe(observation="candidates")
+    seen = game.observe(observation=priced(game))
     assert (game.to_bytes(), game.state.tobytes()) == before
     legal = game.legal_actions()
     assert seen["candidate_actions"][: len(legal)].tolist() == legal.tolist()
@@ -265,7 +286,7 @@ def test_candidates_at_each_question(phase):
         game.play(text)
     assert game.phase.name == phase
     before, legal = game.state.tobytes(), game.legal_actions().tolist()
-    seen = game.observe(observation="candidates")
+    seen = game.observe(observation=priced(game))
     assert game.state.tobytes() == before
     assert seen["candidate_actions"][: len(legal)].tolist() == legal and len(legal) > 1
     rows = dict(zip(COLUMNS, seen["candidates"][: len(legal)].T))

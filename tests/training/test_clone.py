@@ -17,7 +17,7 @@ dataset = pytest.importorskip("carc_env.arena.dataset", reason="h5py is not inst
 clone = pytest.importorskip("training.clone")
 
 SMALL = {"boxes": ["goldmines"]}
-LEARNING = {"epochs": 12, "minibatch": 32, "learning_rate": 5e-3, "width": 16, "greedy_start": 0}
+LEARNING = {"epochs": 12, "minibatch": 32, "learning_rate": 5e-3, "width": 16}
 
 
 @pytest.fixture(scope="module")

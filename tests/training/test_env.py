@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from stable_baselines3.common.vec_env import VecEnv
 
+from carc_env.boxes.layout import N_COLUMNS
 from carc_env.boxes.tiles import tile_table
 from carc_env.compiling import jit
 from carc_env.networks.candidates import Score
@@ -19,7 +20,7 @@ POOL = ["greedy", ("random", 1.0), ("random", 2.0)]
 
 
 def make(n: int, config: GameConfig = SHORT, seed: int = 3, threads: int = 1) -> LearningRewards:
-    return LearningRewards(make_env(config, n, 40, seed, POOL, threads), points=10.0, outcome=2.0)
+    return LearningRewards(make_env(config, n, 40, seed, POOL, threads, price=True), points=10.0, outcome=2.0)
 
 
 def margins(env: VecEnv) -> np.ndarray:
@@ -111,7 +112,7 @@ def test_threads_and_states_change_nothing():
 
 
 def test_a_snapshot_draws_by_the_probabilities_of_its_network():
-    score = Score(8, 1, 0.3)
+    score = Score(8, 1, N_COLUMNS, 0.3)
     env = make(4)
     obs, games = env.reset(), env.get_attr("batch")[0].games
     snapshot, drawn = Snapshot(40, score), np.zeros((4, 40))

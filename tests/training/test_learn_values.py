@@ -8,7 +8,7 @@ import pytest
 
 import carc_env
 from carc_env.arena.match import MatchResult
-from carc_env.arena.shards import Play, play_shard
+from carc_env.arena.noted_tables import Tables, play_tables
 from carc_env.bots import checkpoint, make
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 from carc_env.observing.keen import keen_prices
@@ -26,7 +26,7 @@ SMALL = Plan(rounds=1, games=6, steps=5, gate_pairs=1, eval_pairs=1)
 
 @pytest.fixture(scope="module")
 def columns():
-    return play_shard(*Play(BASE, keen_prices()).job(0, modes.sized(40, 20, 20)))
+    return play_tables(*Tables(BASE, keen_prices()).job(0, modes.sized(40, 20, 20)))
 
 
 def test_a_checkpoint_holds_what_was_learned(columns):

@@ -5,11 +5,12 @@ import pytest
 import torch
 
 from carc_env.bots.policy import Network
-from carc_env.boxes.layout import N_COLUMNS
+from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
+from carc_env.common.errors import ArgumentError
 from carc_env.networks.candidates import CandidatesPolicy, Score
 from training.buffer import CandidateBuffer, stretches
 from training.env import greedy_rows, make_env
-from training.learner import Learner, examples
+from training.learner import examples
 
 
 @pytest.fixture
@@ -30,14 +31,16 @@ def tensors(obs: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
     return {key: torch.as_tensor(array) for key, array in obs.items()}
 
 
-@pytest.mark.parametrize("width, layers", [(64, 2), (7, 1), (16, 3)])
-def test_numpy_and_torch_agree(width, layers):
+@pytest.mark.parametrize(
+    "width, layers, columns, start", [(64, 2, N_SHOWN, 0.0), (7, 1, N_COLUMNS, 0.7), (16, 3, N_COLUMNS, 0.7)]
+)
+def test_numpy_and_torch_agree(width, layers, columns, start):
     torch.manual_seed(1)
-    score = Score(width, layers, 0.7)
+    score = Score(width, layers, columns, start)
     torch.nn.init.normal_(score.logit[-1].weight)
     rng = np.random.default_rng(2)
-    score.scale.measure(rng.normal(3, 2, (50, N_COLUMNS)))
-    rows = rng.normal(0, 30, (200, N_COLUMNS)).astype(np.float32)  # far out, so that some columns are cut off
+    score.scale.measure(rng.normal(3, 2, (50, columns)))
+    rows = rng.normal(0, 30, (200, columns)).astype(np.float32)  # far out, so that some columns are cut off
     expected = score(torch.as_tensor(rows)).detach().numpy()
     for dtype in (np.float32, np.float64):
         found = Network(score.numbers(), dtype).logits(rows)
@@ -69,7 +72,7 @@ def test_masks_can_forbid_candidates(policy, tiny):
 
 def test_the_buffer_gives_back_what_it_got(tiny, policy):
     config = tiny()
-    env = make_env(config.game_config, 4, config.rows, 1)
+    env = make_env(config.game_config, 4, config.rows, 1, price=True)
     buffer = CandidateBuffer(3, env.observation_space, env.action_space, n_envs=4)
     buffer.reset()
     obs, kept = env.reset(), {}
@@ -100,21 +103,18 @@ def test_stretches():
     assert stretches(np.array([7, 2, 0]), np.array([3, 2, 1])).tolist() == [7, 8, 9, 2, 3, 0]
 
 
-def test_imitation_makes_it_choose_as_greedy(tiny):
-    learner = Learner(
-        tiny(imitation_updates=3, updates=3, greedy_start=0.0, learning_rate=0.005, final_learning_rate=0.005, epochs=8)
-    )
-    obs = examples(learner.config)
-    rows, count, _ = learner.policy.flat(tensors(obs))
-    choices = learner.policy.greedy_choices(rows, count)
-
-    def likeness() -> float:
-        return float(learner.policy.evaluate_actions(tensors(obs), choices)[1].detach().mean())
-
-    before = likeness()
-    for _ in range(3):
-        learner.learn()
-    assert likeness() > before + 0.3
+def test_a_start_like_greedy_needs_its_price(tiny):
+    config = tiny()
+    for price, start in ((False, 0.5), (True, 0.5)):
+        env = make_env(config.game_config, 4, config.rows, 0, price=price)
+        given = env.observation_space, env.action_space, lambda left: 1e-3
+        if price:
+            policy = CandidatesPolicy(*given, width=8, greedy_start=start, measured_on="base")
+            obs = env.reset()
+            assert (policy.predict(obs, deterministic=True)[0] == greedy_rows(obs)).all()
+        else:
+            with pytest.raises(ArgumentError, match="only with price=True do candidates have greedy's price"):
+                CandidatesPolicy(*given, width=8, greedy_start=start, measured_on=None)
 
 
 def test_the_table_is_part_of_the_value_only(policy, tiny):

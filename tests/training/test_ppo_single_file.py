@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from carc_env import ConfigError
-from carc_env.boxes.layout import N_STANDING
+from carc_env.boxes.layout import N_COLUMNS, N_STANDING
 from carc_env.compiling import jit
 from carc_env.networks import CandidatesPolicy
 from carc_env.networks.candidates import examples as examples_of_policy
@@ -96,7 +96,7 @@ def test_the_network_is_that_of_the_policy(spaces, width):
         envs.single_observation_space, envs.single_action_space, lambda _: 1e-3, greedy_start=0.25, measured_on=None
     )
     network = CandidatesNet(64, width)
-    found = tensors(examples_of_policy("base", 96, task.layout))
+    found = tensors(examples_of_policy("base", 96, task.layout, N_COLUMNS))
     for one in (policy, network):
         one.measure({name: array.numpy() if one is policy else array for name, array in found.items()})
     network.score.load_state_dict(policy.score.logit.state_dict())

@@ -1,0 +1,131 @@
+"""Answers of self-play with what they are worth: from these a network learns to tell good answers from bad ones.
+
+Each row of a shard is an answer to a question with several:
+
+| column | meaning |
+|---|---|
+| `row` | its columns as `observation="candidates"` and `price=True` show them, float32[N_COLUMNS] |
+| `price` | what it is worth by the prices of the policy, in points, float32 |
+| `value` | what it is worth by rollouts, as the margin to expect, float32; NaN for answers that were not rolled out |
+| `answer` | its id, int32 |
+| `move` | answers given before in its game, int16: those of one question have the same |
+| `game` | the seed of the game, int64 |
+
+The answers with the best prices are rolled out, all on the same redrawn stacks, so that the differences of their values
+tell more than the values.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from carc_env.boxes.layout import N_COLUMNS
+from carc_env.boxes.tiles import tile_table
+from carc_env.common.arguments import seed_words
+from carc_env.games.games import Games
+from carc_env.observing import candidates
+from carc_env.observing.prospects import PRICES, observed_prices
+from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.rules.state import NONE
+from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
+from carc_env.setup.config import GameConfig
+
+JUDGED, PRICED = 10, 200  # games of a shard with rollouts, and of one without
+COLUMNS = ("row", "price", "value", "answer", "move", "game")
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How games are played, and how their answers are judged. The policy gives the answer with the best value."""
+
+    config: GameConfig
+    prices: np.ndarray  # of the policy, an array of one PRICES record
+    stacks: int = 12  # redrawn for each question; 0: nothing is rolled out, and prices decide
+    depth: int = 4  # tiles that are played after the one of the answer
+    most: int = 3  # answers that are rolled out
+    near: float = 4.0  # points by which their price may lie below the best
+    errors: int = 0  # of a thousand answers, drawn among those that are near
+
+    @property
+    def size(self) -> int:
+        """The games of a shard."""
+        return JUDGED if self.stacks else PRICED
+
+    @property
+    def play(self) -> Callable[..., dict[str, np.ndarray]]:
+        """Plays a shard."""
+        return play_answers
+
+    def told(self) -> dict[str, Any]:
+        """What `_selfplay.json` says."""
+        return {"stacks": self.stacks, "depth": self.depth, "most": self.most, "near": self.near, "errors": self.errors}
+
+    def job(self, first: int, games: int) -> tuple[Any, ...]:
+        """What `play_answers` needs, in types that can be sent anywhere."""
+        return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
+
+
+def play_answers(config: GameConfig, prices: bytes, told: tuple[Any, ...], first: int, n: int) -> dict[str, np.ndarray]:
+    """Play games with the seeds from `first` on. Returns the columns of a shard."""
+    judge = Judge(Answers(config, np.frombuffer(bytearray(prices), PRICES), *told))
+    games = Games(config, n, range(first, first + n))
+    while not games.is_over.all():
+        answers = np.full(n, NONE, np.int64)
+        for i in np.flatnonzero(~games.is_over).tolist():
+            answers[i] = judge.answer(games.records[i : i + 1], first + i)
+        games.step(answers)
+    return judge.columns()
+
+
+class Judge:
+    """Answers questions, and notes the answers there are."""
+
+    def __init__(self, plan: Answers):
+        self._plan, self._listed = plan, np.zeros(MAX_ANSWERS, LISTED)
+        self._room = room_for(Games(plan.config, 1, [0]).records.dtype)
+        self._rows, self._ids = candidates.room_for(1, columns=N_COLUMNS)
+        self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
+
+    def answer(self, games: np.ndarray, seed: int) -> int:
+        """The answer to the question of games[0], which has this seed; all its answers are noted."""
+        n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
+        if n == 1:
+            return int(self._listed["answer"][0])
+        move = int(games[0]["n_moves"])
+        drawn = ((seed << 12) + move) % 2**62
+        prices = self._listed["price"][:n].copy()
+        best = np.argsort(-prices, kind="stable")[: self._plan.most]
+        near = best[prices[best] >= prices[best[0]] - self._plan.near]
+        values = self._values(games, near, n, drawn)
+        self._note(games, prices, values, move, seed)
+        chance = np.random.default_rng(drawn)
+        if chance.integers(1000) < self._plan.errors:
+            return int(self._listed["answer"][chance.choice(near)])
+        return int(self._listed["answer"][best[0] if np.isnan(values).all() else np.nanargmax(values)])
+
+    def _values(self, games: np.ndarray, which: np.ndarray, n: int, drawn: int) -> np.ndarray:
+        """What each of the n answers is worth by rollouts, NaN where there were none: a choice of one needs none."""
+        values = np.full((max(1, self._plan.stacks), n), np.nan)
+        if self._plan.stacks and len(which) > 1:
+            roll_out_all(
+                games, tile_table(), self._plan.prices, *self._room, self._listed, which, seed_words([drawn])[0], 0,
+                self._plan.depth, values,
+            )  # fmt: skip
+        means: np.ndarray = values.mean(0)
+        return means
+
+    def _note(self, games: np.ndarray, prices: np.ndarray, values: np.ndarray, move: int, seed: int) -> None:
+        candidates.candidates(games, np.arange(1), tile_table(), observed_prices(), self._rows, self._ids)
+        ids = self._ids[0][self._ids[0] != NONE]
+        at = np.searchsorted(self._listed["answer"][: len(prices)], ids)  # both ascend by action
+        noted = (self._rows[0, : len(ids)], prices[at], values[at])
+        same = np.full(len(ids), move, np.int16), np.full(len(ids), seed, np.int64)
+        for name, array, kind in zip(COLUMNS, (*noted, ids, *same), ("f4", "f4", "f4", "i4", "i2", "i8")):
+            self._noted[name].append(array.astype(kind))
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """All that was noted."""
+        empty = {name: np.zeros((0, N_COLUMNS) if name == "row" else 0) for name in COLUMNS}
+        return {name: np.concatenate(arrays) if arrays else empty[name] for name, arrays in self._noted.items()}
