@@ -1,7 +1,7 @@
 """A teacher for the first updates: what search found in games of its own, which a network learns to tell in one glance.
 
 Two kinds of questions are learned from. Those that are judged say of the promising answers what rollouts found them
-worth. They are few, as each takes seventy games of four tiles. Those that are priced say of all answers what they are
+worth. They are few, as each takes up to 36 games of four tiles. Those that are priced say of all answers what they are
 worth by the prices of the bot keen. They cost next to nothing.
 
 What is learned is the difference between the answers of one question, in points: rollouts on common decks tell it far
