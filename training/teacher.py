@@ -72,15 +72,15 @@ class Questions:
             np.where(judged, 1.0, by_price).astype(np.float32),
         )
 
-    def loss(self, score: Score, some: np.ndarray) -> Tensor:
+    def loss(self, score: Score, some: np.ndarray, device: torch.device | str = "cpu") -> Tensor:
         """How far a network is from the differences of worth in some of the questions, a mean over them."""
         first, count = np.cumsum(self.count)[some] - self.count[some], self.count[some]
         which = stretches(first, count)
-        question = torch.as_tensor(np.repeat(np.arange(len(some)), count))
-        weight = torch.as_tensor(self.weight[which])
-        points = POINTS * score(torch.as_tensor(self.rows[which]))
-        error = points - torch.as_tensor(self.worth[which])
-        sums = torch.zeros(2, len(some)).index_add(1, question, torch.stack([weight * error, weight]))
+        question = torch.as_tensor(np.repeat(np.arange(len(some)), count), device=device)
+        weight = torch.as_tensor(self.weight[which], device=device)
+        points = POINTS * score(torch.as_tensor(self.rows[which], device=device))
+        error = points - torch.as_tensor(self.worth[which], device=device)
+        sums = torch.zeros(2, len(some), device=device).index_add(1, question, torch.stack([weight * error, weight]))
         apart = error - (sums[0] / sums[1].clamp(1e-6))[question]
         return (
             weight * functional.huber_loss(apart, torch.zeros_like(apart), reduction="none", delta=HUBER)
@@ -137,9 +137,10 @@ class Teacher:
     def _loss(
         self, score: Score, learned: Sequence[tuple[Questions | None, float]], rng: np.random.Generator
     ) -> Tensor:
-        found = torch.zeros(())
+        device = score.scale.mean.device
+        found = torch.zeros((), device=device)
         for questions, share in learned:
             if questions is not None:
                 some = rng.integers(len(questions), size=self._config.lesson_questions)
-                found = found + share * questions.loss(score, some)
+                found = found + share * questions.loss(score, some, device)
         return found

@@ -182,7 +182,7 @@ class Plan:
         as_seed(seed + games - 1)
         one_of("observation", observation, OBSERVATIONS)
         one_of("reward", reward, REWARDS)
-        seen = sight(config, spaces, observation, "ids", MAX_CANDIDATES, False, False)
+        seen = sight(config, spaces, observation, "ids", MAX_CANDIDATES)
         if isinstance(players, str) or not all(isinstance(player, str) for player in players):
             raise ArgumentError(f"players = {brief(players)}: should be a list of texts that name bots")
         if len(players) not in (1, config.players):

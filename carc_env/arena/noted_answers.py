@@ -94,7 +94,7 @@ class Judge:
         if n == 1:
             return int(self._listed["answer"][0])
         move = int(games[0]["n_moves"])
-        drawn = ((seed << 12) + move) % 2**62
+        drawn = ((seed << 12) + move) % 2**62  # a game has fewer than 4,096 moves: one seed for each question
         prices = self._listed["price"][:n].copy()
         best = np.argsort(-prices, kind="stable")[: self._plan.most]
         near = best[prices[best] >= prices[best[0]] - self._plan.near]

@@ -43,10 +43,6 @@ class Tables:
     near: float = 4.0  # points by which the price of an error may lie below the best
     every: int = 4  # of so many questions for the place of a tile one is noted
 
-    def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """What `play_tables` needs, in types that can be sent anywhere."""
-        return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
-
     def __post_init__(self) -> None:
         if self.config.players != 2:
             raise ConfigError(f"players = {self.config.players}: the value that is learned knows games of two players")
@@ -64,6 +60,10 @@ class Tables:
     def told(self) -> dict[str, Any]:
         """What `_selfplay.json` says."""
         return {"errors": self.errors, "near": self.near, "every": self.every}
+
+    def job(self, first: int, games: int) -> tuple[Any, ...]:
+        """What `play_tables` needs, in types that can be sent anywhere."""
+        return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
 
 
 def play_tables(

@@ -75,7 +75,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         common.check(reward, observation, illegal_action)
         common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
         self._reward, self._illegal = reward, illegal_action
-        self._sight = common.sight(self.config, spaces, observation, "ids", MAX_CANDIDATES, False, price)
+        self._sight = common.sight(self.config, spaces, observation, "ids", MAX_CANDIDATES, price=price)
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
         self.possible_agents = [f"player_{player}" for player in range(self.config.players)]

@@ -38,7 +38,7 @@ def check(reward: str, observation: str, illegal_action: str) -> None:
 
 
 def sight(
-    config: GameConfig, spaces: str, observation: str, actions: str, rows: int, table: bool, price: bool
+    config: GameConfig, spaces: str, observation: str, actions: str, rows: int, table: bool = False, price: bool = False
 ) -> encode.Sight:
     """What an agent sees and how it answers. Raises ArgumentError."""
     one_of("actions", actions, ACTIONS)
