@@ -129,16 +129,17 @@ class TrainConfig(Settings):
     value_weight: float = at_least(0.5, 0)  # of the value's error
     max_gradient: float = at_least(0.5, 0)  # longer gradients are cut to this norm
 
-    # the teacher: the first updates learn from games of search instead (training/teacher.py)
+    # the teacher: the first updates learn from what a value of the table finds instead (training/teacher.py)
     lessons: int = at_least(0, 0)  # so many updates
+    lesson_games: int = at_least(1000, 1, 10**5)  # from whose questions they learn
     lesson_steps: int = at_least(500, 1)  # gradient steps in each
-    lesson_questions: int = at_least(256, 1)  # questions of each kind in a gradient step
+    lesson_questions: int = at_least(256, 1)  # questions in a gradient step
     lesson_rate: float = at_least(2e-3, 0)  # learning rate in the first lesson; it falls in a straight line
-    priced: int = at_least(1000, 0, 10**5)  # games whose answers are worth what the prices of keen say
-    judged: int = at_least(300, 0, 10**5)  # games whose answers are judged by rollouts
-    stacks: int = at_least(12, 1)  # on which each of these answers is rolled out
-    depth: int = at_least(4, 0)  # tiles that a rollout plays
-    value_updates: int = at_least(0, 0)  # after the lessons so many updates change the value alone
+    value_rounds: int = at_least(2, 0)  # in which the value is learned; 0: none is, and the prices of keen teach
+    value_games: int = at_least(20_000, 1, 10**7)  # in each of these rounds
+    value_steps: int = at_least(6000, 1)  # gradient steps in each of these rounds
+    value_horizon: int = at_least(0, 0)  # noted tables until the value counts instead of the end of the game; 0: never
+    critic_updates: int = at_least(0, 0)  # after the lessons so many updates change the critic alone
 
     # rewards
     points: float = at_least(10.0, 0.001)  # change of the margin that makes a reward of 1
@@ -168,8 +169,11 @@ class TrainConfig(Settings):
             raise ConfigError(
                 f"greedy_start = {self.greedy_start}: only with price = true does the network see a price"
             )
-        if self.lessons and not (self.priced or self.judged):
-            raise ConfigError(f"lessons = {self.lessons}: there is nothing to learn from, as priced and judged are 0")
+        if self.lessons and self.value_rounds and self.game_config.players != 2:
+            raise ConfigError(
+                f"players = {self.game_config.players}: the value of the table knows games of two players; set lessons or "
+                f"value_rounds to 0"
+            )
         if self.minibatch > self.games * self.steps:
             raise ConfigError(
                 f"minibatch = {self.minibatch}: an update has only {self.games} games x {self.steps} "

@@ -9,22 +9,26 @@ from .learner import COLUMNS
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw win rates, margin and entropy over the decisions learned from."""
+    """Draw win rates, margin and entropy over the minutes that learning took; lessons, which have no games, are shaded."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figures = {key: np.array([row.get(key, np.nan) for row in rows], float) for key in COLUMNS}
-    steps = figures["steps"] / 1e6
+    lessons = figures["minutes"][~np.isnan(figures["lesson_loss"])]
     picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-    draw_wins(wins, steps, figures)
-    draw_points(points, steps, figures)
+    draw_wins(wins, figures)
+    draw_points(points, figures)
+    if len(lessons):
+        for half in (wins, points):
+            half.axvspan(lessons[0], lessons[-1], color="0.94", zorder=0)
+            half.text(lessons[0], 1.0, " lessons", va="top", fontsize=7, transform=half.get_xaxis_transform())
     picture.savefig(path, dpi=130)
     pyplot.close(picture)
 
 
-def draw_wins(wins: Any, steps: np.ndarray, figures: dict[str, np.ndarray]) -> None:
+def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
     """Win rates while learning, and of the matches in which it played its best."""
     for key, label in (
         ("win_random", "random"),
@@ -32,12 +36,12 @@ def draw_wins(wins: Any, steps: np.ndarray, figures: dict[str, np.ndarray]) -> N
         ("win_self", "itself"),
         ("win_greedy", "greedy"),
     ):
-        wins.plot(steps, smooth(100 * figures[key]), lw=1, label=f"while learning, against {label}")
+        wins.plot(figures["minutes"], smooth(100 * figures[key]), lw=1, label=f"while learning, against {label}")
     checked = ~np.isnan(figures["check"])
     if checked.any():
         middle, low, high = (100 * figures[key][checked] for key in ("check", "check_low", "check_high"))
         wins.errorbar(
-            steps[checked],
+            figures["minutes"][checked],
             middle,
             (middle - low, high - middle),
             fmt="ko-",
@@ -47,17 +51,17 @@ def draw_wins(wins: Any, steps: np.ndarray, figures: dict[str, np.ndarray]) -> N
             label="playing its best, against greedy (95 %)",
         )
     wins.axhline(50, color="0.8", lw=0.8, zorder=0)
-    wins.set(xlabel="million decisions", ylabel="games won, %", ylim=(0, 102), title="Win rate")
+    wins.set(xlabel="minutes", ylabel="games won, %", ylim=(0, 102), title="Win rate")
     wins.legend(fontsize=7, loc="lower right")
 
 
-def draw_points(points: Any, steps: np.ndarray, figures: dict[str, np.ndarray]) -> None:
+def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
     """The margin, and the entropy of its choices."""
-    points.plot(steps, smooth(figures["margin"]), label="margin in points")
+    points.plot(figures["minutes"], smooth(figures["margin"]), label="margin in points")
     points.axhline(0, color="0.8", lw=0.8, zorder=0)
-    points.set(xlabel="million decisions", ylabel="points", title="Margin over all opponents, and entropy")
+    points.set(xlabel="minutes", ylabel="points", title="Margin over all opponents, and entropy")
     entropy = points.twinx()
-    entropy.plot(steps, figures["entropy"], "C1", label="entropy of its choices")
+    entropy.plot(figures["minutes"], figures["entropy"], "C1", label="entropy of its choices")
     entropy.set(ylabel="nats", ylim=(0, None))
     lines = points.get_lines()[:1] + entropy.get_lines()
     points.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="lower right")

@@ -2,11 +2,12 @@
 
 | file | what |
 |---|---|
-| `questions/` | what the teacher played, as shards of self-play |
+| `teacher/` | what the teacher played, as shards of self-play, and the value that it learned |
 | `resume.safetensors` | everything that the next update depends on, see Learner.state |
 | `progress.csv` | one line for each update |
 | `tensorboard/` | the same for TensorBoard |
 | `checkpoint.safetensors`, `checkpoint.json` | the agent and its card |
+| `game.toml` | what is played, if it is no preset |
 | `curve.png` | the learning curve |
 | `result.json` | its strength at the end |
 """
@@ -24,13 +25,14 @@ from . import state
 from .learner import COLUMNS, Learner
 from .state import RunError
 
-RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT, QUESTIONS = (
+RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT, TEACHER, GAME = (
     "resume.safetensors",
     "progress.csv",
     "checkpoint",
     "curve.png",
     "result.json",
-    "questions",
+    "teacher",
+    "game.toml",
 )
 FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")  # may change on resuming
 

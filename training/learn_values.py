@@ -34,7 +34,7 @@ from carc_env.common.progress import progress
 from carc_env.observing.keen import keen_prices
 from carc_env.observing.value_network import FIRST, N_INPUTS, SECOND, Asked, Input, chance_to_win
 from carc_env.rules.answers import MAX_ANSWERS
-from carc_env.setup.config import preset
+from carc_env.setup.config import GameConfig, preset
 
 from .ppo import OPPONENTS, commit, complain, table, tool
 
@@ -140,6 +140,7 @@ def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.n
     return found
 
 
+@torch.random.fork_rng(devices=[])  # what torch draws elsewhere is not changed
 def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray]) -> Fit:
     """Learn from tables how much more is to be expected than was promised; `before` is the network there was."""
     torch.manual_seed(seed)
@@ -190,11 +191,26 @@ class State:
 
 
 class Run:
-    """A run in its folder."""
+    """A run in its folder.
 
-    def __init__(self, folder: Path, plan: Plan, workers: int, backend: str | None, address: str | None):
+    Args:
+        folder: of the run; what it holds is gone on with.
+        plan: how the value is learned.
+        workers, backend, address: who plays, as for `carc match`.
+        game: what is played, if it is not the preset of the plan.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        workers: int,
+        backend: str | None = None,
+        address: str | None = None,
+        game: GameConfig | None = None,
+    ):
         self.folder, self.plan, self.workers, self.crew = folder, plan, workers, (backend, address)
-        self.config, self._json = preset(plan.preset), folder / "run.json"
+        self.config, self._json = game or preset(plan.preset), folder / "run.json"
         self.state = State()
         folder.mkdir(parents=True, exist_ok=True)
         if self._json.exists():
@@ -275,7 +291,7 @@ class Run:
             tensors = checkpoint.read(path).tensors
         card = checkpoint.Card(
             network=KIND,
-            preset=self.plan.preset,
+            preset=self.plan.preset if self.config == preset(self.plan.preset) else "custom",
             config=self.config.to_dict(),
             rows=MAX_ANSWERS,
             prices=checkpoint.prices_to_dict(keen_prices()),

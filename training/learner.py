@@ -152,11 +152,11 @@ class Learner:
         return loss
 
     def _learn_from_games(self) -> float:
-        """Play, and learn by PPO from what was played; soon after the lessons only the value, which had none."""
+        """Play, and learn by PPO from what was played; soon after the lessons only the critic, which had none."""
         model, config = self.model, self.config
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)
         model._update_current_progress_remaining(model.num_timesteps, config.decisions)
-        if self.update < config.lessons + config.value_updates:
+        if self.update < config.lessons + config.critic_updates:
             learn_value(model)
         else:
             model.train()

@@ -14,6 +14,7 @@ import platform
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -113,6 +114,8 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
         f"{config.preset}, network of width {config.width} on {device}. Compiling comes first.",
         flush=True,
     )
+    if config.game:
+        checkpoint.write_whole(folder / files.GAME, config.game_config.to_toml().encode())
     learner = Learner(config, device)
     if resume:
         files.load(folder, learner)
@@ -120,9 +123,10 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
     else:
         files.save(folder, learner)
     if learner.update < config.lessons:
-        learner.teacher = Teacher(config, folder / files.QUESTIONS)
-        priced, judged = learner.teacher.questions
-        print(f"the teacher has {priced:,} questions that are priced and {judged:,} that are judged", flush=True)
+        began = time.monotonic()
+        learner.teacher = Teacher(config, folder / files.TEACHER)
+        learner.seconds += time.monotonic() - began
+        print(f"the teacher asks {len(learner.teacher.questions):,} questions", flush=True)
     figures = files.Figures(folder, learner.update)
     try:
         train(learner, folder, figures)
@@ -286,15 +290,24 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
     )
     if results:
         print(table(results))
-    agent = folder / files.CHECKPOINT
-    print(f"""
-agent           {agent}.safetensors, its card {agent}.json
-learning curve  {folder / files.CURVE}, figures in {folder / files.PROGRESS}
+    print(what_next(learner.config, folder))
 
-What next?
-  {tool("carc")} match ppo:{agent} greedy --pairs 1000
-  {tool("carc")} evaluate ppo:{agent} --against ppo --pairs 1000
-  {tool("tensorboard")} --logdir {folder / "tensorboard"}""")
+
+def what_next(config: TrainConfig, folder: Path) -> str:
+    """The files that a run leaves, and the commands that go on with them."""
+    from . import files
+    from .teacher import value_agent
+
+    agent, value = folder / files.CHECKPOINT, value_agent(config, folder / files.TEACHER)
+    game = f" --preset {folder / files.GAME if config.game else config.preset}"
+    lines = [f"agent           {agent}.safetensors, its card {agent}.json"]
+    lines += [f"value           {value}.safetensors, its card {value}.json"] if value else []
+    lines += [f"learning curve  {folder / files.CURVE}, figures in {folder / files.PROGRESS}", "", "What next?"]
+    lines += [f"  {tool('carc')} match ppo:{agent} greedy{game} --pairs 1000"]
+    lines += [f"  {tool('carc')} match learned:{value} greedy{game} --pairs 1000"] if value else []
+    lines += [f"  {tool('carc')} evaluate ppo:{agent} --against ppo{game} --pairs 1000"]
+    lines += [f"  {tool('tensorboard')} --logdir {folder / 'tensorboard'}"]
+    return "\n" + "\n".join(lines)
 
 
 def table(results: Sequence[MatchResult]) -> str:

@@ -12,10 +12,11 @@ import numpy as np
 import safetensors.numpy
 
 from carc_env.bots import checkpoint
-from training import files
+from carc_env.setup.config import GameConfig
+from training import files, teacher
 from training.config import TrainConfig
 from training.learner import COLUMNS, Learner
-from training.ppo import FAILED, GOOD, INTERRUPTED, WRONG_USAGE, main
+from training.ppo import FAILED, GOOD, INTERRUPTED, WRONG_USAGE, main, what_next
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,7 +31,9 @@ def test_a_whole_training(tiny_file, tmp_path, capsys):
     assert train(config, folder) == GOOD
     told = capsys.readouterr().out
     assert len(re.findall(r"^update \d/4 .* illegal 0 ", told, re.MULTILINE)) == 4
-    assert "95 % interval" in told and "What next?" in told
+    assert "95 % interval" in told
+    assert f"carc match ppo:{folder}/checkpoint greedy --preset {folder}/game.toml --pairs 1000" in told
+    assert GameConfig.from_toml(folder / "game.toml") == TrainConfig.from_toml(config).game_config
     result = json.loads((folder / "result.json").read_text())
     decisions = TrainConfig.from_toml(config).decisions
     assert (result["updates"], result["steps"], result["illegal"]) == (4, decisions, 0)
@@ -46,6 +49,15 @@ def test_a_whole_training(tiny_file, tmp_path, capsys):
     card = checkpoint.read(folder / "checkpoint").card
     assert card.strength == result["results"] and card.steps == decisions and card.training["width"] == 8
     assert card.training["game"] == {"boxes": ["goldmines"]} and card.preset == "custom"
+
+
+def test_what_comes_next_names_what_was_played_and_what_was_learned(tmp_path, monkeypatch):
+    """The preset, and the value of the teacher where one passed the gate."""
+    words = what_next(TrainConfig(preset="base"), tmp_path)
+    assert "greedy --preset base --pairs" in words and "learned:" not in words
+    monkeypatch.setattr(teacher, "value_agent", lambda config, folder: folder / "value" / "round-2")
+    words = what_next(TrainConfig(preset="france"), tmp_path)
+    assert f"match learned:{tmp_path}/teacher/value/round-2 greedy --preset france --pairs 1000" in words
 
 
 def test_going_on_gives_the_same_bits(tiny):

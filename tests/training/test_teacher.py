@@ -8,44 +8,54 @@ import safetensors.numpy
 import torch
 
 import carc_env
-from carc_env.boxes.layout import N_COLUMNS
+from carc_env.arena.match import MatchResult
+from carc_env.arena.shards import name_of
+from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
 from carc_env.common.errors import ConfigError
 from carc_env.compiling import jit
 from carc_env.networks.candidates import Score
+from carc_env.observing.keen import keen_prices
+from training import learn_values, teacher
 from training.learner import Learner
-from training.teacher import FAR, LEAST, POINTS, UNSURE, Questions, Teacher
+from training.teacher import LEAST, NEAR, POINTS, Questions, Teacher, value_agent, value_run
 
 pytest.importorskip("pyarrow")
-LESSONS = {"lessons": 4, "lesson_steps": 3, "lesson_questions": 8, "priced": 2, "judged": 1, "stacks": 2}
-NAN = np.nan
+LESSONS = {
+    "lessons": 4, "lesson_steps": 3, "lesson_questions": 8, "lesson_games": 2, "value_rounds": 1, "value_games": 4,
+    "value_steps": 5,
+}  # fmt: skip
 
 
-def columns(price, value, move):
+@pytest.fixture(autouse=True)
+def short_gate(monkeypatch):
+    """The gatekeeper's match of one pair."""
+    monkeypatch.setattr(teacher, "GATE_PAIRS", 1)
+
+
+def columns(price, move):
     """The columns of a shard with these answers, all of one game."""
-    n = len(price)
-    rows = np.random.default_rng(0).normal(size=(n, N_COLUMNS))
+    rows = np.random.default_rng(0).normal(size=(len(price), N_COLUMNS))
     return {
         "row": rows.astype(np.float32),
         "price": np.array(price, np.float32),
-        "value": np.array(value, np.float32),
-        "answer": np.arange(n, dtype=np.int32),
         "move": np.array(move, np.int16),
-        "game": np.zeros(n, np.int64),
+        "game": np.zeros(len(price), np.int64),
     }
 
 
 def test_what_answers_are_worth():
-    """Of a judged question by rollouts, and where there were none by the price, moved by what rollouts found more."""
-    found = Questions.of(columns([5, 4, 1, 7, 2, -90], [11, 12, NAN, NAN, NAN, NAN], [0, 0, 0, 3, 3, 3]))
-    assert found.count.tolist() == [3, 3] and len(found) == 2
-    assert found.worth.tolist() == [11, 12, 1 + 7, 7, 2, -90]
-    assert found.weight[:4].tolist() == pytest.approx([1, 1, UNSURE, 1])
-    assert found.weight[4:].tolist() == pytest.approx([np.exp(-5 / 8), LEAST]) and FAR > 8
+    """What the price says; the worse an answer, the less it counts."""
+    found = Questions.of(columns([5, 4, 1, 7, 2, -90], [0, 0, 0, 3, 3, 3]))
+    assert found.count.tolist() == [3, 3] and len(found) == 2 and found.rows.shape == (6, N_SHOWN)
+    assert found.worth.tolist() == [5, 4, 1, 7, 2, -90]
+    assert found.weight.tolist() == pytest.approx(
+        [1, np.exp(-1 / NEAR), np.exp(-4 / NEAR), 1, np.exp(-5 / NEAR), LEAST]
+    )
 
 
 def test_only_differences_within_a_question_count():
     """A network that is off by the same points in all answers of a question has learned all there is."""
-    questions = Questions.of(columns([5, 4, 1, 7, 2], [11, 12, NAN, NAN, NAN], [0, 0, 0, 3, 3]))
+    questions = Questions.of(columns([5, 4, 1, 7, 2], [0, 0, 0, 3, 3]))
 
     def network(rows):
         return torch.as_tensor(questions.worth + offset)[: len(rows)] / POINTS
@@ -60,27 +70,45 @@ def test_only_differences_within_a_question_count():
 
 
 def test_lessons_teach(tiny, tmp_path):
-    config = tiny(
-        **LESSONS | {"lesson_steps": 40, "lesson_rate": 0.01, "judged": 2, "priced": 4, "width": 32, "updates": 6}
-    )
+    config = tiny(**LESSONS | {"lesson_steps": 40, "lesson_rate": 0.01, "lesson_games": 4, "width": 32, "updates": 5})
     learner = Learner(config)
     learner.teacher = Teacher(config, tmp_path)
-    priced, judged = learner.teacher.questions
-    assert priced > judged > 5
-    every, found = np.arange(judged), []
-    for _ in range(2):
-        found.append([learner.learn()["lesson_loss"] for _ in range(2)])
-        found.append(float(learner.teacher._judged.loss(learner.policy.score, every).detach()))
-    (first, second), before, _, after = found
-    assert second < first, "priced questions are learned"
-    assert after < before, "then judged ones as well"
+    questions = learner.teacher.questions
+    assert len(questions) > 20
+
+    def error():
+        return float(questions.loss(learner.policy.score, np.arange(len(questions))).detach())
+
+    before = error()
+    first, *_, last = [learner.learn()["lesson_loss"] for _ in range(4)]
+    assert last < first and error() < 0.8 * before
     assert np.isnan(learner.learn()["lesson_loss"]) and learner.model.num_timesteps == config.games * config.steps
+
+
+def test_the_teacher_goes_by_the_value_that_it_learned(tiny, tmp_path, monkeypatch):
+    """If it passed the gate; else by keen's prices."""
+    for wins, passed in ((1.0, 1), (0.0, 0)):
+        result = MatchResult("a", "b", "base", 1, wins, (wins, wins), 0, 0, 0, None, 0, 0, 0)
+        monkeypatch.setattr(learn_values.Run, "gate", lambda self, number, result=result: result)
+        config, folder = tiny(**LESSONS), tmp_path / str(passed)
+        Teacher(config, folder)
+        run, agent = value_run(config, folder), value_agent(config, folder)
+        assert run.state.passed == passed and (agent is not None) == bool(passed)
+        told = json.loads((folder / "answers" / "_selfplay.json").read_text())["prices"]
+        assert told == name_of(run.prices()) and (told == name_of(keen_prices())) != bool(passed)
+    assert value_agent(tiny(), tmp_path / "1") is None
+
+
+def test_without_rounds_of_the_value_keen_teaches(tiny, tmp_path):
+    config = tiny(**LESSONS | {"value_rounds": 0})
+    Teacher(config, tmp_path)
+    assert value_agent(config, tmp_path) is None and list((tmp_path / "answers").glob("*.parquet"))
 
 
 def test_a_teacher_plays_what_is_missing(tiny, tmp_path):
     config = tiny(**LESSONS)
     Teacher(config, tmp_path)
-    shard = next((tmp_path / "judged").glob("*.parquet"))
+    shard = next((tmp_path / "answers").glob("*.parquet"))
     before = shard.read_bytes()
     shard.unlink()
     Teacher(config, tmp_path)
@@ -89,7 +117,7 @@ def test_a_teacher_plays_what_is_missing(tiny, tmp_path):
 
 @pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
 def test_going_on_in_the_middle_of_the_lessons_gives_the_same_bits(tiny, tmp_path):
-    config = tiny(**LESSONS | {"updates": 6, "value_updates": 1})
+    config = tiny(**LESSONS | {"updates": 6, "critic_updates": 1})
 
     def learner():
         found = Learner(config)
@@ -116,7 +144,7 @@ def test_going_on_in_the_middle_of_the_lessons_gives_the_same_bits(tiny, tmp_pat
 
 
 def test_after_the_lessons_only_the_value_learns_for_a_while(tiny, tmp_path):
-    config = tiny(**LESSONS | {"lessons": 1, "value_updates": 1, "updates": 3})
+    config = tiny(**LESSONS | {"lessons": 1, "critic_updates": 1, "updates": 3})
     learner = Learner(config)
     learner.teacher = Teacher(config, tmp_path)
     learner.learn()
@@ -142,7 +170,10 @@ def test_the_best_of_the_checks_is_kept(tiny):
 @pytest.mark.parametrize(
     "changes, words",
     [
-        ({"lessons": 1, "priced": 0, "judged": 0}, "nothing to learn from"),
+        (
+            {"lessons": 1, "game": {"boxes": ["goldmines"], "players": 3}, "check_pairs": 0, "eval_pairs": 0},
+            "two players",
+        ),
         ({"greedy_start": 1.0}, "only with price = true"),
     ],
 )
