@@ -9,7 +9,7 @@ from .learner import COLUMNS
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw win rates, margin and entropy over the minutes that learning took; lessons, which have no games, are shaded."""
+    """Draw win rates, margin and entropy over the minutes that learning took; what a teacher does is shaded."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -20,12 +20,19 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
     draw_wins(wins, figures)
     draw_points(points, figures)
-    if len(lessons):
-        for half in (wins, points):
-            half.axvspan(lessons[0], lessons[-1], color="0.94", zorder=0)
-            half.text(lessons[0], 1.0, " lessons", va="top", fontsize=7, transform=half.get_xaxis_transform())
+    for half in (wins, points):
+        half.set_xlim(0)
+        if len(lessons):
+            shade(half, 0, lessons[0], "0.97", "the teacher learns and plays")
+            shade(half, lessons[0], lessons[-1], "0.93", "lessons")
     picture.savefig(path, dpi=130)
     pyplot.close(picture)
+
+
+def shade(half: Any, first: float, last: float, colour: str, name: str) -> None:
+    """Shade some minutes of half of the picture, and name them."""
+    half.axvspan(first, last, color=colour, zorder=-1)
+    half.text((first + last) / 2, 0.99, name, ha="center", va="top", fontsize=7, transform=half.get_xaxis_transform())
 
 
 def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
@@ -52,7 +59,7 @@ def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
         )
     wins.axhline(50, color="0.8", lw=0.8, zorder=0)
     wins.set(xlabel="minutes", ylabel="games won, %", ylim=(0, 102), title="Win rate")
-    wins.legend(fontsize=7, loc="lower right")
+    wins.legend(fontsize=7, loc="best")
 
 
 def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
@@ -64,7 +71,7 @@ def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
     entropy.plot(figures["minutes"], figures["entropy"], "C1", label="entropy of its choices")
     entropy.set(ylabel="nats", ylim=(0, None))
     lines = points.get_lines()[:1] + entropy.get_lines()
-    points.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="lower right")
+    points.legend(lines, [line.get_label() for line in lines], fontsize=7, loc="best")
 
 
 def smooth(values: np.ndarray, width: int = 5) -> np.ndarray:

@@ -119,11 +119,12 @@ def in_order(
             yield from results(do, jobs[first : first + 2 * workers])
 
 
-def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
-    """What `do` returns for each job, in their order; the crew works at all of them."""
+def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    """What `do` returns for each job, in their order, as soon as it is there; the crew works at all of them."""
     from joblib import Parallel, delayed
 
-    return list(Parallel(batch_size=1)(delayed(do)(*job) for job in jobs))
+    found: Iterator[Any] = Parallel(batch_size=1, return_as="generator")(delayed(do)(*job) for job in jobs)
+    return found
 
 
 @contextmanager

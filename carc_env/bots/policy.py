@@ -31,7 +31,7 @@ from carc_env.observing.prospects import PRICES
 from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig, preset, presets
 
-DEFAULT = "goldmines-quick"  # the agent that plays what no other was trained on
+DEFAULT = "base-quick"  # the agent that plays what no other was trained on
 LIMIT = 8.0  # standard deviations at which a column is cut off
 BLOCK = 64  # rows at a time: so small a product of matrices stays in the cache and on one thread
 GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
@@ -163,8 +163,7 @@ class PolicyBot(Bot):
     Args:
         path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package; by
             default the one that comes for what is played. A preset without one, and any other game, is played by that
-            of
-            `goldmines`: every agent can play everything.
+            of `base`: every agent can play everything.
         seed: has no effect.
 
     Raises:
@@ -175,7 +174,7 @@ class PolicyBot(Bot):
         self.name = f"ppo:{path}" if path else "ppo"
         self._agent = read_agent(checkpoint.find(path)) if path else None
         if not path:
-            shipped_agent(preset("goldmines"))
+            shipped_agent(preset("base"))
 
     @classmethod
     def of(cls, network: Network, rows: int, prices: np.ndarray) -> "PolicyBot":
@@ -201,7 +200,7 @@ class PolicyBot(Bot):
         rows, actions, values = priced(game, agent.prices)
         played, logits = (
             int(np.flatnonzero(actions == self.choose(game))[0]),
-            np.round(agent.network.logits(rows) * GRID) / GRID,
+            np.round(agent.network.logits(rows[:, : agent.network.columns]) * GRID) / GRID,
         )
         behind = np.maximum(logits[played] - logits, 0) * (values.std() / max(logits.std(), 1 / GRID))
         found = sorted(zip(behind.tolist(), (actions != actions[played]).tolist(), actions.tolist()))

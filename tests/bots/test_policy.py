@@ -303,8 +303,8 @@ def test_the_agents_that_come_with_the_package(preset):
 
 @pytest.mark.parametrize("preset", carc_env.presets())
 def test_it_plays_everything(preset):
-    """Agents for all presets read the same rows; a game without an agent of its own is played by that of goldmines."""
-    assert "goldmines" in SHIPPED and shipped_for(SHORT) == checkpoint.shipped("goldmines-quick")
+    """Agents for all presets read the same rows; a game without an agent of its own is played by that of base."""
+    assert "base" in SHIPPED and shipped_for(SHORT) == checkpoint.shipped("base-quick")
     bot, game = make("ppo"), carc_env.Game(dataclasses.replace(carc_env.preset(preset), players=3), seed=1)
     for _ in range(4):
         game.play(bot.choose(game))
@@ -326,7 +326,7 @@ def test_the_bot_says_which_agent_plays(stem):
         == "<bot ppo (base-quick or carcassonne-quick or everything-quick or expansions-quick or france-quick or goldmines-quick)>"
     )
     assert make("ppo").agent_for(carc_env.preset("carcassonne")) == "carcassonne-quick"
-    assert make("ppo").agent_for(carc_env.preset("goldmines-c1")) == make("ppo").agent_for(SHORT) == "goldmines-quick"
+    assert make("ppo").agent_for(carc_env.preset("goldmines-c1")) == make("ppo").agent_for(SHORT) == "base-quick"
     assert make(f"ppo:{stem}").agent_for(SHORT) == "agent.v2"
     assert make("ppo:carcassonne-quick").agent_for(SHORT) == "carcassonne-quick"
     assert make("greedy").agent_for(SHORT) is None

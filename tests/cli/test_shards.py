@@ -207,6 +207,36 @@ def test_a_killed_process_leaves_whole_shards(tmp_path):
 
 
 @pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
+def test_killed_workers_of_a_cluster_lose_no_shard(tmp_path):
+    """SIGKILL ends first one of two workers of Dask, whose shard the other plays, then the command itself; the same
+    command goes on with what is there.
+    """
+    distributed = pytest.importorskip("distributed")
+    folder, place = tmp_path / "shards", str(tmp_path / "dask")
+    words = [sys.executable, "-m", "carc_env", "selfplay", "--preset", "base", "--workers", "2", "--out", folder]
+    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None, local_directory=place) as cluster:
+        words += ["--backend", "dask", "--address", cluster.scheduler_address]
+        process = subprocess.Popen([*words, "--games", "200000"], stderr=subprocess.DEVNULL)
+        wait_for_shards(folder, 1)
+        os.kill(cluster.workers[0].pid, signal.SIGKILL)
+        wait_for_shards(folder, 1 + len(shards.shards_in(folder)))
+        process.kill()
+        process.wait()
+        there = {path: path.read_bytes() for path in shards.shards_in(folder)}
+        subprocess.run([*words, "--games", str(1000 * (len(there) + 1))], check=True, stderr=subprocess.DEVNULL)
+    found = read(shards.shards_in(folder))
+    assert set(found["game"].tolist()) == set(range(1000 * (len(there) + 1)))
+    assert all(path.read_bytes() == before for path, before in there.items())
+
+
+def wait_for_shards(folder, number):
+    until = time.monotonic() + 300
+    while len(shards.shards_in(folder)) < number:
+        assert time.monotonic() < until, f"{number} shards were not written in five minutes"
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
 def test_ctrl_c_on_the_command_line(tmp_path):
     """As a shell sends it, to all processes at once."""
     words = ["-m", "carc_env", "selfplay", "--preset", "base", "--games", "200000", "--workers", "2", "--out", tmp_path]
