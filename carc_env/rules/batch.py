@@ -167,7 +167,9 @@ def undo(games, tiles, template):
     if last == NONE:
         return False
     play_again(trials, games, tiles, template, rooms, last)
-    games[0] = trials[0]
+    games[:1] = (
+        trials  # not games[0] = trials[0]: numba frees an array before a record that was taken from it is copied
+    )
     return True
 
 

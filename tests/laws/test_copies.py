@@ -1,6 +1,7 @@
 """Laws about copies: clones, bytes, records, seeds and batches."""
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -98,3 +99,21 @@ def test_plain_assignment_copies_games(config, seed):
     batch.records[2] = carc_env.Games(config, 1, [seed]).records[0]
     batch.step([*(int(np.flatnonzero(row)[0]) for row in batch.legal_mask()[:2]), last])
     assert batch.records[0].tobytes() == batch.records[1].tobytes() != batch.records[2].tobytes()
+
+
+PLAY_AND_UNDO = """
+import carc_env
+game = carc_env.Game(carc_env.preset("base"), seed=1)
+for _ in range(6):
+    game.play(game.legal_actions()[0])
+before = game.record()
+game.play(game.legal_actions()[0])
+game.undo()
+assert game.record() == before
+"""
+
+
+def test_nothing_is_read_after_it_was_freed():
+    """Here memory goes back to the system as soon as it is freed, so that reading it ends the process (glibc)."""
+    env = os.environ | {"MALLOC_MMAP_THRESHOLD_": "4096"}
+    subprocess.run([sys.executable, "-c", PLAY_AND_UNDO], env=env, check=True, timeout=600)
