@@ -665,3 +665,53 @@ def without_cache(dispatcher):
     if hasattr(dispatcher, "_cache"):
         del dispatcher._cache
     return dispatcher
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+def freed_too_soon(function: ast.FunctionDef) -> list[str]:
+    """Arrays of records that a compiled function makes and of which it takes a record last: numba frees an array after
+    its last use, and so before the record is used. Uses in a loop that began later are never the last.
+    """
+    made: dict[str, ast.AST] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target, value in zip(*(parts(side) for side in (node.targets[0], node.value))):
+                kind = ast.unparse(value.args[-1]) if isinstance(value, ast.Call) and len(value.args) == 2 else ""
+                if ast.unparse(value).startswith(("np.empty(", "np.zeros(")) and not kind.startswith("np."):
+                    made[ast.unparse(target)] = node
+    found = []
+    for name, begin in made.items():
+        inside = {id(node) for loop in loops(function) if loop.lineno > begin.lineno for node in ast.walk(loop)}
+        uses = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
+        last = max(uses, key=lambda node: (node.lineno, node.col_offset))
+        taken = [
+            node.value
+            for node in ast.walk(function)
+            if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice)
+        ]
+        if last in taken and id(last) not in inside:
+            found.append(name)
+    return found
+
+
+def parts(side: ast.expr) -> list[ast.expr]:
+    """The sides of each of several assignments in one."""
+    return side.elts if isinstance(side, ast.Tuple) else [side]
+
+
+def loops(function: ast.FunctionDef) -> list[ast.stmt]:
+    return [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
+
+
+def test_records_are_not_used_after_their_array_was_freed():
+    wrong = ast.parse("def f(games):\n    trials = np.empty(1, games.dtype)\n    games[0] = trials[0]").body[0]
+    right = ast.parse("def f(games):\n    trials = np.empty(1, games.dtype)\n    games[:1] = trials").body[0]
+    assert (freed_too_soon(wrong), freed_too_soon(right)) == (["trials"], [])
+    functions = [
+        (path.name, node)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and any("jit" in ast.unparse(mark) for mark in node.decorator_list)
+    ]
+    assert len(functions) > 500
+    assert [(file, node.name) for file, node in functions if freed_too_soon(node)] == []

@@ -123,8 +123,7 @@ def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator
     """What `do` returns for each job, in their order, as soon as it is there; the crew works at all of them."""
     from joblib import Parallel, delayed
 
-    found: Iterator[Any] = Parallel(batch_size=1, return_as="generator")(delayed(do)(*job) for job in jobs)
-    return found
+    yield from Parallel(batch_size=1, return_as="generator")(delayed(do)(*job) for job in jobs)
 
 
 @contextmanager

@@ -167,9 +167,8 @@ def undo(games, tiles, template):
     if last == NONE:
         return False
     play_again(trials, games, tiles, template, rooms, last)
-    games[:1] = (
-        trials  # not games[0] = trials[0]: numba frees an array before a record that was taken from it is copied
-    )
+    # numba frees an array after its last use, which in games[0] = trials[0] comes before the copy
+    games[:1] = trials
     return True
 
 
