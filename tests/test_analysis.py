@@ -5,7 +5,7 @@ import math
 import pytest
 
 import carc_env
-from carc_env import BotError, Game, make_bot
+from carc_env import BotError, Game, GameConfig, make_bot
 from carc_env.arena.analysis import (
     COLUMNS,
     Judged,
@@ -19,6 +19,7 @@ from carc_env.arena.analysis import (
     totals,
 )
 from carc_env.arena.check_files import position_after
+from carc_env.bots.winning import chance_in
 from carc_env.render import rasterise
 from tests.render.helpers import marked, parse, texts
 
@@ -71,6 +72,27 @@ def test_an_answer_is_judged_by_what_the_bot_says_of_the_position(game, answers)
         assert answer.best == before.text(bot.choose(before)) and answer.best_value == values[answer.best]
         assert answer.value == values[answer.answer] and answer.lost == pytest.approx(answer.best_value - answer.value)
         assert answer.scores == tuple(position_after(game, answer.move).scores)
+
+
+def test_the_chance_to_win_grows_with_the_margin_and_is_certain_in_the_end(answers):
+    for answer in answers:
+        assert answer.chance <= answer.best_chance and 0 <= answer.chance <= 1
+        assert answer.chance >= 0.5 if answer.value > 0 else answer.chance <= 0.5
+    assert any(answer.chance < answer.best_chance - 0.02 for answer in answers)
+    last = answers[-1]
+    assert abs(last.value) > 20 and min(last.chance, 1 - last.chance) < 0.001
+
+
+def test_the_chance_to_win_has_the_scale_of_what_is_played():
+    base, goldmines, other = Game("base"), Game("goldmines"), Game(GameConfig(meeples=5))
+    three = GameConfig(players=3)
+    assert chance_in(base, 0) == 0.5 and chance_in(base, 10) == pytest.approx(1 - chance_in(base, -10), abs=1e-4)
+    assert chance_in(base, 10) > chance_in(goldmines, 10) > 0.5  # points are worth more where games are closer
+    assert chance_in(other, 10) == pytest.approx(chance_in(base, 10), abs=0.02)
+    assert chance_in(position_after(played("base", "greedy", "greedy"), 120), 10) > chance_in(base, 10) + 0.1
+    assert chance_in(Game(three), 10) is None
+    judged_there = analyse_game(position_after(played(three, "random", "random", "random"), 12))
+    assert judged_there and all(answer.chance is None for answer in judged_there)
 
 
 def test_greedy_finds_no_fault_with_itself_and_many_with_chance(answers):
@@ -126,7 +148,7 @@ def test_what_the_bot_says_nothing_of_is_not_counted(game):
     unknown = [answer for answer in found if answer.lost is None]
     assert unknown and all(answer.value is None and answer.best != answer.answer for answer in unknown)
     assert sum(total.answers for total in totals(found, 2)) == len(found) - len(unknown)
-    assert row_of(unknown[0])[5:7] == ("?", "?")
+    assert row_of(unknown[0])[5:8] == ("?", "?", "?")
 
 
 def test_a_game_that_goes_on_is_judged_as_far_as_it_is(game):

@@ -59,6 +59,12 @@ def load(folder: Path, learner: Learner) -> None:
                 f"{folder}: this run began with {key} = {began.get(key)!r}, but the configuration says "
                 f"{now[key]!r}; only {', '.join(FREE)} may change"
             )
+    ranks, now_ranks = 1 + len(data["state"].get("others", ())), learner.ranks.count
+    if ranks != now_ranks:
+        raise RunError(
+            f"{folder}: {ranks} processes learned here together, now there {'are' if now_ranks > 1 else 'is'} "
+            f"{now_ranks}; go on with torchrun --nproc-per-node {ranks}"
+        )
     learner.set_state(arrays, data["state"])
 
 

@@ -1,7 +1,7 @@
 """The learner: MaskablePPO on many games at once, one update after the other, and all of its state as arrays."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from .buffer import CandidateBuffer
 from .config import TrainConfig
 from .env import Finished, LearningRewards, greedy_rows, make_env
 from .opponents import Opponents
+from .ranks import ALONE, Ranks, threads_of
 from .teacher import Teacher
 from .weights import part
 
@@ -56,40 +57,46 @@ COLUMNS = (  # of progress.csv
 class Learner:
     """MaskablePPO, its games and its opponents.
 
+    Args:
+        config: of the training.
+        ranks: who learns together. What rank 0 does with its learner, the others do in `follow`.
+
     Attributes:
         update: updates made so far.
         games: games finished so far.
+        illegal: answers so far that were not legal; it must stay 0.
         seconds: time spent in updates so far.
         best: the network that did best in a check, see `Score.numbers`; None before the first check.
         best_margin: points that it won by.
     """
 
-    def __init__(self, config: TrainConfig, device: str = "cpu"):
-        torch.set_num_threads(config.threads)
-        self.config = config
-        self.update, self.games, self.seconds = 0, 0, 0.0
+    def __init__(self, config: TrainConfig, ranks: Ranks = ALONE):
+        self.config, self.ranks = config, ranks
+        threads = threads_of(config.threads, ranks)
+        torch.set_num_threads(threads)
+        self.update, self.games, self.illegal, self.seconds = 0, 0, 0, 0.0
         self.best: dict[str, np.ndarray] | None = None
         self.best_margin = -np.inf
         self.opponents = Opponents(config)
         games = make_env(
-            config.game_config,
-            config.games,
-            config.rows,
-            config.seed,
-            self.opponents.pool,
-            config.threads,
-            config.price,
+            config.game_config, config.games, config.rows, self._seed, self.opponents.pool, threads, config.price
         )
         self.env = LearningRewards(games, config.points, config.outcome)
-        self.model = self._make_model(device)
+        self.model = self._make_model()
         self.model.set_logger(Logger(None, []))
         self.policy = policy_of(self.model)
-        self.policy.measure(examples(config))
+        self.policy.measure(examples(config, config.games * ranks.count))
+        ranks.share_network(self.policy)
         self.opponents.begin(self.policy.score)
         self.teacher: Teacher | None = None  # who gives the lessons that are still to come
         _, self._callback = self.model._setup_learn(config.decisions)
 
-    def _make_model(self, device: str) -> MaskablePPO:
+    @property
+    def _seed(self) -> int:
+        """The seed of the first game of this rank: no two games of all ranks have the same."""
+        return (self.config.seed + self.ranks.number * self.config.games) % 2**32
+
+    def _make_model(self) -> MaskablePPO:
         config = self.config
         return MaskablePPO(
             CandidatesPolicy,
@@ -105,8 +112,9 @@ class Learner:
             vf_coef=config.value_weight,
             max_grad_norm=config.max_gradient,
             rollout_buffer_class=CandidateBuffer,
-            seed=config.seed,
-            device=device,
+            normalize_advantage=self.ranks.count == 1,
+            seed=self._seed,
+            device=self.ranks.device,
             policy_kwargs={
                 "width": config.width,
                 "layers": config.layers,
@@ -122,23 +130,26 @@ class Learner:
 
     def learn(self) -> dict[str, float]:
         """Play and make one update. Returns what progress.csv says of it, without the check."""
+        self._lead(self.learn)
         began, answered = time.perf_counter(), self.env.answered
         lesson = self._learn_from_teacher() if self.update < self.config.lessons else self._learn_from_games()
         self.update += 1
         self.opponents.follow(self.policy.score, self.update)
         seconds = time.perf_counter() - began
         self.seconds += seconds
-        finished = self.env.take_finished()
+        parts = self.ranks.gather((self.env.take_finished(), self.env.answered - answered, self.env.illegal))
+        finished = [game for part, _, _ in parts for game in part]
         self.games += len(finished)
+        self.illegal = sum(illegal for _, _, illegal in parts)
         return {
             "update": self.update,
-            "steps": self.model.num_timesteps,
+            "steps": self.steps,
             "games": self.games,
             "minutes": self.seconds / 60,
             "games_per_s": len(finished) / seconds,
-            "decisions_per_s": (self.env.answered - answered) / seconds,
+            "decisions_per_s": sum(answered for _, answered, _ in parts) / seconds,
             **self._results(finished),
-            "illegal": self.env.illegal,
+            "illegal": self.illegal,
             **self._losses(),
             "lesson_loss": lesson,
         }
@@ -146,7 +157,7 @@ class Learner:
     def _learn_from_teacher(self) -> float:
         """A lesson. Returns its loss. After the last one the optimiser forgets what it knew of gradients."""
         assert self.teacher is not None, "a run that has lessons to come needs its teacher"
-        loss = self.teacher.give(self.policy.score, self.policy.optimizer, self.update)
+        loss = self.teacher.give(self.policy.score, self.policy.optimizer, self.update, self.ranks)
         if self.update == self.config.lessons - 1:
             self.policy.optimizer.state.clear()
         return loss
@@ -155,6 +166,8 @@ class Learner:
         """Play, and learn by PPO from what was played; soon after the lessons only the critic, which had none."""
         model, config = self.model, self.config
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)
+        if not model.normalize_advantage:
+            self.ranks.normalise(model.rollout_buffer.advantages)
         model._update_current_progress_remaining(model.num_timesteps, config.decisions)
         if self.update < config.lessons + config.critic_updates:
             learn_value(model)
@@ -199,23 +212,48 @@ class Learner:
         self.model.logger.dump()
         return {key: float(value) for key, value in found.items()}
 
+    # --- together with other ranks --------------------------------------------------------------------------------
+    @property
+    def steps(self) -> int:
+        """Decisions so far, of all ranks."""
+        return self.model.num_timesteps * self.ranks.count
+
+    def begin_lessons(self, teacher: Teacher | None = None) -> None:
+        """All ranks learn from this teacher, whom rank 0 brings."""
+        self._lead(self.begin_lessons)
+        self.teacher = self.ranks.agree(teacher)
+
+    def follow(self) -> None:
+        """What a rank does that is not the first: the same as that one, until it has finished."""
+        deeds: dict[str, Callable[[], Any]] = {
+            deed.__name__: deed for deed in (self.learn, self.begin_lessons, self.state, self.set_state)
+        }
+        while asked := self.ranks.agree(""):
+            deeds[asked]()
+
+    def _lead(self, deed: Callable[..., Any]) -> None:
+        """Rank 0 tells the others what all do now."""
+        if self.ranks.leads:
+            self.ranks.agree(deed.__name__)
+
+    def finish(self) -> None:
+        """Rank 0 needs the others no more."""
+        self.ranks.agree("")
+
     # --- going on later -------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """All that the next update depends on: arrays, and what JSON knows."""
+        self._lead(self.state)
         model = self.model
-        arrays, env = self.env.state()
-        arrays = {f"env.{key}": array for key, array in arrays.items()}
+        (arrays, rest), *others = self.ranks.gather(self._own_state())
+        for number, (theirs, _) in enumerate(others, 1):
+            arrays |= {f"rank{number}.{key}": array for key, array in theirs.items()}
         arrays |= weights.numbers(self.policy, self.policy.optimizer)
         for number, snapshot in enumerate(self.opponents.past):
             arrays |= {f"past.{number}.{key}": array for key, array in snapshot.numbers.items()}
         arrays |= {f"best.{key}": array for key, array in (self.best or {}).items()}
-        arrays |= {f"rng.{key}": array for key, array in random_states(model.device).items()}
-        drawn: Any = np.random.get_state()
-        name, arrays["numpy"], *more = drawn
-        arrays["episode_starts"] = np.asarray(model._last_episode_starts)
-        rest = {
-            "env": env,
-            "numpy": [name, *map(float, more)],
+        return arrays, rest | {
+            "others": [theirs for _, theirs in others],
             "update": self.update,
             "games": self.games,
             "seconds": self.seconds,
@@ -223,22 +261,40 @@ class Learner:
             "n_updates": model._n_updates,
             "best_margin": self.best_margin if self.best else None,
         }
-        return arrays, rest
 
-    def set_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
-        """Go on from what `state` gave."""
-        model = self.model
+    def _own_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """What differs between ranks: their games, and what they draw."""
+        arrays, env = self.env.state()
+        arrays = {f"env.{key}": array for key, array in arrays.items()}
+        arrays |= {f"rng.{key}": array for key, array in random_states(self.model.device).items()}
+        drawn: Any = np.random.get_state()
+        name, arrays["numpy"], *more = drawn
+        arrays["episode_starts"] = np.asarray(self.model._last_episode_starts)
+        return arrays, {"env": env, "numpy": [name, *map(float, more)]}
+
+    def set_state(self, arrays: dict[str, np.ndarray] | None = None, rest: dict[str, Any] | None = None) -> None:
+        """Go on from what `state` gave to rank 0."""
+        self._lead(self.set_state)
+        arrays, rest = self.ranks.agree((arrays, rest))
+        assert arrays is not None and rest is not None, "rank 0 has them"
+        model, number = self.model, self.ranks.number
         weights.take(self.policy, self.policy.optimizer, arrays)
-        for number, snapshot in enumerate(self.opponents.past):
-            snapshot.take(part(arrays, f"past.{number}."))
+        for past, snapshot in enumerate(self.opponents.past):
+            snapshot.take(part(arrays, f"past.{past}."))
         self.opponents.present.take(self.policy.score.numbers())
         self.update, self.games, self.seconds = rest["update"], rest["games"], rest["seconds"]
         if rest["best_margin"] is not None:
             self.best, self.best_margin = part(arrays, "best."), rest["best_margin"]
         model.num_timesteps, model._n_updates = rest["num_timesteps"], rest["n_updates"]
-        model._last_obs = self.env.set_state(part(arrays, "env."), rest["env"])
-        model._last_episode_starts = arrays["episode_starts"]
-        set_random_states(part(arrays, "rng."), model.device)
+        everyone = [rest, *rest["others"]]
+        self.illegal = sum(one["env"]["illegal"] for one in everyone)
+        self._set_own_state(part(arrays, f"rank{number}.") if number else arrays, everyone[number])
+
+    def _set_own_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
+        """Go on from what `_own_state` gave."""
+        self.model._last_obs = self.env.set_state(part(arrays, "env."), rest["env"])
+        self.model._last_episode_starts = arrays["episode_starts"]
+        set_random_states(part(arrays, "rng."), self.model.device)
         name, *more = rest["numpy"]
         np.random.set_state((name, arrays["numpy"], int(more[0]), int(more[1]), more[2]))
 
@@ -254,9 +310,9 @@ def mean(values: Sequence[float]) -> float:
     return float(np.mean(values)) if len(values) else float("nan")
 
 
-def examples(config: TrainConfig) -> dict[str, np.ndarray]:
+def examples(config: TrainConfig, games: int) -> dict[str, np.ndarray]:
     """Observations from games of greedy against itself, to measure the scales of the inputs."""
-    env = make_env(config.game_config, min(32, config.games), config.rows, config.seed, price=True)
+    env = make_env(config.game_config, min(32, games), config.rows, config.seed, price=True)
     columns = N_COLUMNS if config.price else N_SHOWN
     obs, found = env.reset(), []
     for step in range(config.steps):

@@ -10,6 +10,7 @@ import dataclasses
 import importlib.util
 import json
 import math
+import os
 import platform
 import signal
 import subprocess
@@ -49,7 +50,8 @@ def start(arguments: argparse.Namespace) -> int:
         check_libraries()
         run(config, folder, arguments.resume, arguments.device)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; {what_is_kept(arguments, folder)}", flush=True)
+        if leads():
+            print(f"\ninterrupted; {what_is_kept(arguments, folder)}", flush=True)
         return INTERRUPTED
     except ConfigError as error:
         return complain(arguments.command, error, WRONG_USAGE)
@@ -81,8 +83,9 @@ def parser(command: str = "python -m training.ppo") -> Parser:
 
 
 def complain(command: str, what: object, status: int) -> int:
-    """One line on standard error; returns the exit status."""
-    print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr)
+    """One line on standard error, by the first process alone; returns the exit status."""
+    if leads():
+        print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr)
     return status
 
 
@@ -102,36 +105,20 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
     from . import files  # these load torch, which takes seconds
     from .curve import draw
     from .learner import Learner
-    from .teacher import Teacher
+    from .ranks import joined
 
-    check_device(device)
-    if resume:
-        files.saved_update(folder)
-    else:
-        files.fresh_folder(folder)
-    print(
-        f"{folder}: {config.updates} updates of {config.games} games x {config.steps} decisions on "
-        f"{config.preset}, network of width {config.width} on {device}. Compiling comes first.",
-        flush=True,
-    )
-    if config.game:
-        checkpoint.write_whole(folder / files.GAME, config.game_config.to_toml().encode())
-    learner = Learner(config, device)
-    if resume:
-        files.load(folder, learner)
-        print(f"going on after update {learner.update}", flush=True)
-    else:
-        files.save(folder, learner)
-    if learner.update < config.lessons:
-        began = time.monotonic()
-        learner.teacher = Teacher(config, folder / files.TEACHER)
-        learner.seconds += time.monotonic() - began
-        print(f"the teacher asks {len(learner.teacher.questions):,} questions", flush=True)
-    figures = files.Figures(folder, learner.update)
-    try:
-        train(learner, folder, figures)
-    finally:
-        figures.close()
+    with joined(device) as ranks:
+        if ranks.leads:
+            prepare(config, folder, resume)
+        learner = Learner(config, ranks)
+        if not ranks.leads:
+            return learner.follow()
+        figures = begin(learner, folder, resume)
+        try:
+            train(learner, folder, figures)
+        finally:
+            figures.close()
+        learner.finish()
     draw(figures.rows, folder / files.CURVE)
     write_checkpoint(learner, folder, [])
     results = measure(config, folder)
@@ -139,12 +126,47 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
     report(learner, folder, figures.rows, results)
 
 
-def check_device(device: str) -> None:
-    """Raises ConfigError for a device that is not there."""
-    import torch
+def leads() -> bool:
+    """Whether this process is the only one of the training, or the first of those that torchrun started."""
+    return os.environ.get("RANK", "0") == "0"
 
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ConfigError("--device cuda: torch finds no such device here")
+
+def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
+    """Look for the run in the folder, or make the folder of a new one. Raises RunError."""
+    from . import files
+
+    if resume:
+        files.saved_update(folder)
+    else:
+        files.fresh_folder(folder)
+    if config.game:
+        checkpoint.write_whole(folder / files.GAME, config.game_config.to_toml().encode())
+
+
+def begin(learner: Any, folder: Path, resume: bool) -> Any:
+    """Go on with the run in the folder, or begin it, with its teacher if there are lessons to come. Returns its figures."""
+    from . import files
+    from .teacher import Teacher
+
+    config, ranks = learner.config, learner.ranks
+    print(
+        f"{folder}: {config.updates} updates of {config.games * ranks.count} games x {config.steps} decisions on "
+        f"{config.preset}, network of width {config.width} on {ranks.device}"
+        f"{f', {ranks.count} ranks' if ranks.count > 1 else ''}. Compiling comes first.",
+        flush=True,
+    )
+    if resume:
+        files.load(folder, learner)
+        print(f"going on after update {learner.update}", flush=True)
+    else:
+        files.save(folder, learner)
+    if learner.update < config.lessons:
+        began = time.monotonic()
+        teacher = Teacher(config, folder / files.TEACHER)
+        learner.begin_lessons(teacher)
+        learner.seconds += time.monotonic() - began
+        print(f"the teacher asks {len(teacher.questions):,} questions", flush=True)
+    return files.Figures(folder, learner.update)
 
 
 def train(learner: Any, folder: Path, figures: Any) -> None:
@@ -205,7 +227,7 @@ def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult])
         learner.best or learner.policy.score.numbers(),
         results,
         rows=learner.config.rows,
-        steps=learner.model.num_timesteps,
+        steps=learner.steps,
         games=learner.games,
         minutes=round(learner.seconds / 60, 2),
     )
@@ -276,11 +298,11 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
     speeds = [row["decisions_per_s"] for row in rows if not math.isnan(row["decisions_per_s"])]
     told = {
         "updates": learner.update,
-        "steps": learner.model.num_timesteps,
+        "steps": learner.steps,
         "games": learner.games,
         "minutes": round(learner.seconds / 60, 2),
         "decisions_per_s": round(sum(speeds) / len(speeds), 1),
-        "illegal": learner.env.illegal,
+        "illegal": learner.illegal,
         "results": [result.to_dict() for result in results],
     }
     checkpoint.write_whole(folder / files.RESULT, (json.dumps(told, indent=2) + "\n").encode())

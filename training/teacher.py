@@ -23,6 +23,7 @@ from carc_env.networks.candidates import Score
 from .buffer import stretches
 from .config import TrainConfig
 from .learn_values import Plan, Run
+from .ranks import ALONE, Ranks
 
 SEED = 2 * 10**9  # of the first game whose answers are noted, further on for each seed of a training
 STRIDE = 10**5  # games that a training may have
@@ -108,15 +109,17 @@ class Teacher:
             )  # fmt: skip
         self.questions = Questions.of(read(paths), N_COLUMNS if config.price else N_SHOWN)
 
-    def give(self, score: Score, optimizer: torch.optim.Optimizer, lesson: int) -> float:
-        """The lesson with this number, from 0 on: some steps of the gradient. Returns the mean loss."""
+    def give(self, score: Score, optimizer: torch.optim.Optimizer, lesson: int, ranks: Ranks = ALONE) -> float:
+        """The lesson with this number, from 0 on: some steps of the gradient. Returns the mean loss. Each rank takes its
+        share of the questions.
+        """
         config, losses = self._config, []
         device, rng = score.scale.mean.device, np.random.default_rng([config.seed, lesson])
         for step in range(config.lesson_steps):
             left = 1 - (lesson + step / config.lesson_steps) / config.lessons
             for group in optimizer.param_groups:
                 group["lr"] = config.lesson_rate * max(left, 0.02)
-            some = rng.integers(len(self.questions), size=config.lesson_questions)
+            some = rng.integers(len(self.questions), size=config.lesson_questions)[ranks.number :: ranks.count]
             loss = self.questions.loss(score, some, device)
             optimizer.zero_grad()
             loss.backward()

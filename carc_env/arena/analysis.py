@@ -3,11 +3,12 @@
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from typing import Any
 
 from carc_env.bots import Bot, Worth, make
+from carc_env.bots.winning import chance_in
 from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError, PictureError
 from carc_env.common.palette import PLAYERS
@@ -36,6 +37,8 @@ class Judged:
     scores: tuple[int, ...]  # points on the track after it, of every player
     error: float | None = None  # standard error of `value`; None where the bot knows none
     best_error: float | None = None  # that of `best_value`
+    chance: float | None = None  # to win, by `value`; None for more than two players
+    best_chance: float | None = None  # by `best_value`
 
 
 @dataclass(frozen=True)
@@ -72,21 +75,38 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list
 def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[Judged]:
     """Judge the answers of a game one at a time: yields each as soon as it is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot)
-    before: tuple[int, Any, str, str, dict[str, Worth]] | None = None
+    before: Judged | None = None
     moves = whole.moves  # not those of the record, which may name other spots of the same segments
     for number, table in retrace(whole.record()):
         if before is not None:
-            yield _judge(*before, table)
+            yield replace(before, scores=tuple(table.scores.tolist()))
         if number < len(moves):
-            before = number, table.player, table.phase.name, moves[number], _worths(judge, table)
+            before = _judge(number, table, moves[number], judge)
 
 
-def _judge(number: int, player: int, phase: str, answer: str, worths: dict[str, Worth], after: Game) -> Judged:
+def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
+    """An answer to the question asked in a game; the points after it are still to come."""
+    worths, player = _worths(bot, game), game.player
+    assert player is not None, "an answer is still to come"
     best, (_, best_value, best_error) = next(iter(worths.items()))
     _, value, error = worths.get(answer, (None, None, None))
     lost = None if value is None else round(max(0.0, best_value - value), 3)
-    scores = tuple(after.scores.tolist())
-    return Judged(number + 1, player, phase, answer, value, best, best_value, lost, scores, error, best_error)
+    chance = None if value is None else chance_in(game, value)
+    return Judged(
+        move=number + 1,
+        player=player,
+        phase=game.phase.name,
+        answer=answer,
+        value=value,
+        best=best,
+        best_value=best_value,
+        lost=lost,
+        scores=(),
+        error=error,
+        best_error=best_error,
+        chance=chance,
+        best_chance=chance_in(game, best_value),
+    )
 
 
 def _worths(bot: Bot, game: Game) -> dict[str, Worth]:
@@ -122,14 +142,15 @@ def _total(player: int, answers: list[Judged]) -> Total:
 
 
 # --- for people -------------------------------------------------------------------------------------------------------
-NUMBERS = ("move", "before", "after", "lost")  # columns that stand to the right
-COLUMNS = ("move", "player", "question", "answer", "before", "after", "lost", "best")
+NUMBERS = ("move", "before", "after", "win", "lost")  # columns that stand to the right
+COLUMNS = ("move", "player", "question", "answer", "before", "after", "win", "lost", "best")
 
 
 def row_of(answer: Judged) -> tuple[str, ...]:
     """An answer as the words of a row; the best one is named where it is another that is worth more."""
     lost = "?" if answer.lost is None else f"{answer.lost:.2f}"
     best = answer.best if answer.lost is None or answer.lost > 0 else ""
+    chance = "" if answer.best_chance is None else "?" if answer.chance is None else f"{answer.chance:.0%}"
     return (
         str(answer.move),
         PLAYERS[answer.player][0],
@@ -137,6 +158,7 @@ def row_of(answer: Judged) -> tuple[str, ...]:
         answer.answer,
         with_error(answer.best_value, answer.best_error),
         "?" if answer.value is None else with_error(answer.value, answer.error),
+        chance,
         "" if lost == "0.00" else lost,
         best,
     )

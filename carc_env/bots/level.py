@@ -18,7 +18,7 @@ from carc_env.common.errors import BotError
 # On `base` with two players, on the Elo scale with 1000 for `greedy`. Levels 1 to 5 are measured by `carc ladder level:1
 # level:2 level:3 greedy level:4 level:5 --preset base --neighbours 2 --pairs 60`, with 95 % intervals of 40 to 70 to each
 # side. Level 6 takes minutes for a game: its rating comes from 12 pairs and may be wrong by more than 100.
-RATINGS = {1: 530, 2: 650, 3: 860, 4: 1050, 5: 1170, 6: 1310}
+RATINGS = {1: 470, 2: 680, 3: 850, 4: 1060, 5: 1230, 6: 1380}
 
 
 class Level(NamedTuple):
@@ -29,9 +29,9 @@ class Level(NamedTuple):
 
 
 LEVELS = {
-    1: Level("beginner", lambda seed: ErringBot(seed, 0.9)),
-    2: Level("casual player", lambda seed: ErringBot(seed, 0.6)),
-    3: Level("regular player", lambda seed: ErringBot(seed, 0.3)),
+    1: Level("beginner", lambda seed: ErringBot(seed, 0.95)),
+    2: Level("casual player", lambda seed: ErringBot(seed, 0.65)),
+    3: Level("regular player", lambda seed: ErringBot(seed, 0.38)),
     4: Level("club player", KeenBot),
     5: Level("expert", lambda seed: RolloutBot(seed, playouts=20)),
     6: Level("master", lambda seed: RolloutBot(seed, ms=1000.0)),

@@ -115,7 +115,10 @@ def half(network, thought):
     return float(found)
 
 
-def chance_to_win(margin: np.ndarray, left: np.ndarray | int, scatter: float) -> np.ndarray:
+SCATTER = 1.6  # of the chance to win, where no network brings its own: as measured on `base`
+
+
+def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
     """The chance to win that an expected margin means with so many tiles left: a logistic curve that is flatter the more
     are left. Its scale is `scatter` points for each square root of a tile: what games still change grows so.
     """

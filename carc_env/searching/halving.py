@@ -16,11 +16,10 @@ import numpy as np
 
 from carc_env.boxes.tiles import tile_table
 from carc_env.observing.prospects import LEARNED, PRICES
-from carc_env.observing.value_network import chance_to_win
+from carc_env.observing.value_network import SCATTER, chance_to_win
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
 
-SCATTER = 1.6  # of the chance to win, where no network brings its own: as measured on `base`
 CHUNK = 0.002  # seconds of work between two looks at the clock
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from carc_env.arena.analysis import with_error
 from carc_env.bots import Worth
+from carc_env.bots.winning import chance_in
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
 from carc_env.notation.texts import shown
@@ -126,13 +127,12 @@ def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
 
 def hint_menu(game: Game, worths: Sequence[Worth]) -> Menu:
     """A menu of answers with what they are worth, best first."""
-    return Menu(
-        [
-            Entry(answer.text, with_error(value, error, "+", 1), (answer,))
-            for action, value, error in worths
-            for answer in [answer_of(game, action)]
-        ]
-    )
+    return Menu([_hint(answer_of(game, worth.answer), worth, chance_in(game, worth.value)) for worth in worths])
+
+
+def _hint(answer: Answer, worth: Worth, chance: float | None) -> Entry:
+    told = with_error(worth.value, worth.error, "+", 1)
+    return Entry(answer.text, told if chance is None else f"{told}, {chance:.0%}", (answer,))
 
 
 def _reading_order(answer: Answer) -> tuple[bool, int, int]:

@@ -295,8 +295,9 @@ class Sitting:
             self.note = [str(fault)]
             return
         self.menu, self.chosen, self.hints = hint_menu(self.game, worths[:HINTS]), None, spec
-        error = "" if all(worth.error is None for worth in worths) else " (± the standard error)"
-        self.note = [f"What {in_words(spec)} thinks best, with the margin in points that it expects{error}:"]
+        error = "" if all(worth.error is None for worth in worths) else " (± standard error)"
+        chance = " and chance to win" if self.game.players == 2 else ""
+        self.note = [f"What {in_words(spec)} thinks best, with expected margin{error}{chance}:"]
 
     def _undo(self) -> None:
         """Back to the last question that the person was asked before this one."""

@@ -108,6 +108,8 @@ def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
         "scores": list(answer.scores),
         "error": answer.error,
         "best_error": answer.best_error,
+        "chance": answer.chance,
+        "best_chance": answer.best_chance,
     }
     if not drawing:
         return facts

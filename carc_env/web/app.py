@@ -375,9 +375,9 @@ def add_judgements(app: FastAPI) -> None:
         responses=OF_A_GAME | refusals(504),
     )
     def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
-        version, worths = tables.hints(found[0], bot, found[1])
-        values = [(answer, value) for answer, value, _ in worths]
-        return Json({"bot": bot, "version": version, "values": values, "errors": [worth.error for worth in worths]})
+        version, worths, chances = tables.hints(found[0], bot, found[1])
+        values, errors = [(worth.answer, worth.value) for worth in worths], [worth.error for worth in worths]
+        return Json({"bot": bot, "version": version, "values": values, "errors": errors, "chances": chances})
 
     @app.get(
         "/api/games/{id}/analysis",

@@ -225,6 +225,9 @@ class Hints(Told):
         description="the number of the answer in the view's list and its value in points, best first"
     )
     errors: list[float | None] = Field(description="standard errors of these values; null where none is known")
+    chances: list[float | None] = Field(
+        description="chances to win that these values mean, from 0 to 1; null for more than two players"
+    )
 
 
 class AnalysisBegun(Told):
@@ -251,6 +254,8 @@ class JudgedAnswer(Told):
     scores: list[int] = Field(description="of all players, after it")
     error: float | None = Field(description="standard error of `value`; null where none is known")
     best_error: float | None = Field(description="standard error of `best_value`")
+    chance: float | None = Field(description="to win, by `value`, from 0 to 1; null for more than two players")
+    best_chance: float | None = Field(description="to win, by `best_value`")
     given: dict[str, Any] | None = Field(
         None,
         description="where points were lost: the answer as one of a view's `answers`, with its place; "

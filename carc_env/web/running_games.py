@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from carc_env.bots import Worth
+from carc_env.bots.winning import chance_in
 from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game, replay
@@ -367,8 +368,9 @@ class Tables:
         return moment
 
     # --- looking ------------------------------------------------------------------------------------------------------
-    def hints(self, table: Table, spec: str, opened: Opened = None) -> tuple[int, list[Worth]]:
-        """The version and what a bot says of its legal answers, by their numbers among them, best first.
+    def hints(self, table: Table, spec: str, opened: Opened = None) -> tuple[int, list[Worth], list[float | None]]:
+        """The version, what a bot says of its legal answers, by their numbers among them, best first, and the chance to
+        win that each of these values means.
 
         Raises BotError, BotFault, IllegalAction when the game is over, Closed.
         """
@@ -382,7 +384,8 @@ class Tables:
         finally:
             judge.close()
         numbers = {int(action): number for number, action in enumerate(now.game.legal_actions())}
-        return now.version, [worth._replace(answer=numbers[worth.answer]) for worth in worths]
+        chances = [chance_in(now.game, worth.value) for worth in worths]
+        return now.version, [worth._replace(answer=numbers[worth.answer]) for worth in worths], chances
 
     def judge(self, spec: str) -> Judge:
         """One of the bots, to say what answers are worth; whoever asks for it closes it. Raises SeatError if there is

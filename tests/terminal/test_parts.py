@@ -87,8 +87,10 @@ def test_what_is_typed_finds_answers():
     assert [
         entry.about
         for error in (None, 0.83)
-        for entry in hint_menu(game, [Worth(answers[0].action, 2.04, error)]).entries
-    ] == ["+2.0", "+2.0 ± 0.8"]
+        for entry in hint_menu(game, [Worth(answers[0].action, 0.04, error)]).entries
+    ] == ["+0.0, 50%", "+0.0 ± 0.8, 50%"]
+    three = carc_env.Game(carc_env.GameConfig(players=3))
+    assert [entry.about for entry in hint_menu(three, [Worth(three.legal_actions()[0], 0.04)]).entries] == ["+0.0"]
 
 
 def test_marks_are_those_of_the_first_entry_on_a_cell():

@@ -105,16 +105,16 @@ def test_hint_tells_what_greedy_plays(carc, file_of):
     outcome = carc("play", "--load", begun, typed="hint\nb\nhint\n1\n")
     game, bot = carc_env.replay(json.loads(begun.read_text())), carc_env.make_bot("greedy")
     best = [game.text(action) for action, _ in bot.analyse(game)[:5]]
-    told = outcome.out.partition("that it expects:")[2].partition("b: back")[0]
-    assert re.findall(r"^ +\d  (\S+)  \([+-]\d+\.\d\)$", told, re.MULTILINE) == best
+    told = outcome.out.partition("with expected margin and chance to win:")[2].partition("b: back")[0]
+    assert re.findall(r"^ +\d  (\S+)  \([+-]\d+\.\d, \d+%\)$", told, re.MULTILINE) == best
     assert f"You: {game.text(bot.choose(game))}" in outcome.lines
 
 
 def test_hint_asks_any_bot_and_stays_with_it(carc, file_of):
     begun = file_of("goldmines", SHORT)
     outcome = carc("play", "--load", begun, typed="hint rollout:playouts=60\nb\nhint\n1\n")
-    assert outcome.out.count("What rollout:playouts=60 thinks best") == 2 and "(± the standard error)" in outcome.out
-    assert re.search(r"^ +\d  \S+  \([+-]\d+\.\d ± \d+\.\d\)$", outcome.out, re.MULTILINE)
+    assert outcome.out.count("What rollout:playouts=60 thinks best") == 2 and "(± standard error)" in outcome.out
+    assert re.search(r"^ +\d  \S+  \([+-]\d+\.\d ± \d+\.\d, \d+%\)$", outcome.out, re.MULTILINE)
     named = carc("play", "--load", begun, "--hints", "level:4", typed="hint\n")
     assert "What level 4 thinks best" in named.out
 

@@ -20,7 +20,7 @@ def policy(tiny) -> CandidatesPolicy:
     torch.manual_seed(5)
     env = make_env(config.game_config, 4, config.rows, 0)
     policy = CandidatesPolicy(env.observation_space, env.action_space, lambda left: 1e-3, width=16, measured_on=None)
-    policy.measure(examples(config))
+    policy.measure(examples(config, config.games))
     for net in (policy.score.logit, policy.value):
         torch.nn.init.normal_(net[-1].weight)
     return policy
@@ -49,7 +49,7 @@ def test_numpy_and_torch_agree(width, layers, columns, start):
 
 
 def test_only_candidates_are_chosen_and_probabilities_add_up(policy, tiny):
-    obs = examples(tiny())
+    obs = examples(tiny(), 4)
     n = len(obs["table"])
     probabilities = policy.get_distribution(tensors(obs)).distribution.probs
     valid = torch.as_tensor(obs["action_mask"] == 1)
@@ -64,7 +64,7 @@ def test_only_candidates_are_chosen_and_probabilities_add_up(policy, tiny):
 
 
 def test_masks_can_forbid_candidates(policy, tiny):
-    obs = examples(tiny())
+    obs = examples(tiny(), 4)
     masks = np.zeros((len(obs["table"]), policy.action_space.n), bool)
     masks[:, 1] = True
     assert (policy(tensors(obs), action_masks=masks)[0] == 1).all()
@@ -118,7 +118,7 @@ def test_a_start_like_greedy_needs_its_price(tiny):
 
 
 def test_the_table_is_part_of_the_value_only(policy, tiny):
-    obs = examples(tiny())
+    obs = examples(tiny(), 4)
     other = obs | {"table": obs["table"] + np.float32(1)}
     assert not torch.equal(policy.predict_values(tensors(obs)), policy.predict_values(tensors(other)))
     assert torch.equal(

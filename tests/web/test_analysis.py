@@ -58,6 +58,7 @@ def test_it_is_that_of_the_library(client, config):
     assert (first, last) == ("begin", "totals") and begun == {"bot": "greedy", "version": 1, "answers": len(expected)}
     assert {name for name, _ in answers} == {"answer"}
     same = ("move", "player", "phase", "answer", "value", "best", "best_value", "lost", "error", "best_error")
+    same += ("chance", "best_chance")
     assert [[data[key] for key in same] for _, data in answers] == [
         [getattr(judged, key) for key in same] for judged in expected
     ]

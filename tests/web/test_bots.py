@@ -94,16 +94,19 @@ def test_a_program_is_stopped_when_the_game_is_gone(serving):
 
 def test_hints_are_the_bots_values(client):
     from carc_env.bots import make
+    from carc_env.bots.winning import chance_in
 
     view = begin(client)
     hints = client.get(f"/api/games/{view['id']}/hints", params={"bot": "greedy"}).json()
     game = client.tables.find(view["id"]).now.game
     numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
+    values = make("greedy").analyse(game)
     assert hints == {
         "bot": "greedy",
         "version": 1,
-        "values": [[numbers[action], value] for action, value in make("greedy").analyse(game)],
+        "values": [[numbers[action], value] for action, value in values],
         "errors": [None] * len(numbers),
+        "chances": [chance_in(game, value) for _, value in values],
     }
     searched = client.get(f"/api/games/{view['id']}/hints", params={"bot": "level:5"}).json()
     assert len(searched["values"]) == len(searched["errors"]) and any(searched["errors"])

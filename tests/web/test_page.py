@@ -433,14 +433,15 @@ def test_hints_tell_the_values_of_the_bot(server, open_page):
     ready(page)
     page.get_by_role("button", name="Hints").click()
     page.wait_for_selector("#over .hint")
-    hints = httpx.get(f"{server.url}/api/games/{view['id']}/hints", timeout=60).json()["values"]
+    found = httpx.get(f"{server.url}/api/games/{view['id']}/hints", timeout=60).json()
+    hints, chances = found["values"], found["chances"]
     told = {view["answers"][number]["text"]: f"{value:.1f}".replace("-", "−") for number, value in hints}
     shown = page.evaluate(
         "[...document.querySelectorAll('#over .place.fits')].map(place => [place.dataset.answer, place.querySelector('.value').textContent])"
     )
     assert shown and all(value == told[answer] for answer, value in shown)
     page.locator("#all-answers summary").click()
-    assert page.locator("#answer-list b").first.inner_text() == f"{hints[0][1]:.1f}"
+    assert page.locator("#answer-list b").first.inner_text() == f"{hints[0][1]:.1f}, {100 * chances[0]:.0f} % to win"
 
 
 def test_the_mouse_over_a_feature_tells_its_owner_and_worth(server, open_page):

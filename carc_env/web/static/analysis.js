@@ -1,7 +1,7 @@
 // What a bot makes of the answers of a finished game: asked for as a stream, drawn as a plot, told in words.
 
 import { Refusal } from "./api.js";
-import { botName, byId, counted, make, paint, say, signed, svg, withError } from "./dom.js";
+import { botName, byId, counted, make, paint, say, signed, svg, toWin, withError } from "./dom.js";
 import { Plot } from "./plot.js";
 
 const WORST = 5; // so many answers of each player are listed
@@ -118,8 +118,8 @@ export class Analysis {
 const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "point" : "points"}`;
 
 // An answer in words: its value, the best one, what was lost.
-function sentence({ words, value, error, best_words, best_value, best_error, lost }, name, bot) {
-  const worth = withError(value ?? 0, error), best = withError(best_value, best_error);
+function sentence({ words, value, error, chance, best_words, best_value, best_error, best_chance, lost }, name, bot) {
+  const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
   if (value === null) return `${name}: ${words}. ${bot} says nothing of it; best was ${best_words}, worth ${best}.`;
   if (!lost) return `${name}: ${words}. Worth ${worth}: there was nothing better.`;
   return `${name}: ${words}. Worth ${worth}; best was ${best_words}, worth ${best}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;

@@ -1,6 +1,6 @@
 // The panel beside the board: the question with what is in hand, players, score track, what happened, tiles left, the final table.
 
-import { botName, byId, counted, inkOn, make, paint, svg, withError } from "./dom.js";
+import { botName, byId, counted, inkOn, make, paint, svg, toWin, withError } from "./dom.js";
 
 const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box, class: "icon", "aria-hidden": "true" }, svg("use", { href: `#${name}`, fill: colour }));
 
@@ -179,7 +179,7 @@ export function showAnswers(view, mine, hints, act) {
   byId("answer-list").replaceChildren(...order.map((answer) => {
     const light = () => act.light(answer);
     return make("li", {}, make("button", { type: "button", onclick: () => act.play(answer.text), onmouseenter: light, onfocus: light, onmouseleave: () => act.light(null), onblur: () => act.light(null) },
-      make("span", {}, answer.words), answer.hint ? make("b", {}, withError(answer.hint.value, answer.hint.error)) : null));
+      make("span", {}, answer.words), answer.hint ? make("b", {}, withError(answer.hint.value, answer.hint.error) + toWin(answer.hint.chance)) : null));
   }));
 }
 

@@ -3,7 +3,7 @@
 import { Analysis } from "./analysis.js";
 import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
-import { botName, byId, calm, counted, make, say, withError } from "./dom.js";
+import { botName, byId, calm, counted, make, say, toWin, withError } from "./dom.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
 import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
@@ -310,11 +310,11 @@ export class Play {
     const hints = await this.attempt(() => this.server.get(`api/games/${this.id}/hints?bot=${encodeURIComponent(bot)}`));
     if (!hints || hints.version !== this.view.version || version !== this.view.version || !this.hinting) return;
     const all = hints.values.map(([, value]) => value), top = Math.max(...all), bottom = Math.min(...all);
-    this.values = new Map(hints.values.map(([number, value], at) => [number, { value, error: hints.errors[at], best: value === top, share: top > bottom ? (value - bottom) / (top - bottom) : 1 }]));
+    this.values = new Map(hints.values.map(([number, value], at) => [number, { value, error: hints.errors[at], chance: hints.chances[at], best: value === top, share: top > bottom ? (value - bottom) / (top - bottom) : 1 }]));
     this.panel();
     this.overlay();
     const best = this.view.answers[hints.values[0][0]];
-    say(`${botName(hints.bot)} would answer: ${best.words}, ${withError(hints.values[0][1], hints.errors[0])} points`);
+    say(`${botName(hints.bot)} would answer: ${best.words}, ${withError(hints.values[0][1], hints.errors[0])} points${toWin(hints.chances[0])}`);
   }
 
   // --- replay ----------------------------------------------------------------------------------------------

@@ -1,0 +1,106 @@
+"""Several processes learn one network together: they learn what one learns from as many games, and stop and go on."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import safetensors.numpy
+
+from carc_env.common.exit_status import FAILED, GOOD
+from training import files
+from training.ppo import main
+from training.ranks import ALONE, Ranks, threads_of
+
+ROOT = Path(__file__).parents[2]
+ALIKE = {  # nobody draws anything, so that games do not depend on who plays them
+    "share_self": 0.0, "share_past": 0.0, "share_greedy": 1.0, "share_random": 0.0, "entropy": 0.0, "updates": 2,
+    "epochs": 1,
+}  # fmt: skip
+
+
+def torchrun(ranks: int, *words: object) -> subprocess.CompletedProcess:
+    """Run a module in so many processes."""
+    command = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node",
+        str(ranks),
+        "-m",
+        "--",
+    ]
+    return subprocess.run(
+        [*command, *map(str, words)],
+        cwd=ROOT,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+
+
+@pytest.fixture
+def learned(tiny, tmp_path):
+    """The arrays that some ranks learn together."""
+
+    def learn(ranks: int, what: str = "straight", **changes) -> dict[str, np.ndarray]:
+        file, config = tmp_path / f"{what}{ranks}.safetensors", tiny(**changes)
+        done = torchrun(ranks, "tests.training.ranks_program", what, json.dumps(config.to_dict()), file)
+        assert done.returncode == 0, done.stderr
+        return safetensors.numpy.load_file(file)
+
+    return learn
+
+
+def test_two_ranks_learn_what_one_learns_from_twice_the_games(learned, tiny):
+    half = tiny().games // 2
+    one = learned(1, **ALIKE, games=2 * half, minibatch=2 * half * tiny().steps)
+    two = learned(2, **ALIKE, games=half, minibatch=half * tiny().steps)
+    assert np.array_equal(one["env.returns"], np.r_[two["env.returns"], two["rank1.env.returns"]])  # the same games
+    before = learned(1, **(ALIKE | {"learning_rate": 0.0, "final_learning_rate": 0.0}), games=2 * half)
+    moved = 0.0
+    for name in (name for name in one if name.startswith("policy.")):
+        np.testing.assert_allclose(two[name], one[name], rtol=0, atol=2e-5, err_msg=name)
+        moved = max(moved, float(np.abs(one[name] - before[name]).max()))
+    assert moved > 2e-4
+
+
+def test_ranks_go_on_with_the_same_bits(learned):
+    straight, resumed = learned(2), learned(2, "resumed")
+    assert straight.keys() == resumed.keys()
+    assert [key for key in straight if not np.array_equal(straight[key], resumed[key])] == []
+    assert not np.array_equal(straight["env.returns"], straight["rank1.env.returns"])  # each has games of its own
+
+
+def test_the_command_in_two_ranks(tiny_file, tmp_path, capsys):
+    lessons = {"lessons": 1, "lesson_games": 2, "lesson_steps": 2, "value_rounds": 0}
+    config, folder = tiny_file(**lessons), tmp_path / "run"
+    done = torchrun(2, "training.ppo", "--config", config, "--run", folder)
+    assert done.returncode == GOOD, done.stderr
+    assert done.stdout.count("learned from") == 1 and "2 ranks" in done.stdout
+    rows = files.read_progress(folder / "progress.csv")
+    told = json.loads((folder / "result.json").read_text())
+    config_of = json.loads((folder / "checkpoint.json").read_text())["training"]
+    assert [row["update"] for row in rows] == [1, 2, 3, 4] and rows[0]["lesson_loss"] > 0 and rows[-1]["illegal"] == 0
+    assert told["steps"] == 2 * (config_of["updates"] - 1) * config_of["games"] * config_of["steps"]
+
+    assert main(["--config", str(config), "--run", str(folder), "--resume"]) == FAILED
+    assert "2 processes learned here together, now there is 1" in capsys.readouterr().err
+
+
+def test_one_process_says_what_is_wrong(tmp_path):
+    done = torchrun(2, "training.ppo", "--config", tmp_path / "none.toml")
+    assert done.returncode != GOOD and done.stderr.count("No such file") == 1
+
+
+def test_ranks_of_a_machine_share_its_cores():
+    assert ALONE.leads and threads_of(4, ALONE) == 4
+    assert threads_of(4, Ranks(1, 4, here=2)) == 2 and threads_of(2, Ranks(0, 4, here=4)) == 1
+    advantages = np.array([[1.0, 2.0], [3.0, 6.0]], np.float32)
+    ALONE.normalise(advantages)
+    assert abs(advantages.mean()) < 1e-6 and abs(advantages.std(ddof=1) - 1) < 1e-6
