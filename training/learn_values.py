@@ -4,15 +4,20 @@ Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). The policy play
 A network learns by regression how much more of a margin the games ended with than prospects had promised. The policy
 with the new network becomes the next one if it wins a match against the one before: the gatekeeper's. The folder keeps
 the shards of all rounds and the network of the last one that passed. After Ctrl-C, or a crash, the same command goes on.
+
+With `--compared N` each round is one of expert iteration (Anthony et al. 2017): in N games more, rollouts that end on the
+value of the round before search for the better answer, and the network learns the differences that they find.
 """
 
+import copy
+import functools
 import json
 import platform
 import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,8 +27,9 @@ from torch import Tensor, nn
 
 from carc_env import __version__
 from carc_env.arena.match import MatchResult, play_match
+from carc_env.arena.noted_comparisons import Comparisons
 from carc_env.arena.noted_tables import Tables
-from carc_env.arena.shards import read, shards_in, write_shards
+from carc_env.arena.shards import Notes, read, shards_in, write_shards
 from carc_env.bots import checkpoint
 from carc_env.bots.learned import KIND, LearnedBot, read_prices
 from carc_env.boxes.prospect_parts import N_PARTS
@@ -37,13 +43,23 @@ from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import GameConfig, preset
 
 from .ppo import OPPONENTS, commit, complain, table, tool
+from .questions import Questions
 
 UNIT = 10.0  # points: what the network gives for an output of 1
 BATCH = 1024  # tables of a step of the regression
+COMPARED = 256  # questions of a step of the comparison
+COMPARE_RATE = 1.5e-3  # its learning rate, at its highest
+HOLD = 0.01  # weight of the squared change of a value, in points, beside the error of the differences
 TESTED = 20  # of so many games one is kept for testing
 GATE_SEED = 2 * 10**6  # the first deck of the gatekeeper's matches; those of the end begin with 0
 STRIDE = 10**7  # seeds between rounds
-MAY_CHANGE = ("rounds", "gate_pairs", "eval_pairs")  # settings that a run may go on with other ones of
+MAY_CHANGE = (
+    "rounds",
+    "compared",
+    "compare_steps",
+    "gate_pairs",
+    "eval_pairs",
+)  # settings that a run may go on with other ones of
 
 
 @dataclass(frozen=True)
@@ -58,6 +74,9 @@ class Plan:
     errors: int = 80  # of a thousand answers
     steps: int = 8_000  # of the regression in each round
     learning_rate: float = 4e-3  # at its highest
+    compared: int = 0  # games in each round in whose questions rollouts compare the answers
+    stacks: int = 12  # redrawn stacks on which they are compared
+    compare_steps: int = 3_000  # in each round
     gate_pairs: int = 400  # of the gatekeeper's match
     eval_pairs: int = 1000  # against each opponent at the end
     seed: int = 0
@@ -93,6 +112,7 @@ class Half(nn.Module):
         return {name: array.numpy().copy() for name, array in found.items()}
 
 
+@torch.random.fork_rng(devices=[])  # a new network draws its weights
 def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
     """The network of a checkpoint as a function of inputs, float32[n, N_INPUTS]."""
     half = Half(np.ones(N_INPUTS, np.float32))
@@ -141,13 +161,12 @@ def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.n
 
 
 @torch.random.fork_rng(devices=[])  # what torch draws elsewhere is not changed
-def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray]) -> Fit:
+def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray]) -> Half:
     """Learn from tables how much more is to be expected than was promised; `before` is the network there was."""
     torch.manual_seed(seed)
-    inputs, more = torch.as_tensor(columns["inputs"]), torch.as_tensor(columns["margin"] - columns["promised"])
+    inputs = torch.as_tensor(columns["inputs"])
     aims = torch.as_tensor(targets(columns, plan.horizon, before).astype(np.float32) - columns["promised"])
-    is_tested = torch.as_tensor(columns["game"] % TESTED == 0)
-    learned = torch.nonzero(~is_tested)[:, 0]
+    learned = torch.as_tensor(np.flatnonzero(columns["game"] % TESTED))
     half = Half(scale_of(columns["inputs"]))
     optimizer = torch.optim.Adam(half.parameters())
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, plan.learning_rate, plan.steps)
@@ -160,10 +179,49 @@ def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callabl
             optimizer.step()
             schedule.step()
             show("steps of the regression", step + 1, plan.steps)
-    with torch.no_grad():
-        errors = (half(inputs[is_tested]) - more[is_tested]).square()
-    scatter = scatter_of(columns, half_of(half.tensors()))
-    return Fit(half, scatter, float(more[is_tested].square().mean()), float(errors.mean()))
+    return half
+
+
+def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
+    """Learn from comparisons how much the answers of one question differ, and hold values near to what they were.
+
+    Returns the points that the best answer by promise and network loses in questions of games kept for testing, before
+    and after.
+    """
+    questions = Questions.of_comparisons(columns)
+    game = columns["game"][np.cumsum(questions.count) - 1]
+    learned, tested = np.flatnonzero(game % TESTED), np.flatnonzero(game % TESTED == 0)
+    known = replace(questions, worth=columns["value"]).some(tested)
+    promised = replace(questions, worth=columns["promised"]).some(tested).worth
+
+    def regret() -> float:
+        return known.regret(promised + half_of(half.tensors())(known.rows)) if len(tested) else float("nan")
+
+    before, held, rng = regret(), copy.deepcopy(half), np.random.default_rng(seed)
+    optimizer = torch.optim.Adam(half.parameters())
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, COMPARE_RATE, plan.compare_steps)
+    with progress() as show:
+        for step in range(plan.compare_steps):
+            some = questions.some(rng.choice(learned, COMPARED))
+            with torch.no_grad():
+                was = held(torch.as_tensor(some.rows))
+            moved = (half(torch.as_tensor(some.rows)) - was).square().mean()
+            loss = some.loss(half) + HOLD * moved
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            show("steps of the comparison", step + 1, plan.compare_steps)
+    return before, regret()
+
+
+def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
+    """A network with its scale of the chance to win and its errors."""
+    is_tested = columns["game"] % TESTED == 0
+    more = (columns["margin"] - columns["promised"])[is_tested]
+    network = half_of(half.tensors())
+    errors = network(columns["inputs"][is_tested]) - more
+    return Fit(half, scatter_of(columns, network), float(np.square(more).mean()), float(np.square(errors).mean()))
 
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
@@ -246,8 +304,12 @@ class Run:
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
-            columns = read([path for done in range(1, number + 1) for path in shards_in(self.shards(done))])
-            fit = learn(columns, self.plan, self.plan.seed + number, self.network())
+            columns = self.noted(number, "games")
+            half = learn(columns, self.plan, self.plan.seed + number, self.network())
+            if self.plan.compared:
+                lost = compare(half, self.noted(number, "comparisons"), self.plan, self.plan.seed + number)
+                print(f"round {number}: a question loses {lost[0]:.3f} points, {lost[1]:.3f} when compared", flush=True)
+            fit = judged(half, columns)
             self.write(number, fit, [])
             result = self.gate(number)
             self.state.round, self.state.games = number, number * self.plan.games
@@ -262,19 +324,28 @@ class Run:
                 flush=True,
             )
 
-    def shards(self, number: int) -> Path:
-        """The folder with the shards of a round."""
-        return self.folder / f"games-{number}"
+    def shards(self, number: int, what: str = "games") -> Path:
+        """The folder with the shards of a round, `games` or `comparisons`."""
+        return self.folder / f"{what}-{number}"
+
+    def noted(self, number: int, what: str) -> dict[str, np.ndarray]:
+        """The columns of all rounds up to this one."""
+        return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:
         """Play the games of a round that are not there yet."""
-        tables = Tables(self.config, self.prices(), self.plan.errors, every=self.plan.every)
-        seed = (self.plan.seed * 1000 + number) * STRIDE
-        with progress() as show:
-            write_shards(
-                self.shards(number), tables, self.plan.games, seed, self.workers,
-                lambda done, total: show(f"games of round {number}", done, total), *self.crew,
-            )  # fmt: skip
+        plan, prices = self.plan, self.prices()
+        notes: dict[str, tuple[Notes, int]] = {
+            "games": (Tables(self.config, prices, plan.errors, every=plan.every), plan.games)
+        }
+        if plan.compared:
+            found = Comparisons(self.config, prices, plan.stacks, every=plan.every, errors=plan.errors)
+            notes["comparisons"] = found, plan.compared
+        for which, (what, (how, games)) in enumerate(notes.items()):
+            seed = (plan.seed * 1000 + number) * STRIDE + which * STRIDE // 2
+            with progress() as show:
+                tell = functools.partial(show, f"{what} of round {number}")
+                write_shards(self.shards(number, what), how, games, seed, self.workers, tell, *self.crew)
 
     def gate(self, number: int) -> MatchResult:
         """A match of the new network against what has played."""

@@ -10,6 +10,7 @@ Rank 0 leads: it alone reads and writes files, plays the matches and tells how i
 """
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from torch import distributed, nn
 from carc_env.common.errors import ConfigError
 
 T = TypeVar("T")
+# Seconds at the end. gloo's threads free the last tensors, for which they take the lock of the interpreter; one that still
+# waits for it when the interpreter ends would abort the process.
+FREEING = 0.3
 PATIENCE = timedelta(days=7)  # that a rank waits for the others: the first one may learn a value for hours
 
 
@@ -97,7 +101,8 @@ def joined(device: str) -> Iterator[Ranks]:
     distributed.init_process_group("gloo" if device == "cpu" else "cpu:gloo,cuda:nccl", timeout=PATIENCE)
     try:
         yield Ranks(distributed.get_rank(), count, int(os.environ.get("LOCAL_WORLD_SIZE", count)), device)
-        distributed.barrier()  # gloo's threads may still hold tensors of Python, which must be free before Python ends
+        distributed.barrier()
+        time.sleep(FREEING)
     finally:
         distributed.destroy_process_group()
 

@@ -1,9 +1,9 @@
 """Shards of self-play: games of a policy against itself, as files from which others learn.
 
 A shard is a file in the format Parquet, which pandas, Polars, DuckDB and Arrow read. What its rows are depends on what
-is noted: tables with what the games ended with (`carc_env.arena.noted_tables`), or answers with what they are worth
-(`carc_env.arena.noted_answers`). A shard is written as a whole or not at all. Whoever is killed loses the shards that
-were being played.
+is noted: tables with what the games ended with (`carc_env.arena.noted_tables`), answers with what they are worth
+(`carc_env.arena.noted_answers`), or answers that rollouts compare (`carc_env.arena.noted_comparisons`). A shard is
+written as a whole or not at all. Whoever is killed loses the shards that were being played.
 """
 
 import hashlib

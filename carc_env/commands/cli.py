@@ -467,22 +467,27 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
     selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
     selfplay.add_argument(
         "--note",
-        choices=("tables", "answers"),
+        choices=("tables", "answers", "comparisons"),
         default="tables",
-        help="tables with what the games ended with, or all answers with what they are worth (tables)",
+        help="tables with what the games ended with, all answers with what they are worth, or answers that rollouts "
+        "compare, as tables (tables)",
     )
     selfplay.add_argument(
         "--stacks",
         type=count,
         default=12,
         metavar="N",
-        help="of answers: redrawn stacks on which the promising ones are rolled out; 0: prices alone tell (12)",
+        help="of answers and comparisons: redrawn stacks on which the promising ones are rolled out; 0: prices alone tell (12)",
     )
     selfplay.add_argument(
         "--errors", type=count, default=80, metavar="N", help="of a thousand answers, drawn among the good ones (80)"
     )
     selfplay.add_argument(
-        "--every", type=positive, default=4, metavar="N", help="of tables: of so many placements one is noted (4)"
+        "--every",
+        type=positive,
+        default=4,
+        metavar="N",
+        help="of tables and comparisons: of so many placements one is noted (4)",
     )
     selfplay.add_argument(
         "--out", metavar="DIR", help="the folder of the shards (runs/selfplay/ and the preset's name)"
@@ -704,6 +709,7 @@ def run_dataset(arguments: argparse.Namespace) -> int:
 def run_selfplay(arguments: argparse.Namespace) -> int:
     """`carc selfplay`: when interrupted, it leaves whole shards, and goes on from them."""
     from carc_env.arena.noted_answers import Answers
+    from carc_env.arena.noted_comparisons import Comparisons
     from carc_env.arena.noted_tables import Tables
     from carc_env.arena.shards import Notes, prices_of, write_shards
     from carc_env.common.progress import progress
@@ -712,11 +718,13 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
     config = as_config(what_is_played(arguments.preset, None))
     folder = Path(arguments.out or Path("runs", "selfplay", Path(arguments.preset).stem))
     prices = prices_of(arguments.bot, config)
-    notes: Notes = (
-        Tables(config, prices, arguments.errors, every=arguments.every)
-        if arguments.note == "tables"
-        else Answers(config, prices, arguments.stacks, errors=arguments.errors)
-    )
+    errors, every, stacks = arguments.errors, arguments.every, arguments.stacks
+    noted: dict[str, Callable[[], Notes]] = {
+        "tables": lambda: Tables(config, prices, errors, every=every),
+        "answers": lambda: Answers(config, prices, stacks, errors=errors),
+        "comparisons": lambda: Comparisons(config, prices, max(1, stacks), every=every, errors=errors),
+    }
+    notes = noted[arguments.note]()
     done = 0
     with progress() as show:
 

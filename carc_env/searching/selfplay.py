@@ -14,6 +14,7 @@ from carc_env.observing.value_network import N_INPUTS, look
 from carc_env.rules import turn
 from carc_env.rules.chance import CHANCE, random_below, seed_chance
 from carc_env.rules.state import NONE, Phase, record
+from carc_env.rules.undo import copy_in_use
 from carc_env.searching.rollouts import points_to_expect, prepare, price_all
 
 NOTED = record(  # one table
@@ -47,7 +48,7 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
             if game.phase == Phase.PLACE_TILE and game.n_drawn != last:
                 last, wait = int64(game.n_drawn), wait - 1
                 if wait < 0 and count[i] < noted.shape[1]:
-                    note(view, game, tiles[0], work, noted[i, count[i]])
+                    note(view, game, tiles[0], work, int64(game.player), noted[i, count[i]])
                     count[i] += 1
                     wait = every - 1
             answer = next_answer_or_error(view, game, trials[0], tiles[0], n, work, listed, errors, near, chances[0])
@@ -58,12 +59,12 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
 
 
 @jit
-def note(view, game, tiles, work, one):
-    """Note the table."""
-    player = int64(game.player)
+def note(view, game, tiles, work, player, one):
+    """Note the table as a player sees it."""
     count_left(view, game, tiles)
     value_all(view, game, tiles, work.parts)
-    look(view, game, work.parts, player, 1 - player, 1.0, 0.0, one.inputs)
+    moves = 1.0 if game.player == player else -1.0
+    look(view, game, work.parts, player, 1 - player, moves, 0.0, one.inputs)
     one.promised = points_to_expect(view, game, work, player) - points_to_expect(view, game, work, 1 - player)
     one.player, one.left = player, view.n_left
     work.placed = NONE
@@ -88,3 +89,43 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
                 return int64(listed[k].answer)
             pick -= 1
     return int64(listed[0].answer)
+
+
+@jit
+def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, errors, near, most):
+    """Play games[0] on as in `play_and_note`, until `most` tiles more are drawn and the place of a tile is asked for.
+    Returns whether the game is not over.
+    """
+    prepare(rooms[0], prices[0])
+    view, work, game = rooms[0].seen, rooms[0].work, games[0]
+    chances = np.zeros(1, CHANCE)
+    seed_chance(chances[0], int64(seed[0]), int64(seed[1]))
+    work.placed = NONE
+    last, n = int64(game.n_drawn) + most, turn.legal_answers(game, tiles[0], work.legal)
+    while n > 0 and (game.phase != Phase.PLACE_TILE or game.n_drawn < last):
+        answer = next_answer_or_error(view, game, trials[0], tiles[0], n, work, listed, errors, near, chances[0])
+        n = turn.answer(game, tiles[0], answer, work.legal)
+    return n > 0
+
+
+@jit
+def note_what_follows(games, tiles, prices, rooms, trials, listed, which, noted):
+    """Note the table that each of the listed answers numbered which[...] of games[0] leads to, when the policy has ended
+    the turn, as the player asked sees it. Returns how many of them do not end the game; those come first in noted.
+
+    trials is room for three games.
+    """
+    prepare(rooms[0], prices[0])
+    view, work, game = rooms[0].seen, rooms[0].work, trials[1]
+    player, drawn, count = int64(games[0].player), int64(games[0].n_drawn), 0
+    for k in range(len(which)):
+        copy_in_use(game, games[0])
+        one = listed[which[k]]
+        n = turn.answer(game, tiles[0], int64(one.answer), work.legal)
+        work.placed, work.ingot, work.figure = one.placed, one.ingot, one.figure
+        while n > 0 and (game.phase != Phase.PLACE_TILE or game.n_drawn == drawn):
+            n = turn.answer(game, tiles[0], next_answer(view, game, trials[2], tiles[0], n, work), work.legal)
+        if n > 0:
+            note(view, game, tiles[0], work, player, noted[count])
+            count += 1
+    return count

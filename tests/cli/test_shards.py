@@ -12,8 +12,9 @@ import pytest
 
 import carc_env
 from carc_env import Games
-from carc_env.arena import noted_answers, noted_tables, shards
+from carc_env.arena import noted_answers, noted_comparisons, noted_tables, shards
 from carc_env.arena.noted_answers import Answers, play_answers
+from carc_env.arena.noted_comparisons import Comparisons, play_comparisons
 from carc_env.arena.noted_tables import Tables, play_tables
 from carc_env.arena.shards import prices_of, read, write_shards
 from carc_env.bots import make
@@ -57,6 +58,32 @@ def test_what_is_noted_is_so():
     assert order == [[]] * N
     for k, (i, me) in row.items():
         assert columns["margin"][k] == games.scores[i][me] - games.scores[i][1 - me]
+
+
+def test_what_answers_lead_to_is_noted():
+    """Each row is the table after an answer and the rest of the turn by keen, as the player asked sees it."""
+    plan = Comparisons(carc_env.GameConfig(boxes=("goldmines",)), keen_prices(), stacks=2, most=3, every=1, errors=0)
+    columns, game = play_comparisons(*plan.job(5, 1)), carc_env.Game(plan.config, seed=5)
+    assert list(columns) == list(noted_comparisons.COLUMNS) and (columns["game"] == 5).all()
+    rows, keen = iter(range(len(columns["move"]))), make("keen")
+    while not game.is_over:
+        here = np.flatnonzero(columns["move"] == len(game.moves))
+        best = [answer for answer, value in keen.analyse(game)][: len(here)]
+        for answer in best:
+            after, me = game.clone(), game.player
+            after.play(answer)
+            while after.phase != Phase.PLACE_TILE or after.tiles_left == game.tiles_left:
+                after.play(keen.choose(after))
+            k = next(rows)
+            points = keen.expect_points(Games.of(after))[0]
+            assert columns["promised"][k] == pytest.approx(points[me] - points[1 - me], abs=1e-3)
+            inputs = columns["inputs"][k]
+            assert inputs[Input.LEAD] * LEAD_UNIT == pytest.approx(after.scores[me] - after.scores[1 - me], abs=1e-3)
+            assert inputs[Input.MOVES] == (1 if after.player == me else -1)
+            assert inputs[Input.LEFT] * LEFT_UNIT == pytest.approx(after.tiles_left)
+        game.play(keen.choose(game))
+    assert next(rows, None) is None and len(columns["move"]) > 4
+    assert np.isfinite(columns["value"]).all() and len(set(columns["value"].tolist())) > 2
 
 
 def test_answers_are_noted_with_what_they_are_worth():

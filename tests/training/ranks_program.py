@@ -19,21 +19,28 @@ def main(what: str, config: str, file: str) -> None:
         learners = [Learner(TrainConfig.from_dict(json.loads(config)), ranks) for _ in range(1 + (what == "resumed"))]
         for learner in learners:
             always_the_likeliest(learner)
-        updates = learners[0].config.updates
-        for learner in learners:
-            if not ranks.leads:
+        if not ranks.leads:
+            for learner in learners:
                 learner.follow()
-                continue
-            if learner is not learners[0]:
-                learner.learn()  # whatever it did before is forgotten
-                learner.set_state(*state)
-            while learner.update < (updates if learner is learners[-1] else updates // 2):
-                learner.learn()
-            state = learner.state()
-            learner.finish()
-        if ranks.leads:
-            arrays, rest = state
-            Path(file).write_bytes(safetensors.numpy.save(dict(arrays), {"json": json.dumps(rest)}))
+            return
+        first, last = learners[0], learners[-1]
+        updates = last.config.updates
+        if first is not last:
+            learn(first, updates // 2)
+            state = first.state()
+            first.finish()
+            last.learn()  # whatever it did before is forgotten
+            last.set_state(*state)
+        learn(last, updates)
+        arrays, rest = last.state()
+        last.finish()
+        Path(file).write_bytes(safetensors.numpy.save(dict(arrays), {"json": json.dumps(rest)}))
+
+
+def learn(learner: Learner, updates: int) -> None:
+    """Learn until so many updates are made."""
+    while learner.update < updates:
+        learner.learn()
 
 
 def always_the_likeliest(learner: Learner) -> None:

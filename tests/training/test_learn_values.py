@@ -18,7 +18,7 @@ from tests import modes
 torch = pytest.importorskip("torch")
 pytest.importorskip("pyarrow")
 from training import judge_values, learn_values
-from training.learn_values import Half, Plan, half_of, learn, scale_of, scatter_of, swapped, targets
+from training.learn_values import Half, Plan, compare, half_of, judged, learn, scale_of, scatter_of, swapped, targets
 
 BASE = carc_env.preset("base")
 SMALL = Plan(rounds=1, games=6, steps=5, gate_pairs=1, eval_pairs=1)
@@ -63,8 +63,37 @@ def test_it_learns_what_prospects_leave_out(columns):
     """Here: a point for each tile left, for whoever moves next."""
     told = columns | {"margin": columns["promised"] + columns["left"]}
     plan = dataclasses.replace(SMALL, steps=300, horizon=0)
-    found = learn(told, plan, 1, lambda inputs: np.zeros(len(inputs)))
+    found = judged(learn(told, plan, 1, lambda inputs: np.zeros(len(inputs))), told)
     assert found.error < 0.1 * found.error_before
+
+
+def test_it_learns_which_answer_is_better_and_little_else(columns):
+    """Here: two points for each point in front on the track. What is the same for all answers is not learned."""
+    n = len(columns["game"]) // 3 * 3
+    inputs, question = columns["inputs"][:n], np.arange(n) // 3
+    better = 2 * inputs[:, Input.LEAD] + 50 * (question % 2)
+    told = {
+        "inputs": inputs, "promised": columns["promised"][:n], "value": columns["promised"][:n] + better,
+        "move": np.zeros(n, np.int16), "game": question,
+    }  # fmt: skip
+    half = Half(scale_of(inputs))
+    was = half_of(half.tensors())(inputs)
+    before, after = compare(half, told, dataclasses.replace(SMALL, compare_steps=150), 1)
+    found = half_of(half.tensors())(inputs)
+    assert after <= before and np.abs(found - was).mean() < 10
+    apart = [value - np.repeat(value.reshape(-1, 3).mean(1), 3) for value in (was, found, better)]
+    assert np.abs(apart[1] - apart[2]).mean() < 0.5 * np.abs(apart[0] - apart[2]).mean()
+
+
+def test_a_round_of_expert_iteration(run, tmp_path, capsys):
+    """Rollouts compare answers, in games of their own; the comparisons of all rounds are learned from."""
+    assert run(1.0, "--compared=2", "--stacks=1", "--compare-steps=2", "--horizon=1") == GOOD
+    assert "a question loses" in capsys.readouterr().out
+    assert run(1.0, "--compared=2", "--stacks=1", "--compare-steps=2", "--horizon=1", "--rounds=2") == GOOD
+    for number in (1, 2):
+        (shard,) = (tmp_path / "run" / f"comparisons-{number}").glob("games-*.parquet")
+        (other,) = (tmp_path / "run" / f"games-{number}").glob("games-*.parquet")
+        assert shard.name != other.name  # of other games
 
 
 def result_of(wins):

@@ -10,14 +10,13 @@ import torch
 import carc_env
 from carc_env.arena.match import MatchResult
 from carc_env.arena.shards import name_of
-from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
 from carc_env.common.errors import ConfigError
 from carc_env.compiling import jit
 from carc_env.networks.candidates import Score
 from carc_env.observing.keen import keen_prices
 from training import learn_values, teacher
 from training.learner import Learner
-from training.teacher import LEAST, NEAR, POINTS, Questions, Teacher, value_agent, value_run
+from training.teacher import POINTS, Teacher, value_agent, value_run
 
 pytest.importorskip("pyarrow")
 LESSONS = {
@@ -32,43 +31,6 @@ def short_gate(monkeypatch):
     monkeypatch.setattr(teacher, "GATE_PAIRS", 1)
 
 
-def columns(price, move):
-    """The columns of a shard with these answers, all of one game."""
-    rows = np.random.default_rng(0).normal(size=(len(price), N_COLUMNS))
-    return {
-        "row": rows.astype(np.float32),
-        "price": np.array(price, np.float32),
-        "move": np.array(move, np.int16),
-        "game": np.zeros(len(price), np.int64),
-    }
-
-
-def test_what_answers_are_worth():
-    """What the price says; the worse an answer, the less it counts."""
-    found = Questions.of(columns([5, 4, 1, 7, 2, -90], [0, 0, 0, 3, 3, 3]))
-    assert found.count.tolist() == [3, 3] and len(found) == 2 and found.rows.shape == (6, N_SHOWN)
-    assert found.worth.tolist() == [5, 4, 1, 7, 2, -90]
-    assert found.weight.tolist() == pytest.approx(
-        [1, np.exp(-1 / NEAR), np.exp(-4 / NEAR), 1, np.exp(-5 / NEAR), LEAST]
-    )
-
-
-def test_only_differences_within_a_question_count():
-    """A network that is off by the same points in all answers of a question has learned all there is."""
-    questions = Questions.of(columns([5, 4, 1, 7, 2], [0, 0, 0, 3, 3]))
-
-    def network(rows):
-        return torch.as_tensor(questions.worth + offset)[: len(rows)] / POINTS
-
-    for offset, least, most in (
-        (np.zeros(5), -1e-6, 1e-6),
-        (np.array([9, 9, 9, -4, -4]), -1e-6, 1e-6),
-        (np.array([1, 0, 0, 0, 0]), 0.1, 1.0),
-    ):
-        offset = offset.astype(np.float32)
-        assert least <= float(questions.loss(network, np.array([0, 1]))) <= most
-
-
 def test_lessons_teach(tiny, tmp_path):
     config = tiny(**LESSONS | {"lesson_steps": 40, "lesson_rate": 0.01, "lesson_games": 4, "width": 32, "updates": 5})
     learner = Learner(config)
@@ -77,7 +39,7 @@ def test_lessons_teach(tiny, tmp_path):
     assert len(questions) > 20
 
     def error():
-        return float(questions.loss(learner.policy.score, np.arange(len(questions))).detach())
+        return float(questions.loss(lambda rows: POINTS * learner.policy.score(rows)).detach())
 
     before = error()
     first, *_, last = [learner.learn()["lesson_loss"] for _ in range(4)]

@@ -304,7 +304,10 @@ def test_a_level_is_chosen_by_its_rating_and_another_gives_hints(server, open_pa
     page.wait_for_selector("#over .hint")
     page.locator("#all-answers summary").click()
     page.locator("#answer-list b").first.wait_for()
-    assert any(re.match(r"−?\d+\.\d ± \d+\.\d$", words) for words in page.locator("#answer-list b").all_inner_texts())
+    assert any(
+        re.match(r"−?\d+\.\d ± \d+\.\d, \d+ % to win$", words)
+        for words in page.locator("#answer-list b").all_inner_texts()
+    )
 
 
 def test_own_boxes_and_settings(server, open_page):
