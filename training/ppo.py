@@ -360,7 +360,10 @@ def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
     if not (folder / files.RESUME).is_file():
         return "nothing was learned yet"
     program, _, words = arguments.command.partition(" ")
-    command = f"{tool(program)} {words} --config {arguments.config} --resume"
+    command = f"{tool(program)} {words}"
+    if "WORLD_SIZE" in os.environ:
+        command = f"{tool('torchrun')} --nproc-per-node {os.environ['LOCAL_WORLD_SIZE']} -m -- training.ppo"
+    command += f" --config {arguments.config} --resume"
     command += f" --device {arguments.device}" * (arguments.device != "cpu")
     command += f" --run {folder}" * (arguments.folder is not None)
     return f"what was learned up to update {files.saved_update(folder)} is kept. Go on with\n  {command}"

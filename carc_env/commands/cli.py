@@ -465,6 +465,15 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
     add_preset(selfplay)
     selfplay.add_argument("--games", type=positive, default=10_000, metavar="N", help="how many games (10000)")
     selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+    add_notes(selfplay)
+    selfplay.add_argument(
+        "--out", metavar="DIR", help="the folder of the shards (runs/selfplay/ and the preset's name)"
+    )
+    add_crew(selfplay)
+
+
+def add_notes(selfplay: Parser) -> None:
+    """The words about what is noted of the games."""
     selfplay.add_argument(
         "--note",
         choices=("tables", "answers", "comparisons"),
@@ -489,10 +498,6 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
         metavar="N",
         help="of tables and comparisons: of so many placements one is noted (4)",
     )
-    selfplay.add_argument(
-        "--out", metavar="DIR", help="the folder of the shards (runs/selfplay/ and the preset's name)"
-    )
-    add_crew(selfplay)
 
 
 def positive(text: str) -> int:

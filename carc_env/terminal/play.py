@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from carc_env.bots.level import in_words
 from carc_env.common.errors import BotFault, IllegalAction, RecordError
-from carc_env.common.exit_status import GOOD, INTERRUPTED
+from carc_env.common.exit_status import GOOD, INTERRUPTED, ended_by
 from carc_env.games.game import Game
 from carc_env.render.ansi import KEY, more_key
 from carc_env.render.sheet_text import KEY as SHEET_KEY
@@ -380,12 +380,12 @@ def play(sitting: Sitting) -> int:
                     status, reason = INTERRUPTED, "interrupted"
                 except HungUp as closed:
                     fallen_silent()
-                    status = 128 + closed.number
+                    status = ended_by(closed.number)
                 if sitting.has_answered:
                     sitting.keeper.keep(sitting.game)
         except HungUp as closed:
             fallen_silent()
-            status = 128 + closed.number
+            status = ended_by(closed.number)
     lines = [
         *([title(sitting.game), "", *final_table(sitting.game, sitting.names), ""] if sitting.game.is_over else []),
         *sitting.farewell,

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass, field
 
 from carc_env.common.errors import BotFault
-from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED
+from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, ended_by
 from carc_env.games.game import Game
 from carc_env.terminal.asked_bots import Seats
 from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
@@ -134,7 +134,7 @@ def watch(game: Game, seats: Seats, display: Display, delay: float) -> int:
             status = INTERRUPTED
         except HungUp as closed:
             fallen_silent()
-            status = 128 + closed.number
+            status = ended_by(closed.number)
     if game.is_over:
         display.say(["", title(game), "", *final_table(game, show.names)], wrap=False)
     elif status == INTERRUPTED:

@@ -13,7 +13,7 @@ import safetensors.numpy
 from carc_env.common.exit_status import FAILED, GOOD
 from tests.training import ranks_program
 from training import files
-from training.ppo import main
+from training.ppo import main, parser, what_is_kept
 from training.ranks import ALONE, Ranks, threads_of
 
 ROOT = Path(__file__).parents[2]
@@ -96,6 +96,17 @@ def test_the_command_in_two_ranks(tiny_file, tmp_path, capsys):
 
     assert main(["--config", str(config), "--run", str(folder), "--resume"]) == FAILED
     assert "2 processes learned here together, now there is 1" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_tells_the_command_that_goes_on(tmp_path, monkeypatch):
+    arguments = parser().parse_args(["--config", "some.toml", "--run", str(tmp_path)])
+    (tmp_path / files.RESUME).touch()
+    monkeypatch.setattr(files, "saved_update", lambda folder: 7)
+    assert f"-m training.ppo --config some.toml --resume --run {tmp_path}" in what_is_kept(arguments, tmp_path)
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    told = what_is_kept(arguments, tmp_path)
+    assert "update 7" in told and "torchrun --nproc-per-node 2 -m -- training.ppo --config some.toml --resume" in told
 
 
 def test_one_process_says_what_is_wrong(tmp_path):
