@@ -1,6 +1,6 @@
 """The bots `level:1` to `level:6`: opponents for people, from a beginner to the strongest that there is in a second.
 
-Levels 1 to 3 look one turn ahead and err: they draw an answer, the likelier the higher its price. Level 4 is `keen`,
+Levels 1 to 3 look one turn ahead and err: they draw an answer, the likelier the higher its price. Level 4 is `greedy`,
 which does not err. Level 5 is `rollout` with a budget in playouts, so that it is as strong on every machine. Level 6 is
 `rollout` with a second for each answer.
 """
@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from carc_env.bots.bot import Bot
 from carc_env.bots.erring import ErringBot
-from carc_env.bots.keen import KeenBot
+from carc_env.bots.greedy import GreedyBot
 from carc_env.bots.rollout import RolloutBot
 from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError
 
-# On `base` with two players, on the Elo scale with 1000 for `greedy`. Levels 1 to 5 are measured by `carc ladder level:1
-# level:2 level:3 greedy level:4 level:5 --preset base --neighbours 2 --pairs 60`, with 95 % intervals of 40 to 70 to each
-# side. Level 6 takes minutes for a game: its rating comes from 12 pairs and may be wrong by more than 100.
-RATINGS = {1: 470, 2: 680, 3: 850, 4: 1060, 5: 1230, 6: 1380}
+# On `base` with two players, on the Elo scale with 1000 for `greedy`, which is level 4. Levels 1 to 5 are measured by
+# `carc ladder level:1 level:2 level:3 level:4 level:5 --preset base --neighbours 2 --pairs 100`, with 95 % intervals of
+# about 50 to each side. Level 6 takes minutes for a game: its rating comes from 16 pairs and may be wrong by 100.
+RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1320}
 
 
 class Level(NamedTuple):
@@ -32,8 +32,8 @@ LEVELS = {
     1: Level("beginner", lambda seed: ErringBot(seed, 0.95)),
     2: Level("casual player", lambda seed: ErringBot(seed, 0.65)),
     3: Level("regular player", lambda seed: ErringBot(seed, 0.38)),
-    4: Level("club player", KeenBot),
-    5: Level("expert", lambda seed: RolloutBot(seed, playouts=20)),
+    4: Level("club player", GreedyBot),
+    5: Level("expert", lambda seed: RolloutBot(seed, playouts=8)),
     6: Level("master", lambda seed: RolloutBot(seed, ms=1000.0)),
 }
 SPECS = tuple(f"level:{number}" for number in LEVELS)
