@@ -51,7 +51,7 @@ def test_arrows_move_the_board_pages_turn_and_tab_completes(terminal, begun):
     assert "meeple road E  2 tiles 2 open" in screen.press("\r", "may place a figure on")
     assert "undo  " in screen.type("?", "Enter: back to the game")
     assert "meeple road E" in screen.type("", "may place a figure on")
-    screen.type("hint", "that it")
+    screen.type("hint", "chance to")
     screen.type("b", r"3 meeple field Es")
     assert "Taken back." in screen.type("undo", "places U")
 
