@@ -53,18 +53,13 @@ HOLD = 0.01  # weight of the squared change of a value, in points, beside the er
 TESTED = 20  # of so many games one is kept for testing
 GATE_SEED = 2 * 10**6  # the first deck of the gatekeeper's matches; those of the end begin with 0
 STRIDE = 10**7  # seeds between rounds
-MAY_CHANGE = (
-    "rounds",
-    "compared",
-    "compare_steps",
-    "gate_pairs",
-    "eval_pairs",
-)  # settings that a run may go on with other ones of
+# Settings that a run may go on with other ones of.
+MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How the value is learned."""
+    """How the value is learned. Raises ConfigError for one game to compare in: others have to be kept for testing."""
 
     preset: str = "base"
     rounds: int = 3
@@ -80,6 +75,12 @@ class Plan:
     gate_pairs: int = 400  # of the gatekeeper's match
     eval_pairs: int = 1000  # against each opponent at the end
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.compared < 0 or self.compared == 1:
+            raise ConfigError(
+                f"compared = {self.compared}: 0, or 2 games at least, of which one may be kept for testing"
+            )
 
 
 class Half(nn.Module):
@@ -308,7 +309,10 @@ class Run:
             half = learn(columns, self.plan, self.plan.seed + number, self.network())
             if self.plan.compared:
                 lost = compare(half, self.noted(number, "comparisons"), self.plan, self.plan.seed + number)
-                print(f"round {number}: a question loses {lost[0]:.3f} points, {lost[1]:.3f} when compared", flush=True)
+                print(
+                    f"round {number}: by rollouts a question loses {lost[0]:.3f} points, {lost[1]:.3f} after the comparison",
+                    flush=True,
+                )
             fit = judged(half, columns)
             self.write(number, fit, [])
             result = self.gate(number)
@@ -414,9 +418,9 @@ def parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Learn, measure and report."""
     asked = parser().parse_args(argv)
-    plan = Plan(**{name: getattr(asked, name) for name in asdict(Plan())})
-    folder = asked.run or Path("runs", f"values-{plan.preset}")
+    folder = asked.run or Path("runs", f"values-{asked.preset}")
     try:
+        plan = Plan(**{name: getattr(asked, name) for name in asdict(Plan())})
         run = Run(folder, plan, asked.workers, asked.backend, asked.address)
         run.go_on()
         if not run.state.passed:

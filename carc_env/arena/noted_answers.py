@@ -29,7 +29,7 @@ from carc_env.observing import candidates
 from carc_env.observing.prospects import PRICES, observed_prices
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import NONE
-from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
+from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 from carc_env.setup.config import GameConfig
 
 JUDGED, PRICED = 10, 200  # games of a shard with rollouts, and of one without
@@ -96,14 +96,13 @@ class Judge:
         move = int(games[0]["n_moves"])
         drawn = ((seed << 12) + move) % 2**62  # a game has fewer than 4,096 moves: one seed for each question
         prices = self._listed["price"][:n].copy()
-        best = np.argsort(-prices, kind="stable")[: self._plan.most]
-        near = best[prices[best] >= prices[best[0]] - self._plan.near]
+        near = promising(prices, self._plan.most, self._plan.near)
         values = self._values(games, near, n, drawn)
         self._note(games, prices, values, move, seed)
         chance = np.random.default_rng(drawn)
         if chance.integers(1000) < self._plan.errors:
             return int(self._listed["answer"][chance.choice(near)])
-        return int(self._listed["answer"][best[0] if np.isnan(values).all() else np.nanargmax(values)])
+        return int(self._listed["answer"][near[0] if np.isnan(values).all() else np.nanargmax(values)])
 
     def _values(self, games: np.ndarray, which: np.ndarray, n: int, drawn: int) -> np.ndarray:
         """What each of the n answers is worth by rollouts, NaN where there were none: a choice of one needs none."""

@@ -1,11 +1,11 @@
 """Answers of self-play that rollouts compare, as tables: from these a value of the table learns which answer is better.
 
-Each row of a shard is the table that an answer to the question for the place of a tile leads to, at the end of the turn:
+The place of a tile was asked for. Each row of a shard is the table at the end of the turn after one of the answers:
 
 | column | meaning |
 |---|---|
-| `inputs` | what the value network sees, float32[N_INPUTS], from the side of who was asked |
-| `promised` | the margin that prospects promise him, in points, float32 |
+| `inputs` | what the value network sees, float32[N_INPUTS], from the side of the player who was asked |
+| `promised` | the margin that prospects promise this player, in points, float32 |
 | `value` | the margin that rollouts expect, float32 |
 | `move` | answers given before in its game, int16: the tables of one question have the same |
 | `game` | the seed of the game, int64 |
@@ -14,12 +14,13 @@ All answers of a question are rolled out on the same redrawn stacks, so that the
 than the values.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from carc_env.arena.noted_tables import check_players
 from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import seed_words
 from carc_env.common.errors import ConfigError
@@ -27,7 +28,7 @@ from carc_env.games.games import Games
 from carc_env.observing.prospects import PRICES
 from carc_env.observing.value_network import N_INPUTS
 from carc_env.rules.answers import MAX_ANSWERS
-from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
+from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 from carc_env.searching.selfplay import NOTED, note_what_follows, play_until_placement
 from carc_env.setup.config import GameConfig
 
@@ -37,7 +38,9 @@ COLUMNS = {"inputs": "f4", "promised": "f4", "value": "f4", "move": "i2", "game"
 
 @dataclass(frozen=True)
 class Comparisons:
-    """How games are played, and which answers are compared. Raises ConfigError for other than two players."""
+    """How games are played, and which answers are compared. Raises ConfigError for other than two players, and for no
+    stacks.
+    """
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
@@ -49,8 +52,9 @@ class Comparisons:
     errors: int = 80  # of a thousand answers that are given, drawn among those that are near
 
     def __post_init__(self) -> None:
-        if self.config.players != 2:
-            raise ConfigError(f"players = {self.config.players}: the value that is learned knows games of two players")
+        check_players(self.config)
+        if self.stacks < 1:
+            raise ConfigError(f"stacks = {self.stacks}: answers are compared on 1 at least")
 
     @property
     def size(self) -> int:
@@ -76,7 +80,9 @@ def play_comparisons(
 ) -> dict[str, np.ndarray]:
     """Play games with the seeds from `first` on. Returns the columns of a shard."""
     plan = Comparisons(config, np.frombuffer(bytearray(prices), PRICES), *told)
-    found: list[dict[str, np.ndarray]] = [part for seed in range(first, first + n) for part in Player(plan, seed)]
+    found: list[dict[str, np.ndarray]] = [
+        part for seed in range(first, first + n) for part in comparisons_of(plan, seed)
+    ]
     shape = {"inputs": (0, N_INPUTS)}
     return {
         name: np.concatenate([np.zeros(shape.get(name, 0), kind), *(part[name].astype(kind) for part in found)])
@@ -84,49 +90,41 @@ def play_comparisons(
     }
 
 
-class Player:
-    """Plays a game of the policy against itself, and compares answers on the way: iterate over it."""
+def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarray]]:
+    """Play the game of a seed to its end. Yields the columns of each question in which answers were compared."""
+    games = Games(plan.config, 1, [seed]).records
+    given = tile_table(), plan.prices, *room_for(games.dtype), np.zeros(MAX_ANSWERS, LISTED)
+    wait = int(np.random.default_rng(seed).integers(plan.every))
+    while play_until_placement(games, *given, drawn(games, seed, 0), plan.errors, plan.near, wait):
+        found = compare(plan, games, given, seed)
+        if found:
+            yield found
+        wait = plan.every
 
-    def __init__(self, plan: Comparisons, seed: int):
-        self._plan, self._seed = plan, seed
-        self._games = Games(plan.config, 1, [seed]).records
-        self._given = tile_table(), plan.prices, *room_for(self._games.dtype)
-        self._listed, self._noted = np.zeros(MAX_ANSWERS, LISTED), np.zeros(plan.most, NOTED)
 
-    def __iter__(self) -> Any:
-        plan = self._plan
-        wait = int(np.random.default_rng(self._seed).integers(plan.every))
-        while play_until_placement(
-            self._games, *self._given, self._listed, self._drawn(0), plan.errors, plan.near, int(wait)
-        ):
-            found = self._compared()
-            if found:
-                yield found
-            wait = plan.every
+def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
+    """Words that seed a draw of one kind or the other at this question: a game has fewer than 4,096 moves."""
+    words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
+    return words
 
-    def _drawn(self, what: int) -> np.ndarray:
-        """Words that seed a draw here: a game has fewer than 4,096 moves."""
-        words: np.ndarray = seed_words([((self._seed << 13) + 2 * int(self._games[0]["n_moves"]) + what) % 2**63])[0]
-        return words
 
-    def _compared(self) -> dict[str, np.ndarray]:
-        """The columns of the question asked; none where there is nothing to compare, or the game may end."""
-        plan, games = self._plan, self._games
-        n = list_answers(games, *self._given, self._listed)
-        prices = self._listed["price"][:n]
-        best = np.argsort(-prices, kind="stable")[: plan.most]
-        near = best[prices[best] >= prices[best[0]] - plan.near]
-        if len(near) < 2:
-            return {}
-        values = np.zeros((plan.stacks, n))
-        roll_out_all(games, *self._given, self._listed, near, self._drawn(1), 0, plan.depth, values)
-        if note_what_follows(games, *self._given, self._listed, near, self._noted) < len(near):
-            return {}
-        noted = self._noted[: len(near)]
-        return {
-            "inputs": noted["inputs"].copy(),
-            "promised": noted["promised"].copy(),
-            "value": values.mean(0)[near],
-            "move": np.full(len(near), games[0]["n_moves"]),
-            "game": np.full(len(near), self._seed),
-        }
+def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: int) -> dict[str, np.ndarray]:
+    """The columns of the question that games[0] asks; none where there is nothing to compare, or the game may end.
+    `given` are tiles, prices, and room to work in.
+    """
+    listed = given[-1]
+    n = list_answers(games, *given)
+    near = promising(listed["price"][:n], plan.most, plan.near)
+    values, noted = np.zeros((plan.stacks, n)), np.zeros(len(near), NOTED)
+    if len(near) < 2:
+        return {}
+    roll_out_all(games, *given, near, drawn(games, seed, 1), 0, plan.depth, values)
+    if note_what_follows(games, *given, near, noted) < len(near):
+        return {}
+    return {
+        "inputs": noted["inputs"],
+        "promised": noted["promised"],
+        "value": values.mean(0)[near],
+        "move": np.full(len(near), games[0]["n_moves"]),
+        "game": np.full(len(near), seed),
+    }

@@ -44,8 +44,7 @@ class Tables:
     every: int = 4  # of so many questions for the place of a tile one is noted
 
     def __post_init__(self) -> None:
-        if self.config.players != 2:
-            raise ConfigError(f"players = {self.config.players}: the value that is learned knows games of two players")
+        check_players(self.config)
 
     @property
     def size(self) -> int:
@@ -64,6 +63,12 @@ class Tables:
     def job(self, first: int, games: int) -> tuple[Any, ...]:
         """What `play_tables` needs, in types that can be sent anywhere."""
         return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
+
+
+def check_players(config: GameConfig) -> None:
+    """Raises ConfigError for other than two players."""
+    if config.players != 2:
+        raise ConfigError(f"players = {config.players}: the value that is learned knows games of two players")
 
 
 def play_tables(

@@ -7,7 +7,7 @@ preset; a game without one takes the scale of `base`.
 from carc_env.bots.learned import shipped_prices
 from carc_env.games.game import Game
 from carc_env.observing.prospects import LEARNED
-from carc_env.observing.value_network import SCATTER, Asked, chance_to_win
+from carc_env.observing.value_network import Asked, chance_to_win, scale_of_winning
 
 
 def chance_in(game: Game, margin: float) -> float | None:
@@ -17,5 +17,5 @@ def chance_in(game: Game, margin: float) -> float | None:
     """
     if game.players != 2:
         return None
-    scatter = float(shipped_prices(game.config, Asked.NOTHING)[0][LEARNED]["scatter"][0]) or SCATTER
-    return round(float(chance_to_win(margin, game.tiles_left, scatter)), 4)
+    scale = scale_of_winning(shipped_prices(game.config, Asked.NOTHING)[LEARNED])
+    return round(float(chance_to_win(margin, game.tiles_left, scale)), 4)

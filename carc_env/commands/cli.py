@@ -486,7 +486,7 @@ def add_notes(selfplay: Parser) -> None:
         type=count,
         default=12,
         metavar="N",
-        help="of answers and comparisons: redrawn stacks on which the promising ones are rolled out; 0: prices alone tell (12)",
+        help="redrawn stacks on which the promising answers are rolled out; 0, for answers alone: prices tell (12)",
     )
     selfplay.add_argument(
         "--errors", type=count, default=80, metavar="N", help="of a thousand answers, drawn among the good ones (80)"
@@ -724,12 +724,13 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or Path("runs", "selfplay", Path(arguments.preset).stem))
     prices = prices_of(arguments.bot, config)
     errors, every, stacks = arguments.errors, arguments.every, arguments.stacks
-    noted: dict[str, Callable[[], Notes]] = {
-        "tables": lambda: Tables(config, prices, errors, every=every),
-        "answers": lambda: Answers(config, prices, stacks, errors=errors),
-        "comparisons": lambda: Comparisons(config, prices, max(1, stacks), every=every, errors=errors),
-    }
-    notes = noted[arguments.note]()
+    notes: Notes
+    if arguments.note == "tables":
+        notes = Tables(config, prices, errors, every=every)
+    elif arguments.note == "answers":
+        notes = Answers(config, prices, stacks, errors=errors)
+    else:
+        notes = Comparisons(config, prices, stacks, every=every, errors=errors)
     done = 0
     with progress() as show:
 

@@ -118,6 +118,11 @@ def half(network, thought):
 SCATTER = 1.6  # of the chance to win, where no network brings its own: as measured on `base`
 
 
+def scale_of_winning(network: np.ndarray) -> float:
+    """The `scatter` of an array of one NETWORK record for `chance_to_win`; SCATTER if it has none."""
+    return float(network[0]["scatter"][0]) or SCATTER
+
+
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
     """The chance to win that an expected margin means with so many tiles left: a logistic curve that is flatter the more
     are left. Its scale is `scatter` points for each square root of a tile: what games still change grows so.

@@ -16,9 +16,9 @@ import numpy as np
 
 from carc_env.boxes.tiles import tile_table
 from carc_env.observing.prospects import LEARNED, PRICES
-from carc_env.observing.value_network import SCATTER, chance_to_win
+from carc_env.observing.value_network import chance_to_win, scale_of_winning
 from carc_env.rules.answers import MAX_ANSWERS
-from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room_for
+from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 
 CHUNK = 0.002  # seconds of work between two looks at the clock
 
@@ -74,8 +74,7 @@ class Searcher:
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
         prices = self._listed["price"][:n]
-        best = np.argsort(-prices, kind="stable")[: self.settings.most]
-        search = _Search(self, games, seed, best[prices[best] >= prices[best[0]] - self.settings.near], n)
+        search = _Search(self, games, seed, promising(prices, self.settings.most, self.settings.near), n)
         if playouts:
             search.spend_playouts(playouts)
         else:
@@ -163,8 +162,7 @@ class _Search:
     def chances(self) -> np.ndarray:
         """The chance to win that each margin means."""
         tiles_left = int(self.games[0]["n_deck"] - self.games[0]["n_drawn"])
-        scatter = float(self.searcher.prices[0][LEARNED]["scatter"][0]) or SCATTER
-        return chance_to_win(self.values, tiles_left, scatter)
+        return chance_to_win(self.values, tiles_left, scale_of_winning(self.searcher.prices[LEARNED]))
 
     def halve(self) -> None:
         """The better half stays, and the policy's own answer."""

@@ -164,6 +164,13 @@ def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
     return np.zeros(1, ROOMS), np.zeros(3, dtype)
 
 
+def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
+    """The numbers of the best prices, best first: `most` at most, none more than `near` points below the best."""
+    best = np.argsort(-prices, kind="stable")[:most]
+    found: np.ndarray = best[prices[best] >= prices[best[0]] - near]
+    return found
+
+
 @jit
 def play_turns(games, tiles, prices, rooms, trials, most):
     """Play each game on by the policy for so many tiles. Returns how many answers the policy gave."""

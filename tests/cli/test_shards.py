@@ -83,6 +83,8 @@ def test_what_answers_lead_to_is_noted():
             assert inputs[Input.LEFT] * LEFT_UNIT == pytest.approx(after.tiles_left)
         game.play(keen.choose(game))
     assert next(rows, None) is None and len(columns["move"]) > 4
+    with pytest.raises(ConfigError, match="stacks = 0: answers are compared on 1 at least"):
+        Comparisons(plan.config, keen_prices(), stacks=0)
     assert np.isfinite(columns["value"]).all() and len(set(columns["value"].tolist())) > 2
 
 

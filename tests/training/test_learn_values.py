@@ -85,6 +85,11 @@ def test_it_learns_which_answer_is_better_and_little_else(columns):
     assert np.abs(apart[1] - apart[2]).mean() < 0.5 * np.abs(apart[0] - apart[2]).mean()
 
 
+def test_one_game_is_not_enough_to_compare_in(run, capsys):
+    assert run(1.0, "--compared=1") == WRONG_USAGE
+    assert "compared = 1: 0, or 2 games at least" in capsys.readouterr().err
+
+
 def test_a_round_of_expert_iteration(run, tmp_path, capsys):
     """Rollouts compare answers, in games of their own; the comparisons of all rounds are learned from."""
     assert run(1.0, "--compared=2", "--stacks=1", "--compare-steps=2", "--horizon=1") == GOOD

@@ -305,7 +305,7 @@ def test_a_level_is_chosen_by_its_rating_and_another_gives_hints(server, open_pa
     page.locator("#all-answers summary").click()
     page.locator("#answer-list b").first.wait_for()
     assert any(
-        re.match(r"−?\d+\.\d ± \d+\.\d, \d+ % to win$", words)
+        re.match(r"−?\d+\.\d ± \d+\.\d, \d+\xa0%\xa0to\xa0win$", words)
         for words in page.locator("#answer-list b").all_inner_texts()
     )
 
@@ -444,7 +444,10 @@ def test_hints_tell_the_values_of_the_bot(server, open_page):
     )
     assert shown and all(value == told[answer] for answer, value in shown)
     page.locator("#all-answers summary").click()
-    assert page.locator("#answer-list b").first.inner_text() == f"{hints[0][1]:.1f}, {100 * chances[0]:.0f} % to win"
+    assert (
+        page.locator("#answer-list b").first.inner_text()
+        == f"{hints[0][1]:.1f}, {100 * chances[0]:.0f}\xa0%\xa0to\xa0win"
+    )
 
 
 def test_the_mouse_over_a_feature_tells_its_owner_and_worth(server, open_page):

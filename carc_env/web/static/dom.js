@@ -52,5 +52,5 @@ export const counted = (number, one, several = `${one}s`) => `${number} ${number
 export const botName = (spec) => spec?.replace(/^level:(\d)$/, "level $1") ?? "";
 export const signed = (value) => value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
 export const withError = (value, error) => (error === null || error === undefined ? signed(value) : `${signed(value)} ± ${error.toFixed(1)}`);
-// A chance to win behind a value; nothing where none is known.
-export const toWin = (chance) => (chance === null || chance === undefined ? "" : `, ${Math.round(100 * chance)} % to win`);
+// A chance to win behind a value, never broken across lines; nothing where none is known.
+export const toWin = (chance) => (chance === null || chance === undefined ? "" : `, ${Math.round(100 * chance)}\u00a0%\u00a0to\u00a0win`);
