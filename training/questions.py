@@ -31,11 +31,8 @@ class Questions:
     @classmethod
     def of_answers(cls, columns: dict[str, np.ndarray], shown: int = N_SHOWN) -> "Questions":
         """The questions of `carc_env.arena.noted_answers`, by price, with so many columns of their answers."""
-        first, count = groups(columns)
-        price = columns["price"]
-        below = np.repeat(np.maximum.reduceat(price, first), count) - price
-        weight = np.maximum(np.exp(-below / NEAR), LEAST)
-        return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weight.astype(np.float32))
+        count, price = groups(columns)[1], columns["price"]
+        return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
 
     @classmethod
     def of_comparisons(cls, columns: dict[str, np.ndarray]) -> "Questions":
@@ -50,13 +47,8 @@ class Questions:
 
     def loss(self, points: Callable[[Tensor], Tensor], device: torch.device | str = "cpu") -> Tensor:
         """How far a network, which gives each row its points, is from the differences of worth: a mean over questions."""
-        question = torch.as_tensor(np.repeat(np.arange(len(self)), self.count), device=device)
-        weight = torch.as_tensor(self.weight, device=device)
-        error = points(torch.as_tensor(self.rows, device=device)) - torch.as_tensor(self.worth, device=device)
-        sums = torch.zeros(2, len(self), device=device).index_add(1, question, torch.stack([weight * error, weight]))
-        apart = error - (sums[0] / sums[1].clamp(1e-6))[question]
-        far = functional.huber_loss(apart, torch.zeros_like(apart), reduction="none", delta=HUBER)
-        return (weight * far).sum() / len(self)
+        found = points(torch.as_tensor(self.rows, device=device))
+        return difference_loss(found, self.worth, self.count, self.weight)
 
     def regret(self, points: np.ndarray) -> float:
         """Points that are lost on average by the answer to which a network gives most."""
@@ -65,6 +57,32 @@ class Questions:
         is_chosen = points == np.repeat(np.maximum.reduceat(points, first), self.count)
         chosen = np.where(is_chosen, self.worth, -np.inf)
         return float(np.mean(best - np.maximum.reduceat(chosen, first)))
+
+
+def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """How much each answer counts by its price, float32[answers]: answers that nobody would give count little."""
+    below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
+    return np.maximum(np.exp(-below / NEAR), LEAST).astype(np.float32)
+
+
+def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight: np.ndarray) -> Tensor:
+    """How far points are from worth, apart from what is the same for all answers of a question: a mean over questions.
+
+    Args:
+        points: of a network, [answers], those of one question after those of another.
+        worth: what they should be, float32[answers].
+        count: answers of each question, int64[questions].
+        weight: how much each answer counts, float32[answers].
+    """
+    question = torch.as_tensor(np.repeat(np.arange(len(count)), count), device=points.device)
+    weighs, error = (torch.as_tensor(array, device=points.device) for array in (weight, worth))
+    error = points - error
+    sums = torch.zeros(2, len(count), device=points.device).index_add(
+        1, question, torch.stack([weighs * error, weighs])
+    )
+    apart = error - (sums[0] / sums[1].clamp(1e-6))[question]
+    far = functional.huber_loss(apart, torch.zeros_like(apart), reduction="none", delta=HUBER)
+    return (weighs * far).sum() / len(count)
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

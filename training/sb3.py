@@ -1,7 +1,8 @@
 """Train with an algorithm of Stable-Baselines3: `python -m training.sb3 --config configs/sb3_base_planes.toml`.
 
 PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, on planes or candidates, and always with masks. `--resume` goes on
-from the state last saved, in new games and with an empty replay buffer. In the folder of the run (runs/<name of the
+from the state last saved, in new games and with an empty replay buffer. A network for planes may have lessons first
+(`training/distill.py`). In the folder of the run (runs/<name of the
 config>): `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png`, `result.json`. Exit status: 0 good, 1
 failed, 2 wrong usage, 130 interrupted.
 """
@@ -27,6 +28,7 @@ from .sb3_config import SB3Config
 
 COMMAND = "python -m training.sb3"
 COLUMNS = (
+    "questions",  # of lessons
     "decisions",
     "minutes",
     "decisions_per_s",
@@ -44,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         config = SB3Config.from_toml(arguments.config)
         check_libraries()
-        run(config, folder, arguments.resume)
+        run(config, folder, arguments.resume, arguments.device)
     except KeyboardInterrupt:
         print(f"\ninterrupted; what was saved in {folder} is kept, --resume goes on", flush=True)
         return INTERRUPTED
@@ -64,27 +66,31 @@ def parser() -> Parser:
     found = Parser(COMMAND, description="Train with an algorithm of Stable-Baselines3 and measure it.")
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/sb3_config.py")
     found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    found.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network runs (cpu)")
     found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
     return found
 
 
-def run(config: SB3Config, folder: Path, resume: bool) -> None:
+def run(config: SB3Config, folder: Path, resume: bool, device: str = "cpu") -> None:
     """Train to the end and measure what came out."""
-    from . import sb3_model  # these load torch, which takes seconds
+    from . import distill, sb3_model  # these load torch, which takes seconds
     from .state import fresh_folder
 
     model, told = (
-        sb3_model.load(folder, config)
+        sb3_model.load(folder, config, device)
         if resume
-        else (sb3_model.make_model(config, fresh_folder(folder, sb3_model.STATE), config.seed), {})
+        else (sb3_model.make_model(config, fresh_folder(folder, sb3_model.STATE), config.seed, device), {})
     )
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
     print(
         f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} "
-        f"against {config.opponent}, {config.decisions:,} decisions, {model.num_timesteps:,} of them made",
+        f"against {config.opponent}, {config.questions:,} questions of lessons and {config.decisions:,} decisions, "
+        f"{told.get('questions', 0):,} and {model.num_timesteps:,} of them made",
         flush=True,
     )
     watch = Watch(model, config, folder, told)
+    if watch.questions < config.questions:
+        distill.give_lessons(model, config, watch)
     if model.num_timesteps < config.decisions:
         model.learn(
             config.decisions - model.num_timesteps,
@@ -115,27 +121,41 @@ class Watch:
     def __init__(self, model: Any, config: SB3Config, folder: Path, told: dict[str, Any]):
         self.model, self._config, self._folder = model, config, folder
         self.games, self.illegal, self.minutes = told.get("games", 0), told.get("illegal", 0), told.get("minutes", 0.0)
-        self._saved = self._checked = model.num_timesteps
-        self._seen_illegal, self._since = 0, model.num_timesteps
+        self.questions = told.get("questions", 0)  # of lessons
+        self._saved = self._checked = self._since = self.made
+        self._seen_illegal = 0
         self._margins: list[float] = []
         self._began = self._counted = time.perf_counter()
-        self.rows = [row for row in read_progress(folder) if int(row["decisions"]) <= model.num_timesteps]
+        self.rows = [row for row in read_progress(folder) if made_in(row) <= self.made]
+
+    @property
+    def made(self) -> int:
+        """Questions of lessons and decisions that were learned from."""
+        return self.questions + int(self.model.num_timesteps)
+
+    def taught(self, questions: int) -> None:
+        """Note questions of a lesson; play the matches and save the state if it is time."""
+        self.questions += questions
+        self._check_if_due()
+        self.learned()
 
     def step(self) -> None:
         """Note what happened in a step of all games, and play the matches that are due."""
-        at = self.model.num_timesteps
         finished = self.model.env.take_finished()
         self.games += len(finished)
         self._margins += [game.margin for game in finished]
-        if at - self._checked >= self._config.check_every:
-            self._checked = at
-            self.check()
+        self._check_if_due()
 
     def learned(self) -> None:
         """Save the state if it is time: all decisions made so far have been learned from."""
-        if self.model.num_timesteps - self._saved >= self._config.save_every:
-            self._saved = self.model.num_timesteps
+        if self.made - self._saved >= self._config.save_every:
+            self._saved = self.made
             self.save()
+
+    def _check_if_due(self) -> None:
+        if self.made - self._checked >= self._config.check_every:
+            self._checked = self.made
+            self.check()
 
     def check(self) -> None:
         """Play the matches of the learning curve, write a row and print it."""
@@ -144,8 +164,9 @@ class Watch:
         self._count()
         results = measure(ModelBot(self.model, self._config), self._config, self._config.check_pairs, CHECK_SEED)
         self.illegal += sum(result.illegal for result in results)
-        speed = (self.model.num_timesteps - self._since) / (self._counted - self._began)
+        speed = (self.made - self._since) / (self._counted - self._began)
         row = {
+            "questions": self.questions,
             "decisions": self.model.num_timesteps,
             "minutes": round(self.minutes, 3),
             "decisions_per_s": round(speed, 1),
@@ -170,7 +191,7 @@ class Watch:
             "  ".join(f"{name} {value}" for name, value in row.items() if not name.endswith(("low", "high"))),
             flush=True,
         )
-        self._margins, self._began, self._since = [], time.perf_counter(), self.model.num_timesteps
+        self._margins, self._began, self._since = [], time.perf_counter(), self.made
 
     def save(self) -> None:
         """Write the state of the run."""
@@ -181,7 +202,7 @@ class Watch:
             self._folder,
             self.model,
             self._config,
-            {"games": self.games, "illegal": self.illegal, "minutes": self.minutes},
+            {"games": self.games, "illegal": self.illegal, "minutes": self.minutes, "questions": self.questions},
         )
 
     def _count(self) -> None:
@@ -201,9 +222,15 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def made_in(row: dict[str, Any]) -> int:
+    """Questions and decisions of a row; runs that were begun before there were lessons have no questions."""
+    return int(row.get("questions") or 0) + int(row["decisions"])
+
+
 def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     """Print what came out; write result.json and the curve."""
     told = {
+        "questions": watch.questions,
         "decisions": watch.model.num_timesteps,
         "games": watch.games,
         "minutes": round(watch.minutes, 2),
@@ -212,7 +239,8 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     }
     write_whole(folder / "result.json", (json.dumps(told, indent=2) + "\n").encode())
     print(
-        f"\nlearned from {told['decisions']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
+        f"\nlearned from {told['questions']:,} questions of lessons and {told['decisions']:,} decisions in "
+        f"{told['games']:,} games in {told['minutes']:.1f} minutes, "
         f"{told['illegal']} illegal answers, evaluation included\n"
     )
     if results:
@@ -234,7 +262,8 @@ def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
     from matplotlib import pyplot
 
     picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-    steps = [int(row["decisions"]) / 1000 for row in rows]
+    steps = [made_in(row) / 1000 for row in rows]
+    what = "questions of lessons and decisions" if made_in(rows[0]) > int(rows[0]["decisions"]) else "decisions"
     for opponent in OPPONENTS:
         win, low, high, margin = (
             [float(row[f"{opponent}_{what}"]) for row in rows] for what in ("win", "low", "high", "margin")
@@ -242,10 +271,8 @@ def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
         wins.plot(steps, [100 * value for value in win], "o-", ms=3, label=f"against {opponent}")
         wins.fill_between(steps, [100 * value for value in low], [100 * value for value in high], alpha=0.2)
         points.plot(steps, margin, "o-", ms=3, label=f"against {opponent}")
-    wins.set(
-        xlabel="thousand decisions", ylabel="games won, %", ylim=(0, 102), title="Win rate, playing its best (95 %)"
-    )
-    points.set(xlabel="thousand decisions", ylabel="points", title="Margin")
+    wins.set(xlabel=f"thousand {what}", ylabel="games won, %", ylim=(0, 102), title="Win rate, playing its best (95 %)")
+    points.set(xlabel=f"thousand {what}", ylabel="points", title="Margin")
     points.axhline(0, color="0.8", lw=0.8, zorder=0)
     wins.legend()
     points.legend()

@@ -13,6 +13,7 @@ from .config import Settings, at_least, check_setting
 
 ALGORITHMS = ("MaskablePPO", "PPO", "A2C", "DQN", "QRDQN")
 NETWORKS = ("answers", "torus", "candidates")
+TAUGHT = ("MaskablePPO", "PPO", "A2C")  # algorithms that can have lessons
 FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")  # may change on resuming
 
 
@@ -42,7 +43,13 @@ class SB3Config(Settings):
     anneal: bool = False  # the learning_rate of `settings` falls to 0 as the decisions are made
     network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network
     seed: int = at_least(1, 0, 2**32 - 1)  # of everything that is drawn
-    decisions: int = at_least(100_000, 1)  # of the whole training
+    decisions: int = at_least(100_000, 0)  # of the whole training, without the lessons; 0: lessons alone
+
+    # lessons before it learns by itself
+    teacher: str = "learned"  # a bot with prices, who says what actions are worth
+    questions: int = at_least(0, 0)  # that the lessons have; 0: no lessons
+    lesson_games: int = at_least(256, 1)  # played side by side; one question of each is a step of the gradient
+    lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the lessons; it falls
 
     # rewards
     reward: str = "potential"  # margin, outcome or potential
@@ -76,6 +83,13 @@ class SB3Config(Settings):
             raise ConfigError(
                 "anneal = true: [settings] should have a learning_rate for it to begin with, such as 1e-3"
             )
+        if self.questions and (self.network != "answers" or self.algorithm not in TAUGHT):
+            raise ConfigError(
+                f"questions = {self.questions}: lessons are for the network answers with {', '.join(TAUGHT)}, not for "
+                f"{self.network} with {self.algorithm}"
+            )
+        if not self.questions and not self.decisions:
+            raise ConfigError("decisions = 0: nothing would be learned; set questions or decisions")
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(
                 f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0"

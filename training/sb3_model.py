@@ -62,8 +62,8 @@ def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
     return LearningRewards(env, config.points, config.outcome)
 
 
-def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorithm:
-    """The algorithm with its games. Raises ConfigError for arguments that it, or its network, does not take.
+def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = "cpu") -> BaseAlgorithm:
+    """The algorithm with its games, its network on a device. Raises ConfigError for arguments that it, or its network, does not take.
 
     With the opponent "self" the network, as it is at the time, sits in the other seats too and draws its answers.
     """
@@ -80,7 +80,7 @@ def make_model(config: SB3Config, folder: Path | None, seed: int) -> BaseAlgorit
             policy,
             env,
             seed=seed,
-            device="cpu",
+            device=device,
             tensorboard_log=board,
             policy_kwargs=dict(config.network_settings),
             **config.settings | annealed,
@@ -177,7 +177,7 @@ def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     return state.read(folder / STATE, "config", "made_for", "decisions", "updates")
 
 
-def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]]:
+def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgorithm, dict[str, Any]]:
     """A model that goes on from what was saved, in new games, and the rest of what was saved. Raises RunError."""
     arrays, data = read(folder)
     for key, now in config.to_dict().items():
@@ -193,6 +193,6 @@ def load(folder: Path, config: SB3Config) -> tuple[BaseAlgorithm, dict[str, Any]
             f"{config.spaces!r}), layout {began['layout_hash']}, than this version shows, {now['layout_hash']}: "
             "begin a new one"
         )
-    model = make_model(config, folder, seed_for(config.seed, data["decisions"]))
+    model = make_model(config, folder, seed_for(config.seed, data["decisions"]), device)
     go_on(model, arrays, data["decisions"], data["updates"])
     return model, data

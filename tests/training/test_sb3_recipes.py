@@ -224,7 +224,7 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
         ({"game": {"players": 3}}, "matches need 2 players"),
         ({"settings": 3}, "settings = 3: should be of type dict"),
         ({"anneal": True}, "anneal = true: .settings. should have a learning_rate for it to begin with"),
-        ({"decisions": 0}, "decisions = 0: should be at least 1"),
+        ({"decisions": -1}, "decisions = -1: should be at least 0"),
         ({"speed": 1}, "unknown key 'speed'"),
     ],
 )

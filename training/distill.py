@@ -1,0 +1,156 @@
+"""Lessons for a network that sees planes: it learns what each legal action is worth to a teacher, who is told more.
+
+This is policy distillation (Rusu et al. 2016). The teacher is a bot that prices actions, such as `learned`. Games are
+played side by side. In some of them the teacher acts, and errs now and then. In the others the network acts (DAgger,
+Ross et al. 2011), so that it learns what to do on the tables that its own play leads to. At each question the network
+learns by how many points the legal actions differ.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.base_class import BaseAlgorithm
+from torch import Tensor
+
+from carc_env.arena.shards import prices_of
+from carc_env.boxes.tiles import tile_table
+from carc_env.games.games import Games
+from carc_env.observing import encode
+from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.searching.rollouts import LISTED, list_answers, play_turns, room_for
+
+from .questions import difference_loss, weights
+from .sb3_config import SB3Config
+from .teacher import POINTS
+
+if TYPE_CHECKING:
+    from .sb3 import Watch
+
+SEED, STRIDE = 3 * 10**9, 10**9  # of the first game of the lessons; between two seeds of a training
+STUDENT = 0.5  # share of the games in which the network acts
+ERRORS, NEAR = 0.08, 4.0  # share of the teacher's actions that are errors; points by which they may be worse
+LEAST = 0.02  # of the learning rate, at the end
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of each game, with what the teacher thinks. The actions of all questions stand one after another."""
+
+    seen: dict[str, Tensor]  # the observations
+    ids: np.ndarray  # int64[actions], the legal actions of each question, ascending, as `Games` numbers them
+    worth: np.ndarray  # float32[actions], points
+    count: np.ndarray  # int64[games], legal actions of each question
+
+    @property
+    def first(self) -> np.ndarray:
+        """Where each question begins."""
+        return np.cumsum(self.count) - self.count
+
+
+class Lessons:
+    """Games in which a teacher shows a network what actions are worth.
+
+    Args:
+        config: of the training: what is played and seen, who teaches, how many games side by side.
+        questions: of these lessons that were given before; the games are others then.
+        device: where the network lies.
+    """
+
+    def __init__(self, config: SB3Config, questions: int = 0, device: torch.device | str = "cpu"):
+        self._prices, self._sight = prices_of(config.teacher, config.game_config), encode.Sight(config.layout)
+        self._rng, self._device = np.random.default_rng([config.seed, questions]), device
+        self._next = SEED + STRIDE * config.seed + questions  # no question begins more than one game
+        n = config.lesson_games
+        self.games = Games(config.game_config, n, self._seeds(n))
+        self._parts = np.array_split(np.arange(n), min(config.threads, n))
+        self._rooms = [(*room_for(self.games.records.dtype), np.zeros(MAX_ANSWERS, LISTED)) for _ in self._parts]
+        self._pool = ThreadPoolExecutor(len(self._parts))
+        self._is_student = self._rng.random(n) < STUDENT
+        self._spread()
+
+    def step(self, scorer: Any, optimizer: torch.optim.Optimizer) -> float:
+        """Learn from one question of each game, and act in it. Returns the loss.
+
+        `scorer` is a network that gives scores of the legal actions, [actions, 1], and something else.
+        """
+        asked = self.ask()
+        scores = scorer(asked.seen)[0][:, 0]
+        loss = difference_loss(POINTS * scores, asked.worth, asked.count, weights(asked.worth, asked.count))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        self.act(asked, scores.detach().cpu().numpy())
+        return float(loss.detach())
+
+    def ask(self) -> Asked:
+        """What is to be learned from the next question of each game."""
+        found = list(self._pool.map(self._part, range(len(self._parts))))
+        seen = {
+            name: torch.cat([torch.as_tensor(part[0][name]).to(self._device) for part in found]) for name in found[0][0]
+        }
+        ids, worth, count = (np.concatenate([part[k] for part in found]) for k in (1, 2, 3))
+        return Asked(seen, ids, worth, count)
+
+    def act(self, asked: Asked, scores: np.ndarray) -> None:
+        """Give the answers of the teacher or of the network, by its scores; a game that ends begins anew."""
+        best, near = _best(asked.worth, asked), np.flatnonzero(asked.worth >= _highest(asked.worth, asked) - NEAR)
+        ends = np.searchsorted(near, np.append(asked.first, len(asked.ids)))
+        drawn = near[ends[:-1] + self._rng.integers(ends[1:] - ends[:-1])]
+        errs = self._rng.random(len(best)) < ERRORS
+        chosen = np.where(self._is_student, _best(scores, asked), np.where(errs, drawn, best))
+        self.games.step(asked.ids[chosen])
+        self._begin_anew()
+
+    def _part(self, k: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
+        """Observations, legal actions, their worth and their number, of the games that a thread looks at."""
+        which, room = self._parts[k], self._rooms[k]
+        records = self.games.records[which[0] : which[-1] + 1]
+        ids, worth, count = [], [], np.empty(len(which), np.int64)
+        for i in range(len(which)):
+            count[i] = n = list_answers(records[i : i + 1], tile_table(), self._prices, *room)
+            ids.append(room[-1]["answer"][:n].copy())
+            worth.append(room[-1]["price"][:n].astype(np.float32))
+        return encode.look(records, records["player"], self._sight), np.concatenate(ids), np.concatenate(worth), count
+
+    def _spread(self) -> None:
+        """Let the teacher play the games on, so that they are at all stages."""
+        rooms, trials, _ = self._rooms[0]
+        for i, tiles in enumerate(self._rng.integers(self.games.records["n_deck"]).tolist()):
+            play_turns(self.games.records[i : i + 1], tile_table(), self._prices, rooms, trials, tiles)
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        over = np.flatnonzero(self.games.is_over)
+        self.games.reset(over, self._seeds(len(over)))
+        self._is_student[over] = self._rng.random(len(over)) < STUDENT
+
+    def _seeds(self, n: int) -> Sequence[int]:
+        self._next += n
+        return range(self._next - n, self._next)
+
+
+def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
+    """The highest value of each question, once for each of its actions."""
+    found: np.ndarray = np.repeat(np.maximum.reduceat(values, asked.first), asked.count)
+    return found
+
+
+def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
+    """Where the action with the highest value stands, int64[games]; of several the first."""
+    highest = np.flatnonzero(values == _highest(values, asked))
+    return highest[np.searchsorted(highest, asked.first)]
+
+
+def give_lessons(model: BaseAlgorithm, config: SB3Config, watch: "Watch") -> None:
+    """Give a model of Stable-Baselines3 the lessons that it has not had; the learning rate falls to LEAST of it."""
+    lessons = Lessons(config, watch.questions, model.device)
+    while watch.questions < config.questions:
+        rate = config.lesson_rate * max(LEAST, 1 - watch.questions / config.questions)
+        for group in model.policy.optimizer.param_groups:
+            group["lr"] = rate
+        lessons.step(model.policy.scorer, model.policy.optimizer)
+        watch.taught(config.lesson_games)
