@@ -181,9 +181,10 @@ def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgo
     """A model that goes on from what was saved, in new games, and the rest of what was saved. Raises RunError."""
     arrays, data = read(folder)
     for key, now in config.to_dict().items():
-        if key not in FREE and data["config"].get(key) != now:
+        began_with = data["config"].get(key, getattr(SB3Config(), key))  # what an older run did not know yet
+        if key not in FREE and began_with != now:
             raise RunError(
-                f"{folder}: this run began with {key} = {data['config'].get(key)!r}, "
+                f"{folder}: this run began with {key} = {began_with!r}, "
                 f"but the configuration says {now!r}; only {', '.join(FREE)} may change"
             )
     began, now = data["made_for"], made_for(config)
