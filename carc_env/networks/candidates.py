@@ -177,19 +177,22 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         """Which rows of a padded array are candidates, bool[questions, K]."""
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
-    def summary(self, rows: Tensor, count: Tensor, table: Tensor) -> Tensor:
+    def summary(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
         """What the value is made from: the table, the mean of the candidates, and the best one: by greedy's price where
-        it is seen, else by the own score.
+        it is seen, else by the own scores, which are worked out if they are not given.
         """
         with torch.no_grad():
-            likes = rows[:, PRICE] if self.columns == N_COLUMNS else self.score(rows)
+            if self.columns == N_COLUMNS:
+                likes = rows[:, PRICE]
+            else:
+                likes = self.score(rows) if scores is None else scores
             best = rows[count.cumsum(0) - count + pad(likes, self.valid(count)).argmax(1)]
             mean = torch.segment_reduce(rows, "mean", lengths=count, unsafe=True)
             return torch.cat([table, mean, best], 1)
 
-    def values(self, rows: Tensor, count: Tensor, table: Tensor) -> Tensor:
+    def values(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
         """What the learner can expect from here to the end, in rewards, [questions, 1]."""
-        return self.value(self.summary_scale(self.summary(rows, count, table)))
+        return self.value(self.summary_scale(self.summary(rows, count, table, scores)))
 
     # --- what MaskablePPO calls ------------------------------------------------------------------------------------
     def forward(
@@ -197,30 +200,32 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Choices, values and the logarithms of the choices' probabilities."""
         rows, count, table = self.flat(obs)
-        distribution = self._distribution(rows, count, action_masks)
+        scores = self.score(rows)
+        distribution = self._distribution(scores, count, action_masks)
         actions = distribution.get_actions(deterministic=deterministic)
-        return actions, self.values(rows, count, table), distribution.log_prob(actions)
+        return actions, self.values(rows, count, table, scores), distribution.log_prob(actions)
 
     def evaluate_actions(
         self, obs: dict[str, Tensor], actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         """Values, the logarithms of the choices' probabilities, and entropies."""
         rows, count, table = self.flat(obs)
-        distribution = self._distribution(rows, count, action_masks)
-        return self.values(rows, count, table), distribution.log_prob(actions), distribution.entropy()
+        scores = self.score(rows)
+        distribution = self._distribution(scores, count, action_masks)
+        return self.values(rows, count, table, scores), distribution.log_prob(actions), distribution.entropy()
 
     def get_distribution(self, obs: dict[str, Tensor], action_masks: np.ndarray | None = None) -> MaskableDistribution:
         """The distribution of the choices."""
         rows, count, _ = self.flat(obs)
-        return self._distribution(rows, count, action_masks)
+        return self._distribution(self.score(rows), count, action_masks)
 
     def predict_values(self, obs: dict[str, Tensor]) -> Tensor:
         """The values."""
         return self.values(*self.flat(obs))
 
-    def _distribution(self, rows: Tensor, count: Tensor, masks: Any) -> MaskableDistribution:
+    def _distribution(self, scores: Tensor, count: Tensor, masks: Any) -> MaskableDistribution:
         valid = self.valid(count)
-        distribution = self.action_dist.proba_distribution(action_logits=pad(self.score(rows), valid))
+        distribution = self.action_dist.proba_distribution(action_logits=pad(scores, valid))
         distribution.apply_masking(valid if masks is None else masks)
         return distribution
 
