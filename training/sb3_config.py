@@ -48,7 +48,7 @@ class SB3Config(Settings):
     # lessons before it learns by itself
     teacher: str = "learned"  # a bot with prices, who says what actions are worth
     questions: int = at_least(0, 0)  # that the lessons have; 0: no lessons
-    lesson_games: int = at_least(256, 1)  # played side by side; one question of each is a step of the gradient
+    lesson_games: int = at_least(128, 1)  # played side by side; one question of each is a step of the gradient
     lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the lessons; it falls
 
     # rewards
