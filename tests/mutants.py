@@ -208,7 +208,7 @@ class Stage:
     seconds: float
 
 
-PLAIN = "tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_records.py tests/test_sheets.py"
+PLAIN = "tests/test_chance.py tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_records.py tests/test_sheets.py"
 SEEN = (
     "tests/envs/test_encode.py tests/test_observation_layout.py tests/bots/test_prospects.py tests/bots/test_greedy.py"
 )

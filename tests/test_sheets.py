@@ -250,6 +250,25 @@ def check_starts(game):
     return [start[0] for start in starts]
 
 
+CORNER = """
+name = "corner"
+title = "A large city in a corner, open to the east alone"
+rows = ["Cooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo"]
+town = [{ name = "A", square = [7, 0], grape = "purple", start = true },
+        { name = "B", square = [7, 8], grape = "orange", start = true }]
+large_city = [{ name = "L", squares = [{ square = [0, 0], edges = "FCFF", pennants = 0 }] }]
+"""
+
+
+@pytest.mark.parametrize(("rule", "south"), [("any_edge", False), ("open_edges_only", True)])
+def test_chips_beside_a_large_city(tmp_path, rule, south):
+    """Nowhere, or at its closed edges alone."""
+    sheet = written(tmp_path, CORNER)
+    config = carc_env.GameConfig(boxes=("base", "map_chips"), sheet=sheet, chip_large_city_rule=rule)
+    chips = [chip[:2] for seed in range(3) for chip in carc_env.Game(config, seed=seed).record()["chips"]]
+    assert [1, 0] not in chips and ([0, 1] in chips) == south
+
+
 # --- the sheet stands in configurations and records -------------------------------------------------------------------
 TABLES_OF_SHEET = ("path", "path object", "table", "text")
 
