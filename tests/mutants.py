@@ -50,6 +50,7 @@ ROOMS = ("rules", "observing", "bots")
 EQUAL = ROOT / "tests" / "mutants_equal.toml"
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build", "runs", "*.egg-info")
 GRACE = 4.0  # a run may take so many times its usual processor time
+START = 4.0  # seconds of it before the first test
 
 
 # --- what can be planted ----------------------------------------------------------------------------------------------
@@ -208,7 +209,10 @@ class Stage:
     seconds: float
 
 
-PLAIN = "tests/test_chance.py tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_records.py tests/test_sheets.py"
+PLAIN = (
+    "tests/test_chance.py tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_records.py "
+    "tests/test_sheets.py"
+)
 SEEN = (
     "tests/envs/test_encode.py tests/test_observation_layout.py tests/bots/test_prospects.py tests/bots/test_greedy.py"
 )
@@ -249,10 +253,10 @@ def wait_for(process: subprocess.Popen, seconds: float) -> tuple[bool, str]:
             process.wait()
 
 
-def run(folder: Path, stage: Stage, **told: str) -> tuple[bool, str]:
+def run(folder: Path, stage: Stage, seconds: float, **told: str) -> tuple[bool, str]:
     """Whether a stage notices something in this copy of the project, and the first test that does."""
     plugins = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants_calls"]
-    limited = ["sh", "-c", 'ulimit -S -t "$0"; exec "$@"', str(int(GRACE * stage.seconds))]
+    limited = ["sh", "-c", 'ulimit -S -t "$0"; exec "$@"', str(int(GRACE * seconds))]
     own = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     if stage.rooms != ("bots",):  # these are not compiled: the user's cache holds all that is
         own["CARC_ENV_CACHE_DIR"] = str(folder / ".cache")
@@ -265,7 +269,7 @@ def run(folder: Path, stage: Stage, **told: str) -> tuple[bool, str]:
         text=True,
         start_new_session=True,
     )
-    in_time, written = wait_for(process, stage.seconds)
+    in_time, written = wait_for(process, seconds)
     if process.returncode == 0:
         return False, ""
     if in_time and -process.returncode in (signal.SIGKILL, signal.SIGTERM):  # over its time it would be SIGXCPU
@@ -278,13 +282,14 @@ def plant_and_run(mutant: Mutant, stage: Stage, calls: dict, folders: SimpleQueu
     """Plant a fault in a free copy, run the tests of a stage that call its function, and take the fault out again."""
     folder, began = folders.get(), time.monotonic()
     path, sound = folder / mutant.file, (ROOT / mutant.file).read_bytes()
-    tests, told = who_calls(calls, mutant) if calls else [], {}
+    tests, told, usual = who_calls(calls, mutant) if calls else [], {}, stage.seconds
     if calls:
+        usual = min(usual, START + sum(calls[test][0] for test in tests))
         (folder / "tests.json").write_text(json.dumps(tests), encoding="utf-8")
         told = {TESTS: "tests.json"}
     try:
         path.write_bytes(sound[: mutant.start] + mutant.text.encode() + sound[mutant.end :])
-        noticed, by = run(folder, stage, **told) if tests or not calls else (False, "")
+        noticed, by = run(folder, stage, usual, **told) if tests or not calls else (False, "")
     finally:
         path.write_bytes(sound)
         shutil.rmtree(folder / ".cache", ignore_errors=True)
@@ -385,7 +390,7 @@ def calls_of(stage: Stage, folders: SimpleQueue) -> dict:
     """
     folder = folders.get()
     notes = folder / "calls.json"
-    fails, by = run(folder, stage, **({NOTES: str(notes)} if stage.mode == UNCOMPILED else {}))
+    fails, by = run(folder, stage, stage.seconds, **({NOTES: str(notes)} if stage.mode == UNCOMPILED else {}))
     folders.put(folder)
     if fails:
         raise SystemExit(f"stage {stage.name} fails without any fault: {by}")
