@@ -225,7 +225,7 @@ STAGES = (
     Stage("examples", ("rules",), UNCOMPILED, "tests/scenarios", 14),
     Stage("bots", ("bots",), COMPILED, "tests/bots tests/test_protocol.py tests/cli/test_match.py tests/envs", 120),
     Stage("observed", ("rules", "observing"), UNCOMPILED, "tests/test_observed.py", 15),
-    Stage("seen", ("observing",), UNCOMPILED, SEEN, 60),
+    Stage("seen", ("rules", "observing"), UNCOMPILED, SEEN, 60),
     Stage("systems", ("rules", "observing"), UNCOMPILED, OTHERS, 110),
     Stage("naive", ("rules", "observing"), UNCOMPILED, "tests/naive", 52),
     Stage("laws", ("rules", "observing"), UNCOMPILED, PLAIN, 80),
