@@ -318,9 +318,9 @@ def test_column_now_is_what_the_answer_scores():
 
 
 SHARED = (  # a city of three players, with two ingots on each of two tiles
-    "U@1,0/0; pass; GM1@-1,0/0; ingot 0,0; pass; E@1,-1/270; meeple city W; E@-1,-1/90; meeple city E; V@1,-2/180; pass; "
-    "GM8@2,0/0; ingot 1,-1; pass; GM2@0,1/180; ingot 0,0; pass; E@0,-2/180; meeple city S; GM4@2,-2/0; ingot 1,-1; pass; "
-    "C@0,-1/0"
+    "U@1,0/0; pass; GM1@-1,0/0; ingot 0,0; pass; E@1,-1/270; meeple city W; E@-1,-1/90; meeple city E; "
+    "V@1,-2/180; pass; GM8@2,0/0; ingot 1,-1; pass; GM2@0,1/180; ingot 0,0; pass; E@0,-2/180; meeple city S; "
+    "GM4@2,-2/0; ingot 1,-1; pass; B@-2,0/0; pass; C@0,-1/0"
 )
 
 
@@ -328,7 +328,8 @@ SHARED = (  # a city of three players, with two ingots on each of two tiles
 def test_rivals_are_those_who_may_still_take_an_ingot(rule, told):
     """In a single pass whoever has taken one is no rival any more."""
     config = dataclasses.replace(carc_env.preset("goldmines"), players=3, gold_rule=rule)
-    game, found = play(carc_env.Game(config, deck="U GM1 E E V GM8 GM2 E GM4 C B".split()), SHARED), []
+    deck = [text.split("@")[0] for text in SHARED.split("; ") if "@" in text]
+    game, found = play(carc_env.Game(config, deck=[*deck, "B"]), SHARED), []
     while game.phase == Phase.TAKE_INGOT:
         rivals = game.observe(observation="planes")["planes"][list(PLANES).index("rivals")]
         found.append(rivals[rivals > 0].tolist())
