@@ -218,7 +218,8 @@ SEEN = (
 )
 OTHERS = (
     "tests/systems tests/test_limits.py tests/test_features.py tests/test_table.py tests/test_chances.py "
-    "tests/test_observation_layout.py tests/test_steps.py tests/networks/test_networks.py::test_weights_of_tiles_fit_those_that_were_saved"
+    "tests/test_observation_layout.py tests/test_steps.py "
+    "tests/networks/test_networks.py::test_weights_of_tiles_fit_those_that_were_saved"
 )
 SUITE = "tests/naive tests/laws tests/bots tests/envs tests/cli/test_match.py tests/test_fuzz.py " + OTHERS
 STAGES = (

@@ -1,8 +1,11 @@
 """Chance: its numbers are the published ones, and stay: a seed tells a game."""
 
 import numpy as np
+import pytest
 
-from carc_env.rules.batch import generators
+import carc_env
+from carc_env.boxes.tiles import tile_table
+from carc_env.rules.batch import generators, random_actions
 from carc_env.rules.chance import CHANCE, mixed, random_word, seed_chance
 
 
@@ -36,3 +39,24 @@ def test_both_words_of_a_seed_count():
         (1863002342, 538622477),
         (3664794242, 1749410415),
     ]
+
+
+# --- drawn in a game --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("tiles_drawn", [0, 5])
+def test_the_stack_is_shuffled_and_nothing_else_changes(tiles_drawn):
+    game = carc_env.Game("base", seed=1)
+    while game.tiles_left > 70 - tiles_drawn:
+        game.play(int(game.legal_actions()[0]))
+    before, stack = game.clone(), slice(int(game.state["n_drawn"]), int(game.state["n_deck"]))
+    game.reshuffle_hidden(7)
+    old, new = before.state["deck"][stack].tolist(), game.state["deck"][stack].tolist()
+    assert sorted(new) == sorted(old) and new != old
+    before._games["deck"][0, stack] = new
+    assert before == game
+
+
+def test_random_answers_are_legal_and_differ():
+    games, chances = carc_env.Games("base", 8, [3] * 8), np.arange(16).reshape(8, 2)
+    answers = np.empty(8, np.int64)
+    random_actions(games.records, tile_table(), chances, answers)
+    assert games.are_legal(answers).all() and len(set(answers.tolist())) > 1
