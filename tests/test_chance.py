@@ -5,7 +5,7 @@ import pytest
 
 import carc_env
 from carc_env.boxes.tiles import tile_table
-from carc_env.rules.batch import generators, random_actions
+from carc_env.rules.batch import generators, play_random, random_actions
 from carc_env.rules.chance import CHANCE, mixed, random_word, seed_chance
 
 
@@ -60,3 +60,9 @@ def test_random_answers_are_legal_and_differ():
     answers = np.empty(8, np.int64)
     random_actions(games.records, tile_table(), chances, answers)
     assert games.are_legal(answers).all() and len(set(answers.tolist())) > 1
+
+
+def test_random_play_goes_on_to_the_end_and_counts_what_was_chosen():
+    game = carc_env.Game("base", deck=["U", "V", "W", "E", "B", "L"])
+    chosen = play_random(game._games, tile_table(), np.array([[1, 2]]))
+    assert game.is_over and len(game.board()) == 7 and 6 < chosen <= len(game.moves)
