@@ -7,6 +7,7 @@ For each column, plane and global there is the sum of all its values, each multi
 same for what answers are worth to some bots, which look as `candidates` do.
 """
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -21,7 +22,13 @@ from carc_env.observing.encode import Sight
 from carc_env.observing.spaces import layout_of
 
 FILE = Path(__file__).parent / "data" / "observed.json"
-GAMES = {"base": (1, 3), "carcassonne": (2, 4), "expansions": (3, 7), "everything": (4, 11)}  # seed, every how many
+GAMES = {  # seed, every how many questions, players
+    "base": (1, 3, 2),
+    "carcassonne": (2, 4, 2),
+    "expansions": (3, 7, 2),
+    "everything": (4, 11, 2),
+    "goldmines": (5, 12, 3),
+}
 NAMES = {"candidates": COLUMNS, "planes": PLANES, "globals": GLOBALS, "table": STANDING}
 BOTS = {"keen": KeenBot(), "learned": LearnedBot("base-values"), "no shrines": GreedyBot(without="shrines")}
 Sums = dict[str, dict[str, float]]
@@ -41,8 +48,9 @@ def weights(n: int, k: int) -> np.ndarray:
 
 def observed(preset: str) -> Sums:
     """The sums of one game."""
-    seed, every = GAMES[preset]
-    game, rng = carc_env.Game(preset, seed=seed), np.random.default_rng(seed)
+    seed, every, players = GAMES[preset]
+    config = dataclasses.replace(carc_env.preset(preset), players=players)
+    game, rng = carc_env.Game(config, seed=seed), np.random.default_rng(seed)
     found: Sums = {kind: dict.fromkeys(names, 0.0) for kind, names in (NAMES | {"worth": BOTS}).items()}
     questions = 0
     while not game.is_over:

@@ -324,17 +324,30 @@ SHARED = (  # a city of three players, with two ingots on each of two tiles
 )
 
 
+DECK = [text.split("@")[0] for text in SHARED.split("; ") if "@" in text]
+RIVALS = dataclasses.replace(carc_env.preset("goldmines"), players=3)
+
+
 @pytest.mark.parametrize(("rule", "told"), [("hig", [[2, 2], [2, 2]]), ("rgg_single_pass", [[2, 2], [1, 1]])])
 def test_rivals_are_those_who_may_still_take_an_ingot(rule, told):
     """In a single pass whoever has taken one is no rival any more."""
-    config = dataclasses.replace(carc_env.preset("goldmines"), players=3, gold_rule=rule)
-    deck = [text.split("@")[0] for text in SHARED.split("; ") if "@" in text]
-    game, found = play(carc_env.Game(config, deck=[*deck, "B"]), SHARED), []
+    game, found = play(carc_env.Game(dataclasses.replace(RIVALS, gold_rule=rule), deck=[*DECK, "B"]), SHARED), []
     while game.phase == Phase.TAKE_INGOT:
         rivals = game.observe(observation="planes")["planes"][list(PLANES).index("rivals")]
         found.append(rivals[rivals > 0].tolist())
         game.play(int(game.legal_actions()[0]))
     assert found == told
+
+
+def test_an_ingot_taken_changes_nothing_but_the_ingots():
+    """Whoever takes it has one more, and nobody's prospects are other than before; nor is the game."""
+    game = play(carc_env.Game(RIVALS, deck=[*DECK, "B"]), SHARED)
+    before, rows = game.to_bytes(), game.observe(observation="candidates")
+    answers = rows["candidates"][rows["candidate_actions"] >= 0]
+    parts = [name for name in COLUMNS if name.startswith(("own_", "others_"))]
+    changed = {name for name in parts if answers[:, list(COLUMNS).index(name)].any()}
+    assert len(answers) == 2 and changed == {"own_ingots_now", "own_supply_after", "others_supply_after"}
+    assert game.to_bytes() == before
 
 
 def _now(game, player):
