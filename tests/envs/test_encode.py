@@ -7,6 +7,7 @@ import pytest
 
 import carc_env
 from carc_env.boxes.layout import COLUMNS, GLOBALS, N_SHOWN, PLANES
+from carc_env.boxes.prospect_parts import N_PARTS
 from carc_env.boxes.sheets import GRAPES, read_sheet
 from carc_env.boxes.tiles import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.envs.vector import CarcassonneVectorEnv
@@ -318,7 +319,7 @@ def test_column_now_is_what_the_answer_scores():
 
 
 SHARED = (  # a city of three players, with two ingots on each of two tiles
-    "U@1,0/0; pass; GM1@-1,0/0; ingot 0,0; pass; E@1,-1/270; meeple city W; E@-1,-1/90; meeple city E; "
+    "U@1,0/0; meeple road E; GM1@-1,0/0; ingot 0,0; pass; E@1,-1/270; meeple city W; E@-1,-1/90; meeple city E; "
     "V@1,-2/180; pass; GM8@2,0/0; ingot 1,-1; pass; GM2@0,1/180; ingot 0,0; pass; E@0,-2/180; meeple city S; "
     "GM4@2,-2/0; ingot 1,-1; pass; B@-2,0/0; pass; C@0,-1/0"
 )
@@ -339,14 +340,17 @@ def test_rivals_are_those_who_may_still_take_an_ingot(rule, told):
     assert found == told
 
 
-def test_an_ingot_taken_changes_nothing_but_the_ingots():
-    """Whoever takes it has one more, and nobody's prospects are other than before; nor is the game."""
-    game = play(carc_env.Game(RIVALS, deck=[*DECK, "B"]), SHARED)
+def test_what_an_ingot_changes_that_is_taken():
+    """Whoever takes it has one more; the owner of the road on the start tile may expect fewer there. The game stays."""
+    game = play(carc_env.Game(RIVALS, deck=[*DECK, "B", *"AWAWAW"]), SHARED)
     before, rows = game.to_bytes(), game.observe(observation="candidates")
-    answers = rows["candidates"][rows["candidate_actions"] >= 0]
-    parts = [name for name in COLUMNS if name.startswith(("own_", "others_"))]
-    changed = {name for name in parts if answers[:, list(COLUMNS).index(name)].any()}
-    assert len(answers) == 2 and changed == {"own_ingots_now", "own_supply_after", "others_supply_after"}
+    own, others = (list(COLUMNS).index(name) for name in ("own_ingots_now", "others_ingot_gain"))
+    told = {
+        game.text(int(action)): (np.flatnonzero(row[: 2 * N_PARTS]).tolist(), row[others] < 0)
+        for action, row in zip(rows["candidate_actions"], rows["candidates"])
+        if action >= 0
+    }
+    assert told == {"take 0,0": (sorted([own, others]), True), "take 1,-1": ([own], False)}
     assert game.to_bytes() == before
 
 
