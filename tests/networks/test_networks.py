@@ -398,7 +398,17 @@ def test_weights_of_tiles_fit_those_that_were_saved():
     tiles = Tiles(4)
     assert (tiles.own.num_embeddings, tiles.looks.in_features) == (209, 95)
     assert [kind.name.lower() for kind in BUILT] == (
-        "monastery garden abbey shrine special_monastery church hut german_castle german_cathedral".split()
+        [
+            "monastery",
+            "garden",
+            "abbey",
+            "shrine",
+            "special_monastery",
+            "church",
+            "hut",
+            "german_castle",
+            "german_cathedral",
+        ]
     )
 
 
