@@ -216,6 +216,7 @@ PLAIN = (
 SEEN = (
     "tests/envs/test_encode.py tests/test_observation_layout.py tests/bots/test_prospects.py tests/bots/test_greedy.py "
     "tests/bots/test_systems_greedy.py tests/bots/test_keen.py::test_prices_are_read_as_they_are_written "
+    "tests/bots/test_keen.py::test_prices_alone_ask_no_network "
     "tests/training/test_learn_values.py::test_chances_to_win_fit_what_games_ended_with"
 )
 OTHERS = (

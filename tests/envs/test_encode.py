@@ -118,7 +118,7 @@ def test_observation_decodes_to_what_a_player_may_know(name, moves):
         }
         assert [phase for phase in Phase if numbers[f"phase_{phase.name.lower()}"]] == [game.phase]
         legal = game.legal_actions() if game.player == observer else []
-        assert np.flatnonzero(seen["action_mask"]).tolist() == list(legal)
+        assert np.flatnonzero(seen["action_mask"]).tolist() == list(legal) and seen["action_mask"].max() <= 1
 
 
 @pytest.mark.parametrize("name", CONFIGS)
