@@ -51,6 +51,7 @@ EQUAL = ROOT / "tests" / "mutants_equal.toml"
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build", "runs", "*.egg-info")
 GRACE = 4.0  # a run may take so many times its usual processor time
 START = 4.0  # seconds of it before the first test
+NOTING = 3.0  # to note who calls what takes so many times as long, at most
 
 
 # --- what can be planted ----------------------------------------------------------------------------------------------
@@ -394,7 +395,7 @@ def calls_of(stage: Stage, folders: SimpleQueue) -> dict:
     """
     folder = folders.get()
     notes, is_seen = folder / "calls.json", stage.mode == UNCOMPILED or stage.rooms == ("bots",)
-    fails, by = run(folder, stage, stage.seconds, **({NOTES: str(notes)} if is_seen else {}))
+    fails, by = run(folder, stage, NOTING * stage.seconds, **({NOTES: str(notes)} if is_seen else {}))
     folders.put(folder)
     if fails:
         raise SystemExit(f"stage {stage.name} fails without any fault: {by}")
