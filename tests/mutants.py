@@ -3,14 +3,18 @@
     python -m tests.mutants                     300 faults, drawn with seed 0
     python -m tests.mutants --only ferries      of these the ones in files whose path has this word
     python -m tests.mutants --list              says what would be planted
+    python -m tests.mutants --again             tries anew what nobody has noticed
     python -m tests.mutants --stages examples   how far the tests go; later stages take longer
 
 A fault is a change of one expression or statement of `carc_env/rules`, `carc_env/observing` or `carc_env/bots`. It is
-planted in a copy of the project in a temporary folder. The stages are runs of tests, the fast ones first. Each stage
-tries the faults that no stage before it has noticed. A run that exceeds its time has noticed the fault too: most
-endless loops are found so. Each result is appended to a file of JSON lines, so Ctrl-C loses at most one, and the same
-command goes on from there; after an edit of the code it begins anew. The end of the report names the faults that nobody
-noticed. `mutants_equal.toml` lists those that were read and found to change no result; they are not planted.
+planted in a copy of the project in a temporary folder. A hash of each fault and the seed says which are drawn, so that
+an edit keeps nearly all of the draw. The stages are runs of tests, the fast ones first. Each stage tries the faults that
+no stage before it has noticed, and runs the tests that call the function in which a fault is (`mutants_calls.py`). A run
+that exceeds its time has noticed the fault too: most endless loops are found so. Each result is appended to a file of
+JSON lines, so Ctrl-C loses at most one, and the same command goes on from there. A result holds until the file of its
+fault is edited; `--again` forgets those of faults that were not noticed, for new tests. The end of the report names the
+faults that nobody noticed. `mutants_equal.toml` lists those that were read and found to change no result; they are not
+planted.
 
 Two public tools were tried on paper. mutmut 3 chooses a mutant when a function is called, which compiled code does not
 allow, and mutates whole folders. cosmic-ray changes files in place and knows neither a sample with a seed nor several
@@ -23,7 +27,6 @@ import copy
 import hashlib
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -34,17 +37,21 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 
 from carc_env.common import toml
+from tests.mutants_calls import NOTES, TESTS
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("rules", "observing", "bots")
 EQUAL = ROOT / "tests" / "mutants_equal.toml"
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build", "runs", "*.egg-info")
 GRACE = 4.0  # a run may take so many times its usual processor time
+START = 4.0  # seconds of it before the first test
+NOTING = 3.0  # to note who calls what takes so many times as long, at most
 
 
 # --- what can be planted ----------------------------------------------------------------------------------------------
@@ -73,6 +80,7 @@ class Mutant:
     text: str
     before: str
     after: str
+    number: int = 0  # among the faults of a function that have the same key
 
     def __str__(self):
         return f"{self.file}:{self.line}: {self.before} -> {self.after}"
@@ -86,6 +94,10 @@ class Mutant:
     def key(self) -> tuple[str, str, str, str]:
         """What the fault is called where it is listed: line numbers change too often."""
         return self.file, self.function, self.before, self.after
+
+    def place_in_draw(self, seed: int) -> str:
+        """The faults with the smallest ones are drawn."""
+        return hashlib.sha256(repr((seed, *self.key, self.number)).encode()).hexdigest()
 
 
 def changes(node: ast.AST, function: str) -> list[ast.AST]:
@@ -135,6 +147,14 @@ def nodes(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.AST, str]]:
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """All faults that can be planted in a file."""
+    found = Counter()
+    for mutant in planted_in(path):
+        yield replace(mutant, number=found[mutant.key])
+        found[mutant.key] += 1
+
+
+def planted_in(path: Path) -> Iterator[Mutant]:
+    """The same, not numbered."""
     source = path.read_text(encoding="utf-8")
     begins = [0]  # of lines, in bytes as the syntax tree counts
     for line in source.splitlines(keepends=True):
@@ -165,9 +185,8 @@ def files() -> list[Path]:
 
 def drawn(seed: int, count: int) -> list[Mutant]:
     """So many faults of all that can be planted; fewer of them are the first ones of more."""
-    everything = [mutant for path in files() for mutant in mutants_of(path)]
-    random.Random(seed).shuffle(everything)
-    return everything[:count]
+    everything = (mutant for path in files() for mutant in mutants_of(path))
+    return sorted(everything, key=lambda mutant: mutant.place_in_draw(seed))[:count]
 
 
 def equal_ones() -> dict[tuple[str, str, str, str], str]:
@@ -178,7 +197,6 @@ def equal_ones() -> dict[tuple[str, str, str, str], str]:
 
 # --- who is to notice -------------------------------------------------------------------------------------------------
 COMPILED, UNCOMPILED = {}, {"NUMBA_DISABLE_JIT": "1"}
-BOX = "MUTANTS_BOX"  # in the environment of a run: the examples of this box come first
 
 
 @dataclass(frozen=True)
@@ -192,28 +210,40 @@ class Stage:
     seconds: float
 
 
-PLAIN = "tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_records.py tests/test_sheets.py"
-SEEN = (
-    "tests/envs/test_encode.py tests/test_observation_layout.py tests/bots/test_prospects.py tests/bots/test_greedy.py"
+PLAIN = (
+    "tests/test_chance.py tests/laws tests/envs/test_identity.py tests/test_events.py tests/test_records.py "
+    "tests/test_sheets.py"
 )
-OTHERS = "tests/systems tests/test_limits.py tests/test_features.py tests/test_table.py tests/test_chances.py tests/test_observation_layout.py"
+SEEN = (
+    "tests/envs/test_encode.py tests/test_observation_layout.py tests/bots/test_prospects.py tests/bots/test_greedy.py "
+    "tests/bots/test_systems_greedy.py tests/bots/test_keen.py::test_prices_are_read_as_they_are_written "
+    "tests/bots/test_keen.py::test_prices_alone_ask_no_network "
+    "tests/training/test_learn_values.py::test_chances_to_win_fit_what_games_ended_with"
+)
+OTHERS = (
+    "tests/systems tests/test_limits.py tests/test_features.py tests/test_table.py tests/test_chances.py "
+    "tests/test_observation_layout.py tests/test_steps.py "
+    "tests/networks/test_networks.py::test_weights_of_tiles_fit_those_that_were_saved"
+)
 SUITE = "tests/naive tests/laws tests/bots tests/envs tests/cli/test_match.py tests/test_fuzz.py " + OTHERS
 STAGES = (
     Stage("examples", ("rules",), UNCOMPILED, "tests/scenarios", 14),
     Stage("bots", ("bots",), COMPILED, "tests/bots tests/test_protocol.py tests/cli/test_match.py tests/envs", 120),
-    Stage("observed", ("rules", "observing"), UNCOMPILED, "tests/test_observed.py", 15),
-    Stage("naive", ("rules", "observing"), UNCOMPILED, "tests/naive", 52),
-    Stage("seen", ("observing",), UNCOMPILED, SEEN, 60),
-    Stage("laws", ("rules", "observing"), UNCOMPILED, PLAIN, 80),
+    Stage("observed", ("rules", "observing"), UNCOMPILED, "tests/test_observed.py", 25),
+    Stage("seen", ("rules", "observing"), UNCOMPILED, SEEN, 80),
     Stage("systems", ("rules", "observing"), UNCOMPILED, OTHERS, 110),
+    Stage("naive", ("rules", "observing"), UNCOMPILED, "tests/naive", 52),
+    Stage("laws", ("rules", "observing"), UNCOMPILED, PLAIN, 80),
     Stage("suite", ("rules", "observing"), COMPILED, SUITE, 400),
 )
 
 
-def pytest_collection_modifyitems(items) -> None:
-    """As a plugin of pytest: what is about the box of the fault comes first."""
-    box = f"/{os.environ[BOX]}/"
-    items.sort(key=lambda item: box not in str(getattr(item, "callspec", None) and item.callspec.params.get("path")))
+def who_calls(calls: dict, mutant: Mutant) -> list[str]:
+    """The tests that call the function of a fault, quick ones first; all tests if it is called before the first one."""
+    name = f"{mutant.file}:{mutant.function or '<module>'}"
+    is_early = name in calls[""][1]
+    found = [(seconds, test) for test, (seconds, names) in calls.items() if test and (is_early or name in names)]
+    return [test for _, test in sorted(found)]
 
 
 def wait_for(process: subprocess.Popen, seconds: float) -> tuple[bool, str]:
@@ -228,23 +258,23 @@ def wait_for(process: subprocess.Popen, seconds: float) -> tuple[bool, str]:
             process.wait()
 
 
-def run(folder: Path, stage: Stage, box: str) -> tuple[bool, str]:
+def run(folder: Path, stage: Stage, seconds: float, **told: str) -> tuple[bool, str]:
     """Whether a stage notices something in this copy of the project, and the first test that does."""
-    plugins = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants"]
-    limited = ["sh", "-c", 'ulimit -S -t "$0"; exec "$@"', str(int(GRACE * stage.seconds))]
+    plugins = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants_calls"]
+    limited = ["sh", "-c", 'ulimit -S -t "$0"; exec "$@"', str(int(GRACE * seconds))]
     own = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     if stage.rooms != ("bots",):  # these are not compiled: the user's cache holds all that is
         own["CARC_ENV_CACHE_DIR"] = str(folder / ".cache")
     process = subprocess.Popen(
         [*limited, sys.executable, "-m", "pytest", "-x", "-q", *plugins, *stage.tests.split()],
         cwd=folder,
-        env={**os.environ, **own, **stage.mode, "OMP_NUM_THREADS": "1", BOX: box},
+        env={**os.environ, **own, **stage.mode, "OMP_NUM_THREADS": "1", **told},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
     )
-    in_time, written = wait_for(process, stage.seconds)
+    in_time, written = wait_for(process, seconds)
     if process.returncode == 0:
         return False, ""
     if in_time and -process.returncode in (signal.SIGKILL, signal.SIGTERM):  # over its time it would be SIGXCPU
@@ -253,33 +283,48 @@ def run(folder: Path, stage: Stage, box: str) -> tuple[bool, str]:
     return True, found[1] if found else "time" if not in_time or process.returncode < 0 else written.strip()[-300:]
 
 
-def plant_and_run(mutant: Mutant, stage: Stage, folders: SimpleQueue) -> dict:
-    """Plant a fault in a free copy, run a stage on it, and take the fault out again."""
+def plant_and_run(mutant: Mutant, stage: Stage, calls: dict, folders: SimpleQueue) -> dict:
+    """Plant a fault in a free copy, run the tests of a stage that call its function, and take the fault out again."""
     folder, began = folders.get(), time.monotonic()
     path, sound = folder / mutant.file, (ROOT / mutant.file).read_bytes()
+    tests, told, usual = who_calls(calls, mutant) if calls else [], {}, stage.seconds
+    if calls:
+        usual = min(usual, START + sum(calls[test][0] for test in tests))
+        (folder / "tests.json").write_text(json.dumps(tests), encoding="utf-8")
+        told = {TESTS: "tests.json"}
     try:
         path.write_bytes(sound[: mutant.start] + mutant.text.encode() + sound[mutant.end :])
-        noticed, by = run(folder, stage, path.stem)
+        noticed, by = run(folder, stage, usual, **told) if tests or not calls else (False, "")
     finally:
         path.write_bytes(sound)
         shutil.rmtree(folder / ".cache", ignore_errors=True)
         folders.put(folder)
     seconds = round(time.monotonic() - began, 1)
-    return {"mutant": str(mutant), "stage": stage.name, "noticed": noticed, "by": by, "seconds": seconds}
+    return {
+        "mutant": str(mutant),
+        "code": code_hash(mutant.file),
+        "stage": stage.name,
+        "noticed": noticed,
+        "by": by,
+        "seconds": seconds,
+    }
 
 
 # --- the run ----------------------------------------------------------------------------------------------------------
-def source_hash() -> str:
-    """A short hash of the files in which faults are planted: results of other code are worth nothing."""
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files())).hexdigest()[:12]
+@cache
+def code_hash(file: str) -> str:
+    """A short hash of a file of the code."""
+    path = ROOT / file
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.exists() else ""
 
 
-def results_in(path: Path) -> list[dict]:
-    """The results that a run before this one has written, of the same code."""
+def results_in(path: Path, again: bool = False) -> list[dict]:
+    """The results that runs before this one have written and whose file is as it was; `again`: of noticed ones only."""
     if not path.exists():
         return []
-    head, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return lines if head == {"code": source_hash()} else []
+    results = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    kept = [result for result in results if result["code"] == code_hash(result["mutant"].split(":")[0])]
+    return [result for result in kept if result["noticed"] or not again]
 
 
 def main() -> int:
@@ -296,6 +341,7 @@ def main() -> int:
     )
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutants.jsonl")
+    parser.add_argument("--again", action="store_true", help="try anew what no stage has noticed")
     parser.add_argument("--list", action="store_true", help="only say what would be planted")
     arguments = parser.parse_args()
     mutants = [mutant for mutant in drawn(arguments.seed, arguments.count) if arguments.only in mutant.file]
@@ -305,10 +351,9 @@ def main() -> int:
     stages = STAGES[: [stage.name for stage in STAGES].index(arguments.stages) + 1]
     equal = equal_ones()
     planted = [mutant for mutant in mutants if mutant.key not in equal]
-    results = results_in(arguments.results)
+    results = results_in(arguments.results, arguments.again)
     arguments.results.parent.mkdir(parents=True, exist_ok=True)
-    if not results:
-        arguments.results.write_text(json.dumps({"code": source_hash()}) + "\n", encoding="utf-8")
+    arguments.results.write_text("".join(json.dumps(result) + "\n" for result in results), encoding="utf-8")
     try:
         results = run_stages(planted, stages, results, arguments.results, arguments.workers)
     except KeyboardInterrupt:
@@ -327,9 +372,10 @@ def run_stages(planted, stages, results, file, workers) -> list[dict]:
             noticed = {result["mutant"] for result in results if result["noticed"]}
             done = noticed | {result["mutant"] for result in results if result["stage"] == stage.name}
             todo = [mutant for mutant in planted if mutant.room in stage.rooms and str(mutant) not in done]
-            if todo:
-                check_sound(stage, folders)
-            found = pool.map(lambda mutant, stage=stage: plant_and_run(mutant, stage, folders), todo)
+            if not todo:
+                continue
+            plant = partial(plant_and_run, stage=stage, calls=calls_of(stage, folders), folders=folders)
+            found = pool.map(plant, todo)
             try:
                 for number, result in enumerate(found, 1):
                     results.append(result)
@@ -343,13 +389,17 @@ def run_stages(planted, stages, results, file, workers) -> list[dict]:
     return results
 
 
-def check_sound(stage: Stage, folders: SimpleQueue) -> None:
-    """A stage has to pass where nothing is planted: what fails anyway would notice every fault."""
+def calls_of(stage: Stage, folders: SimpleQueue) -> dict:
+    """Which functions each test of a stage calls; nothing if those where the faults are can be compiled. The stage has
+    to pass, as nothing is planted: what fails anyway would notice every fault.
+    """
     folder = folders.get()
-    fails, by = run(folder, stage, "")
+    notes, is_seen = folder / "calls.json", stage.mode == UNCOMPILED or stage.rooms == ("bots",)
+    fails, by = run(folder, stage, NOTING * stage.seconds, **({NOTES: str(notes)} if is_seen else {}))
     folders.put(folder)
     if fails:
         raise SystemExit(f"stage {stage.name} fails without any fault: {by}")
+    return json.loads(notes.read_text(encoding="utf-8")) if is_seen else {}
 
 
 def report(mutants, planted, stages, results) -> int:

@@ -3,22 +3,34 @@
     python -m tests.observed
 
 writes `data/observed.json` anew, after a change of what is observed that is meant: agents are trained on these numbers.
-For each column, plane and global there is the sum of all its values, each multiplied by a weight of its own place.
+For each column, plane and global there is the sum of all its values, each multiplied by a weight of its own place. The
+same for what answers are worth to some bots, which look as `candidates` do.
 """
 
+import dataclasses
 import json
 from pathlib import Path
 
 import numpy as np
 
 import carc_env
+from carc_env.bots.greedy import GreedyBot, priced
+from carc_env.bots.keen import KeenBot
+from carc_env.bots.learned import LearnedBot
 from carc_env.boxes.layout import COLUMNS, GLOBALS, PLANES, STANDING
 from carc_env.observing.encode import Sight
 from carc_env.observing.spaces import layout_of
 
 FILE = Path(__file__).parent / "data" / "observed.json"
-GAMES = {"base": (1, 3), "carcassonne": (2, 4), "expansions": (3, 7), "everything": (4, 11)}  # seed, every how many
+GAMES = {  # seed, every how many questions, players
+    "base": (1, 3, 2),
+    "carcassonne": (2, 4, 2),
+    "expansions": (3, 7, 2),
+    "everything": (4, 11, 2),
+    "goldmines": (5, 12, 3),
+}
 NAMES = {"candidates": COLUMNS, "planes": PLANES, "globals": GLOBALS, "table": STANDING}
+BOTS = {"keen": KeenBot(), "learned": LearnedBot("base-values"), "no shrines": GreedyBot(without="shrines")}
 Sums = dict[str, dict[str, float]]
 
 
@@ -36,9 +48,10 @@ def weights(n: int, k: int) -> np.ndarray:
 
 def observed(preset: str) -> Sums:
     """The sums of one game."""
-    seed, every = GAMES[preset]
-    game, rng = carc_env.Game(preset, seed=seed), np.random.default_rng(seed)
-    found: Sums = {kind: dict.fromkeys(names, 0.0) for kind, names in NAMES.items()}
+    seed, every, players = GAMES[preset]
+    config = dataclasses.replace(carc_env.preset(preset), players=players)
+    game, rng = carc_env.Game(config, seed=seed), np.random.default_rng(seed)
+    found: Sums = {kind: dict.fromkeys(names, 0.0) for kind, names in (NAMES | {"worth": BOTS}).items()}
     questions = 0
     while not game.is_over:
         if questions % every == 0:
@@ -46,6 +59,10 @@ def observed(preset: str) -> Sums:
             for kind, array in game.observe(None, sight).items():
                 if kind in NAMES:
                     add(found[kind], array.astype(np.float64), questions, by_row=kind == "candidates")
+            if questions % (8 * every) == 0:
+                for name, bot in BOTS.items():
+                    values = priced(game, bot.prices_for(game.config))[2]
+                    found["worth"][name] += float(values @ weights(len(values), questions))
         questions += 1
         game.play(random_action(game, rng))
     return {kind: {name: round(value, 3) for name, value in sums.items() if value} for kind, sums in found.items()}

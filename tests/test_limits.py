@@ -4,6 +4,7 @@ right.
 
 import json
 import zlib
+from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 
@@ -31,6 +32,7 @@ from carc_env.rules.state import (
     MAX_EVENTS,
     MAX_MOVES,
     MAX_TILES,
+    N_CHIPS,
     NONE,
     PLAYER,
     EventKind,
@@ -372,6 +374,20 @@ def test_by_chance_alone_no_square_stays_free():
         assert all((x, y) in laid or {(x - 1, y), (x + 1, y)} & laid for x, y in squares)
         numbers.add(len(laid))
     assert len(numbers) > 1 and max(numbers) <= 10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_chips_too_many_are_taken_from_the_fullest_blocks(seed):
+    """Of blocks of 3 x 3 squares: none that lost a chip has fewer by two or more than another one has still."""
+    (chance,) = generators(np.array([[seed + 1, 7]]))
+    room, squares = np.zeros(1, ROOM)[0], [(x, y) for x in range(24) for y in range(24)]
+    laid = {square for square in squares if random_below(chance, 1000) < 50 + 15 * square[0]}
+    room["squares"][[cell_of(x, y, True, 25) for x, y in laid]] = map_chips.CHOSEN
+    map_chips.spread(np.zeros(1, whole_game(25))[0], room, len(laid), chance)
+    left = {(x, y) for x, y in laid if room["squares"][cell_of(x, y, True, 25)] == map_chips.CHOSEN}
+    assert len(left) == N_CHIPS < len(laid)
+    before, after = (Counter((x // 3, y // 3) for x, y in some) for some in (laid, left))
+    assert all(after[block] >= max(after.values()) - 1 for block in before if after[block] < before[block])
 
 
 # --- hostile input ----------------------------------------------------------------------------------------------------

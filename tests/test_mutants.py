@@ -37,15 +37,37 @@ def test_a_draw_can_be_repeated_and_gone_on_with():
     assert mutants.drawn(0, 20) == mutants.drawn(0, 300)[:20] != mutants.drawn(1, 20)
 
 
+def test_an_edit_elsewhere_keeps_the_draw(everything, monkeypatch):
+    draw, edited = mutants.drawn(0, 300), everything[0].file
+    others = [path for path in mutants.files() if path.relative_to(mutants.ROOT).as_posix() != edited]
+    monkeypatch.setattr(mutants, "files", lambda: others)
+    kept = [mutant for mutant in draw if mutant.file != edited]
+    assert len(kept) < len(draw) and mutants.drawn(0, len(kept)) == kept
+    assert len({mutant.place_in_draw(0) for mutant in everything}) == len(everything)
+
+
 def test_known_ones_can_be_planted_and_say_why_they_change_nothing(everything):
     keys = {mutant.key for mutant in everything}
     for key, why in mutants.equal_ones().items():
         assert key in keys and why.endswith("."), key
 
 
-def test_results_of_other_code_are_not_gone_on_with(tmp_path):
-    file, result = tmp_path / "results.jsonl", {"mutant": "one", "stage": "examples", "noticed": True}
+def test_results_hold_until_their_file_is_edited(tmp_path):
+    file = tmp_path / "results.jsonl"
     assert mutants.results_in(file) == []
-    for code, expected in ((mutants.source_hash(), [result]), ("other", [])):
-        file.write_text("\n".join(map(json.dumps, [{"code": code}, result])))
-        assert mutants.results_in(file) == expected
+    rules = "carc_env/rules/turn.py"
+    noticed, missed = (
+        {"mutant": f"{rules}:1: a -> {after}", "code": mutants.code_hash(rules), "noticed": after == "b"}
+        for after in "bc"
+    )
+    file.write_text("\n".join(map(json.dumps, [noticed, missed, noticed | {"code": "of another file"}])))
+    assert mutants.results_in(file) == [noticed, missed]
+    assert mutants.results_in(file, again=True) == [noticed]
+
+
+def test_the_tests_that_call_the_function_of_a_fault_are_run_quick_ones_first(everything):
+    fault = next(mutant for mutant in everything if mutant.function == "random_below")
+    name = f"{fault.file}:random_below"
+    calls = {"": [0, []], "slow": [2, [name]], "other": [1, ["carc_env/rules/turn.py:step"]], "quick": [1, [name]]}
+    assert mutants.who_calls(calls, fault) == ["quick", "slow"]
+    assert mutants.who_calls(calls | {"": [0, [name]]}, fault) == ["other", "quick", "slow"]

@@ -1,5 +1,6 @@
 """The layout of actions and observations: fixed once, with places for all systems, and as wide as it says."""
 
+import dataclasses
 import os
 
 import gymnasium
@@ -13,7 +14,7 @@ from carc_env.boxes.tiles import LAST_IDS, SPOTS, printed_kinds, tile_kinds, til
 from carc_env.observing import encode
 from carc_env.observing.encode import Sight
 from carc_env.observing.prospects import default_prices
-from carc_env.observing.spaces import layout_of, things_of
+from carc_env.observing.spaces import layout_of, spots_of, things_of, window_of
 from carc_env.observing.standing import survey
 from carc_env.rules.state import FIRST_PRINTED, MAX_KINDS, Phase, Spot
 from carc_env.setup.config import as_config, presets
@@ -127,3 +128,36 @@ def test_all_that_is_ever_seen_is_as_they_say(preset):
                         assert (some == np.round(some)).all(), entry
                     if not entry.is_in(things):
                         assert not some.any(), entry
+
+
+# --- what a layout of one configuration leaves out --------------------------------------------------------------------
+def test_a_follower_can_lie_on_special_monasteries_alone():
+    def spots(*boxes):
+        return {SPOTS[spot] for spot in spots_of(carc_env.GameConfig(boxes=("base", *boxes)))}
+
+    assert {"N", "monastery"} < spots() and "lying" not in spots()
+    assert spots("special_monasteries") == spots() | {"lying"}
+
+
+def test_what_a_configuration_has_is_named():
+    sheet, gold = {"sheet", "large cities", "borders", "towns", "coats"}, "ingots feature by feature"
+    assert sheet < things_of(carc_env.preset("france")) and "base" in things_of(carc_env.preset("france"))
+    goldmines = carc_env.preset("goldmines")
+    assert not (sheet | {gold}) & things_of(goldmines) and "tile GM1" in things_of(goldmines)
+    assert gold in things_of(dataclasses.replace(goldmines, gold_rule="rgg_rounds"))
+
+
+def test_a_tile_that_a_layout_cannot_show_is_refused():
+    own = layout_of(carc_env.GameConfig(), "game")
+    own.check_deck(["U", "B"])
+    with pytest.raises(carc_env.DeckError, match=r"deck\[1\] = 'GM1': this tile is none of the configuration's"):
+        own.check_deck(["U", "GM1"])
+
+
+def test_actions_lead_to_common_ids_and_back():
+    own = layout_of(carc_env.GameConfig(), "game")
+    actions = np.arange(own.n_actions)
+    assert np.array_equal(own.own(own.common(actions)), actions) and own.own(0) == 0
+    for some in (own, window_of(own, 9)):
+        ends = np.cumsum([block.size for block in some.blocks]).tolist()
+        assert [block.start for block in some.blocks] == [0, *ends[:-1]]

@@ -11,6 +11,8 @@ import pytest
 import carc_env
 from carc_env.boxes.sheets import SheetError, beside, reachable, read_sheet, room_for_chips, sheets
 from carc_env.common import toml
+from carc_env.rules.expansions import map_chips
+from tests import modes
 
 ROWS = '["oooo", "oCo.", ".ooo"]'
 LARGE = '{ square = [1, 1], edges = "CFFC", pennants = 1 }'
@@ -248,6 +250,35 @@ def check_starts(game):
     assert [start[0] for start in starts if start[1:3] == [2, 1]] == ["D"]
     assert len(starts) == 2 and len(game.deck) == 70
     return [start[0] for start in starts]
+
+
+CORNER = """
+name = "corner"
+title = "A large city in a corner, open to the east alone"
+rows = ["Cooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo", "oooooooo"]
+town = [{ name = "A", square = [7, 0], grape = "purple", start = true },
+        { name = "B", square = [7, 8], grape = "orange", start = true }]
+large_city = [{ name = "L", squares = [{ square = [0, 0], edges = "FCFF", pennants = 0 }] }]
+"""
+
+
+@pytest.mark.parametrize(("rule", "south"), [("any_edge", False), ("open_edges_only", True)])
+def test_chips_beside_a_large_city(tmp_path, rule, south):
+    """Nowhere, or at its closed edges alone."""
+    sheet = written(tmp_path, CORNER)
+    config = carc_env.GameConfig(boxes=("base", "map_chips"), sheet=sheet, chip_large_city_rule=rule)
+    chips = [chip[:2] for seed in range(3) for chip in carc_env.Game(config, seed=seed).record()["chips"]]
+    assert [1, 0] not in chips and ([0, 1] in chips) == south
+
+
+@pytest.mark.skipif(modes.NAME != "uncompiled", reason="compiled code cannot be watched")
+def test_chips_are_laid_by_chance_then_thriftily_then_for_certain(monkeypatch):
+    """The first two ways have 20 tries each."""
+    tries = []
+    for name in ("choose_squares", "choose_thriftily"):
+        monkeypatch.setattr(map_chips, name, lambda *_, name=name: tries.append(name) or 0)
+    carc_env.Game("france", seed=0)
+    assert tries == ["choose_squares"] * 20 + ["choose_thriftily"] * 20
 
 
 # --- the sheet stands in configurations and records -------------------------------------------------------------------

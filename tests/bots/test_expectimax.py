@@ -154,6 +154,15 @@ def test_at_the_end_values_are_those_of_brute_force(config, depth, n):
             game.play(int(found.answers[found.best]))
 
 
+def test_with_no_tile_left_an_answer_is_worth_what_it_scores():
+    """And no tile is drawn in the tree."""
+    game = carc_env.Game("base", deck=["E"])
+    game.play("E@0,-1/180")
+    found = carc_env.make_bot("expectimax").search(game)
+    values = dict(zip(map(game.text, found.answers.tolist()), found.values.round(6).tolist()))
+    assert values["meeple city S"] == max(values.values()) == 4.0 and found.turns == 0
+
+
 # --- the bot ----------------------------------------------------------------------------------------------------------
 @pytest.mark.skipif(modes.NAME != "compiled", reason="whole games take long otherwise")
 def test_it_beats_greedy():

@@ -7,7 +7,8 @@ import carc_env
 from carc_env import Games
 from carc_env.common.errors import ConfigError
 from carc_env.observing.keen import KEEN, keen_prices, prices_in, text_of_prices
-from carc_env.observing.prospects import default_prices
+from carc_env.observing.prospects import LEARNED, default_prices
+from carc_env.observing.value_network import Asked
 from tests import modes
 
 IN_NUMBERS = pytest.mark.skipif(modes.NAME == "uncompiled", reason="many whole games")
@@ -51,6 +52,12 @@ def test_a_broken_file_of_prices_is_named(tmp_path, change, message):
 def test_keen_prices_are_a_copy():
     keen_prices()[0]["follower"] = 99.0
     assert keen_prices()[0]["follower"] < 99.0
+
+
+def test_prices_alone_ask_no_network():
+    """The network of zeros that they hold."""
+    for prices in (default_prices(), keen_prices()):
+        assert Asked(int(prices[LEARNED]["asked"][0])) is Asked.NOTHING
 
 
 @IN_NUMBERS

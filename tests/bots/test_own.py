@@ -150,6 +150,14 @@ def test_choose_beside_an_inherited_choose_batch_is_an_error(parent):
         Torn()
 
 
+def test_a_word_too_many_where_a_class_is_written_is_an_error():
+    """As for any class."""
+    with pytest.raises(TypeError, match="takes no keyword arguments"):
+
+        class Coloured(Bot, colour="red"):
+            pass
+
+
 def test_names():
     assert [Last().name, LastOfMany().name, make(last).name, make(Player).name] == ["Last", "last", "last", "Player"]
 

@@ -44,7 +44,10 @@ def positions(preset, every):
             game.play(bot.choose(game))
 
 
-@pytest.mark.parametrize("preset", carc_env.presets())
+AT_A_CORNER = carc_env.GameConfig(starts=(("D", 12, 12, 0),))  # the layout lies across both seams of the table
+
+
+@pytest.mark.parametrize("preset", [*carc_env.presets(), AT_A_CORNER], ids=[*carc_env.presets(), "at a corner"])
 def test_prospects_after_a_tile(preset):
     """Features far from the tile are not looked at again, and nothing is lost by it."""
     views, rooms = np.zeros(2, prospects.VIEW), np.zeros(1, ROOM)

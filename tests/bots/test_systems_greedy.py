@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from carc_env import Game, GameConfig, Phase, bots
-from carc_env.bots.greedy import LEFT_ALONE, GreedyBot
+from carc_env.bots.greedy import LEFT_ALONE, GreedyBot, priced
+from carc_env.boxes.prospect_parts import Part
+from carc_env.observing.prospects import default_prices
 from tests.systems.playing import begin, play
 
 GREEDY = bots.make("greedy")
@@ -32,6 +34,15 @@ def test_a_castle_is_founded_beside_a_long_road():
     game = given("castles", "U " * 9 + "W E " + "W L U E " * 8, line)
     assert game.phase == Phase.FOUND_CASTLE and chosen(game) == "castle 0,-1 S"
     assert chosen(game, GreedyBot(without="castles")) == "pass"
+
+
+def test_what_a_lord_will_score_at_once_is_worth_its_points():
+    """The tile has completed a road of 3 and a city of 4 points, which nobody owns; no figure is placed."""
+    line = "E@0,-1/180; meeple city S; castle 0,-1 S; W@-1,0/0; pass; E@1,-1/180; pass; B@0,1/0; pass; L@1,0/0"
+    game, other = given("castles", "E W E B L U U", line), default_prices()
+    other["parts"][0][Part.NOW] += 1.0
+    worth, more = (priced(game, prices)[2][-1] for prices in (default_prices(), other))
+    assert game.phase == Phase.PLACE_FIGURE and more - worth == pytest.approx(4.0)
 
 
 def test_a_lord_scores_what_is_worth_most():

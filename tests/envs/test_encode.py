@@ -7,12 +7,14 @@ import pytest
 
 import carc_env
 from carc_env.boxes.layout import COLUMNS, GLOBALS, N_SHOWN, PLANES
+from carc_env.boxes.prospect_parts import N_PARTS
 from carc_env.boxes.sheets import GRAPES, read_sheet
 from carc_env.boxes.tiles import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import layout_of
 from carc_env.rules.state import MAX_PLAYERS, Phase
+from tests.systems.playing import play
 
 CONFIGS = {
     "goldmines": carc_env.preset("goldmines"),
@@ -116,7 +118,7 @@ def test_observation_decodes_to_what_a_player_may_know(name, moves):
         }
         assert [phase for phase in Phase if numbers[f"phase_{phase.name.lower()}"]] == [game.phase]
         legal = game.legal_actions() if game.player == observer else []
-        assert np.flatnonzero(seen["action_mask"]).tolist() == list(legal)
+        assert np.flatnonzero(seen["action_mask"]).tolist() == list(legal) and seen["action_mask"].max() <= 1
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -314,6 +316,42 @@ def test_column_now_is_what_the_answer_scores():
                     seen_points += gained.sum()
         game.play(int(chance.choice(game.legal_actions())))
     assert seen_points > 0
+
+
+SHARED = (  # a city of three players, with two ingots on each of two tiles
+    "U@1,0/0; meeple road E; GM1@-1,0/0; ingot 0,0; pass; E@1,-1/270; meeple city W; E@-1,-1/90; meeple city E; "
+    "V@1,-2/180; pass; GM8@2,0/0; ingot 1,-1; pass; GM2@0,1/180; ingot 0,0; pass; E@0,-2/180; meeple city S; "
+    "GM4@2,-2/0; ingot 1,-1; pass; B@-2,0/0; pass; C@0,-1/0"
+)
+
+
+DECK = [text.split("@")[0] for text in SHARED.split("; ") if "@" in text]
+RIVALS = dataclasses.replace(carc_env.preset("goldmines"), players=3)
+
+
+@pytest.mark.parametrize(("rule", "told"), [("hig", [[2, 2], [2, 2]]), ("rgg_single_pass", [[2, 2], [1, 1]])])
+def test_rivals_are_those_who_may_still_take_an_ingot(rule, told):
+    """In a single pass whoever has taken one is no rival any more."""
+    game, found = play(carc_env.Game(dataclasses.replace(RIVALS, gold_rule=rule), deck=[*DECK, "B"]), SHARED), []
+    while game.phase == Phase.TAKE_INGOT:
+        rivals = game.observe(observation="planes")["planes"][list(PLANES).index("rivals")]
+        found.append(rivals[rivals > 0].tolist())
+        game.play(int(game.legal_actions()[0]))
+    assert found == told
+
+
+def test_what_an_ingot_changes_that_is_taken():
+    """Whoever takes it has one more; the owner of the road on the start tile may expect fewer there. The game stays."""
+    game = play(carc_env.Game(RIVALS, deck=[*DECK, "B", *"AWAWAW"]), SHARED)
+    before, rows = game.to_bytes(), game.observe(observation="candidates")
+    own, others = (list(COLUMNS).index(name) for name in ("own_ingots_now", "others_ingot_gain"))
+    told = {
+        game.text(int(action)): (np.flatnonzero(row[: 2 * N_PARTS]).tolist(), row[others] < 0)
+        for action, row in zip(rows["candidate_actions"], rows["candidates"])
+        if action >= 0
+    }
+    assert told == {"take 0,0": (sorted([own, others]), True), "take 1,-1": ([own], False)}
+    assert game.to_bytes() == before
 
 
 def _now(game, player):

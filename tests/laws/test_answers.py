@@ -24,6 +24,17 @@ def test_legal_actions_are_the_mask(game):
     assert len(legal) != 1  # a question with one answer is not asked
 
 
+def test_a_game_that_is_over_takes_no_answer():
+    """Among others that go on it is stepped with NONE."""
+    game = carc_env.Game("base", deck=["B"])
+    game.play("pass")
+    games = carc_env.Games.of(game)
+    games.step([-1])
+    with pytest.raises(carc_env.IllegalAction, match="game 0: action 0 is not a legal answer"):
+        games.step([0])
+    assert games.game(0) == game and game.is_over
+
+
 @given(games(), seeds)
 def test_play_accepts_exactly_the_mask(game, seed):
     """Every id in the mask can be played; every other is refused and changes nothing."""

@@ -19,7 +19,7 @@ from carc_env.networks.answer_scorer import AnswersScorer, columns, turned, turn
 from carc_env.networks.cells import BESIDE
 from carc_env.networks.layers import LOWEST, Choices, pad, sorts, values
 from carc_env.networks.spots import OF_BUILDINGS, edge_groups, example
-from carc_env.networks.tile_knowledge import Holes, Tiles, listed
+from carc_env.networks.tile_knowledge import BUILT, Holes, Tiles, listed
 from carc_env.networks.torus import TorusScorer
 from carc_env.observing.encode import Sight
 from carc_env.observing.spaces import layout_of
@@ -391,6 +391,25 @@ def test_tiles_look_turned_as_they_lie():
     for turns in range(4):
         assert torch.equal(sides[turns], sides[0].roll(turns, 1)) and torch.equal(middle[turns], middle[0])
     assert sides[0].any((1, 2)).sum() > 100 and not torch.equal(looks[1], looks[0])
+
+
+def test_weights_of_tiles_fit_those_that_were_saved():
+    """A network has a weight for each kind of tile and for each number of its look; what is built there comes last."""
+    tiles = Tiles(4)
+    assert (tiles.own.num_embeddings, tiles.looks.in_features) == (209, 95)
+    assert [kind.name.lower() for kind in BUILT] == (
+        [
+            "monastery",
+            "garden",
+            "abbey",
+            "shrine",
+            "special_monastery",
+            "church",
+            "hut",
+            "german_castle",
+            "german_cathedral",
+        ]
+    )
 
 
 def test_a_tile_that_looks_the_same_turned_scores_the_same():

@@ -425,3 +425,16 @@ def test_the_kinds_of_the_castle_tiles_follow_each_other():
         f"GC{n}{square}" for n in range(1, 7) for square in "ab"
     ]
     assert tile_table()[0]["german_castle"] == first and tile_table()[0]["abbey"] == tile_numbers()["abbey"]
+
+
+# --- a table that is too small ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("east", ["U@1,0/0", "K@1,0/90"])
+def test_a_castle_tile_that_the_table_has_no_room_for_cuts_the_game_off(east):
+    """The layout spans three cells of four: a road that leads on in the west, and in the east perhaps."""
+    game = begin("U", east.split("@")[0], "B", "B", hands=(("GC1",), ("GC2",)), table_size=5)
+    play(game, "pass; U@-1,0/0; pass")
+    assert not game.is_cut_off
+    play(game, f"pass; {east}; pass")
+    assert game.is_cut_off and game.phase == Phase.PLACE_GERMAN_CASTLE
+    laid = {tuple(map(int, text.split("@")[1].split("/")[0].split(","))) for text in legal(game) if "@" in text}
+    assert laid and (2, 0) not in laid and (-3, 0) not in laid
