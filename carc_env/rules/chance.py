@@ -1,6 +1,6 @@
 """Chance: a small random number generator that gives the same numbers compiled and uncompiled.
 
-xoshiro64** (Blackman and Vigna 2018): two 32-bit words of state. A generator is a record of two words, not an array of
+xoroshiro64** (Blackman and Vigna 2018): two 32-bit words of state. A generator is a record of two words, not an array of
 two, so that passing it on costs nothing: compiled code counts who holds an array.
 """
 
