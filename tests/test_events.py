@@ -272,14 +272,18 @@ def test_goods_of_tiles_alone_mean_nothing():
 # --- all of them ------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def all_events():
-    """The events of some random games with everything, and of one on a table that is too small."""
+    """The events of some random games with everything, and of one road that is as long as the table."""
     found = []
-    for seed in range(7):
-        config = EVERYTHING if seed < 6 else carc_env.GameConfig(table_size=5)
-        game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
+    for seed in range(6):
+        game, rng = carc_env.Game(EVERYTHING, seed=seed), random.Random(seed)
         while not game.is_over:
             actions = game.legal_actions().tolist()
             game.play(rng.choice(actions[:-1] if rng.random() < 0.7 and len(actions) > 1 else actions))
+            found += game.last_events
+    game = carc_env.Game("base", deck=["U"] * 24)
+    for x in range(1, 24):
+        for answer in (f"U@{x},0/0", "pass"):
+            game.play(answer)
             found += game.last_events
     return found
 
