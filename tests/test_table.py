@@ -187,7 +187,7 @@ def test_records_without_a_size_are_played_on_the_usual_table():
 @pytest.mark.parametrize(
     "settings",
     [
-        {"boxes": ("base", "ferries"), "table_size": 31},
+        {"boxes": ("base", "ferries"), "table_size": 75},
         {"boxes": ("base", "ferries"), "table_size": 25},
         {"boxes": ("base", "inns_and_cathedrals", "traders_and_builders"), "table_size": 25},
         {"sheet": "france", "meeples": 7},
