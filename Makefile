@@ -78,8 +78,8 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 
 # Rules are compiled, by two processes for different kinds of games, while the tests run that need none of it.
 test: $(READY) ## the whole test suite: all of it once, that of the rules also uncompiled
-	@$(BIN)/python -m tests.compiled goldmines & first=$$!; \
-		$(BIN)/python -m tests.compiled ferries expansions everything & second=$$!; \
+	@$(BIN)/python -m tests.compiled goldmines ferries & first=$$!; \
+		$(BIN)/python -m tests.compiled expansions everything & second=$$!; \
 		$(MAKE) --no-print-directory test-plain; status=$$?; wait $$first && wait $$second && exit $$status
 	@$(MAKE) --no-print-directory test-jit
 	@echo "make test: all tests ran on compiled rules; those of the rules ran in samples also uncompiled; array bounds checked in" \
