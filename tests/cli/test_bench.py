@@ -144,7 +144,11 @@ def test_the_vector_is_measured_without_copies_and_with_them(monkeypatch):
     made = []
     monkeypatch.setattr("gymnasium.make_vec", lambda *_, copy, **__: made.append(copy) or 1 / 0)
     groups = {name: run for names, run in bench.groups().items() for name in names}
-    for name in ("vector.base.4.decisions_per_s", "vector.base.4.copied.decisions_per_s", "threads.1.decisions_per_s"):
+    for name in (
+        "vector.base.64.decisions_per_s",
+        "vector.base.64.copied.decisions_per_s",
+        "threads.1.decisions_per_s",
+    ):
         with pytest.raises(ZeroDivisionError):
             groups[name]()
     assert made == [False, True, False]
