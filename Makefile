@@ -14,8 +14,9 @@ WHEEL_PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# Each worker has a thread of its own; those that torch would add only wait for each other.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+# Each worker has a thread of its own; those that torch would add only wait for each other. Each process reads what another has
+# made of the tests' sources, also where Python is told to keep nothing.
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
 .PHONY: help setup train lint compile test test-jit test-plain test-checked nightly mutants canary wheel-check bench docs pictures clean
@@ -71,12 +72,15 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/cli/test_bench.py::test_json_is_one_flat_object_of_the_figures_asked_for \
 	tests/envs/test_inputs.py::test_categories_are_planes_and_wide_ones_are_not \
 	tests/envs/test_inputs.py::test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_torus \
-	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py
+	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py \
+	tests/test_table.py::test_a_layout_that_may_not_grow_says_so_once \
+	tests/test_table.py::test_records_without_a_size_are_played_on_the_usual_table
 
-# The rules are compiled, by one process, while the tests run that need none of it.
+# Rules are compiled, by two processes for different kinds of games, while the tests run that need none of it.
 test: $(READY) ## the whole test suite: all of it once, that of the rules also uncompiled
-	@$(MAKE) --no-print-directory compile & \
-		$(MAKE) --no-print-directory test-plain; status=$$?; wait $$! && exit $$status
+	@$(BIN)/python -m tests.compiled goldmines ferries & first=$$!; \
+		$(BIN)/python -m tests.compiled expansions everything & second=$$!; \
+		$(MAKE) --no-print-directory test-plain; status=$$?; wait $$first && wait $$second && exit $$status
 	@$(MAKE) --no-print-directory test-jit
 	@echo "make test: all tests ran on compiled rules; those of the rules ran in samples also uncompiled; array bounds checked in" \
 		"compiled code, what repeats with other parameters, stress, code for a GPU, and long random runs are left to \`make nightly\`"

@@ -19,6 +19,7 @@ from carc_env.boxes.tiles import BOX_NAMES
 from carc_env.common.errors import DeckError
 from carc_env.observing.spaces import layout_of
 from carc_env.setup.config import ConfigError, GameConfig
+from tests.modes import on_a_size_in_use
 
 TILE_BOXES = [name for name in BOX_NAMES if name not in ("map_chips", "abbot", "german_castles", "abbeys", "base")]
 READINGS = {
@@ -57,7 +58,7 @@ def odd_config(seed: int) -> GameConfig:
         settings |= {name: rng.choice(values) for name, values in READINGS.items() if rng.random() < 0.5}
         try:
             config = GameConfig(**settings)
-            carc_env.Game(config)
+            carc_env.Game(on_a_size_in_use(config))
         except (
             ConfigError,
             DeckError,
@@ -96,10 +97,14 @@ def left_out(config: GameConfig, seed: int, every: int = 10) -> str | None:
         game.play(rng.choice(answers))
 
 
-def configs(n: int) -> list[GameConfig]:
-    """All presets with all numbers of players in turn, and n odd configurations."""
-    found = [replace(carc_env.preset(name), players=2 + k % 4) for k, name in enumerate(carc_env.presets())]
-    return found + [odd_config(seed) for seed in range(n)]
+PRESETS = carc_env.presets()
+
+
+def config_of(number: int) -> GameConfig:
+    """All presets with all numbers of players in turn, then odd configurations."""
+    if number < len(PRESETS):
+        return replace(carc_env.preset(PRESETS[number]), players=2 + number % 4)
+    return odd_config(number - len(PRESETS))
 
 
 def main() -> None:
@@ -108,14 +113,15 @@ def main() -> None:
         prog="python -m tests.left_out", description="What layouts leave out is never seen."
     )
     parser.add_argument("--configs", type=int, default=2000, help="odd configurations (default: 2000)")
-    every = configs(parser.parse_args().configs)
-    for number, config in enumerate(every):
+    n = len(PRESETS) + parser.parse_args().configs
+    for number in range(n):
+        config = config_of(number)
         wrong = left_out(config, number)
         if wrong:
             sys.exit(f"{config}: left out, but seen: {wrong}")
         if number % 100 == 99:
-            print(f"{number + 1} of {len(every)}", file=sys.stderr, flush=True)
-    print(f"{len(every)} configurations: nothing left out was ever seen")
+            print(f"{number + 1} of {n}", file=sys.stderr, flush=True)
+    print(f"{n} configurations: nothing left out was ever seen")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from carc_env import (
     WineSold,
 )
 from carc_env.notation.events import Event
+from tests.modes import on_a_size_in_use
 
 SMALL = str(Path(__file__).parent / "data" / "sheets" / "small.toml")
 KINDS = typing.get_args(Event)
@@ -47,7 +48,7 @@ SENTENCES = {
 
 def base(*boxes, **settings):
     """The base game with these boxes."""
-    return carc_env.GameConfig(boxes=("base", *boxes), **settings)
+    return on_a_size_in_use(carc_env.GameConfig(boxes=("base", *boxes), **settings))
 
 
 def on_small_sheet(**settings):
@@ -272,14 +273,18 @@ def test_goods_of_tiles_alone_mean_nothing():
 # --- all of them ------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def all_events():
-    """The events of some random games with everything, and of one on a table that is too small."""
+    """The events of some random games with everything, and of one road that is as long as the table."""
     found = []
-    for seed in range(7):
-        config = EVERYTHING if seed < 6 else carc_env.GameConfig(table_size=5)
-        game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
+    for seed in range(6):
+        game, rng = carc_env.Game(EVERYTHING, seed=seed), random.Random(seed)
         while not game.is_over:
             actions = game.legal_actions().tolist()
             game.play(rng.choice(actions[:-1] if rng.random() < 0.7 and len(actions) > 1 else actions))
+            found += game.last_events
+    game = carc_env.Game("base", deck=["U"] * 24)
+    for x in range(1, 24):
+        for answer in (f"U@{x},0/0", "pass"):
+            game.play(answer)
             found += game.last_events
     return found
 

@@ -15,6 +15,7 @@ from carc_env.arena import protocol
 from carc_env.arena.protocol import Session
 from carc_env.bots.command import LONGEST_LINE, Program
 from carc_env.compiling import jit
+from tests.modes import nightly
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")
@@ -115,7 +116,8 @@ def mutated(rng: random.Random, line: str) -> str:
     )
 
 
-def test_malformed_lines_are_errors_and_change_nothing():
+@pytest.mark.parametrize("lines", [2_000 // FEW**2, nightly(10_000)])
+def test_malformed_lines_are_errors_and_change_nothing(lines):
     rng, session = random.Random(3), Session("random")
     game = carc_env.Game("carcassonne", seed=2)
     for _ in range(10):
@@ -123,7 +125,7 @@ def test_malformed_lines_are_errors_and_change_nothing():
     position = "position " + game.position()
     assert not list(session.answers(position))
     errors = 0
-    for _ in range(10_000 // FEW**2):
+    for _ in range(lines):
         before = session.game.to_bytes()
         line = mutated(rng, rng.choice([position, "go movetime 100", "isready", "carc"]))
         answers = list(session.answers(line))
@@ -131,7 +133,7 @@ def test_malformed_lines_are_errors_and_change_nothing():
         if answers and answers[0].startswith("error "):
             errors += 1
             assert len(answers) == 1 and session.game.to_bytes() == before
-    assert errors > 3_000 // FEW**2
+    assert errors > 0.3 * lines
 
 
 def test_bytes_that_are_no_text_and_lines_without_end():

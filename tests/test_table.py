@@ -15,7 +15,9 @@ from carc_env.rules.state import MAX_SIZE, MIN_SIZE, size_of_dtype
 from carc_env.setup.config import TABLE_SIZES, usual_table_size
 from tests.modes import sized
 
-ROADS = ["U"] * 12
+# The small table: rules are compiled for each size, so that a very small one is played uncompiled only.
+SMALL = sized(25, 25, 5)
+ROADS = ["U"] * (SMALL + 7)
 SIZES = {
     "base": 25,
     "goldmines": 25,
@@ -47,14 +49,14 @@ def test_the_size_grows_with_the_number_of_tiles():
 
 def test_a_size_of_ones_own_stands_in_toml_and_records(tmp_path):
     path = tmp_path / "own.toml"
-    path.write_text('boxes = ["base"]\ntable_size = 5\n')
+    path.write_text('boxes = ["base"]\ntable_size = 31\n')
     config = GameConfig.from_toml(path)
-    assert config == GameConfig(table_size=5) and GameConfig.from_toml(path).table_size == 5
+    assert config == GameConfig(table_size=31) and GameConfig.from_toml(path).table_size == 31
     path.write_text(config.to_toml())
     assert GameConfig.from_toml(path) == config
     record = Game(config, deck=ROADS).record()
-    assert record["config"]["table_size"] == 5 and replay(record).config == config
-    assert Game.from_position(Game(config, deck=ROADS).position()).config.table_size == 5
+    assert record["config"]["table_size"] == 31 and replay(record).config == config
+    assert Game.from_position(Game(config, deck=ROADS).position()).config.table_size == 31
 
 
 @pytest.mark.parametrize(
@@ -89,19 +91,18 @@ def test_start_tiles_have_to_fit():
 
 
 def test_a_layout_that_may_not_grow_says_so_once():
-    """On a table of 5 a road of four tiles is as long as it can be."""
-    game = Game(GameConfig(table_size=5), deck=ROADS)
-    for x in (1, 2):
+    """A road of one tile less than the table has columns is as long as it can be."""
+    game = Game(GameConfig(table_size=SMALL), deck=ROADS)
+    for x in range(1, SMALL - 2):
         game.play(f"U@{x},0/0")
         game.play("pass")
         assert not game.is_cut_off
-    game.play("U@3,0/0")
+    game.play(f"U@{SMALL - 2},0/0")
     game.play("pass")
     assert game.is_cut_off and [type(event) for event in game.last_events] == [CutOff]
     assert str(game.last_events[0]).startswith("the layout cannot grow further in one direction")
-    with pytest.raises(
-        carc_env.IllegalAction, match=r"the layout may not span more than 4 cells on this table \(table_size = 5\)"
-    ):
+    refusal = rf"the layout may not span more than {SMALL - 1} cells on this table \(table_size = {SMALL}\)"
+    with pytest.raises(carc_env.IllegalAction, match=refusal):
         game.play("U@-1,0/0")
     told = 1
     while not game.is_over:
@@ -165,12 +166,13 @@ def test_records_without_a_size_are_played_on_the_usual_table():
     assert replay(record) == game
     assert Game.from_bytes(game.to_bytes()) == game
     small = Game(
-        GameConfig(table_size=5, boxes=("base", "inns_and_cathedrals", "traders_and_builders")),
-        deck=["U", "U", "U", "X", "B"],
+        GameConfig(table_size=SMALL, boxes=("base", "inns_and_cathedrals", "traders_and_builders")),
+        deck=["U"] * (SMALL - 2) + ["X", "B"],
     )
     # the crossing fits at the ends of the road alone, where it may not lie
-    for text in ("U@1,0/0", "pass", "U@2,0/0", "pass", "U@3,0/0", "pass"):
-        small.play(text)
+    for x in range(1, SMALL - 1):
+        small.play(f"U@{x},0/0")
+        small.play("pass")
     assert small.is_cut_off and small.tile == "B"
     small.play("B@1,1/0")
     old = small.record()
@@ -185,7 +187,7 @@ def test_records_without_a_size_are_played_on_the_usual_table():
 @pytest.mark.parametrize(
     "settings",
     [
-        {"boxes": ("base", "ferries"), "table_size": 31},
+        {"boxes": ("base", "ferries"), "table_size": 75},
         {"boxes": ("base", "ferries"), "table_size": 25},
         {"boxes": ("base", "inns_and_cathedrals", "traders_and_builders"), "table_size": 25},
         {"sheet": "france", "meeples": 7},

@@ -25,11 +25,11 @@ WHERE = record(
     ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, NONE: left out
 )
 
-# The arrays of one game are records, so that passing them on costs nothing. They are as long as the longest can be;
-# those of a layout lie closer together, and nothing is read or written behind their end.
-PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS,)))
-NUMBERS = record(("globals", "f4", (N_GLOBALS,)))
-MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n,)))
+# The arrays of one game are records, so that passing them on costs nothing. They are longer by one than the longest can
+# be; those of a layout lie closer together, and nothing is read or written behind their end.
+PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS + 1,)))
+NUMBERS = record(("globals", "f4", (N_GLOBALS + 1,)))
+MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n + 1,)))
 
 
 class Picture(NamedTuple):

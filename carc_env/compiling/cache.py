@@ -207,6 +207,14 @@ class Kept:
                     part.unlink(missing_ok=True)
 
 
+def kind_of(signature: tuple) -> str:
+    """A name for the kind of games that a function with these types of arguments is compiled for: they are its first.
+    Empty where these are no games.
+    """
+    kind = getattr(signature[0], "dtype", signature[0]) if signature else None
+    return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
+
+
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 

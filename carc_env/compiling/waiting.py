@@ -1,7 +1,8 @@
-"""One process compiles at a time, and somebody is told of it.
+"""One process compiles at a time for games of one kind, and somebody is told of it.
 
-The others find what it made. Where there is no lock between processes they all compile: that costs time and nothing
-else.
+The others find what it made. What is compiled for games of one kind (their boxes and the size of their table) is no use
+to those of another, so that another process may compile for these at the same time. Where there is no lock between
+processes they all compile: that costs time and nothing else.
 """
 
 import gc
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 from typing import Any
 
 import filelock  # not later: what it does at a fork has to come after what we do
@@ -48,7 +50,8 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Let a function that Python calls be compiled in one process at a time, unless what it is to make is kept.
+    """Let a function that Python calls be compiled in one process at a time for one kind of games, unless what it is to
+    make is kept.
 
     Args:
         try_out: called before anything is compiled.
@@ -56,19 +59,22 @@ def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]
     compile_or_load = dispatcher.compile
 
     def compile_in_turn(signature):
-        with _one_thread, _our_turn(store, lambda: store.has(signature, dispatcher.targetctx), try_out):
+        is_there = partial(store.has, signature, dispatcher.targetctx)
+        with _one_thread, _our_turn(store, cache.kind_of(signature), is_there, try_out):
             return compile_or_load(signature)
 
     dispatcher.compile = compile_in_turn
 
 
 @contextmanager
-def _our_turn(store: cache.Kept, is_there: Callable[[], bool], try_out: Callable[[], object]) -> Iterator[None]:
-    """Load or compile a function, the latter one process at a time."""
+def _our_turn(
+    store: cache.Kept, kind: str, is_there: Callable[[], bool], try_out: Callable[[], object]
+) -> Iterator[None]:
+    """Load or compile a function, the latter one process at a time for one kind of games."""
     global _began, _spent
     if not (_may_compile or is_there()):
         raise NotCompiled
-    with nullcontext() if not store.is_on or is_there() else _lock(is_there), _few_collections():
+    with nullcontext() if not store.is_on or is_there() else _lock(kind, is_there), _few_collections():
         _began, loads = time.monotonic(), store.loads
         try:
             if not is_there():
@@ -101,9 +107,9 @@ def going_on() -> None:
         _report("compiling", _spent + time.monotonic() - _began)
 
 
-def _lock(is_there: Callable[[], bool]) -> AbstractContextManager:
-    """Wait until no other process compiles, or one has compiled what we want. Returns what holds the lock until it
-    closes.
+def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
+    """Wait until no other process compiles for this kind of games, or one has compiled what we want. Returns what holds
+    the lock until it closes.
     """
     began = time.monotonic()
 
@@ -112,7 +118,9 @@ def _lock(is_there: Callable[[], bool]) -> AbstractContextManager:
         return is_there()
 
     try:  # a lock of our own for each time: nothing of it is left to threads and forks
-        return filelock.FileLock(cache.cache_folder() / "lock").acquire(PATIENCE, PAUSE, cancel_check=is_there_now)
+        return filelock.FileLock(cache.cache_folder() / f"lock{kind}").acquire(
+            PATIENCE, PAUSE, cancel_check=is_there_now
+        )
     except (OSError, NotImplementedError):  # out of patience, or there, or a folder without locks
         return nullcontext()
 

@@ -12,7 +12,6 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from carc_env.boxes.tiles import tile_table
-from carc_env.boxes.writing import PICTURE
 from carc_env.common.arguments import as_actions, as_count, as_seed, brief, check_chances, whole_number
 from carc_env.common.errors import ArgumentError, IllegalAction, SeedError
 from carc_env.envs import common, stepping
@@ -130,9 +129,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._observations = encode.empty(n, self._sight)
         self._viewers["blind"] = "planes" not in self._observations
         pictures, numbers, masks = encode.as_records(self._observations, self._sight)
-        if not len(pictures):
-            pictures = np.zeros(1, PICTURE)  # nothing is written there
-        if not len(masks):  # of actions that nobody sees
+        if self._sight.by_row:  # of actions that nobody sees
             self._unseen = {"action_mask": np.zeros((n, self.layout.n_actions), np.int8)}
             _, _, masks = encode.as_records(self._observations | self._unseen, self._sight._replace(by_row=False))
         self._arrays = (self._viewers, self._results, pictures, numbers, masks, self.layout.where)

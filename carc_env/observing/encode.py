@@ -390,16 +390,16 @@ def write_mask(game, tiles, observer, room, mask, where):
 @jit
 def observe(games, tiles, observers, places, pictures, numbers, masks):
     """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n], or none, which
-    are 0 before.
+    are 0 before; see `as_records`.
 
     `places` is an array of one picture.WHERE.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
-        if len(pictures):
+        if pictures.strides[0]:
             write_planes(games[i], tiles[0], int64(observers[i]), rooms[0], Picture(pictures[i], places[0]))
         write_globals(games[i], int64(observers[i]), Numbers(numbers[i], places[0]))
-        if len(masks):
+        if masks.strides[0]:
             write_mask(games[i], tiles[0], observers[i], rooms[0], masks[i], places[0])
 
 
@@ -467,7 +467,7 @@ def look(
         out = empty(n, sight, np.empty)
     observers, every = np.asarray(observers, np.int64), np.arange(n)
     pictures, numbers, masks = as_records(out, sight)
-    if len(masks):
+    if not sight.by_row:
         out["action_mask"][:] = 0
     observe(records, tile_table(), observers, sight.layout.where, pictures, numbers, masks)
     if "candidates" in out:
@@ -489,6 +489,7 @@ def write_standing(
     records: np.ndarray, which: np.ndarray, observers: np.ndarray, sight: Sight, out: np.ndarray
 ) -> None:
     """Write how the games numbered `which` stand for their observers, float32[n, numbers of `table`]."""
+    observers = np.ascontiguousarray(observers)  # what it is a column of has another layout for numba
     if len(sight.layout.table) == N_STANDING:
         survey(records, which, tile_table(), observed_prices(), observers, out)
         return
@@ -509,31 +510,39 @@ def empty(n: int, sight: Sight, make: Callable[..., np.ndarray] = np.zeros) -> d
 
 
 def as_records(observation: dict[str, np.ndarray], sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. Empty: no planes, or actions
-    are rows.
+    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. `none_of` them: no planes,
+    or actions are rows.
     """
-    pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else _NO_PICTURES
-    masks = _NO_MASKS if sight.by_row else _each_as(observation["action_mask"], MASK)
+    pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
+    masks = none_of(MASK) if sight.by_row else _each_as(observation["action_mask"], MASK)
     return pictures, _each_as(observation["globals"], NUMBERS), masks
 
 
-_NO_PICTURES, _NO_MASKS = np.empty(0, PICTURE), np.empty(0, MASK)
+@cache
+def none_of(dtype: np.dtype) -> np.ndarray:
+    """In place of records that there are none of: two in the same place, where nothing is to be written."""
+    return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
+
+
 _bytes = cache(c_ubyte.__mul__)  # the type of so many bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The entries of an array as records, which may be longer than these are: what is written to them stays within an
     entry.
+
+    Behind them comes one more that nobody uses. For numba an array of one record has another layout than one of many,
+    and so has one whose records follow each other without a gap: it would compile all of the rules for each.
     """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
     if not array.size:
-        return np.empty(0, dtype)
+        return none_of(dtype)
     n, length = len(array), array.strides[0]
     address = addressof(c_ubyte.from_buffer(array))  # type: ignore[arg-type]
-    memory: Any = _bytes((n - 1) * length + dtype.itemsize).from_address(address)
+    memory: Any = _bytes(n * length + dtype.itemsize).from_address(address)
     memory.array = array  # kept as long as the records are
-    return np.ndarray(n, dtype, memory, 0, (length,))
+    return np.ndarray(n + 1, dtype, memory, 0, (length,))
 
 
 def spaces(

@@ -224,8 +224,7 @@ def test_the_command(carc, tmp_path):
 
 @pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
 def test_a_killed_process_leaves_whole_shards(tmp_path):
-    words = ["-m", "carc_env", "selfplay", "--preset", "base", "--games", "200000", "--workers", "2", "--out", tmp_path]
-    process = subprocess.Popen([sys.executable, *words], start_new_session=True, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(selfplay(tmp_path, 200_000), start_new_session=True, stderr=subprocess.DEVNULL)
     until = time.monotonic() + 300
     while time.monotonic() < until and len(list(tmp_path.glob("*.parquet"))) < 2:
         time.sleep(0.05)
@@ -242,20 +241,28 @@ def test_killed_workers_of_a_cluster_lose_no_shard(tmp_path):
     """
     distributed = pytest.importorskip("distributed")
     folder, place = tmp_path / "shards", str(tmp_path / "dask")
-    words = [sys.executable, "-m", "carc_env", "selfplay", "--preset", "base", "--workers", "2", "--out", folder]
     with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None, local_directory=place) as cluster:
-        words += ["--backend", "dask", "--address", cluster.scheduler_address]
-        process = subprocess.Popen([*words, "--games", "200000"], stderr=subprocess.DEVNULL)
+        where = ["--backend", "dask", "--address", cluster.scheduler_address]
+        process = subprocess.Popen([*selfplay(folder, 200_000), *where], stderr=subprocess.DEVNULL)
         wait_for_shards(folder, 1)
         os.kill(cluster.workers[0].pid, signal.SIGKILL)
         wait_for_shards(folder, 1 + len(shards.shards_in(folder)))
         process.kill()
         process.wait()
         there = {path: path.read_bytes() for path in shards.shards_in(folder)}
-        subprocess.run([*words, "--games", str(1000 * (len(there) + 1))], check=True, stderr=subprocess.DEVNULL)
+        more = selfplay(folder, 1000 * (len(there) + 1))
+        subprocess.run([*more, *where], check=True, stderr=subprocess.DEVNULL)
     found = read(shards.shards_in(folder))
     assert set(found["game"].tolist()) == set(range(1000 * (len(there) + 1)))
     assert all(path.read_bytes() == before for path, before in there.items())
+
+
+def selfplay(folder, games):
+    """The command that plays so many short games in two processes: a shard of them is soon written."""
+    config = folder.parent / "short.toml"
+    config.write_text('boxes = ["goldmines"]\n')
+    words = ["-m", "carc_env", "selfplay", "--preset", config, "--workers", "2", "--out", folder, "--games", games]
+    return [sys.executable, *map(str, words)]
 
 
 def wait_for_shards(folder, number):
@@ -268,9 +275,8 @@ def wait_for_shards(folder, number):
 @pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
 def test_ctrl_c_on_the_command_line(tmp_path):
     """As a shell sends it, to all processes at once."""
-    words = ["-m", "carc_env", "selfplay", "--preset", "base", "--games", "200000", "--workers", "2", "--out", tmp_path]
     process = subprocess.Popen(
-        [sys.executable, *words], start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        selfplay(tmp_path, 200_000), start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     until = time.monotonic() + 300
     while time.monotonic() < until and len(list(tmp_path.glob("*.parquet"))) < 1:

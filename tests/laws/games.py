@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from functools import cache
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -144,6 +145,11 @@ def states(config, seed):
         yield game
 
 
+def players_of(game):
+    """All players; uncompiled the first two, as it takes long to see what each of them sees."""
+    return range(min(game.players, modes.sized(game.players, game.players, 2)))
+
+
 def tiles_laid(game):
     """How many tiles lie on the table, told much sooner than by `game.board()`."""
     return int(game.state["n_tiles"])
@@ -185,10 +191,22 @@ def dictated(game, deck=None, chips=None, hands=None, **changes):
     )
 
 
+def any_config(config):
+    """Of all of them."""
+    return True
+
+
 @st.composite
-def games(draw, where=lambda config: True):
+def games(draw, where=any_config):
     """A game some way on in which a certain question is asked; or it is over. All is chosen by one seed."""
-    rng = random.Random(draw(seeds))
+    if modes.NAME == "uncompiled":  # one game a law, for most of them the same
+        return played_once(draw(seeds), where).clone()
+    return played(draw(seeds), where)
+
+
+def played(seed, where):
+    """The game that a seed chooses."""
+    rng = random.Random(seed)
     some = {
         question: [c for c in CONFIGS if where(c) and (box is None or box in c.boxes)]
         for question, box in QUESTIONS.items()
@@ -203,6 +221,9 @@ def games(draw, where=lambda config: True):
     while game.phase.name != wanted and play_on(game, rng, answers=1):
         pass
     return game
+
+
+played_once = cache(played)
 
 
 def ingot_draft(rng):

@@ -13,7 +13,18 @@ from carc_env.observing import encode
 from carc_env.observing.prospects import default_prices
 from tests import modes
 
-from .games import chips_of, dictated, every_config, games, games_going_on, play_on, random_answer, seeds, squares_of
+from .games import (
+    chips_of,
+    dictated,
+    every_config,
+    games,
+    games_going_on,
+    play_on,
+    players_of,
+    random_answer,
+    seeds,
+    squares_of,
+)
 
 
 def untrained():
@@ -138,7 +149,7 @@ def test_shapes_are_constant(game):
     """Every preset and number of players on a table of one size is seen in the same arrays."""
     for observation in ("candidates", "both", "planes"):
         model = encode.spaces(observation, game.config.table_size)
-        for player in range(game.players):
+        for player in players_of(game):
             seen = game.observe(player, observation)
             assert seen.keys() == model.keys()
             for key, array in seen.items():

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 import carc_env
 from tests import modes
 
-from .games import every_config, games, play_on, random_answer, seeds, squares_of
+from .games import every_config, games, play_on, players_of, random_answer, seeds, squares_of
 
 DRAWS = modes.sized(6000, 1200, 400)
 
 
 def seen_by_all(game):
     """What every player sees, as bytes."""
-    return [array.tobytes() for player in range(game.players) for array in game.observe(player, "both").values()]
+    return [array.tobytes() for player in players_of(game) for array in game.observe(player, "both").values()]
 
 
 # --- undo -------------------------------------------------------------------------------------------------------------

@@ -21,9 +21,8 @@ from .compare import Disagreement, compare_game
 from .tables import PRESETS, SYSTEM_KINDS
 
 
-def compare_games(first, games, workers, preset=None):
+def compare_games(numbers, workers, preset=None):
     """Yield the situations met in each game; stops at the first disagreement."""
-    numbers = range(first, first + games)
     if workers == 1:
         yield from map(partial(compare_game, preset=preset), numbers)
         return
@@ -45,9 +44,9 @@ def main():
     arguments = parser.parse_args()
 
     met, began, told = Counter(), time.monotonic(), 0.0
-    what = (arguments.first, arguments.games, arguments.workers, arguments.preset)
+    numbers = range(arguments.first, arguments.first + arguments.games)
     try:
-        for found in compare_games(*what):
+        for found in compare_games(numbers, arguments.workers, arguments.preset):
             met += found
             seconds = time.monotonic() - began
             if seconds - told >= 20:

@@ -1,6 +1,7 @@
 """Games of dictated tiles and answers, through the public API only."""
 
 from carc_env import Game, GameConfig, Phase
+from tests.modes import on_a_size_in_use
 
 
 def played(boxes: str, *turns: str, left: str = "", **settings) -> Game:
@@ -11,7 +12,8 @@ def played(boxes: str, *turns: str, left: str = "", **settings) -> Game:
     others.
     """
     deck = [turn.split("@")[0] for turn in turns] + left.split()
-    return play(Game(GameConfig(boxes=("base", *boxes.split()), **settings), deck=deck), *turns)
+    config = on_a_size_in_use(GameConfig(boxes=("base", *boxes.split()), **settings))
+    return play(Game(config, deck=deck), *turns)
 
 
 def play(game: Game, *turns: str) -> Game:

@@ -1,0 +1,75 @@
+"""Compiles what the tests play, so that none of them has to.
+
+    python -m tests.compiled goldmines ferries
+
+does it for games like these. A function is compiled with all that it calls: in one process after another function of
+the same kind of games that takes a few seconds, in a process that has compiled nothing yet half a minute. What is not
+compiled here is compiled by the first test that needs it.
+"""
+
+import dataclasses
+import sys
+
+import numpy as np
+
+import carc_env
+from carc_env.arena.noted_comparisons import Comparisons, play_comparisons
+from carc_env.arena.noted_tables import Tables, play_tables
+from carc_env.boxes.tiles import tile_table
+from carc_env.commands import bench, doctor
+from carc_env.envs import common
+from carc_env.observing.keen import keen_prices
+from carc_env.rules import batch
+
+CONFIGS = {  # of each kind of record one: a size of the table, with or without rare boxes
+    "goldmines": carc_env.preset("goldmines"),
+    "expansions": carc_env.preset("expansions"),
+    "everything": carc_env.preset("everything"),
+    "ferries": carc_env.GameConfig(boxes=("base", "ferries")),
+}
+BOTS = ("level:1", "rollout:playouts=2,depth=1", "mcts:playouts=2", "expectimax:width=1,draws=1")
+
+
+def play_more(config: carc_env.GameConfig) -> None:
+    """What is left out where `carc doctor --compile` compiles for users."""
+    if config.table_size == 25:  # there are sheets for it
+        carc_env.Game(dataclasses.replace(config, sheet="france"), seed=0)
+    game, greedy = carc_env.Game(config, seed=0), carc_env.make_bot("greedy")
+    game.play(greedy.choose(game))
+    game.undo()
+    game.reshuffle_hidden(0)
+    games = carc_env.Games(config, 2, [0, 1])
+    answers = [int(games.game(i).legal_actions()[0]) for i in range(2)]
+    games.are_legal(answers)
+    games.step_if_legal(answers)
+    greedy.expect_points(games)
+    carc_env.make_bot("level:1").choose(game)
+    common.values(game, "margin")
+    chances = np.ones((2, 2), np.int64)
+    batch.random_actions(games.records, tile_table(), chances, np.empty(2, np.int64))
+    batch.play_random(games.records, tile_table(), chances)
+
+
+def search() -> None:
+    """The bots that search, and games of a bot with itself."""
+    game = carc_env.Game("carcassonne", seed=0)
+    for spec in BOTS:
+        carc_env.make_bot(spec).choose(game)
+    bench.search("goldmines")
+    few = carc_env.GameConfig(boxes=("goldmines",))
+    play_tables(*Tables(few, keen_prices()).job(0, 1))
+    play_comparisons(*Comparisons(few, keen_prices(), stacks=1, most=2).job(0, 1))
+
+
+def main(names: list[str]) -> None:
+    """The command."""
+    for name in names:
+        doctor.play_some(CONFIGS[name])
+        play_more(CONFIGS[name])
+        if name == "goldmines":
+            search()
+        print(f"compiled: games like {name}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
