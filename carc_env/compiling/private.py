@@ -37,7 +37,8 @@ WAYS = {
     ),
     "waiting": Way(
         "Dispatcher.compile, replaced in each dispatcher that Python calls",
-        "one process compiles at a time, and the others load what it made; who waits is told (`waiting`)",
+        "one process compiles at a time for games of one kind, and the others load what it made; who waits is told "
+        "(`waiting`)",
         "none in the time of one process; of several, one compiles and the others load",
         "processes that begin at the same time compile at the same time, and nobody is told",
     ),

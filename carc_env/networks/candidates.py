@@ -183,10 +183,10 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:
-                likes = rows[:, PRICE]
-            else:
-                likes = self.score(rows) if scores is None else scores
-            best = rows[count.cumsum(0) - count + pad(likes, self.valid(count)).argmax(1)]
+                scores = rows[:, PRICE]
+            elif scores is None:
+                scores = self.score(rows)
+            best = rows[count.cumsum(0) - count + pad(scores, self.valid(count)).argmax(1)]
             mean = torch.segment_reduce(rows, "mean", lengths=count, unsafe=True)
             return torch.cat([table, mean, best], 1)
 
