@@ -52,10 +52,12 @@ lint: $(READY) ## check the code: ruff, its format, and the types
 compile: $(READY) ## compile all rules
 	TERM=dumb $(BIN)/carc doctor --compile
 
+OBSERVED := tests/test_observed.py::test_what_is_seen_is_what_it_was
 # Everything runs once, on rules compiled as users have them. What plays by the rules runs also uncompiled, with fewer random games
 # (tests/modes.py). docs/testing.md says what each mode has found.
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
-	tests/test_events.py tests/test_observed.py tests/test_records.py tests/test_sheets.py
+	tests/test_events.py tests/test_records.py tests/test_sheets.py \
+	'$(OBSERVED)[base]' '$(OBSERVED)[carcassonne]'
 # One small test for each compiled function that the others leave out: lines of compiled code can be counted only uncompiled.
 VECTOR := tests/envs/test_vector.py
 AEC := tests/envs/test_aec.py

@@ -18,8 +18,12 @@ from carc_env.arena.noted_tables import Tables, play_tables
 from carc_env.boxes.tiles import tile_table
 from carc_env.commands import bench, doctor
 from carc_env.envs import common
+from carc_env.observing import prospects
 from carc_env.observing.keen import keen_prices
 from carc_env.rules import batch
+from carc_env.rules.answers import ROOM
+from carc_env.rules.state import MAX_PLAYERS
+from tests import tried
 
 CONFIGS = {  # of each kind of record one: a size of the table, with or without rare boxes
     "goldmines": carc_env.preset("goldmines"),
@@ -50,6 +54,19 @@ def play_more(config: carc_env.GameConfig) -> None:
     batch.play_random(games.records, tile_table(), chances)
 
 
+def try_tiles(config: carc_env.GameConfig) -> None:
+    """What tests try on copies of a game."""
+    game = carc_env.Game(config, seed=0)
+    while game.phase != carc_env.Phase.PLACE_TILE:
+        game.play("pass")
+    views, trials, rooms = np.zeros(2, prospects.VIEW), np.zeros(2, game.state.dtype), np.zeros(1, ROOM)
+    views["prices"] = prospects.default_prices()[list(prospects.PRICE_TABLE.names)]
+    actions = game.legal_actions()[:1].astype(np.int64)
+    parts = np.zeros((3, MAX_PLAYERS, prospects.N_PARTS))
+    tried.value_twice(views, game._games, trials, tile_table(), actions, rooms, parts)
+    tried.there_and_back(game._games, trials, tile_table(), actions[0], rooms)
+
+
 def search() -> None:
     """The bots that search, and games of a bot with itself."""
     game = carc_env.Game("carcassonne", seed=0)
@@ -66,6 +83,7 @@ def main(names: list[str]) -> None:
     for name in names:
         doctor.play_some(CONFIGS[name])
         play_more(CONFIGS[name])
+        try_tiles(CONFIGS[name])
         if name == "goldmines":
             search()
         print(f"compiled: games like {name}", file=sys.stderr, flush=True)

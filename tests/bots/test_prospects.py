@@ -8,29 +8,8 @@ from carc_env.boxes.tiles import tile_table
 from carc_env.observing import prospects
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import MAX_PLAYERS, Phase
-from carc_env.rules.turn import apply
-from carc_env.rules.undo import take_tile_back
 from tests.same import assert_same
-
-
-def value_twice(views, game, trials, boxes, actions, rooms, parts):
-    """For each action that places a tile: the prospects after it, worked out from those before it, and anew."""
-    prospects.count_left(views[0], game[0], boxes[0])
-    prospects.count_left(views[1], game[0], boxes[0])
-    trials[0] = game[0]
-    prospects.value_all(views[0], trials[0], boxes[0], parts[0])
-    for k in range(len(actions)):
-        trials[0] = game[0]
-        apply(trials[0], boxes[0], actions[k], rooms[0])
-        prospects.value_after(views[0], trials[0], boxes[0], parts[1 + 2 * k])
-        prospects.value_all(views[1], trials[0], boxes[0], parts[2 + 2 * k])
-
-
-def there_and_back(game, trials, boxes, action, rooms):
-    """Place a tile on a copy of the game and take it back."""
-    trials[0] = game[0]
-    apply(trials[0], boxes[0], action, rooms[0])
-    take_tile_back(trials[0], game[0])
+from tests.tried import there_and_back, value_twice
 
 
 def positions(preset, every):
@@ -51,7 +30,7 @@ AT_A_CORNER = carc_env.GameConfig(starts=(("D", 12, 12, 0),))  # the layout lies
 def test_prospects_after_a_tile(preset):
     """Features far from the tile are not looked at again, and nothing is lost by it."""
     views, rooms = np.zeros(2, prospects.VIEW), np.zeros(1, ROOM)
-    trials = np.zeros(1, carc_env.Games(preset, 1, [0]).records.dtype)
+    trials = np.zeros(2, carc_env.Games(preset, 1, [0]).records.dtype)
     views["prices"] = prospects.default_prices()[list(prospects.PRICE_TABLE.names)]
     for game in positions(preset, every=9):
         actions = game.legal_actions().astype(np.int64)[::3]
@@ -64,8 +43,9 @@ def test_prospects_after_a_tile(preset):
 @pytest.mark.parametrize("preset", carc_env.presets())
 def test_a_tile_is_taken_back(preset):
     """After a tile was placed and taken back, everything that is read of a game is what it was."""
-    trials, rooms = np.zeros(1, carc_env.Games(preset, 1, [0]).records.dtype), np.zeros(1, ROOM)
+    trials, rooms = np.zeros(2, carc_env.Games(preset, 1, [0]).records.dtype), np.zeros(1, ROOM)
     for game in positions(preset, every=9):
         for action in game.legal_actions().astype(np.int64)[::3]:
             there_and_back(game._games, trials, tile_table(), action, rooms)
             assert_same(trials[0], game.state)
+            assert_same(trials[1], game.state)

@@ -431,11 +431,12 @@ def test_the_kinds_of_the_castle_tiles_follow_each_other():
 # --- a table that is too small ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("east", ["U@1,0/0", "K@1,0/90"])
 def test_a_castle_tile_that_the_table_has_no_room_for_cuts_the_game_off(east):
-    """The layout spans three cells of four: a road that leads on in the west, and in the east perhaps."""
-    game = begin("U", east.split("@")[0], "B", "B", hands=(("GC1",), ("GC2",)), table_size=5)
-    play(game, "pass; U@-1,0/0; pass")
+    """The layout spans 23 cells of 24: a road that leads on in the west, and in the east perhaps."""
+    road = [("D", 0, 0, 0), *(("U", -x, 0, 0) for x in range(1, 21))]
+    game = begin("U", east.split("@")[0], "B", "B", hands=(("GC1",), ("GC2",)), starts=tuple(road))
+    play(game, "pass; U@-21,0/0; pass")
     assert not game.is_cut_off
     play(game, f"pass; {east}; pass")
     assert game.is_cut_off and game.phase == Phase.PLACE_GERMAN_CASTLE
     laid = {tuple(map(int, text.split("@")[1].split("/")[0].split(","))) for text in legal(game) if "@" in text}
-    assert laid and (2, 0) not in laid and (-3, 0) not in laid
+    assert laid and (2, 0) not in laid and (-23, 0) not in laid

@@ -17,9 +17,8 @@ from carc_env.observing.pricing import best_answers
 from carc_env.observing.prospects import default_prices
 from carc_env.rules.answers import LAYING, ROOM
 from carc_env.rules.state import MAX_PLAYERS, whole_game
-from carc_env.rules.turn import apply
-from carc_env.rules.undo import copy_in_use, take_tile_back
 from tests.same import assert_same
+from tests.tried import there_and_back, value_twice
 
 BOTH = ("base", "abbeys", "german_castles")
 MORE = ("goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles")
@@ -210,7 +209,7 @@ def test_greedy_plays_and_a_tile_is_taken_back(config):
     """Prospects after a tile are those of a fresh look, wherever a tile may go; taken back, the game is what it was."""
     views, trials, rooms, tiles = (
         np.zeros(2, prospects.VIEW),
-        np.zeros(1, whole_game(config.table_size)),
+        np.zeros(2, whole_game(config.table_size)),
         np.zeros(1, ROOM),
         tile_table(),
     )
@@ -219,27 +218,15 @@ def test_greedy_plays_and_a_tile_is_taken_back(config):
         game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
         while not game.is_over:
             if game.phase in LAYING and rng.random() < 0.2 / SHARE:
-                for action in game.legal_actions()[:-1:7].tolist():
-                    parts = np.zeros((3, MAX_PLAYERS, prospects.N_PARTS))
-                    value_twice(views, game._games, trials, tiles, action, rooms, parts)
-                    np.testing.assert_allclose(parts[1], parts[2], rtol=0, atol=1e-9)
-                    copy_in_use(trials[0], game._games[0])  # over a game that was played on
+                actions = game.legal_actions()[:-1:7].astype(np.int64)
+                parts = np.zeros((1 + 2 * len(actions), MAX_PLAYERS, prospects.N_PARTS))
+                value_twice(views, game._games, trials, tiles, actions, rooms, parts)
+                np.testing.assert_allclose(parts[1::2], parts[2::2], rtol=0, atol=1e-9)
+                for action in actions:
+                    there_and_back(game._games, trials, tiles, action, rooms)  # over games that were played on
                     assert_same(trials[0], game.state)
-                    apply(trials[0], tiles[0], action, rooms[0])
-                    take_tile_back(trials[0], game._games[0])
-                    assert_same(trials[0], game.state)
+                    assert_same(trials[1], game.state)
             if rng.random() < 0.5:
                 game.play(int(best_answers(game._games, tiles, default_prices())[0]))
             else:
                 play_on(game, rng)
-
-
-def value_twice(views, games, trials, tiles, action, rooms, parts):
-    """The prospects after an answer, worked out from those before it, and anew."""
-    for view in views:
-        prospects.count_left(view, games[0], tiles[0])
-    trials[0] = games[0]
-    prospects.value_all(views[0], trials[0], tiles[0], parts[0])
-    apply(trials[0], tiles[0], action, rooms[0])
-    prospects.value_after(views[0], trials[0], tiles[0], parts[1])
-    prospects.value_all(views[1], trials[0], tiles[0], parts[2])
