@@ -33,7 +33,7 @@ def test_prospects_after_a_tile(preset):
     trials = np.zeros(2, carc_env.Games(preset, 1, [0]).records.dtype)
     views["prices"] = prospects.default_prices()[list(prospects.PRICE_TABLE.names)]
     for game in positions(preset, every=9):
-        actions = game.legal_actions().astype(np.int64)[::3]
+        actions = game.legal_actions()[::3].astype(np.int64)
         parts = np.zeros((1 + 2 * len(actions), MAX_PLAYERS, prospects.N_PARTS))
         value_twice(views, game._games, trials, tile_table(), actions, rooms, parts)
         assert parts[0].any()
