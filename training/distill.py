@@ -63,8 +63,9 @@ class Lessons:
     def __init__(self, config: SB3Config, questions: int = 0, device: torch.device | str = "cpu"):
         self._prices, self._sight = prices_of(config.teacher, config.game_config), encode.Sight(config.layout)
         self._rng, self._device = np.random.default_rng([config.seed, questions]), device
-        self._next = SEED + STRIDE * config.seed + questions  # no question begins more than one game
         n = config.lesson_games
+        # before, each game began once, and at most once more for each question; there were n questions or more
+        self._next = SEED + STRIDE * config.seed + 2 * questions
         self.games = Games(config.game_config, n, self._seeds(n))
         self._parts = np.array_split(np.arange(n), min(config.threads, n))
         self._rooms = [(*room_for(self.games.records.dtype), np.zeros(MAX_ANSWERS, LISTED)) for _ in self._parts]
