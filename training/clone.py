@@ -36,6 +36,7 @@ from carc_env.setup.config import GameConfig
 from . import files, ppo
 from .buffer import stretches
 from .config import TrainConfig
+from .devices import CPU, add_device, check_device
 
 if TYPE_CHECKING:
     from minari import EpisodeData
@@ -112,10 +113,11 @@ def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
-    """The logits of the candidates, padded, and the choices, of a minibatch."""
-    count = torch.from_numpy(some.count)
-    valid = torch.arange(int(count.max())) < count[:, None]
-    return pad(score(torch.from_numpy(some.rows)), valid), torch.from_numpy(some.choice)
+    """The logits of the candidates, padded, and the choices, of a minibatch; where the network lies."""
+    device = score.scale.mean.device
+    rows, count, choice = (torch.from_numpy(array).to(device) for array in (some.rows, some.count, some.choice))
+    valid = torch.arange(int(some.count.max()), device=device) < count[:, None]
+    return pad(score(rows), valid), choice
 
 
 def learn(
@@ -151,9 +153,9 @@ def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[floa
     return loss / len(decisions), right / len(decisions)
 
 
-def clone(name: str, config: TrainConfig, folder: Path) -> list[dict[str, float]]:
-    """Learn from a data set and write the agent after every epoch. Returns the figures of the epochs, that of the
-    untrained network first.
+def clone(name: str, config: TrainConfig, folder: Path, device: str = CPU) -> list[dict[str, float]]:
+    """Learn from a data set on a device and write the agent after every epoch. Returns the figures of the epochs, that
+    of the untrained network first.
     """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
@@ -170,6 +172,7 @@ def clone(name: str, config: TrainConfig, folder: Path) -> list[dict[str, float]
         time.perf_counter(),
     )
     score.scale.measure(known.rows)
+    score.to(device)
     optimizer = torch.optim.Adam(score.parameters(), 1.0)
     schedule = falling_rate(optimizer, config, config.epochs * -(-len(known) // config.minibatch))
     figures = [row(0, judge(score, known)[0], *judge(score, unknown))]
@@ -212,7 +215,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = arguments.run or ppo.RUNS / Path(arguments.config).stem
     try:
         config = TrainConfig.from_toml(arguments.config)
-        run(arguments.dataset, config, folder)
+        check_device(arguments.device)
+        run(arguments.dataset, config, folder, arguments.device)
     except KeyboardInterrupt:
         kept = (folder / f"{files.CHECKPOINT}.json").is_file()
         print(
@@ -238,13 +242,14 @@ def parser() -> Parser:
     )
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/config.py")
     found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
+    add_device(found)
     return found
 
 
-def run(name: str, config: TrainConfig, folder: Path) -> None:
+def run(name: str, config: TrainConfig, folder: Path, device: str) -> None:
     """Learn from a data set into a folder of its own, measure the agent and report."""
     files.fresh_folder(folder)
-    figures = clone(name, config, folder)
+    figures = clone(name, config, folder, device)
     results = ppo.measure(config, folder)
     ppo.write_strength(folder, results)
     told = {"dataset": name, "epochs": figures, "results": [result.to_dict() for result in results]}

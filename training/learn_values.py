@@ -42,6 +42,7 @@ from carc_env.observing.value_network import FIRST, N_INPUTS, SECOND, Asked, Inp
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import GameConfig, preset
 
+from .devices import CPU, add_device, check_device
 from .ppo import OPPONENTS, commit, complain, table, tool
 from .questions import Questions
 
@@ -110,7 +111,7 @@ class Half(nn.Module):
             "second_bias": numbers["2.bias"],
             "last": UNIT * numbers["4.weight"][0],
         }
-        return {name: array.numpy().copy() for name, array in found.items()}
+        return {name: array.detach().cpu().numpy().copy() for name, array in found.items()}
 
 
 @torch.random.fork_rng(devices=[])  # a new network draws its weights
@@ -162,18 +163,21 @@ def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.n
 
 
 @torch.random.fork_rng(devices=[])  # what torch draws elsewhere is not changed
-def learn(columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray]) -> Half:
+def learn(
+    columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray], device: str = CPU
+) -> Half:
     """Learn from tables how much more is to be expected than was promised; `before` is the network there was."""
     torch.manual_seed(seed)
-    inputs = torch.as_tensor(columns["inputs"])
-    aims = torch.as_tensor(targets(columns, plan.horizon, before).astype(np.float32) - columns["promised"])
+    inputs = torch.as_tensor(columns["inputs"], device=device)
+    aims = targets(columns, plan.horizon, before).astype(np.float32) - columns["promised"]
+    aims = torch.as_tensor(aims, device=device)
     learned = torch.as_tensor(np.flatnonzero(columns["game"] % TESTED))
-    half = Half(scale_of(columns["inputs"]))
+    half = Half(scale_of(columns["inputs"])).to(device)
     optimizer = torch.optim.Adam(half.parameters())
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, plan.learning_rate, plan.steps)
     with progress() as show:
         for step in range(plan.steps):
-            batch = learned[torch.randint(len(learned), (BATCH,))]
+            batch = learned[torch.randint(len(learned), (BATCH,))].to(device)
             loss = (half(inputs[batch]) - aims[batch]).square().mean()
             optimizer.zero_grad()
             loss.backward()
@@ -204,10 +208,11 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
     with progress() as show:
         for step in range(plan.compare_steps):
             some = questions.some(rng.choice(learned, COMPARED))
+            rows = torch.as_tensor(some.rows, device=half.scale.device)
             with torch.no_grad():
-                was = held(torch.as_tensor(some.rows))
-            moved = (half(torch.as_tensor(some.rows)) - was).square().mean()
-            loss = some.loss(half) + HOLD * moved
+                was = held(rows)
+            moved = (half(rows) - was).square().mean()
+            loss = some.loss(half, half.scale.device) + HOLD * moved
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -257,6 +262,7 @@ class Run:
         plan: how the value is learned.
         workers, backend, address: who plays, as for `carc match`.
         game: what is played, if it is not the preset of the plan.
+        device: where the network learns.
     """
 
     def __init__(
@@ -267,8 +273,10 @@ class Run:
         backend: str | None = None,
         address: str | None = None,
         game: GameConfig | None = None,
+        device: str = CPU,
     ):
         self.folder, self.plan, self.workers, self.crew = folder, plan, workers, (backend, address)
+        self.device = device
         self.config, self._json = game or preset(plan.preset), folder / "run.json"
         self.state = State()
         folder.mkdir(parents=True, exist_ok=True)
@@ -306,7 +314,7 @@ class Run:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
             columns = self.noted(number, "games")
-            half = learn(columns, self.plan, self.plan.seed + number, self.network())
+            half = learn(columns, self.plan, self.plan.seed + number, self.network(), self.device)
             if self.plan.compared:
                 lost = compare(half, self.noted(number, "comparisons"), self.plan, self.plan.seed + number)
                 print(
@@ -412,6 +420,7 @@ def parser() -> Parser:
     found.add_argument("--workers", type=int, default=2, metavar="N", help="processes that play (2)")
     found.add_argument("--backend", choices=("loky", "dask", "ray"), help="who they are, as for `carc match`")
     found.add_argument("--address", metavar="A", help="of the cluster")
+    add_device(found)
     return found
 
 
@@ -421,7 +430,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = asked.run or Path("runs", f"values-{asked.preset}")
     try:
         plan = Plan(**{name: getattr(asked, name) for name in asdict(Plan())})
-        run = Run(folder, plan, asked.workers, asked.backend, asked.address)
+        check_device(asked.device)
+        run = Run(folder, plan, asked.workers, asked.backend, asked.address, device=asked.device)
         run.go_on()
         if not run.state.passed:
             print("no network was better than the prices of keen alone")

@@ -30,6 +30,7 @@ from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 from .config import TrainConfig, find, shipped_names
+from .devices import CPU, add_device
 
 RUNS = Path("runs")
 CHECK_SEED = 10**6  # first deck of the checks while learning; those of the end begin with 0
@@ -75,7 +76,7 @@ def parser(command: str = "python -m training.ppo") -> Parser:
         help=f"a TOML file with fields of TrainConfig, or one that comes along: {', '.join(shipped_names())}",
     )
     found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
-    found.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network runs (cpu)")
+    add_device(found)
     found.add_argument(
         "--run", type=Path, metavar="DIR", dest="folder", help="folder of the run (runs/<name of the config>)"
     )
@@ -364,7 +365,7 @@ def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
     if "WORLD_SIZE" in os.environ:
         command = f"{tool('torchrun')} --nproc-per-node {os.environ['LOCAL_WORLD_SIZE']} -m -- training.ppo"
     command += f" --config {arguments.config} --resume"
-    command += f" --device {arguments.device}" * (arguments.device != "cpu")
+    command += f" --device {arguments.device}" * (arguments.device != CPU)
     command += f" --run {folder}" * (arguments.folder is not None)
     return f"what was learned up to update {files.saved_update(folder)} is kept. Go on with\n  {command}"
 

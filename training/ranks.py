@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch import distributed, nn
 
-from carc_env.common.errors import ConfigError
+from .devices import CPU, CUDA, check_device
 
 T = TypeVar("T")
 # Seconds at the end. gloo's threads free the last tensors, for which they take the lock of the interpreter; one that still
@@ -37,7 +37,7 @@ class Ranks:
     number: int = 0
     count: int = 1
     here: int = 1  # how many of them run on this machine
-    device: str = "cpu"  # where the network of this rank lies
+    device: str = CPU  # where the network of this rank lies
 
     @property
     def leads(self) -> bool:
@@ -89,16 +89,14 @@ def joined(device: str) -> Iterator[Ranks]:
     device that is not there.
     """
     count, local = (int(os.environ.get(name, default)) for name, default in (("WORLD_SIZE", 1), ("LOCAL_RANK", 0)))
-    if device == "cuda" and torch.cuda.device_count() <= local:
-        there = torch.cuda.device_count()
-        raise ConfigError(f"--device cuda: torch finds {there or 'no'} such device{'s' * (there != 1)} here")
-    if device == "cuda" and count > 1:
+    check_device(device, local)
+    if device == CUDA and count > 1:
         device = f"cuda:{local}"
         torch.cuda.set_device(device)
     if count == 1:
         yield Ranks(device=device)
         return
-    distributed.init_process_group("gloo" if device == "cpu" else "cpu:gloo,cuda:nccl", timeout=PATIENCE)
+    distributed.init_process_group("gloo" if device == CPU else "cpu:gloo,cuda:nccl", timeout=PATIENCE)
     try:
         yield Ranks(distributed.get_rank(), count, int(os.environ.get("LOCAL_WORLD_SIZE", count)), device)
         distributed.barrier()

@@ -23,6 +23,7 @@ from carc_env.commands.cli import Parser
 from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
+from .devices import CPU, add_device, check_device
 from .ppo import CHECK_SEED, OPPONENTS, RUNS, MissingLibrary, check_libraries, complain, table
 from .sb3_config import SB3Config
 
@@ -66,16 +67,17 @@ def parser() -> Parser:
     found = Parser(COMMAND, description="Train with an algorithm of Stable-Baselines3 and measure it.")
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/sb3_config.py")
     found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
-    found.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network runs (cpu)")
+    add_device(found)
     found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
     return found
 
 
-def run(config: SB3Config, folder: Path, resume: bool, device: str = "cpu") -> None:
+def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> None:
     """Train to the end and measure what came out."""
     from . import distill, sb3_model  # these load torch, which takes seconds
     from .state import fresh_folder
 
+    check_device(device)
     model, told = (
         sb3_model.load(folder, config, device)
         if resume
