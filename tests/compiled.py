@@ -23,7 +23,9 @@ from carc_env.observing.keen import keen_prices
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import MAX_PLAYERS
+from carc_env.searching.rollouts import room_for
 from tests import tried
+from training import tune_prices
 
 CONFIGS = {  # of each kind of record one: a size of the table, with or without rare boxes
     "goldmines": carc_env.preset("goldmines"),
@@ -65,6 +67,7 @@ def try_tiles(config: carc_env.GameConfig) -> None:
     parts = np.zeros((3, MAX_PLAYERS, prospects.N_PARTS))
     tried.value_twice(views, game._games, trials, tile_table(), actions, rooms, parts)
     tried.there_and_back(game._games, trials, tile_table(), actions[0], rooms)
+    tried.quick_answer(game._games, tile_table(), prospects.default_prices(), *room_for(game.state.dtype))
 
 
 def search() -> None:
@@ -74,6 +77,7 @@ def search() -> None:
         carc_env.make_bot(spec).choose(game)
     bench.search("goldmines")
     few = carc_env.GameConfig(boxes=("goldmines",))
+    tune_prices.Opponent().margins(keen_prices(), "base", 0, 1)
     play_tables(*Tables(few, keen_prices()).job(0, 1))
     play_comparisons(*Comparisons(few, keen_prices(), stacks=1, most=2).job(0, 1))
 

@@ -1,11 +1,13 @@
-"""Answers that place a tile, tried on copies of a game. What a test asks for is one compiled function: numba compiles each
-that Python calls with all that it calls.
+"""What tests try on copies of a game. What a test asks for is one compiled function: numba compiles each that Python calls
+with all that it calls.
 """
 
 from carc_env.compiling.jit import jit
-from carc_env.observing import prospects
-from carc_env.rules.turn import apply
+from carc_env.observing import pricing, prospects
+from carc_env.rules.state import NONE
+from carc_env.rules.turn import apply, legal_answers
 from carc_env.rules.undo import copy_in_use, take_tile_back
+from carc_env.searching import rollouts
 
 
 @jit
@@ -35,3 +37,13 @@ def there_and_back(games, trials, tiles, action, rooms):
     trials[1] = trials[0]
     apply(trials[1], tiles[0], action, rooms[0])
     take_tile_back(trials[1], games[0])
+
+
+@jit
+def quick_answer(games, tiles, prices, rooms, trials):
+    """What the policy of rollouts answers in games[0]."""
+    rollouts.prepare(rooms[0], prices[0])
+    work = rooms[0].work
+    work.placed = NONE
+    n = legal_answers(games[0], tiles[0], work.legal)
+    return pricing.quick_answer(rooms[0].seen, games[0], trials[0], tiles[0], n, work)

@@ -15,7 +15,7 @@ from carc_env.observing.prospects import LEARNED, default_prices
 from carc_env.observing.value_network import Asked
 from carc_env.searching.halving import Found, Searcher, Settings
 
-POLICIES = {"greedy": default_prices, "keen": keen_prices}  # who plays on
+POLICIES = {"greedy": default_prices, "keen": keen_prices, "learned": keen_prices}  # who plays on, by what prices
 VALUES = {"learned": Asked.LEAVES, "prices": Asked.NOTHING}  # what values the table in the end
 MS = 50.0  # the budget of `rollout` alone
 
@@ -28,9 +28,9 @@ class RolloutBot(SearchingBot):
         playouts: how many rollouts a decision may take; or
         ms: how many milliseconds, MS unless one of the two is given.
         threads: how many threads roll out at a time. With a budget in playouts the answer is the same for any number.
-        policy: who plays on, "greedy" or "keen".
-        values: what values the table in the end: "prices", those of the policy, or "learned", with a learned value added,
-            where there is one for the game.
+        policy: who plays on: "greedy", "keen", or "learned", which adds a learned value to the prices of keen.
+        values: what values the table in the end: "learned", the prices of the policy with a learned value added, or
+            "prices", without it; then nothing that was learned is asked, by the policy neither.
         settings: fields of `searching.halving.Settings`: depth, most, near, doubt, aim.
 
     The errors that it tells are those of the difference to the answer that the policy would give, which itself has none.
@@ -55,14 +55,15 @@ class RolloutBot(SearchingBot):
         playouts: int = 0,
         ms: float = 0.0,
         threads: int = 1,
-        policy: str = "keen",
+        policy: str = "learned",
         values: str = "learned",
         **settings: Any,
     ):
-        self._searcher, self._values = Searcher(POLICIES[policy](), Settings(**settings), threads), VALUES[values]
+        self._searcher = Searcher(POLICIES[policy](), Settings(**settings), threads)
+        self._asked = Asked.PRICES if policy == values == "learned" else VALUES[values]
         super().__init__(self._searcher, seed, playouts, ms if ms or playouts else MS)
 
     def search(self, game: Game) -> Found:
         """What the search says of the answers to the question asked. Raises ValueError when the game is over."""
-        self._searcher.prices[LEARNED] = shipped_prices(game.config, self._values)[LEARNED]
+        self._searcher.prices[LEARNED] = shipped_prices(game.config, self._asked)[LEARNED]
         return super().search(game)

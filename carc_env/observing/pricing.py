@@ -28,6 +28,7 @@ from carc_env.observing.value_network import NETWORK, THOUGHT, Asked, margin_to_
 from carc_env.rules import figures, turn
 from carc_env.rules.answers import (
     LAYING,
+    MAX_ANSWERS,
     RECALL,
     ROOM,
     cell_answer,
@@ -49,6 +50,7 @@ from carc_env.systems.goldmines import seen as goldmines
 from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
+NEAR = 1.5  # points, see `quick_answer`
 SHUNNED_BY = 1e6  # points that the price of an answer is lower where the bot leaves it alone
 UNSCORED = (
     int(Phase.SELL_WINE),
@@ -74,6 +76,7 @@ WORK = record(
     ("legal", ROOM),  # the answers to the question
     ("cells", ROOM),  # where the second ingot could go
     ("room", ROOM),
+    ("first", "f8", (MAX_ANSWERS,)),  # what prospects alone make of the answers, see `quick_answer`
 )
 
 
@@ -154,14 +157,20 @@ def price(view, game, work, player, active):
         if other != player:
             others += worth(view, game, work.parts, other)
     found = worth(view, game, work.parts, player) - view.prices.others * others / (game.n_players - 1)
-    return found + learned(view, game, work.parts, player, active, work)
+    return found + learned_price(view, game, work.parts, player, active, work)
+
+
+@jit
+def learned_price(view, game, parts, player, active, work):
+    """What the network adds to a price: 0 where it is not asked for prices."""
+    if work.network.asked != Asked.PRICES or game.n_players != 2:
+        return 0.0
+    return learned(view, game, parts, player, active, work)
 
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """What a network expects beyond prospects, for a player in a turn of `active`."""
-    if work.network.asked != Asked.PRICES or game.n_players != 2:
-        return 0.0
+    """What the network of two players expects beyond prospects, for one of them in a turn of `active`."""
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
 
@@ -180,7 +189,7 @@ def best_figure(view, game, tiles, work):
         for part in range(n_parts(view, game)):
             work.trial[player, part] = work.parts[player, part]
         add_answer(view, game, tiles, int64(work.room.answers[k]), work.trial)
-        value = worth(view, game, work.trial, player) + learned(view, game, work.trial, player, player, work)
+        value = worth(view, game, work.trial, player) + learned_price(view, game, work.trial, player, player, work)
         if value > best:
             best, choice = value, int64(work.room.answers[k])
             for part in range(n_parts(view, game)):
@@ -391,15 +400,59 @@ def next_answer(view, game, trial, tiles, n, work):
     """What the policy answers to the next question of a game that it plays on: what it has planned with the tile that
     lies there, or the answer with the best price of the n in work.legal.
     """
+    planned = planned_answer(game, n, work)
+    return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
+
+
+@jit
+def planned_answer(game, n, work):
+    """What was planned with the tile that lies there, if it is among the n answers in work.legal; otherwise NONE."""
+    planned = int64(NONE)
     if work.placed == game.placed and game.placed != NONE:
-        planned = int64(NONE)
         if game.phase == Phase.PLACE_INGOT and work.ingot != NONE:
             planned = cell_answer(size_of(game), int64(work.ingot))
         elif game.phase == Phase.PLACE_FIGURE:
             planned = int64(work.figure)
-        if planned != NONE and is_listed(work.legal.answers, n, planned):
-            return planned
-    return best_answer(view, game, trial, tiles, n, work)
+    return planned if planned != NONE and is_listed(work.legal.answers, n, planned) else int64(NONE)
+
+
+@jit
+def quick_answer(view, game, trial, tiles, n, work):
+    """Nearly what `next_answer` gives, in half the time where a network is asked for prices: it is asked only about the
+    answers within NEAR points of the best by prospects alone, with the figures that prospects choose.
+    """
+    if work.network.asked != Asked.PRICES or game.n_players != 2:
+        return next_answer(view, game, trial, tiles, n, work)
+    work.network.asked = Asked.LEAVES  # `best_figure` asks it no more
+    found = planned_answer(game, n, work)
+    if found == NONE:
+        found = best_of_near(view, game, trial, tiles, n, work)
+    work.network.asked = Asked.PRICES
+    return found
+
+
+@jit
+def best_of_near(view, game, trial, tiles, n, work):
+    """The answer of `quick_answer` that was not planned; the plan of its turn is kept."""
+    most = -1e300
+    begin_question(view, game, trial, tiles, work)
+    for k in range(n):
+        work.first[k] = price_answer(view, game, trial, tiles, int64(work.legal.answers[k]), work)
+        most = max(most, work.first[k])
+        take_answer_back(trial, game)
+    best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
+    for k in range(n):
+        if work.first[k] < most - NEAR:
+            continue
+        answer = int64(work.legal.answers[k])
+        value = price_answer(view, game, trial, tiles, answer, work)
+        value += learned(view, trial, work.parts, int64(game.player), int64(game.active), work)
+        if value > best:
+            best, choice, ingot, figure = value, answer, int64(work.ingot), int64(work.figure)
+            work.placed = trial.placed
+        take_answer_back(trial, game)
+    work.ingot, work.figure = ingot, figure
+    return choice
 
 
 # --- what Python calls ------------------------------------------------------------------------------------------------

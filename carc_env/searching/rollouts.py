@@ -14,6 +14,7 @@ from carc_env.observing.pricing import (
     forget_parts,
     next_answer,
     price_answer,
+    quick_answer,
     take_answer_back,
     take_prices,
     worth,
@@ -47,7 +48,7 @@ def play_on(view, game, trial, tiles, work, n, last_tile):
     question stand in work.legal.
     """
     while n > 0 and game.n_drawn <= last_tile:
-        answer = next_answer(view, game, trial, tiles, n, work)
+        answer = quick_answer(view, game, trial, tiles, n, work)
         n = turn.answer(game, tiles, answer, work.legal)
 
 

@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env import Games
+from carc_env import Games, Phase
+from carc_env.bots.learned import shipped_prices
 from carc_env.boxes.tiles import tile_table
 from carc_env.common.errors import BotError
+from carc_env.observing.pricing import NEAR
 from carc_env.observing.prospects import default_prices
+from carc_env.observing.value_network import Asked
+from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.searching.halving import Searcher, Settings
-from carc_env.searching.rollouts import play_turns, room_for
-from tests import modes
+from carc_env.searching.rollouts import LISTED, list_answers, play_turns, room_for
+from tests import modes, tried
 from tests.positions import middle
 
 # the search runs uncompiled in tests/laws/test_no_peeking.py
@@ -34,6 +38,32 @@ def test_turns_played_by_plan_are_those_of_greedy(preset):
         others.step(greedy.choose_batch(others))
     assert (games.records["moves"]["answer"] == others.records["moves"]["answer"]).all()
     assert (games.scores == others.scores).all()
+
+
+@pytest.mark.parametrize("preset", ["base", modes.nightly("everything")])
+def test_rollouts_ask_the_network_about_the_best_answers_by_prospects(preset):
+    config, changed = carc_env.preset(preset), 0
+    with_network, without = (shipped_prices(config, asked) for asked in (Asked.PRICES, Asked.LEAVES))
+    for seed in range(25):
+        game = middle(preset, seed, answers=20 + 4 * seed)
+        if game.is_over:
+            continue
+        answer = tried.quick_answer(game._games, tile_table(), with_network, *room_for(game.state.dtype))
+        prices, full = (prices_of_answers(game, table) for table in (without, with_network))
+        near = [other for other in prices if prices[other] >= max(prices.values()) - NEAR]
+        assert answer in near
+        assert tried.quick_answer(game._games, tile_table(), without, *room_for(game.state.dtype)) in near
+        if game.phase != Phase.PLACE_TILE:  # a figure answer is followed by nothing that prospects alone could choose
+            assert full[answer] == max(full[other] for other in near)
+        changed += prices[answer] < max(prices.values())
+    assert changed > 2
+
+
+def prices_of_answers(game, prices):
+    """The price of each answer."""
+    listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(game.state.dtype)
+    n = list_answers(game._games, tile_table(), prices, *rooms, listed)
+    return dict(zip(listed["answer"][:n].tolist(), listed["price"][:n].tolist()))
 
 
 # --- the bot ----------------------------------------------------------------------------------------------------------

@@ -128,7 +128,8 @@ def test_the_second_part_of_a_double_turn():
 
 
 def test_the_second_part_when_the_stack_is_used_up():
-    config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"), abbey_end="end_with_stack")
+    boxes = ("base", "abbeys", "traders_and_builders")
+    config = on_a_size_in_use(dataclasses.replace(CONFIG, boxes=boxes, abbey_end="end_with_stack"))
     game = Game(config, deck=["U", "U", "B", "E", "U", "U", "U"])
     play(
         game,
@@ -159,7 +160,7 @@ def test_gold_on_an_abbey():
 
 def test_goods():
     """Whoever closes a city with an abbey takes its goods."""
-    config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"))
+    config = on_a_size_in_use(dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders")))
     game = Game(config, deck=["U", "U", "E", "TB1", "U", "U", "V"])
     play(
         game,

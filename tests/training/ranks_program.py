@@ -1,5 +1,5 @@
-"""What the tests of ranks run in each of them: `torchrun ... -m tests.training.ranks_program WHAT CONFIG FILE`. Rank 0
-writes the state in the end.
+"""What the tests of ranks run in each of them: `torchrun ... -m tests.training.ranks_program CONFIG FOLDER WHAT...`. Rank 0
+writes the state in the end of each to the folder.
 """
 
 import json
@@ -10,31 +10,36 @@ import safetensors.numpy
 
 from training.config import TrainConfig
 from training.learner import Learner
-from training.ranks import joined
+from training.ranks import Ranks, joined
 
 
-def main(what: str, config: str, file: str) -> None:
+def main(config: str, folder: str, *whats: str) -> None:
     """Make updates, in one go (`straight`) or with the state of a first learner handed to a second (`resumed`)."""
     with joined("cpu") as ranks:
-        learners = [Learner(TrainConfig.from_dict(json.loads(config)), ranks) for _ in range(1 + (what == "resumed"))]
+        for what in whats:
+            make_updates(TrainConfig.from_dict(json.loads(config)), ranks, Path(folder, what), what == "resumed")
+
+
+def make_updates(config: TrainConfig, ranks: Ranks, file: Path, resumed: bool) -> None:
+    """Make all updates, and write the state in the end."""
+    learners = [Learner(config, ranks) for _ in range(1 + resumed)]
+    for learner in learners:
+        always_the_likeliest(learner)
+    if not ranks.leads:
         for learner in learners:
-            always_the_likeliest(learner)
-        if not ranks.leads:
-            for learner in learners:
-                learner.follow()
-            return
-        first, last = learners[0], learners[-1]
-        updates = last.config.updates
-        if first is not last:
-            learn(first, updates // 2)
-            state = first.state()
-            first.finish()
-            last.learn()  # whatever it did before is forgotten
-            last.set_state(*state)
-        learn(last, updates)
-        arrays, rest = last.state()
-        last.finish()
-        Path(file).write_bytes(safetensors.numpy.save(dict(arrays), {"json": json.dumps(rest)}))
+            learner.follow()
+        return
+    first, last = learners[0], learners[-1]
+    if resumed:
+        learn(first, config.updates // 2)
+        state = first.state()
+        first.finish()
+        last.learn()  # whatever it did before is forgotten
+        last.set_state(*state)
+    learn(last, config.updates)
+    arrays, rest = last.state()
+    last.finish()
+    file.write_bytes(safetensors.numpy.save(dict(arrays), {"json": json.dumps(rest)}))
 
 
 def learn(learner: Learner, updates: int) -> None:

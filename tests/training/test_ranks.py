@@ -47,25 +47,24 @@ def torchrun(ranks: int, *words: object) -> subprocess.CompletedProcess:
 
 @pytest.fixture
 def learned(tiny, tmp_path):
-    """The arrays that some ranks learn together."""
+    """The arrays that some ranks learn together, in each of the ways of `ranks_program`."""
 
-    def learn(ranks: int, what: str = "straight", **changes) -> dict[str, np.ndarray]:
-        file, config = tmp_path / f"{what}{ranks}.safetensors", tiny(**changes)
-        words = what, json.dumps(config.to_dict()), file
+    def learn(ranks: int, *whats: str, **changes) -> list[dict[str, np.ndarray]]:
+        words = json.dumps(tiny(**changes).to_dict()), tmp_path, *whats
         if ranks == 1:
             ranks_program.main(*words)
         else:
             done = torchrun(ranks, "tests.training.ranks_program", *words)
             assert done.returncode == 0, done.stderr
-        return safetensors.numpy.load_file(file)
+        return [safetensors.numpy.load_file(tmp_path / what) for what in whats]
 
     return learn
 
 
 def test_two_ranks_learn_what_one_learns_from_twice_the_games(learned, tiny):
     half = tiny().games // 2
-    one = learned(1, **ALIKE, games=2 * half, minibatch=2 * half * tiny().steps)
-    two = learned(2, **ALIKE, games=half, minibatch=half * tiny().steps)
+    (one,) = learned(1, "straight", **ALIKE, games=2 * half, minibatch=2 * half * tiny().steps)
+    (two,) = learned(2, "straight", **ALIKE, games=half, minibatch=half * tiny().steps)
     assert np.array_equal(one["env.returns"], np.r_[two["env.returns"], two["rank1.env.returns"]])  # the same games
     for name in (name for name in one if name.startswith("policy.")):
         np.testing.assert_allclose(two[name], one[name], rtol=0, atol=2e-5, err_msg=name)
@@ -76,7 +75,7 @@ def test_two_ranks_learn_what_one_learns_from_twice_the_games(learned, tiny):
 
 
 def test_ranks_go_on_with_the_same_bits(learned):
-    straight, resumed = learned(2), learned(2, "resumed")
+    straight, resumed = learned(2, "straight", "resumed")
     assert straight.keys() == resumed.keys()
     assert [key for key in straight if not np.array_equal(straight[key], resumed[key])] == []
     assert not np.array_equal(straight["env.returns"], straight["rank1.env.returns"])  # each has games of its own
