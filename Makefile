@@ -44,10 +44,11 @@ $(READY): pyproject.toml constraints.txt
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
 	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)
 
-lint: $(READY) ## check the code: ruff, its format, and the types
+lint: $(READY) ## check the code: ruff, its format, the types, and the workflows
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 compile: $(READY) ## compile all rules
 	TERM=dumb $(BIN)/carc doctor --compile
