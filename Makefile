@@ -119,6 +119,7 @@ bench: $(READY) ## measure the speed of everything on this machine
 docs: $(READY) ## write the tables of the documentation anew, and make a site of all pages, build/site/index.html
 	$(BIN)/python -m carc_env.commands.docs
 	$(BIN)/python -m training.benchmark_report
+	$(BIN)/python -m tests.dependencies
 	$(BIN)/python -m sphinx -q -E -n -W --keep-going docs build/site
 
 pictures: $(READY) ## draw the pictures of the README, of the gallery and, with a browser, of the page anew
