@@ -102,6 +102,8 @@ nightly: $(READY) ## what takes long: repetitions, stress, code for a GPU, a mil
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) tests/laws --hypothesis-profile=wide
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.fuzz --inputs 1000000 --workers $(WORKERS)
+	$(BIN)/python -m tests.guided record --seconds 3600
+	$(BIN)/python -m tests.guided checkpoint --seconds 3600
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
 
 mutants: $(READY) ## plant 300 small faults in the rules, observations and bots, one at a time: which do the tests notice?

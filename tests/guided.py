@@ -1,0 +1,134 @@
+"""Fuzzing guided by coverage, with atheris: what reads checkpoints and records is fed with bytes that reach ever more of
+its lines. Anything but an error of carc_env ends the run.
+
+    python -m tests.guided record --seconds 3600
+    python -m tests.guided checkpoint --seconds 3600
+
+An input begins with a byte that says how the rest is wrapped, so that checksums do not stop it at the door. A finding is
+written to the folder (`--folder`), and `python -m tests.guided record FILE` tries it alone. What reached new lines is kept
+there, and the next run begins with it.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import FunctionType
+
+from carc_env import replay
+from carc_env.bots import checkpoint
+from carc_env.common.errors import CarcError
+from carc_env.notation import records
+from tests.fuzz import check_error
+from tests.fuzz_inputs import good_records
+
+ROOMS = ("bots.checkpoint", "notation", "setup", "common", "games", "boxes")  # of carc_env: their lines count
+FOLDER = Path("runs/guided")
+LENGTH = 4  # bytes that say how long the card is
+LONGEST = 1 << 16  # bytes of an input
+
+
+# --- what is fed ------------------------------------------------------------------------------------------------------
+def try_record(data: bytes) -> None:
+    """Read a record: bytes as they are, behind the right checksum, or packed as well; or what JSON says."""
+    way, rest = data[:1], data[1:]
+    try:
+        replay(as_json(rest) if way == b"j" else records.read_bytes(WRAPPED.get(way, bytes)(rest)))
+    except CarcError as error:
+        check_error(error)
+
+
+def packed(payload: bytes) -> bytes:
+    """Bytes behind the magic words and the right checksum."""
+    return records.MAGIC + hashlib.sha256(payload).digest() + payload
+
+
+def as_json(text: bytes) -> object:
+    """What JSON says; the text itself where it says nothing."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return text
+
+
+WRAPPED: dict[bytes, Callable[[bytes], bytes]] = {b"c": packed, b"z": lambda text: packed(zlib.compress(text))}
+
+
+def try_checkpoint(data: bytes) -> None:
+    """Read a checkpoint whose card has the right checksum of the numbers, if it is a card at all."""
+    cut = LENGTH + int.from_bytes(data[:LENGTH], "little")
+    card, numbers = data[LENGTH:cut], data[cut:]
+    told = as_json(card)
+    if isinstance(told, dict) and "sha256" in told:
+        card = json.dumps(told | {"sha256": hashlib.sha256(numbers).hexdigest()}).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        numbers_path, card_path = checkpoint.paths(Path(folder) / "agent")
+        numbers_path.write_bytes(numbers)
+        card_path.write_bytes(card)
+        try:
+            checkpoint.read(numbers_path)
+        except CarcError as error:
+            check_error(error)
+
+
+# --- what is begun with -----------------------------------------------------------------------------------------------
+def record_seeds() -> list[bytes]:
+    """Good records, wrapped in each way."""
+    some = [json.dumps(record).encode() for record in good_records()]
+    return [b"j" + text for text in some] + [b"z" + some[0], b"c" + zlib.compress(some[1]), b"r" + packed(some[2])]
+
+
+def checkpoint_seeds() -> list[bytes]:
+    """The card of a shipped agent with no numbers, with few, and with its own."""
+    numbers, card = (path.read_bytes() for path in checkpoint.paths(checkpoint.shipped("base-values")))
+    few = (2).to_bytes(8, "little") + b"{}"
+    return [len(card).to_bytes(LENGTH, "little") + card + tail for tail in (b"", few, numbers)]
+
+
+TARGETS = {"record": (try_record, record_seeds), "checkpoint": (try_checkpoint, checkpoint_seeds)}
+
+
+def readers() -> Iterator[FunctionType]:
+    """The functions whose lines count: those of ROOMS that are plain Python."""
+    modules = [module for name, module in sys.modules.items() if name.startswith(tuple(f"carc_env.{r}" for r in ROOMS))]
+    for module in modules:
+        classes = [thing for thing in vars(module).values() if isinstance(thing, type)]
+        for thing in (module, *classes):
+            for function in list(vars(thing).values()):
+                if isinstance(function, FunctionType) and function.__module__ == module.__name__:
+                    yield function
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+def main() -> None:
+    """Read the command line and fuzz; atheris ends the process."""
+    parser = argparse.ArgumentParser(prog="python -m tests.guided", description="Fuzz readers, guided by coverage.")
+    parser.add_argument("target", choices=TARGETS, help="what reads")
+    parser.add_argument("file", nargs="?", type=Path, help="one input, tried alone")
+    parser.add_argument("--seconds", type=int, default=60, metavar="S", help="how long (60)")
+    parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help=f"of inputs and findings ({FOLDER})")
+    asked = parser.parse_args()
+    target, seeds = TARGETS[asked.target]
+    if asked.file:
+        target(asked.file.read_bytes())
+        print(f"{asked.file}: one clear error, or a good {asked.target}")
+        return
+    import atheris
+
+    inputs = asked.folder / asked.target
+    inputs.mkdir(parents=True, exist_ok=True)
+    for seed in seeds():
+        (inputs / hashlib.sha256(seed).hexdigest()[:16]).write_bytes(seed)
+    for function in readers():
+        atheris.instrument_func(function)
+    limits = [f"-max_total_time={asked.seconds}", f"-max_len={LONGEST}", f"-artifact_prefix={asked.folder}/finding-"]
+    atheris.Setup([sys.argv[0], *limits, str(inputs)], target)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""The fuzzer that coverage guides: what it begins with is read, and what it looks for, it finds."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests import guided
+
+
+@pytest.mark.parametrize("name", guided.TARGETS)
+def test_seeds_are_read_or_refused_with_a_clear_error(name):
+    target, seeds = guided.TARGETS[name]
+    for seed in seeds():
+        target(seed)
+        target(seed[:-9])
+
+
+def test_wrapping_leads_past_the_checksums(monkeypatch):
+    """Each way of a record reaches what checks its contents; so does a card whose numbers are another agent's."""
+    texts = []
+    monkeypatch.setattr(guided, "check_error", lambda error: texts.append(str(error)))
+    for way in (b"z{}", b"j{}"):
+        guided.try_record(way)
+    assert texts[0] == texts[1] and "record" in texts[0]
+    guided.try_checkpoint(guided.checkpoint_seeds()[1])
+    assert len(texts) == 2, "the numbers are others than those of the card, and yet they are read"
+
+
+@pytest.mark.parametrize("error", [TypeError, RecursionError, KeyError])
+def test_any_other_error_ends_the_run(monkeypatch, error):
+    def broken(record):
+        raise error
+
+    monkeypatch.setattr(guided, "replay", broken)
+    with pytest.raises(error):
+        guided.try_record(b"j{}")
+
+
+@pytest.mark.stress
+def test_it_runs(tmp_path):
+    pytest.importorskip("atheris")
+    words = [sys.executable, "-m", "tests.guided", "record", "--seconds", "10", "--folder", str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "cov:" in done.stderr
