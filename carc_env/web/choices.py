@@ -10,7 +10,7 @@ from carc_env.boxes.sheets import read_sheet, sheets
 from carc_env.boxes.tiles import BOX_NAMES, library
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError
-from carc_env.setup.config import GameConfig, as_config, preset, presets
+from carc_env.setup.config import GameConfig, as_config, preset, presets, tiles_of
 from carc_env.systems import SYSTEMS
 
 MOST_TITLES = 6  # that are told one by one
@@ -81,6 +81,7 @@ def preset_offer(name: str) -> dict[str, Any]:
         "boxes": list(config.boxes),
         "tiles_only": list(config.tiles_only),
         "sheet": config.sheet,
+        "tiles": tiles_of(config).total(),
     }
 
 

@@ -15,6 +15,7 @@ from carc_env.common.errors import CarcError
 from carc_env.games.game import Game, replay
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
+from carc_env.web.company import new_company
 from carc_env.web.guard import Guard, Hosts, is_loopback
 from carc_env.web.running_games import Tables
 from carc_env.web.seats import seats_for
@@ -135,11 +136,11 @@ def warm_up(ready: threading.Event) -> None:
 def try_everything(config: str) -> None:
     """Begin a game, answer, look, take back."""
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
-    moment = Moment(1, game, seats_for(None, game.players, ()))
+    moment = Moment(1, game, new_company(seats_for(None, game.players, ())))
     moment.shown()
     for bot in bots:
         game = played(game, bot.answer(game))
-    later = Moment(2, game, moment.seats)
+    later = Moment(2, game, moment.company)
     later.shown(moment)
     bots[1].worths(game)
     features_view(game)

@@ -108,11 +108,11 @@ class Watch:
         self._running: dict[object, tuple[float, Callable[[], None]]] = {}  # until when, and whom to call then
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
-    def begin(self, late: Callable[[], None]) -> object:
-        """Time begins to run; returns what `end` is told."""
+    def begin(self, late: Callable[[], None], seconds: float | None = None) -> object:
+        """Time begins to run, by default the watch's own patience; returns what `end` is told."""
         key = object()
         with self._lock:
-            self._running[key] = time.monotonic() + self.patience, late
+            self._running[key] = time.monotonic() + (self.patience if seconds is None else seconds), late
         return key
 
     def end(self, key: object) -> bool:

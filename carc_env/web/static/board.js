@@ -30,7 +30,9 @@ export class Board {
     return drawing.from === null || drawing.from === this.mark;
   }
 
-  show(drawing) {
+  // Show a drawing; `moved(name, fresh, gone)` is told of each layer which elements came and went.
+  show(drawing, moved = null) {
+    this.onChange = moved;
     for (const [id, art] of Object.entries(drawing.definitions)) this.define(id, art);
     if (drawing.from === null) this.whole(drawing);
     for (const layer of drawing.layers) if (drawing.from !== null) this.change(layer);
@@ -65,16 +67,17 @@ export class Board {
 
   // Put a layer's new items among the old ones, touching nothing that stays.
   patch(layer, items, difference) {
-    const fresh = drawn(difference.filter((item) => typeof item === "string"));
+    const fresh = drawn(difference.filter((item) => typeof item === "string")), came = [...fresh];
     const nodes = difference.flatMap((item) => (typeof item === "string" ? [fresh.shift()] : layer.nodes.slice(item[0], item[1] + 1)));
-    const kept = new Set(nodes);
-    for (const node of layer.nodes) if (!kept.has(node)) node.remove();
+    const kept = new Set(nodes), gone = layer.nodes.filter((node) => !kept.has(node));
+    for (const node of gone) node.remove();
     let place = layer.group.firstChild;
     for (const node of nodes) {
       if (node === place) place = place.nextSibling;
       else layer.group.insertBefore(node, place);
     }
     Object.assign(layer, { items, nodes });
+    if (came.length || gone.length) this.onChange?.(layer.group.dataset.layer, came, gone);
   }
 
   // --- camera ----------------------------------------------------------------------------------------------

@@ -6,14 +6,21 @@ import { meant, placesOf } from "./places.js";
 const RADIUS = 12;
 
 export function drawPlaces(places, choice, cursor, colour, hints) {
+  const labels = hints ? placed(places.map((place) => ({ place, value: hintAt(place, meant(place, choice), hints) })).filter(({ value }) => value)) : new Map();
   return places.map((place) => {
-    const answer = meant(place, choice), value = hintAt(place, answer, hints);
-    const states = ["place", place.how, answer ? "fits" : "dim", place === cursor && "cursor", value && "heat"].filter(Boolean).join(" ");
+    const answer = meant(place, choice), label = labels.get(place);
+    const states = ["place", place.how, answer ? "fits" : "dim", place === cursor && "cursor", label && "heat"].filter(Boolean).join(" ");
     const group = svg("g", { class: states, "data-answer": (answer ?? place.answers[0]).text });
-    group.append(...(place.cells.length ? cellShapes(place, answer, place === cursor) : spotShapes(place, answer ?? place.answers[0], colour)));
-    if (value) group.append(heat(place, value));
+    group.append(...ways(place, answer, place === cursor), ...(place.cells.length ? cellShapes(place, answer, place === cursor) : spotShapes(place, answer ?? place.answers[0], colour)));
+    if (label) group.append(...label);
     return group;
   });
+}
+
+// The road that an answer would bring, faint where the cursor is elsewhere.
+function ways({ answers }, answer, isCursor) {
+  const { way } = answer ?? answers[0];
+  return way ? [svg("path", { d: way, class: isCursor ? "way-under here" : "way-under" }), svg("path", { d: way, class: isCursor ? "way here" : "way" })] : [];
 }
 
 function cellShapes(place, answer, isCursor) {
@@ -48,11 +55,32 @@ function hintAt(place, answer, hints) {
   return known.sort((a, b) => b.value - a.value)[0] ?? null;
 }
 
-function heat({ point: [x, y], cells }, { value, share, best }) {
+// The labels of places with their values. On cells they lie in the middle; those of spots stand beside the tile, left and right of it, one below the
+// other, so that none hides another or what stands on the spots.
+function placed(known) {
+  const labels = new Map(known.filter(({ place }) => place.cells.length).map(({ place, value }) => [place, [heat(place.point, 22, value)]]));
+  const spots = known.filter(({ place }) => !place.cells.length);
+  if (!spots.length) return labels;
+  const across = spots.map(({ place }) => place.point[0]), tall = 16, middle = (Math.min(...across) + Math.max(...across)) / 2;
+  const edges = [Math.min(Math.floor(Math.min(...across) / 100) * 100, Math.min(...across) - 20) - 22, Math.max(Math.ceil(Math.max(...across) / 100) * 100, Math.max(...across) + 20) + 22];
+  const sides = [[], []];
+  for (const spot of spots.sort((a, b) => a.place.point[0] - b.place.point[0])) sides[spot.place.point[0] < middle || (spot.place.point[0] === middle && sides[0].length <= sides[1].length) ? 0 : 1].push(spot);
+  sides.forEach((side, right) => {
+    side.sort((a, b) => a.place.point[1] - b.place.point[1]);
+    const centre = side.reduce((sum, { place }) => sum + place.point[1], 0) / side.length;
+    side.forEach(({ place, value }, row) => {
+      const at = [edges[right], centre + tall * 1.15 * (row - (side.length - 1) / 2)], [x, y] = place.point, away = RADIUS / Math.hypot(at[0] - x, at[1] - y);
+      const line = svg("path", { class: "leader", d: `M${x + (at[0] - x) * away} ${y + (at[1] - y) * away}L${at[0]} ${at[1]}` });
+      labels.set(place, [line, heat(at, 12, value)]);
+    });
+  });
+  return labels;
+}
+
+function heat([x, y], size, { value, share, best }) {
   const words = value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
-  const [dy, size] = cells.length ? [0, 22] : [-RADIUS - 8, 12];
-  const label = svg("text", { x, y: y + dy + size / 3, "font-size": size, class: "value" }, words);
-  const back = svg("rect", { x: x - 0.33 * size * words.length, y: y + dy - 0.72 * size, width: 0.66 * size * words.length, height: 1.44 * size, rx: size / 2.4, class: "back" });
+  const label = svg("text", { x, y: y + size / 3, "font-size": size, class: "value" }, words);
+  const back = svg("rect", { x: x - 0.33 * size * words.length, y: y - 0.66 * size, width: 0.66 * size * words.length, height: 1.32 * size, rx: size / 2.4, class: "back" });
   back.style.setProperty("--share", share);
   return svg("g", { class: best ? "hint best" : "hint" }, back, label);
 }
@@ -67,7 +95,8 @@ export function drawJudged({ given, better, value, best_value }, colour) {
 
 function judgedShape(place, answer, told, colour) {
   const shapes = place.cells.length ? cellShapes(place, answer, told.best) : spotShapes(place, answer, colour);
-  return svg("g", { class: `place ${place.how} ${told.best ? "better" : "given"}`, "data-answer": answer.text }, shapes, heat(place, told));
+  const label = place.cells.length ? heat(place.point, 22, told) : heat([place.point[0], place.point[1] - RADIUS - 8], 12, told);
+  return svg("g", { class: `place ${place.how} ${told.best ? "better" : "given"}`, "data-answer": answer.text }, shapes, label);
 }
 
 // --- what is lit up ------------------------------------------------------------------------------------------

@@ -5,12 +5,13 @@ import { botName, byId, counted, inkOn, make, paint, svg, toWin, withError } fro
 const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box, class: "icon", "aria-hidden": "true" }, svg("use", { href: `#${name}`, fill: colour }));
 
 // --- the question --------------------------------------------------------------------------------------------
-export function showBanner(view, mine) {
+export function showBanner(view, mine, you) {
   const banner = byId("banner"), player = view.players[view.player];
   const colour = player?.colour ?? best(view).colour;
   paint(banner, colour);
   byId("board").style.setProperty("--frame", colour);
-  byId("question").textContent = view.question;
+  byId("question").textContent = mine && you !== null ? `Your turn: ${view.question}` : view.question;
+  byId("question").title = view.question;
   byId("thinking").hidden = view.thinking === null || view.thinking === undefined;
   banner.classList.toggle("yours", mine);
   banner.classList.toggle("draft", !view.over && view.player !== view.active);
@@ -92,15 +93,20 @@ function buttons(view, act, hints) {
 }
 
 // --- players -------------------------------------------------------------------------------------------------
-export function showPlayers(view) {
+export function showPlayers(view, you) {
+  const { clock } = view.company;
+  byId("players-now").classList.toggle("many", view.players.length > 3);
   byId("players-now").replaceChildren(...view.players.map((player, number) => {
-    const asked = number === view.player, card = make("article", { class: `card player${asked ? " asked" : ""}`, "aria-current": asked ? "true" : null });
+    const asked = number === view.player, card = make("article", { class: `card player${asked ? " asked" : ""}`, "aria-current": asked ? "true" : null, "data-seat": number });
     paint(card, player.colour);
-    const kinds = Object.entries(player.figures).map(([figure, left]) => make("li", { title: `${view.called[figure] ?? figure}: ${left}` }, icon(figure, player.colour),
+    const kinds = Object.entries(player.figures).map(([figure, left]) => make("li", { class: left === 0 ? "none" : null, title: `${view.called[figure] ?? figure}: ${left}` }, icon(figure, player.colour),
       make("span", {}, make("span", { class: "unseen" }, `${view.called[figure] ?? figure} `), String(left))));
     const things = player.holdings.map(holding);
-    card.append(make("header", {}, icon("meeple", player.colour), make("h2", {}, player.name), player.bot ? make("small", {}, botName(player.bot)) : null,
-      asked ? make("small", { class: "turn" }, "to play") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
+    const about = [number === you ? "you" : null, asked ? "to play" : player.bot ? botName(player.bot) : null].filter(Boolean).join(", ");
+    card.append(make("header", {}, icon("meeple", player.colour), make("h2", { title: player.name }, player.name),
+      about ? make("small", { class: asked ? "turn" : null, title: player.bot ? botName(player.bot) : null }, about) : null,
+      clock && !player.bot ? make("span", { class: "clock", "data-seat": number, role: "timer" }) : null,
+      make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
     make("ul", { class: "supply" }, kinds, things));
     return card;
   }));
@@ -111,7 +117,7 @@ function holding({ name, tile, count, art, half }) {
   const picture = svg("svg", { viewBox: `${-half - 1} ${-height} ${2 * half + 2} ${2 * height}`, class: "thing", "aria-hidden": "true" });
   picture.innerHTML = art;
   picture.style.setProperty("--wide", (half + 1) / height);
-  return make("li", { title: name }, picture, make("span", {}, make("span", { class: "unseen" }, `${name} `), count === null ? "" : String(count)));
+  return make("li", { title: name, class: count === 0 ? "none" : null }, picture, make("span", {}, make("span", { class: "unseen" }, `${name} `), count === null ? "" : String(count)));
 }
 
 // --- the score track -----------------------------------------------------------------------------------------
@@ -137,13 +143,20 @@ export function showTrack(view) {
     const at = ((score % LAP) + LAP) % LAP, many = crowd.get(at) ?? 0, [x, y] = fieldOf(score), laps = Math.floor(score / LAP);
     crowd.set(at, many + 1);
     const piece = svg("g", { transform: `translate(${FIELD * (x + 0.5) + 5 * many} ${FIELD * (y + 0.5) - 5 * many})`, class: "piece" }, svg("use", { href: "#meeple", fill: colour, transform: "scale(1.05)" }));
-    if (laps > 0) piece.append(svg("circle", { cx: 9, cy: -9, r: 8, fill: colour, stroke: "#fff" }), svg("text", { x: 9, y: -6.2, fill: inkOn(colour), class: "laps" }, `+${LAP * laps}`));
+    if (laps > 0) piece.append(badge(`+${LAP * laps}`, colour));
     return piece;
   });
   const middle = [svg("text", { x: FIELD * ACROSS / 2, y: FIELD * DOWN / 2 - 2, class: "many" }, String(view.tiles_left)),
     svg("text", { x: FIELD * ACROSS / 2, y: FIELD * DOWN / 2 + 20, class: "what" }, "tiles left")];
   byId("track").replaceChildren(svg("svg", { viewBox: `-8 -16 ${FIELD * ACROSS + 18} ${FIELD * DOWN + 20}`, role: "img", "aria-label": `Score track: ${words}. ${counted(view.tiles_left, "tile")} left.` }, fields, middle, pieces));
   byId("supplies").textContent = view.supplies.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`).join(" ");
+}
+
+// What was scored in full rounds before this one, beside a piece; as wide as its words.
+function badge(words, colour) {
+  const wide = 4.8 * words.length + 5;
+  return svg("g", { class: "badge" }, svg("rect", { x: 9 - wide / 2, y: -17, width: wide, height: 15, rx: 7.5, fill: colour, stroke: "#fff" }),
+    svg("text", { x: 9, y: -6.6, fill: inkOn(colour), class: "laps" }, words));
 }
 
 // --- what happened -------------------------------------------------------------------------------------------
@@ -191,9 +204,9 @@ export function showFinal(view) {
   const sources = [...new Set(view.players.flatMap(({ final: points }) => Object.keys(points)))];
   const total = (name) => view.players.reduce((sum, player) => sum + (player.final[name] ?? 0), 0);
   sources.sort((a, b) => total(b) - total(a));
-  const head = view.players.map(({ name, colour }) => make("th", { scope: "col" }, icon("meeple", colour), make("span", {}, name)));
+  const head = view.players.map(({ name, colour }) => make("th", { scope: "col", title: name }, icon("meeple", colour), make("span", {}, name)));
   const rows = sources.map((name) => make("tr", {}, make("th", { scope: "row" }, view.sources[name]), view.players.map(({ final: points }) => make("td", {}, String(points[name] ?? 0)))));
   const sums = make("tr", {}, make("th", { scope: "row" }, "points"), view.players.map(({ score }) => make("td", {}, String(score))));
-  final.replaceChildren(make("h2", { id: "final-title" }, view.question),
-    make("table", {}, make("thead", {}, make("tr", {}, make("td", {}), head)), make("tbody", {}, rows), make("tfoot", {}, sums)));
+  byId("final-title").textContent = view.question;
+  byId("final-table").replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, make("td", {}), head)), make("tbody", {}, rows), make("tfoot", {}, sums)));
 }
