@@ -259,6 +259,9 @@ class View(BaseModel):
     player: int | None = Field(description="who is asked; null when the game is over")
     over: bool
     question: str = Field(description="in words")
+    asked: str | None = Field(description="the question, said to who is asked; null when the game is over")
+    tiles: dict[str, dict[int, str]] = Field(description="the tiles that may be laid, at each rotation, in words")
+    left_words: dict[str, str] = Field(description="the tiles of `left` in words")
     tile: str | None = Field(description="in hand")
     tiles_left: int
     supplies: list[str] = Field(

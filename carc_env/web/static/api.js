@@ -67,7 +67,7 @@ export class Server {
         onState(true);
         wait = 250;
         for await (const event of events(reply.body)) {
-          if (event.type === "view") onView(JSON.parse(event.data));
+          if (event.type === "view") shown(onView, JSON.parse(event.data));
           if (event.type === "gone") throw new Refusal(404, "The game was deleted.");
         }
       } catch (error) {
@@ -77,6 +77,15 @@ export class Server {
       onState(false);
       await new Promise((done) => setTimeout(done, wait));
     }
+  }
+}
+
+// A fault of ours while a view is shown is told of, and no reason to connect again.
+function shown(onView, view) {
+  try {
+    onView(view);
+  } catch (error) {
+    reportError(error);
   }
 }
 

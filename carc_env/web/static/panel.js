@@ -10,7 +10,7 @@ export function showBanner(view, mine, you) {
   const colour = player?.colour ?? best(view).colour;
   paint(banner, colour);
   byId("board").style.setProperty("--frame", colour);
-  byId("question").textContent = mine && you !== null ? `Your turn: ${view.question}` : view.question;
+  byId("question").textContent = mine && you !== null ? `Your turn: ${view.asked}` : view.question;
   byId("question").title = view.question;
   byId("thinking").hidden = view.thinking === null || view.thinking === undefined;
   banner.classList.toggle("yours", mine);
@@ -41,11 +41,11 @@ function waiting(view, act) {
 function tilesInHand(view, { tiles, rotations }, choice, act) {
   return tiles.map((tile, number) => {
     const chosen = tile === choice.tile, rotation = chosen ? choice.rotation : rotations[tile][0], turns = rotations[tile].length > 1;
-    const label = !chosen ? `Choose tile ${tile}` : turns ? `Tile ${tile}, turned by ${rotation} degrees; turn it` : `Tile ${tile}`;
+    const words = view.tiles[tile][rotation], label = !chosen ? `Choose the tile: ${words}` : turns ? `Tile: ${words}; turn it` : `Tile: ${words}`;
     const picture = make("button", { type: "button", class: chosen ? "tile chosen" : "tile", "aria-label": label, "data-key": `tile-${tile}`,
-      title: turns ? "Turn (R, click or wheel)" : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
+      title: turns ? `${tile}: turn it (R, click or wheel)` : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
     picture.addEventListener("wheel", (event) => turnByWheel(event, act), { passive: false });
-    return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}: ${tile}` : turns ? `${tile} ↻` : tile));
+    return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}` : turns ? "↻" : ""));
   });
 }
 
@@ -69,7 +69,7 @@ function advice(view, choices, { tile, figure }) {
 }
 
 function placedTile(view) {
-  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile" }, tilePicture(view, view.tile, 0)), make("small", {}, view.tile))] : [];
+  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile", role: "img", "aria-label": `Tile: ${view.tiles[view.tile][0]}`, title: view.tile }, tilePicture(view, view.tile, 0)))] : [];
 }
 
 function tilePicture(view, tile, rotation) {
@@ -179,7 +179,7 @@ export function showLeft(view) {
   const details = byId("left"), kinds = Object.entries(view.left);
   details.querySelector("summary").textContent = `Tiles left: ${view.tiles_left}, of ${counted(kinds.length, "kind")}`;
   if (!details.open) return;
-  byId("left-tiles").replaceChildren(...kinds.map(([tile, count]) => make("li", { title: tile }, make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: `Tile ${tile}`, loading: "lazy", width: 52, height: 52 }), `×${count}`)));
+  byId("left-tiles").replaceChildren(...kinds.map(([tile, count]) => make("li", { title: `${view.left_words[tile]} (${tile})` }, make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: view.left_words[tile], loading: "lazy", width: 52, height: 52 }), `×${count}`)));
 }
 
 export function showAnswers(view, mine, hints, act) {

@@ -9,6 +9,7 @@ import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
 import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
 import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
+import { Motion } from "./motion.js";
 import { Pace } from "./pace.js";
 import { Replay } from "./replay.js";
 import { Tab } from "./tab.js";
@@ -41,6 +42,7 @@ export class Play {
     this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null) });
     this.replay = new Replay((at) => this.lookAt(at));
     this.analysis = new Analysis(this.server, this.id, (move) => this.goTo(move));
+    this.motion = new Motion(this.board, (seat) => document.querySelector(`.player[data-seat="${seat}"] .score`));
     this.tab = new Tab();
     this.pace = new Pace((view) => this.take(view), (view) => this.isWatched(view));
     const follow = (id) => location.assign(`?game=${encodeURIComponent(id)}`), post = (what, body) => this.post(what, body);
@@ -114,7 +116,7 @@ export class Play {
   }
 
   show(view, moves = false) {
-    this.board.show(view.drawing, moves ? this.motion(view) : null);
+    this.board.show(view.drawing, moves ? this.motion.of(view) : null);
     this.places = this.mine ? placesOf(view.answers) : [];
     this.choices = choicesOf(this.mine ? view.answers : []);
     this.choice = choiceAmong(this.choices, this.choice);
@@ -254,7 +256,7 @@ export class Play {
     const at = rotations.indexOf(this.choice.rotation);
     this.choose({ rotation: rotations[(at + step + rotations.length) % rotations.length] });
     const fitting = this.places.filter((place) => meant(place, this.choice)).length;
-    say(`turned by ${this.choice.rotation} degrees, fits in ${counted(fitting, "place")}`);
+    say(`${this.view.tiles[this.choice.tile][this.choice.rotation]}, fits in ${counted(fitting, "place")}`);
   }
 
   again() {
@@ -388,7 +390,8 @@ export class Play {
     this.fetching = false;
     if (view && this.wanted !== null) {
       this.past = { ...view, replay: true, drawing: { ...view.drawing, from: null } };
-      this.show(this.past);
+      this.show(this.past, at === this.was + 1);
+      this.was = at;
       say(this.judge(at) || (view.moves.at(-1)?.words ?? "The beginning"));
     }
     if (this.wanted !== at) this.lookAt(this.wanted);
@@ -511,7 +514,7 @@ export class Play {
     if (figures[at]) this.choose({ figure: figures[at] });
     else if (tiles[at]) this.choose({ tile: tiles[at] });
     else return;
-    say(figures[at] ?? `tile ${tiles[at]}`);
+    say(figures[at] ?? this.view.tiles[tiles[at]][this.choice.rotation]);
   }
 
   pass() {

@@ -13,7 +13,7 @@ export class Replay {
     byId("replay-slider").addEventListener("input", () => this.go(Number(byId("replay-slider").value)));
     byId("replay-back").addEventListener("click", () => this.go(this.at - 1));
     byId("replay-on").addEventListener("click", () => this.go(this.at + 1));
-    byId("replay-play").addEventListener("click", () => this.play(!this.playing));
+    byId("replay-play").addEventListener("click", () => this.toggle());
     byId("replay-close").addEventListener("click", () => this.close());
   }
 
@@ -52,13 +52,17 @@ export class Replay {
     this.show(at);
   }
 
+  toggle() {
+    if (!this.playing && this.at === this.length) this.go(0);
+    this.play(!this.playing);
+  }
+
   // Play by itself, or stop; `then` is done at the end.
   play(on, then = () => this.play(false)) {
     clearTimeout(this.playing);
     this.playing = on ? setTimeout(() => this.further(then), Math.max(LEAST, step())) : null;
     byId("replay-play").textContent = on ? "❚❚" : "▶";
     byId("replay-play").setAttribute("aria-label", on ? "Pause" : "Play");
-    if (on && this.at === this.length) this.go(0);
   }
 
   further(then) {
