@@ -80,7 +80,7 @@ function placed(known) {
 function heat([x, y], size, { value, share, best }) {
   const words = value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
   const label = svg("text", { x, y: y + size / 3, "font-size": size, class: "value" }, words);
-  const back = svg("rect", { x: x - 0.33 * size * words.length, y: y - 0.66 * size, width: 0.66 * size * words.length, height: 1.32 * size, rx: size / 2.4, class: "back" });
+  const back = svg("rect", { x: x - 0.32 * size * words.length - 0.3 * size, y: y - 0.66 * size, width: 0.64 * size * words.length + 0.6 * size, height: 1.32 * size, rx: size / 2.4, class: "back" });
   back.style.setProperty("--share", share);
   return svg("g", { class: best ? "hint best" : "hint" }, back, label);
 }
