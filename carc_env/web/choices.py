@@ -43,6 +43,21 @@ def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names("quick")), *own)))
 
 
+def shown_specs(bots: Sequence[str]) -> dict[str, str]:
+    """Bots by the names that others than the operator are told: a program without its path and its arguments.
+
+    >>> shown_specs(["greedy", "cmd:./bots/mine --key 7", "cmd:/usr/bin/mine"])
+    {'greedy': 'greedy', 'cmd:mine': 'cmd:./bots/mine --key 7', 'cmd:mine-2': 'cmd:/usr/bin/mine'}
+    """
+    found: dict[str, str] = {}
+    for spec in bots:
+        program = spec.removeprefix("cmd:").split()
+        name = f"cmd:{program[0].rpartition('/')[2]}" if spec.startswith("cmd:") and program else spec
+        alike = sum(known == name or known.startswith(f"{name}-") for known in found)
+        found[f"{name}-{alike + 1}" if alike else name] = spec
+    return found
+
+
 def choices(bots: Sequence[str]) -> dict[str, Any]:
     """What a form for a new game has to offer, with these bots."""
     return offers() | {"bots": [bot_offer(spec) for spec in bots]}

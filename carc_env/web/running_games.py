@@ -16,7 +16,7 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game, replay
 from carc_env.notation.positions import read_position
-from carc_env.web.choices import safe_config, title_of
+from carc_env.web.choices import safe_config, shown_specs, title_of
 from carc_env.web.company import Company, Wish, message, new_company, turned
 from carc_env.web.seats import (
     EVERYTHING,
@@ -65,11 +65,21 @@ class Tables:
         most_games: int = MOST_GAMES,
         most_days: float = MOST_DAYS,
     ):
-        self.bots, self.guarded = tuple(bots), guarded
+        self.guarded = guarded
+        self._specs = shown_specs(bots) if guarded else {spec: spec for spec in bots}  # of each bot as clients know it
         self._store, self._watch, self._ready = store, Watch(patience), ready
         self._most_games, self._most_days = most_games, most_days
         self._tables: dict[str, Table] = {}
         self._lock, self._over = threading.Lock(), threading.Event()
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots that clients may ask for; the command lines of programs are shown on this machine only."""
+        return tuple(self._specs)
+
+    def _player(self, bot: str) -> Player:
+        """A bot as clients know it."""
+        return Player(self._specs.get(bot, bot), bot)
 
     def begin(self) -> None:
         """Let the bots go on whose turn it is, and delete what is too old, now and every hour; in a thread of its
@@ -428,7 +438,7 @@ class Tables:
         """
         bot = seat_for(0, None, spec, self.bots).bot
         assert bot is not None  # as `spec` was given
-        return Judge(bot, self._watch.patience)
+        return Judge(self._player(bot), self._watch.patience)
 
     # --- bots and the clock -------------------------------------------------------------------------------------------
     def _go(self, table: Table) -> None:
@@ -475,8 +485,8 @@ class Tables:
             if seat is None or spec is None or not asked or table.asked >= now.question or table.is_put_away:
                 return None
             table.asked = now.question
-            bot = table.bots.setdefault(seat, Player(spec))
-        late = f"{bot.spec} has not answered within {self._watch.patience:g} s"
+            bot = table.bots.setdefault(seat, self._player(spec))
+        late = f"{bot.name} has not answered within {self._watch.patience:g} s"
         key = self._watch.begin(lambda: self._blame(table, now, late))
         try:
             game = played(now.game, bot.answer(now.game))

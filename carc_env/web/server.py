@@ -24,6 +24,10 @@ from carc_env.web.thinking import Player
 from carc_env.web.versions import Moment, before_last_answer, played
 from carc_env.web.view import features_view
 
+FOR_OTHERS = (
+    "others can reach this server: whoever knows its address may begin games; each seat has a token, which its link "
+    "holds; nothing is encrypted, for that put a proxy with HTTPS before it (docs/http.md)"
+)  # told where the server listens elsewhere than on this machine
 GRACE = 3  # seconds that requests have to finish when the server ends
 
 
@@ -74,6 +78,8 @@ def serve(
         tables = Tables(Store(folder), specs(bots), guarded=bool(names) or not is_loopback(host), ready=ready)
         address = address_of(host, listening.getsockname()[1])
         print(f"carc: the page is at {address} (Ctrl-C ends it)", flush=True)
+        if tables.guarded:
+            print(f"carc: {FOR_OTHERS}", file=sys.stderr, flush=True)
         threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

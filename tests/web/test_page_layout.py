@@ -123,3 +123,31 @@ def test_the_badge_of_the_score_track_holds_its_words(server, open_page):
     )
     assert sorted(words for words, _, _ in badges) == ["+100", "+50"]
     assert all(text < rect for _, text, rect in badges)
+
+
+def test_a_ferry_shows_the_road_that_would_come(server, open_page):
+    config = {"players": 2, "boxes": ["base", "ferries"]}
+    game = played(config, 1, lambda game: game.phase.name == "PLACE_FERRY")
+    page = open_page(game_url(server, load(server, game)))
+    ready(page)
+    ways = page.locator("#over .way").evaluate_all("found => found.map(each => each.getAttribute('d'))")
+    assert len(set(ways)) == len(ways) == len(game.legal_actions()) >= 3
+    page.locator("#board").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#over .way.here", state="attached")
+    answer = page.get_attribute("#over .cursor", "data-answer")
+    page.wait_for_selector(f"#over [data-answer='{answer}'] .way.here", state="attached")
+    assert page.locator("#over .way.here").count() == 1
+
+
+def test_wine_tells_its_points(server, open_page):
+    game = played("carcassonne", 1, lambda game: game.phase.name == "SELL_WINE")
+    page = open_page(game_url(server, load(server, game)))
+    ready(page)
+    told = [int(words.split()[0]) for words in page.locator("#hand .brings").all_inner_texts()]
+    gains = []
+    for action in game.legal_actions():
+        after = game.clone()
+        after.play(int(action))
+        gains.append(int(after.scores[game.player] - game.scores[game.player]))
+    assert told == [gain for gain in gains if gain] != []

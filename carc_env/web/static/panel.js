@@ -88,8 +88,8 @@ function figures(view, choices, choice, act) {
 
 function buttons(view, act, hints) {
   return view.answers.map((answer, number) => ({ ...answer, hint: hints?.get(number) })).filter(({ how }) => how === "button")
-    .map(({ text, words, passes, hint }) => make("button", { type: "button", "data-key": text, class: passes ? "pass" : null, onclick: () => act.play(text) },
-      words[0].toUpperCase() + words.slice(1), passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, withError(hint.value, hint.error)) : null));
+    .map(({ text, words, passes, brings, hint }) => make("button", { type: "button", "data-key": text, class: passes ? "pass" : null, onclick: () => act.play(text) },
+      words[0].toUpperCase() + words.slice(1), brings ? make("b", { class: "brings" }, `+${brings}`, make("span", { class: "unseen" }, " points")) : null, passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, withError(hint.value, hint.error)) : null));
 }
 
 // --- players -------------------------------------------------------------------------------------------------
