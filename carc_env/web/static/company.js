@@ -67,12 +67,17 @@ export class Company {
     card.hidden = !wish;
     if (!wish) return;
     const waiting = view.players.map((_, seat) => seat).filter((seat) => view.players[seat].bot === null && !wish.agreed.includes(seat));
-    const reply = (agree) => () => this.post("undo/reply", { wish: wish.number, agree });
-    const button = (words, agree, primary) => make("button", { type: "button", class: primary ? "primary" : null, onclick: reply(agree) }, words);
-    const who = view.players[wish.seat].name, asked = own.some((seat) => waiting.includes(seat));
-    const names = waiting.map((seat) => view.players[seat].name).join(", ");
-    const words = asked ? `${who} would like to take an answer back. What has come to light since will be drawn anew.` : own.includes(wish.seat) ? `You would like to take an answer back. Waiting for ${names}.` : `${who} would like to take an answer back. ${names} must agree.`;
-    card.replaceChildren(make("p", {}, words), make("div", { class: "row" }, asked ? [button("Agree", true, true), button("No", false)] : own.includes(wish.seat) ? [button("Never mind", false)] : []));
+    const isAsked = own.some((seat) => waiting.includes(seat)), isOwn = own.includes(wish.seat);
+    const button = (words, agree) => make("button", { type: "button", class: agree ? "primary" : null, onclick: () => this.post("undo/reply", { wish: wish.number, agree }) }, words);
+    const buttons = isAsked ? [button("Agree", true), button("No", false)] : isOwn ? [button("Never mind", false)] : [];
+    card.replaceChildren(make("p", {}, this.wishInWords(view, waiting, isAsked, isOwn)), make("div", { class: "row" }, buttons));
+  }
+
+  wishInWords(view, waiting, isAsked, isOwn) {
+    const who = view.players[view.company.wish.seat].name, names = waiting.map((seat) => view.players[seat].name).join(", ");
+    if (isAsked) return `${who} would like to take an answer back. What has come to light since will be drawn anew.`;
+    if (isOwn) return `You would like to take an answer back. Waiting for ${names}.`;
+    return `${who} would like to take an answer back. ${names} must agree.`;
   }
 
   // --- what is said ----------------------------------------------------------------------------------------
@@ -98,8 +103,8 @@ export class Company {
 
   // What has been said since another view, to be told aloud.
   since(view, old) {
-    const known = old?.company.talk.at(-1)?.told ?? -Infinity;
-    return old ? view.company.talk.filter(({ told }) => told > known).map(({ text, seat }) => (seat === null ? text : `${view.players[seat].name} says: ${text}`)) : [];
+    const known = old?.company.talk.at(-1)?.told ?? -Infinity, words = ({ text, seat }) => (seat === null ? text : `${view.players[seat].name} says: ${text}`);
+    return old ? view.company.talk.filter(({ told }) => told > known).map(words) : [];
   }
 
   // --- clocks ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import { svg } from "./dom.js";
 import { meant, placesOf } from "./places.js";
 
 const RADIUS = 12;
+const BESIDE = 22, ROW = 18.5; // units from a tile to the labels of its spots, and from one of them to the next
 
 export function drawPlaces(places, choice, cursor, colour, hints) {
   const labels = hints ? placed(places.map((place) => ({ place, value: hintAt(place, meant(place, choice), hints) })).filter(({ value }) => value)) : new Map();
@@ -11,7 +12,8 @@ export function drawPlaces(places, choice, cursor, colour, hints) {
     const answer = meant(place, choice), label = labels.get(place);
     const states = ["place", place.how, answer ? "fits" : "dim", place === cursor && "cursor", label && "heat"].filter(Boolean).join(" ");
     const group = svg("g", { class: states, "data-answer": (answer ?? place.answers[0]).text });
-    group.append(...ways(place, answer, place === cursor), ...(place.cells.length ? cellShapes(place, answer, place === cursor) : spotShapes(place, answer ?? place.answers[0], colour)));
+    group.append(...ways(place, answer, place === cursor));
+    group.append(...(place.cells.length ? cellShapes(place, answer, place === cursor) : spotShapes(place, answer ?? place.answers[0], colour)));
     if (label) group.append(...label);
     return group;
   });
@@ -58,29 +60,40 @@ function hintAt(place, answer, hints) {
 // The labels of places with their values. On cells they lie in the middle; those of spots stand beside the tile, left and right of it, one below the
 // other, so that none hides another or what stands on the spots.
 function placed(known) {
-  const labels = new Map(known.filter(({ place }) => place.cells.length).map(({ place, value }) => [place, [heat(place.point, 22, value)]]));
-  const spots = known.filter(({ place }) => !place.cells.length);
+  const onCells = known.filter(({ place }) => place.cells.length), spots = known.filter(({ place }) => !place.cells.length);
+  const labels = new Map(onCells.map(({ place, value }) => [place, [heat(place.point, 22, value)]]));
   if (!spots.length) return labels;
-  const across = spots.map(({ place }) => place.point[0]), tall = 16, middle = (Math.min(...across) + Math.max(...across)) / 2;
-  const edges = [Math.min(Math.floor(Math.min(...across) / 100) * 100, Math.min(...across) - 20) - 22, Math.max(Math.ceil(Math.max(...across) / 100) * 100, Math.max(...across) + 20) + 22];
-  const sides = [[], []];
-  for (const spot of spots.sort((a, b) => a.place.point[0] - b.place.point[0])) sides[spot.place.point[0] < middle || (spot.place.point[0] === middle && sides[0].length <= sides[1].length) ? 0 : 1].push(spot);
-  sides.forEach((side, right) => {
-    side.sort((a, b) => a.place.point[1] - b.place.point[1]);
+  const across = spots.map(({ place }) => place.point[0]), low = Math.min(...across), high = Math.max(...across);
+  const left = Math.min(100 * Math.floor(low / 100), low - 20) - BESIDE, right = Math.max(100 * Math.ceil(high / 100), high + 20) + BESIDE;
+  const [west, east] = halves(spots, (low + high) / 2);
+  for (const [side, x] of [[west, left], [east, right]]) {
     const centre = side.reduce((sum, { place }) => sum + place.point[1], 0) / side.length;
-    side.forEach(({ place, value }, row) => {
-      const at = [edges[right], centre + tall * 1.15 * (row - (side.length - 1) / 2)], [x, y] = place.point, away = RADIUS / Math.hypot(at[0] - x, at[1] - y);
-      const line = svg("path", { class: "leader", d: `M${x + (at[0] - x) * away} ${y + (at[1] - y) * away}L${at[0]} ${at[1]}` });
-      labels.set(place, [line, heat(at, 12, value)]);
-    });
-  });
+    side.forEach(({ place, value }, row) => labels.set(place, aside(place.point, [x, centre + ROW * (row - (side.length - 1) / 2)], value)));
+  }
   return labels;
+}
+
+// Spots west and east of a middle, each from north to south; what lies in the middle goes where there are fewer.
+function halves(spots, middle) {
+  const west = [], east = [];
+  for (const spot of [...spots].sort((a, b) => a.place.point[0] - b.place.point[0])) {
+    const x = spot.place.point[0], isWest = x < middle || (x === middle && west.length <= east.length);
+    (isWest ? west : east).push(spot);
+  }
+  return [west, east].map((side) => side.sort((a, b) => a.place.point[1] - b.place.point[1]));
+}
+
+// A label, and a line from its spot to it.
+function aside([x, y], at, value) {
+  const way = [at[0] - x, at[1] - y], start = RADIUS / Math.hypot(...way);
+  return [svg("path", { class: "leader", d: `M${x + start * way[0]} ${y + start * way[1]}L${at[0]} ${at[1]}` }), heat(at, 12, value)];
 }
 
 function heat([x, y], size, { value, share, best }) {
   const words = value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
   const label = svg("text", { x, y: y + size / 3, "font-size": size, class: "value" }, words);
-  const back = svg("rect", { x: x - 0.32 * size * words.length - 0.3 * size, y: y - 0.66 * size, width: 0.64 * size * words.length + 0.6 * size, height: 1.32 * size, rx: size / 2.4, class: "back" });
+  const width = size * (0.64 * words.length + 0.6), height = 1.32 * size;
+  const back = svg("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: size / 2.4, class: "back" });
   back.style.setProperty("--share", share);
   return svg("g", { class: best ? "hint best" : "hint" }, back, label);
 }

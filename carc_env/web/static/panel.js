@@ -35,7 +35,8 @@ function waiting(view, act) {
     return make("p", { class: "error", role: "alert" }, `${view.fault} `, make("button", { type: "button", onclick: () => act.handOver(view.player, "greedy") }, "Let greedy play on"));
   }
   if (view.replay) return make("p", { class: "faint" }, "You look at an earlier move.");
-  return make("p", { class: "faint" }, view.players[view.player].bot === null ? `${view.players[view.player].name} is asked.` : `${view.players[view.player].name} (${botName(view.players[view.player].bot)}) is asked.`);
+  const { name, bot } = view.players[view.player], also = bot && botName(bot) !== name ? ` (${botName(bot)})` : "";
+  return make("p", { class: "faint" }, `${name}${also} is asked.`);
 }
 
 function tilesInHand(view, { tiles, rotations }, choice, act) {

@@ -105,6 +105,7 @@ export class Play {
     this.replay.length = view.n_moves;
     byId("replay-slider").max = view.n_moves;
     this.company.show(view);
+    this.tab.show(view, this.isMine(view));
   }
 
   async refresh() {
@@ -325,8 +326,8 @@ export class Play {
     if (this.features) return this.features;
     const version = this.view.version;
     this.asking ??= this.server.get(`api/games/${this.id}/features`).catch(() => null).finally(() => { this.asking = null; });
-    const reply = await this.asking, list = Array.isArray(reply) ? reply : reply?.features;
-    if (list && version === this.view.version) this.features = new Features(list, this.view.doubles);
+    const reply = await this.asking;
+    if (reply && reply.version === version && version === this.view.version) this.features = new Features(reply.features, this.view.doubles);
     return this.features;
   }
 

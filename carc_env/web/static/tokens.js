@@ -100,7 +100,8 @@ export function games() {
 }
 
 export function allTokens() {
-  return games().slice(0, MOST).flatMap(({ seats, watcher, beginner }) => [...Object.values(seats ?? {}).map(({ token }) => token), watcher, beginner]).filter(Boolean);
+  const each = ({ seats, watcher, beginner }) => [...Object.values(seats ?? {}).map(({ token }) => token), watcher, beginner];
+  return games().slice(0, MOST).flatMap(each).filter(Boolean);
 }
 
 export function kept(key) {
