@@ -359,6 +359,19 @@ def test_points_fly_and_figures_go_home(server, open_page):
     until(page, "document.querySelectorAll('.flying, #leaving > *').length === 0")
 
 
+def test_ingots_go_to_who_takes_them(server, open_page):
+    game = played("goldmines-c1", 1, lambda game: game.phase.name == "TAKE_INGOT")
+    page = open_page(game_url(server, load(server, game)), pace="slow", reduced_motion="no-preference")
+    version = ready(page)
+    page.evaluate("""() => { window.left = []; new MutationObserver(changes => changes.forEach(change => change.addedNodes.forEach(node => window.left.push(node.outerHTML))))
+      .observe(document.querySelector('#leaving'), { childList: true }); }""")
+    page.wait_for_timeout(600)  # the board is moved so that all is in sight
+    click_place(page, page.evaluate(PLACES)[0])
+    gone_on(page, version)
+    until(page, "window.left.length > 0")
+    until(page, "document.querySelectorAll('#leaving > *').length === 0")
+
+
 def answer_that_scores(game):
     """The number of an answer to a question of where a figure stands that scores points; None if there is none."""
     for number, action in enumerate(game.legal_actions().tolist() if not game.is_over else []):

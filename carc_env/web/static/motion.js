@@ -5,7 +5,8 @@ import { step } from "./pace.js";
 
 const LONGEST = 650, SHORTEST = 260; // milliseconds
 const FROM = { tiles: [0, -260], figures: [0, -80], ingots: [0, -50] }; // units from where things come
-const HOME = ["figures", "ingots"]; // layers whose pieces go to a player
+const MOST_COMING = 4, MOST_GOING = 12; // pieces; where more come or go at once, the board is another one
+const ingots = ({ holdings }) => holdings.find(({ sign }) => sign === "ingot")?.count ?? 0;
 
 export class Motion {
   // `home(player)` is the element to which what a player gets goes.
@@ -13,23 +14,20 @@ export class Motion {
     Object.assign(this, { board, home });
   }
 
-  // What is to be called for each layer that changes as a view is shown; null where nothing should move.
-  of(view) {
+  // What is to be called for each layer that changes as a view is shown after an old one; null where nothing should move.
+  of(view, old) {
     if (calm() || document.hidden) return null;
     this.time = Math.max(SHORTEST, Math.min(LONGEST, 0.8 * step()));
-    const taker = view.moves.at(-1)?.player ?? null;
+    const taker = view.players.findIndex((player, seat) => ingots(player) > ingots(old.players[seat]));
     requestAnimationFrame(() => this.points(view));
     return (name, fresh, gone) => this.layer(view, taker, name, fresh, gone);
   }
 
   layer(view, taker, name, fresh, gone) {
-    if (FROM[name] && fresh.length <= 4) for (const node of fresh) this.come(node, FROM[name]);
-    if (!HOME.includes(name) || gone.length > 12) return;
-    const known = new Set(fresh.map((node) => node.getAttribute("transform") ?? node.outerHTML));
-    for (const node of gone) {
-      const owner = name === "figures" ? view.players.findIndex(({ colour }) => node.outerHTML.includes(colour)) : taker;
-      if (owner !== null && owner >= 0 && !known.has(node.getAttribute("transform"))) this.leave(node, owner);
-    }
+    if (FROM[name] && fresh.length <= MOST_COMING) for (const node of fresh) this.come(node, FROM[name]);
+    if (gone.length > MOST_GOING) return;
+    if (name === "ingots" && taker >= 0) for (const node of gone) this.leave(node, taker);
+    if (name === "figures") for (const node of gone) this.leave(node, view.players.findIndex(({ colour }) => node.outerHTML.includes(colour)));
   }
 
   come(node, [x, y]) {

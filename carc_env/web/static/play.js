@@ -78,7 +78,7 @@ export class Play {
     const came = performance.now();
     if (this.asked) performance.measure("server", { start: this.asked, end: came });
     if (!again) this.tell(view, old);
-    this.show(view, old && !again);
+    this.show(view, again ? null : old);
     performance.measure("page", { start: came, end: performance.now() });
     this.shownSince();
   }
@@ -116,8 +116,9 @@ export class Play {
     if (!this.past) this.show(view);
   }
 
-  show(view, moves = false) {
-    this.board.show(view.drawing, moves ? this.motion.of(view) : null);
+  // Show a view; what has changed since an old one moves.
+  show(view, old = null) {
+    this.board.show(view.drawing, old && this.motion.of(view, old));
     this.places = this.mine ? placesOf(view.answers) : [];
     this.choices = choicesOf(this.mine ? view.answers : []);
     this.choice = choiceAmong(this.choices, this.choice);
@@ -390,9 +391,9 @@ export class Play {
     const view = await this.attempt(() => this.server.get(`api/games/${this.id}/moves/${at}`));
     this.fetching = false;
     if (view && this.wanted !== null) {
+      const before = this.past;
       this.past = { ...view, replay: true, drawing: { ...view.drawing, from: null } };
-      this.show(this.past, at === this.was + 1);
-      this.was = at;
+      this.show(this.past, before?.n_moves === at - 1 ? before : null);
       say(this.judge(at) || (view.moves.at(-1)?.words ?? "The beginning"));
     }
     if (this.wanted !== at) this.lookAt(this.wanted);
