@@ -72,6 +72,19 @@ def test_controls_of_a_phone_are_large_enough(server, open_page, six, viewport):
     assert controls.count() > 5 and controls.evaluate_all(TOO_SMALL) == []
 
 
+def test_spots_are_large_enough_for_a_finger(server, open_page):
+    """Also where the question takes two lines, which leave less room for the board."""
+    game = played("goldmines", 5, lambda game: game.phase.name == "PLACE_FIGURE" and len(game.board()) > 12)
+    page = open_page(game_url(server, load(server, game, (NAMES[0], "Ben"))), viewport=PHONE, **TOUCH)
+    ready(page)
+    page.wait_for_timeout(500)
+    spots = page.locator("#over .place circle").evaluate_all(
+        "found => found.map(each => each.getBoundingClientRect().width)"
+    )
+    assert spots and min(spots) > 28, spots
+    assert all(page.evaluate(SEEN, "#over .place circle"))
+
+
 def test_the_final_table_of_six(server, open_page):
     game = played(BOXES, 3, lambda game: game.is_over)
     seats = [{"name": name} for name in NAMES]

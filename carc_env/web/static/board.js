@@ -9,7 +9,8 @@ const SETTLED = 180; // milliseconds after which a moved board is drawn sharp ag
 const ROOM = 24; // pixels around a board that is shown whole
 
 export class Board {
-  constructor(frame, { click, hover, leave }) {
+  constructor(frame, { click, hover, leave, fitted }) {
+    this.fitted = fitted; // called when the board was shown whole because its frame has another size
     this.frame = frame;
     this.camera = frame.querySelector("#camera");
     this.drawing = frame.querySelector("#drawing");
@@ -83,7 +84,9 @@ export class Board {
   // --- camera ----------------------------------------------------------------------------------------------
   resized() {
     [this.wide, this.high] = [this.frame.clientWidth, this.frame.clientHeight];
-    if (this.box && !this.moved) this.fit();
+    if (!this.box || this.moved) return;
+    this.fit();
+    this.fitted();
   }
 
   grow(box) {

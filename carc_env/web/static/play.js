@@ -39,7 +39,7 @@ export class Play {
   async begin() {
     const trouble = await this.tokens.fromLink(this.server);
     byId("game").hidden = false;
-    this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null) });
+    this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null), fitted: () => this.aim() });
     this.replay = new Replay((at) => this.lookAt(at));
     this.analysis = new Analysis(this.server, this.id, (move) => this.goTo(move));
     this.motion = new Motion(this.board, (seat) => document.querySelector(`.player[data-seat="${seat}"] .score`));
