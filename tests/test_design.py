@@ -37,7 +37,7 @@ for wrong, said in (("draw 0,0", "player 0 can answer draw 0,1, pass"), ("sell o
         raise AssertionError(f"{wrong} was played")
 game.play("draw 0,1")
 assert game.scores.tolist() == [1, 0] and game.final_scores()["wells"].tolist() == [1, 0]
-assert str(game.last_events[0]) == "player 0 scored 1 points from wells"
+assert str(game.last_events[0]) == "player 0 scored 1 point from wells"
 assert game.active_player == 1 and game.phase.name == "PLACE_TILE"
 copy = carc_env.Game.from_position(game.position(), seed=1)
 assert copy.scores.tolist() == [1, 0] and carc_env.replay(game.record()) == game

@@ -33,7 +33,7 @@ EVERYTHING = carc_env.GameConfig(
 )
 
 SENTENCES = {
-    PointsScored: r"player \d scored \d+ points from [a-z]+",
+    PointsScored: r"player \d scored (1 point|\d+ points) from [a-z ]+",
     IngotPut: r"player \d put an ingot on -?\d+,-?\d+",
     IngotTaken: r"player \d took an ingot from -?\d+,-?\d+",
     FigureReturned: r"player \d got the (meeple|big|abbot|builder|pig) on -?\d+,-?\d+ back",

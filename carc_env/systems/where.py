@@ -53,6 +53,7 @@ class OnPoint(NamedTuple):
     cell: Cell | None = None
     sign: str = ""
     scale: float = 1.0
+    joins: tuple[str, str] | None = None  # the two edges of the cell between which there would be a way
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from carc_env.games.game import Game, retrace
 from carc_env.notation.texts import shown
 from carc_env.render.tile_art import tile_art
 from carc_env.web.answer_places import answers_of
-from carc_env.web.running_games import Conflict, Full, Table, Tables
+from carc_env.web.running_games import Tables
 from carc_env.web.streams import EventStream
+from carc_env.web.table import Conflict, Full, Table
 from carc_env.web.thinking import Judge
 from carc_env.web.versions import Moment
 

@@ -3,8 +3,10 @@
 An answer is a dict that JSON knows: `text` and `words`; `passes`, whether it is `pass`; `how`: "tile" is laid on a
 cell, "spot" a point on a tile, "cell" a whole tile, "button" what lies nowhere; `tile`, `x`, `y`, `rotation` and
 `figure` where there are such; `cells`, those that a tile covers; `point`, [x, y] in units of 100 a cell, None for what
-is a button only; `stands`, whether it is about a figure that stands there; and what is shown there: `sign`, the id of a
-piece, in a `scale` and perhaps one that `lies` on its side, or `label`, `below` and `colour` of a button. Points on tiles are at least LEAST units apart.
+is a button only; `stands`, whether it is about a figure that stands there; `brings`, the points of a button's answer
+that come at once; and what is shown there: `way`, the path of a road that would come, `sign`, the id of a piece, in a
+`scale` and perhaps one that `lies` on its side, or `label`, `below` and `colour` of a button. Points on tiles are at
+least LEAST units apart.
 """
 
 from collections.abc import Callable
@@ -21,7 +23,7 @@ from carc_env.render.svg import lies, on_tile, place_of_figure
 from carc_env.render.tile_art import size_of
 from carc_env.render.tile_shape import Point
 from carc_env.rules.answers import ids_of
-from carc_env.systems.where import Button, Laid, OnFeature, OnPoint, OnTile, Standing
+from carc_env.systems.where import EDGE_MIDDLES, Button, Laid, OnFeature, OnPoint, OnTile, Standing
 
 Answer = dict[str, Any]
 SHOWN = 0.72  # the scale of figures that can be placed
@@ -61,6 +63,9 @@ def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
     table, actions = Board(board), [int(action) for action in game.legal_actions()]
     passing = ids_of(game.config.table_size).passing
     found = [_answer(shown(game.state, action), action == passing, table, player) for action in actions]
+    for answer, action in zip(found, actions):
+        if answer["how"] == "button" and not answer["passes"]:
+            answer["brings"] = _gain(game, action, player)
     _spread([answer for answer in found if answer["how"] == "button" and not answer["passes"]], table.last)
     _part([answer for answer in found if answer["how"] == "spot"])
     return found
@@ -68,9 +73,16 @@ def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
 
 def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
     place = answer.place
-    empty = dict.fromkeys(("tile", "x", "y", "rotation", "figure", "point", "sign"))
+    empty = dict.fromkeys(("tile", "x", "y", "rotation", "figure", "point", "sign", "way", "brings"))
     said = {"text": answer.text, "words": answer.words, "passes": passes, "cells": [], "lies": False, "stands": False}
     return said | empty | PLACES[type(place)](place, table, player)
+
+
+def _gain(game: Game, action: int, player: int) -> int | None:
+    """The points that an answer brings to who gives it, at once; None if the game is over with it."""
+    after = game.clone()
+    after.play(action)
+    return None if after.is_over else int(after.scores[player] - game.scores[player])
 
 
 def _middle(tile: Placed) -> list[float]:
@@ -109,7 +121,14 @@ def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
 
 def _on_point(place: OnPoint, table: Board, player: int) -> Answer:
     x, y = place.cell or (table.last.x, table.last.y)
-    return _spot(x, y, (100 * x + place.point[0], 100 * y + place.point[1]), place.sign, place.scale)
+    point = 100 * x + place.point[0], 100 * y + place.point[1]
+    return _spot(x, y, point, place.sign, place.scale, way=_way(x, y, *place.joins) if place.joins else None)
+
+
+def _way(x: int, y: int, one: str, other: str) -> str:
+    """A way through a cell from one edge to another, as the path of an SVG."""
+    ends = [f"{100 * x + EDGE_MIDDLES[edge][0]} {100 * y + EDGE_MIDDLES[edge][1]}" for edge in (one, other)]
+    return f"M{ends[0]}Q{100 * x + 50} {100 * y + 50} {ends[1]}"
 
 
 def _standing(place: Standing, table: Board, player: int) -> Answer:

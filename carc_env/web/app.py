@@ -21,10 +21,12 @@ from carc_env.common.errors import BotFault, CarcError
 from carc_env.web import models
 from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
-from carc_env.web.running_games import Closed, Conflict, Full, NoSuchGame, Opened, Table, Tables
-from carc_env.web.seats import hashed
+from carc_env.web.running_games import Tables
+from carc_env.web.seats import Closed, Keys, Rights
+from carc_env.web.seats import Tokens as NewTokens
 from carc_env.web.store import Kept, StoreError
 from carc_env.web.streams import EventStream, Streams
+from carc_env.web.table import Conflict, Full, NoSuchGame, Table
 from carc_env.web.versions import Moment, replayed
 from carc_env.web.view import features_view, tile_svg
 
@@ -106,7 +108,7 @@ def make_app(tables: Tables) -> FastAPI:
     }
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
-    for add in (add_choices, add_games, add_changes, add_views, add_replays, add_judgements, add_facts):
+    for add in (add_choices, add_games, add_changes, add_company, add_views, add_replays, add_judgements, add_facts):
         add(app)
     app.mount("/", StaticFiles(directory=STATIC))
     return app
@@ -155,33 +157,35 @@ async def tables_of(request: Request) -> Tables:
     return tables
 
 
-async def token_of(
+async def tokens_of(
     request: Request,
-    authorization: Annotated[str | None, Header(description="`Bearer TOKEN`, where seats have tokens")] = None,
+    authorization: Annotated[
+        str | None, Header(description="`Bearer TOKEN`, where seats have tokens; several have commas between them")
+    ] = None,
     token: Annotated[
         str | None, Query(description="the same, for streams and downloads, where a browser sends no headers")
     ] = None,
-) -> str | None:
-    """The token of a request; in the address only where nothing is changed."""
+) -> list[str]:
+    """The tokens of a request; in the address only where nothing is changed."""
     scheme, _, rest = (authorization or "").partition(" ")
     if scheme.lower() == "bearer" and rest.strip():
-        return rest.strip()
-    return token if request.method == "GET" else None
+        return [each.strip() for each in rest.split(",") if each.strip()]
+    return [token] if token and request.method == "GET" else []
 
 
 AllTables = Annotated[Tables, Depends(tables_of)]
-Token = Annotated[str | None, Depends(token_of)]
+Tokens = Annotated[list[str], Depends(tokens_of)]
 
 
-async def table_of(id: str, tables: AllTables, token: Token) -> tuple[Table, Opened]:
-    """The table of a game, and the seats that the token opens. Raises NoSuchGame, Closed."""
+async def table_of(id: str, tables: AllTables, tokens: Tokens) -> tuple[Table, Rights]:
+    """The table of a game, and what the tokens allow there. Raises NoSuchGame, Closed."""
     table = tables.at_hand(id)
     if table is None:
         table = await run_in_threadpool(tables.find, id)
-    return table, table.opened(token) if tables.guarded else None
+    return table, table.rights(tokens, tables.guarded)
 
 
-AtTable = Annotated[tuple[Table, Opened], Depends(table_of)]
+AtTable = Annotated[tuple[Table, Rights], Depends(table_of)]
 
 
 def told(table: Table, moment: Moment, since: int | None, drawing: bool, status: int = 200, **more: Any) -> Response:
@@ -222,8 +226,9 @@ def add_games(app: FastAPI) -> None:
 
     @app.post("/api/games", status_code=201, response_model=models.NewView, summary="Begin a game", responses=SENT)
     def post_game(wish: models.NewGame, tables: AllTables, drawing: Drawing = True) -> Response:
-        table, tokens = tables.create(wish.config, seats_of(wish), wish.seed)
-        return told(table, table.moments[0], None, drawing, 201, **({"tokens": tokens} if tokens else {}))
+        clock = () if wish.clock is None else (wish.clock.minutes, wish.clock.bonus)
+        table, tokens = tables.create(wish.config, seats_of(wish), wish.seed, *clock)
+        return told(table, table.moments[0], None, drawing, 201, **secrets_of(tokens))
 
     @app.post(
         "/api/games/load",
@@ -236,23 +241,21 @@ def add_games(app: FastAPI) -> None:
         if (wish.record is None) == (wish.position is None):
             return error(422, "body: a record or a position is needed, one of the two")
         table, tokens = tables.load(wish.record, wish.position, seats_of(wish))
-        return told(table, table.moments[0], None, drawing, 201, **({"tokens": tokens} if tokens else {}))
+        return told(table, table.moments[0], None, drawing, 201, **secrets_of(tokens))
 
     @app.get("/api/games", response_model=models.Games, summary="The games that are kept")
-    def get_games(tables: AllTables, token: Token) -> Response:
-        return Json(
-            {
-                "games": [
-                    listed(kept, n_moves)
-                    for kept, n_moves in tables.listed()
-                    if not tables.guarded or hashed(token or "") in kept.tokens
-                ]
-            }
-        )
+    def get_games(tables: AllTables, tokens: Tokens) -> Response:
+        all_games = [(kept, n_moves, Keys.of(kept.tokens).opened(tokens)) for kept, n_moves in tables.listed()]
+        return Json({"games": [listed(*game) for game in all_games if game[2] or not tables.guarded]})
 
-    @app.delete("/api/games/{id}", response_model=models.Deleted, summary="Delete a game", responses=OF_A_GAME)
+    @app.delete(
+        "/api/games/{id}",
+        response_model=models.Deleted,
+        summary="Delete a game: who began it may, or all who play together",
+        responses=OF_A_GAME,
+    )
     def delete_game(found: AtTable, tables: AllTables) -> Response:
-        tables.delete(found[0])
+        tables.delete(*found)
         return Json({"deleted": found[0].id})
 
 
@@ -261,7 +264,12 @@ def seats_of(wish: models.NewGame | models.LoadedGame) -> list[dict[str, Any]] |
     return None if wish.seats is None else [seat.model_dump() for seat in wish.seats]
 
 
-def listed(kept: Kept, n_moves: int) -> dict[str, Any]:
+def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
+    """What who begins a game is told of its tokens, if there are any."""
+    return {"tokens": tokens.seats, "watcher": tokens.watcher, "beginner": tokens.beginner} if tokens else {}
+
+
+def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
     """A game in the list."""
     return {
         "id": kept.id,
@@ -272,6 +280,8 @@ def listed(kept: Kept, n_moves: int) -> dict[str, Any]:
         "over": kept.asked is None,
         "scores": kept.scores,
         "n_moves": n_moves,
+        "player": kept.asked,
+        "yours": sorted(rights.seats) if rights else [],
     }
 
 
@@ -290,23 +300,71 @@ def add_changes(app: FastAPI) -> None:
     @app.post(
         "/api/games/{id}/undo",
         response_model=models.View,
-        summary="Take back to the last question asked of a person",
+        summary="Take back to the last question asked of a person, or ask the others for it",
         responses=CHANGES,
     )
     def post_undo(wish: models.Undo, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
         return told(found[0], tables.undo(found[0], wish.version, found[1]), wish.version, drawing)
 
     @app.post(
-        "/api/games/{id}/seats/{number}",
+        "/api/games/{id}/undo/reply",
         response_model=models.View,
+        summary="Agree to a wish to take back, refuse it, or withdraw it",
+        responses=CHANGES,
+    )
+    def post_reply(wish: models.Reply, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
+        moment = tables.reply(found[0], wish.wish, wish.agree, found[1])
+        return told(found[0], moment, moment.version - 1, drawing)
+
+
+def add_company(app: FastAPI) -> None:
+    """Who sits at a table, and what they say there."""
+
+    @app.post(
+        "/api/games/{id}/seats/{number}",
+        response_model=models.SeatView,
         summary="Hand a seat to a bot or a person",
         responses=CHANGES,
     )
     def post_seat(
         number: int, wish: models.SeatChange, found: AtTable, tables: AllTables, drawing: Drawing = True
     ) -> Response:
-        moment = tables.take_seat(found[0], wish.version, number, wish.name, wish.bot, found[1])
+        moment, token = tables.take_seat(found[0], wish.version, number, wish.name, wish.bot, found[1])
+        mine: dict[str, Any] = {"token": token} if token else {}
+        return told(found[0], moment, moment.version - 1, drawing, **mine)
+
+    @app.post(
+        "/api/games/{id}/seats/{number}/claim",
+        response_model=models.SeatView,
+        summary="Sit down by a link: its token gives way to one of your own",
+        responses=CHANGES,
+    )
+    def post_claim(
+        number: int, wish: models.Claim, found: AtTable, tables: AllTables, drawing: Drawing = True
+    ) -> Response:
+        moment, token = tables.claim(found[0], number, wish.name, found[1])
+        return told(found[0], moment, moment.version - 1, drawing, token=token)
+
+    @app.post(
+        "/api/games/{id}/messages",
+        response_model=models.View,
+        summary="Tell all at the table something",
+        responses=CHANGES,
+    )
+    def post_message(wish: models.Message, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
+        moment = tables.say(found[0], wish.seat, wish.text, found[1])
         return told(found[0], moment, moment.version - 1, drawing)
+
+    @app.post(
+        "/api/games/{id}/rematch",
+        status_code=201,
+        response_model=models.View,
+        summary="Play once more after the end, the seats turned by one",
+        responses=CHANGES,
+    )
+    def post_rematch(found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
+        table = tables.rematch(*found)
+        return told(table, table.now, None, drawing, 201)
 
 
 def add_views(app: FastAPI) -> None:

@@ -10,7 +10,7 @@ from carc_env.boxes.sheets import read_sheet, sheets
 from carc_env.boxes.tiles import BOX_NAMES, library
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError
-from carc_env.setup.config import GameConfig, as_config, preset, presets
+from carc_env.setup.config import GameConfig, as_config, preset, presets, tiles_of
 from carc_env.systems import SYSTEMS
 
 MOST_TITLES = 6  # that are told one by one
@@ -41,6 +41,21 @@ def title_of(config: GameConfig) -> str:
 def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
     """The bots that clients may name: those that come with the package, and the operator's own."""
     return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names("quick")), *own)))
+
+
+def shown_specs(bots: Sequence[str]) -> dict[str, str]:
+    """Bots by the names that others than the operator are told: a program without its path and its arguments.
+
+    >>> shown_specs(["greedy", "cmd:./bots/mine --key 7", "cmd:/usr/bin/mine"])
+    {'greedy': 'greedy', 'cmd:mine': 'cmd:./bots/mine --key 7', 'cmd:mine-2': 'cmd:/usr/bin/mine'}
+    """
+    found: dict[str, str] = {}
+    for spec in bots:
+        program = spec.removeprefix("cmd:").split()
+        name = f"cmd:{program[0].rpartition('/')[2]}" if spec.startswith("cmd:") and program else spec
+        alike = sum(known == name or known.startswith(f"{name}-") for known in found)
+        found[f"{name}-{alike + 1}" if alike else name] = spec
+    return found
 
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
@@ -81,6 +96,7 @@ def preset_offer(name: str) -> dict[str, Any]:
         "boxes": list(config.boxes),
         "tiles_only": list(config.tiles_only),
         "sheet": config.sheet,
+        "tiles": tiles_of(config).total(),
     }
 
 

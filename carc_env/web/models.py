@@ -29,6 +29,13 @@ Seats = Annotated[
 ]
 
 
+class ClockWish(Sent):
+    """The time of each person. Whose time is up, for that one greedy goes on."""
+
+    minutes: float = Field(gt=0, le=600, description="for the whole game")
+    bonus: float = Field(0, ge=0, le=600, description="seconds more for each answer")
+
+
 class NewGame(Sent):
     """What is played, and by whom."""
 
@@ -41,6 +48,7 @@ class NewGame(Sent):
     )
     seats: Seats | None = None
     seed: StrictInt | None = Field(None, ge=0, lt=2**64, description="decides the deck; drawn if null")
+    clock: ClockWish | None = Field(None, description="null: nobody is in a hurry")
 
 
 class LoadedGame(Sent):
@@ -78,6 +86,36 @@ class Undo(Sent):
     version: int
 
 
+class Reply(Sent):
+    """What is said to a wish to take back."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"wish": 13, "agree": True}]}
+    )
+
+    wish: int = Field(description="its `number`, as `company.wish` of the view tells it")
+    agree: bool
+
+
+class Claim(Sent):
+    """Who sits down."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"name": "Ben"}]})
+
+    name: str | None = Field(None, description="1 to 40 letters; by default that which the seat has")
+
+
+class Message(Sent):
+    """Something said."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"seat": 0, "text": "Well played!"}]}
+    )
+
+    seat: int = Field(description="who says it")
+    text: str = Field(max_length=2000, description="1 to 200 letters")
+
+
 class SeatChange(Sent):
     """Who goes on with a seat."""
 
@@ -110,6 +148,7 @@ class PresetOffer(Told):
     boxes: list[str]
     tiles_only: list[str] = Field(description="boxes of which only the tiles are used")
     sheet: str | None
+    tiles: int = Field(description="how many are drawn")
 
 
 class BotOffer(Told):
@@ -151,6 +190,8 @@ class ListedGame(Told):
     over: bool
     scores: list[int]
     n_moves: int
+    player: int | None = Field(description="who is asked; null when the game is over")
+    yours: list[int] = Field(description="the seats that the tokens of the request open")
 
 
 class Seat(Told):
@@ -161,9 +202,45 @@ class Seat(Told):
 
 
 class Games(Told):
-    """The games that are kept, the one changed last first; where seats have tokens, that of the token alone."""
+    """The games that are kept, the one changed last first; where seats have tokens, those of the request's alone."""
 
     games: list[ListedGame]
+
+
+class Line(Told):
+    """Something told to all at a table."""
+
+    text: str
+    seat: int | None = Field(description="who says it; null: the table itself")
+    told: float = Field(description="seconds since 1970")
+
+
+class Wish(Told):
+    """A wish to take back, for which the other persons are asked."""
+
+    number: int
+    seat: int = Field(description="whose wish it is")
+    moves: int = Field(description="the number of moves that would be left")
+    agreed: list[int]
+
+
+class Clock(Told):
+    """The time of the persons. It runs for the one who is asked."""
+
+    seconds: float = Field(description="that each had at the beginning")
+    bonus: float = Field(description="seconds more for each answer")
+    left: list[float] = Field(description="seconds of each seat at the time `since`")
+    since: float = Field(description="seconds since 1970, by the server's clock")
+
+
+class Company(Told):
+    """All that is known of a table besides its game and who plays."""
+
+    claims: list[int] = Field(description="how often each seat got another token: older ones open it no more")
+    talk: list[Line] = Field(description="what was told last")
+    wish: Wish | None
+    clock: Clock | None
+    rematch: str | None = Field(description="the id of the game that follows this one")
 
 
 class View(BaseModel):
@@ -177,10 +254,14 @@ class View(BaseModel):
     since: int | None = Field(description="the version to which the drawing is a difference; null: it is whole")
     fault: str | None = Field(description="why the bot that is asked has not answered")
     thinking: int | None = Field(description="the seat whose bot is thinking")
+    company: Company
     phase: str = Field(description="the question asked", examples=["PLACE_FIGURE"])
     player: int | None = Field(description="who is asked; null when the game is over")
     over: bool
     question: str = Field(description="in words")
+    asked: str | None = Field(description="the question, said to who is asked; null when the game is over")
+    tiles: dict[str, dict[int, str]] = Field(description="the tiles that may be laid, at each rotation, in words")
+    left_words: dict[str, str] = Field(description="the tiles of `left` in words")
     tile: str | None = Field(description="in hand")
     tiles_left: int
     supplies: list[str] = Field(
@@ -201,6 +282,14 @@ class NewView(View):
     tokens: list[str] | None = Field(
         None, description="one a seat, told only here, and only where the server listens elsewhere than on this machine"
     )
+    watcher: str | None = Field(None, description="the token of all who only look on")
+    beginner: str | None = Field(None, description="the token that deletes the game, and hands any seat over")
+
+
+class SeatView(View):
+    """The view once somebody else has a seat."""
+
+    token: str | None = Field(None, description="that of the seat from now on, if it is another and yours; only here")
 
 
 class ReplayView(BaseModel):

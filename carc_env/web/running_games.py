@@ -1,13 +1,12 @@
 """The tables: games being played by people and bots, each change kept in the store before anybody sees it."""
 
-import json
+import dataclasses
 import re
 import secrets
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,127 +16,31 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game, replay
 from carc_env.notation.positions import read_position
-from carc_env.web.choices import safe_config, title_of
-from carc_env.web.seats import Seat, hashed, new_tokens, seat_for, seats_for, seats_opened
+from carc_env.web.choices import safe_config, shown_specs, title_of
+from carc_env.web.company import Company, Wish, message, new_company, turned
+from carc_env.web.seats import (
+    EVERYTHING,
+    Closed,
+    Keys,
+    Rights,
+    Seat,
+    Tokens,
+    new_token,
+    new_tokens,
+    seat_for,
+    seats_for,
+)
 from carc_env.web.store import Kept, Store
+from carc_env.web.table import Conflict, Full, NoSuchGame, Table
 from carc_env.web.thinking import PATIENCE, Judge, Player, Watch
-from carc_env.web.versions import Moment, before_last_answer, played
+from carc_env.web.versions import Moment, before_last_answer, played, taken_back
 
 MOST_GAMES = 1000  # that are kept
 MOST_DAYS = 90  # that a finished game is kept
-REMEMBERED = 8  # versions of a game that differences are made to
 ROUND = 60.0  # seconds between two looks for what is old
 IDLE = 600.0  # seconds after which a game that nobody looks at is put away until it is asked for
 ID = re.compile(r"[A-Za-z0-9_-]{16}")
-
-
-class NoSuchGame(CarcError):
-    """There is no game of that id."""
-
-
-class Conflict(CarcError):
-    """The game has gone on, or is not so far yet: what was asked for does not fit its present version."""
-
-
-class Closed(CarcError):
-    """A seat's token is needed, or another one than was given."""
-
-    def __init__(self, message: str, given: bool):
-        super().__init__(message)
-        self.given = given  # whether there was a token at all
-
-
-class Full(CarcError):
-    """There is no room for more."""
-
-
-Opened = set[int] | None  # seats that a request may answer for; None: where no tokens are asked for
-
-
-class Table:
-    """One game: its last versions, its bots, and who wants to hear of changes."""
-
-    def __init__(self, kept: Kept, game: Game):
-        seats = tuple(Seat(**seat) for seat in kept.seats)
-        self.id, self.title, self.started, self._hashes = kept.id, kept.title, kept.started, kept.tokens
-        self.moments = deque([Moment(kept.version, game, seats)], REMEMBERED)
-        self.lock = threading.Lock()  # held while the game is changed, never while a bot thinks
-        self.bots: dict[int, Player] = {}
-        self.is_gone = self.is_put_away = False  # deleted, or to be found anew
-        self.asked = 0  # the version whose bot was asked last
-        self.used = time.monotonic()  # when it was asked for last
-        self._listeners: set[Callable[[], None]] = set()
-
-    @property
-    def now(self) -> Moment:
-        """The present version."""
-        return self.moments[-1]
-
-    def at(self, version: int) -> Moment | None:
-        """A version, if it is still remembered."""
-        return next((moment for moment in list(self.moments) if moment.version == version), None)
-
-    def after(self, version: int | None) -> list[Moment]:
-        """The versions after one, the oldest first; of one that is not remembered the present one alone."""
-        moments = list(self.moments)
-        numbers = [moment.version for moment in moments]
-        return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
-
-    def present(self, version: int) -> Moment:
-        """The present version, if it is this. Raises Conflict, NoSuchGame."""
-        if self.is_gone:
-            raise NoSuchGame(f"the game {self.id} was deleted")
-        if self.is_put_away:
-            raise Conflict(f"the game {self.id} was put away a moment ago; ask for it again")
-        if version != self.now.version:
-            raise Conflict(
-                f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; "
-                "look at it again"
-            )
-        return self.now
-
-    def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
-        """A version of it as JSON: a view as clients are told it, with what more there is to tell."""
-        return json.dumps({"id": self.id, "title": self.title} | more)[:-1] + ", " + moment.text(since, drawing)[1:]
-
-    # --- who may ------------------------------------------------------------------------------------------------------
-    def opened(self, token: str | None) -> set[int]:
-        """The seats that a token opens. Raises Closed if there are none."""
-        seats = seats_opened(token, self._hashes)
-        if not seats:
-            raise Closed(
-                "this is no token of this game"
-                if token
-                else "a token of this game is needed: Authorization: Bearer TOKEN",
-                bool(token),
-            )
-        return seats
-
-    # --- who hears ----------------------------------------------------------------------------------------------------
-    def listen(self, listener: Callable[[], None]) -> None:
-        """Call it after every change."""
-        self._listeners.add(listener)
-
-    def leave(self, listener: Callable[[], None]) -> None:
-        """Call it no more."""
-        self._listeners.discard(listener)
-
-    def tell(self) -> None:
-        """Call all who listen."""
-        for listener in list(self._listeners):
-            listener()
-
-    # --- what it costs ------------------------------------------------------------------------------------------------
-    def is_idle(self, since: float) -> bool:
-        """Whether nobody listens, no bot thinks, and nobody has asked for it since a time of the monotonic clock."""
-        return not self._listeners and self.now.thinking is None and self.used < since
-
-    def dismiss(self, seat: int | None = None) -> None:
-        """Close the bot of a seat, or all. Call with the lock held."""
-        for number in [seat] if seat is not None else list(self.bots):
-            bot = self.bots.pop(number, None)
-            if bot is not None:
-                bot.close()
+STAND_IN = "greedy"  # plays on for a person whose time is up
 
 
 class Tables:
@@ -162,11 +65,21 @@ class Tables:
         most_games: int = MOST_GAMES,
         most_days: float = MOST_DAYS,
     ):
-        self.bots, self.guarded = tuple(bots), guarded
+        self.guarded = guarded
+        self._specs = shown_specs(bots) if guarded else {spec: spec for spec in bots}  # of each bot as clients know it
         self._store, self._watch, self._ready = store, Watch(patience), ready
         self._most_games, self._most_days = most_games, most_days
         self._tables: dict[str, Table] = {}
         self._lock, self._over = threading.Lock(), threading.Event()
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The bots that clients may ask for; the command lines of programs are shown on this machine only."""
+        return tuple(self._specs)
+
+    def _player(self, bot: str) -> Player:
+        """A bot as clients know it."""
+        return Player(self._specs.get(bot, bot), bot)
 
     def begin(self) -> None:
         """Let the bots go on whose turn it is, and delete what is too old, now and every hour; in a thread of its
@@ -196,30 +109,41 @@ class Tables:
 
     # --- games --------------------------------------------------------------------------------------------------------
     def create(
-        self, config: object, seats: Sequence[Mapping[str, Any]] | None, seed: int | None = None
-    ) -> tuple[Table, list[str] | None]:
-        """Begin a game. Returns its table and, where they are asked for, a token for each seat. Raises CarcErrors,
-        Full.
+        self,
+        config: object,
+        seats: Sequence[Mapping[str, Any]] | None,
+        seed: int | None = None,
+        minutes: float | None = None,
+        bonus: float = 0.0,
+    ) -> tuple[Table, Tokens | None]:
+        """Begin a game, with a clock if there are minutes for each person, to which an answer adds bonus seconds.
+        Returns its table and, where they are asked for, its tokens. Raises CarcErrors, Full.
         """
-        return self._add(Game(safe_config(config, len(seats) if seats else None), seed), seats)
+        game = Game(safe_config(config, len(seats) if seats else None), seed)
+        taken = seats_for(seats, game.players, self.bots)
+        return self._begin(game, new_company(taken, None if minutes is None else 60 * minutes, bonus))
 
     def load(
         self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
-    ) -> tuple[Table, list[str] | None]:
+    ) -> tuple[Table, Tokens | None]:
         """Go on with a game record or a position, one of which is None; its sheet may stand in it. As `create`."""
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
             safe_config(found["config"])
         if record is not None:
-            return self._add(replay(record), seats)
-        assert position is not None  # it could be read
-        return self._add(Game.from_position(position), seats)
+            game = replay(record)
+        else:
+            assert position is not None  # it could be read
+            game = Game.from_position(position)
+        return self._begin(game, new_company(seats_for(seats, game.players, self.bots)))
 
-    def _add(self, game: Game, seats: Sequence[Mapping[str, Any]] | None) -> tuple[Table, list[str] | None]:
-        taken = seats_for(seats, game.players, self.bots)
+    def _begin(self, game: Game, company: Company) -> tuple[Table, Tokens | None]:
         tokens = new_tokens(game.players) if self.guarded else None
-        record = game.record()
-        moves, beginning = record.pop("moves"), {key: value for key, value in record.items() if key != "scores"}
+        return self._add(game, company, tokens.keys() if tokens else Keys()), tokens
+
+    def _add(self, game: Game, company: Company, keys: Keys) -> Table:
+        """A table for a new game. Raises Full."""
+        beginning, moves = parted(game)
         now = time.time()
         kept = Kept(
             secrets.token_urlsafe(12),
@@ -228,17 +152,18 @@ class Tables:
             1,
             title_of(game.config),
             beginning,
-            [seat.to_dict() for seat in taken],
-            list(map(hashed, tokens or ())),
+            [seat.to_dict() for seat in company.seats],
+            keys.to_dict(),
             game.player,
             game.scores.tolist(),
+            company.kept(),
         )
         with self._lock:
             self._make_room()
             self._store.add(kept, moves)
             table = self._tables[kept.id] = Table(kept, game)
-        self._let_think(table)
-        return table, tokens
+        self._go(table)
+        return table
 
     def _make_room(self) -> None:
         """The finished game that changed least recently gives way. Raises Full where none is finished."""
@@ -259,7 +184,7 @@ class Tables:
             fresh = self._load(id)
             with self._lock:
                 table = self._tables.setdefault(id, fresh)
-            self._let_think(table)
+            self._go(table)
         return table
 
     def at_hand(self, id: str) -> Table | None:
@@ -283,8 +208,12 @@ class Tables:
         """All games and the number of their answers, the one changed last first."""
         return self._store.all()
 
-    def delete(self, table: Table) -> None:
-        """Forget a game. Who listens to it hears of the end."""
+    def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
+        """Forget a game: for who began it, or for all who play it. Who listens to it hears of the end. Raises
+        Closed.
+        """
+        if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
+            raise Closed("who began this game may delete it, or all who play it together", True)
         with self._lock:
             self._forget(table.id)
 
@@ -304,63 +233,177 @@ class Tables:
         table.tell()
 
     # --- changes ------------------------------------------------------------------------------------------------------
-    def answer(self, table: Table, version: int, text: str, opened: Opened = None) -> Moment:
-        """Answer for the person who is asked. Raises Conflict, IllegalAction, Closed; the game is then as it was."""
+    def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
+        """Answer for the person who is asked; a wish to take back is gone with it. Raises Conflict, IllegalAction,
+        Closed; the game is then as it was.
+        """
         with table.lock:
             now = table.present(version)
             if now.thinking is not None:
                 raise IllegalAction(f"{now.seats[now.thinking].name} is asked, and is a bot")
-            _check_may(now.game.player, opened)
-            moment = self._change(table, now, played(now.game, text))
-        self._let_think(table)
+            rights.check(now.game.player)
+            company = dataclasses.replace(now.company, wish=None)
+            moment = self._change(table, now, played(now.game, text), company)
+        self._go(table)
         return moment
 
-    def undo(self, table: Table, version: int, opened: Opened = None) -> Moment:
-        """Take back to the last question that a person was asked. Raises Conflict, IllegalAction, Closed; the game is
-        then as it was.
+    def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
+        """Take back to the last question that a person was asked, of the own answers; other persons are asked first.
+        Raises Conflict, IllegalAction, Closed; the game is then as it was.
         """
         with table.lock:
             now = table.present(version)
-            game = before_last_answer(now)
-            _check_may(game.player, opened)
-            moment = self._change(table, now, game)
-        self._let_think(table)
+            before = before_last_answer(now)
+            rights.check(before.player)
+            assert before.player is not None  # a person was asked there
+            n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
+            if now.company.wish and now.company.wish.moves == n_moves:
+                return now  # the others are asked already
+            wish = Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed)))
+            moment = self._wished(table, now, wish)
+        self._go(table)
         return moment
 
+    def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
+        """Agree to a wish to take back, or refuse it, or withdraw the own one. Raises Conflict, Closed."""
+        with table.lock:
+            now, mine = table.present(), table.now.company.persons & rights.seats
+            wish = now.company.wish
+            if wish is None or wish.number != number:
+                raise Conflict("nobody wishes to take that back any more; look at the game again")
+            if not mine:
+                raise Closed("only who plays is asked", True)
+            if agree:
+                wish = dataclasses.replace(wish, agreed=tuple(sorted(mine.union(wish.agreed))))
+                moment = self._wished(table, now, wish)
+            else:
+                words = "does not take back after all" if wish.seat in mine else "would rather not: it stays as it is"
+                company = dataclasses.replace(now.company, wish=None)
+                moment = self._tell(table, now, company.telling(f"{company.names(mine)} {words}."))
+        self._go(table)
+        return moment
+
+    def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
+        """Take back what is wished if all persons agree, else ask the others. Call with the table's lock held."""
+        company, name = now.company, now.seats[wish.seat].name
+        others = company.persons.difference(wish.agreed)
+        if others:
+            if company.wish is None or company.wish.number != wish.number:
+                company = company.telling(f"{name} asks {company.names(others)} to let an answer be taken back.")
+            return self._tell(table, now, dataclasses.replace(company, wish=wish))
+        game, is_drawn_anew = taken_back(now.game, wish.moves)
+        anew = " What had come to light since is drawn anew." if is_drawn_anew else ""
+        company = dataclasses.replace(company, wish=None).telling(f"{name} takes an answer back.{anew}")
+        return self._change(table, now, game, company)
+
     def take_seat(
-        self, table: Table, version: int | None, number: int, name: str | None, bot: str | None, opened: Opened = None
-    ) -> Moment:
-        """Hand a seat to a bot or to a person; its own token opens it, any of the game that of a bot. Raises SeatError,
+        self,
+        table: Table,
+        version: int | None,
+        number: int,
+        name: str | None,
+        bot: str | None,
+        rights: Rights = EVERYTHING,
+    ) -> tuple[Moment, str | None]:
+        """Hand a seat to a bot or to a person. Its own token opens a person's, and that of the beginner; any that plays
+        a bot's. Returns also the seat's new token where who asked has none of it. Raises SeatError, Conflict, Closed.
+        """
+        with table.lock:
+            now = table.present(version)
+            old = seat_at(now, number)
+            if not rights.is_beginner:
+                rights.check(number if old.bot is None else min(rights.seats, default=number))
+            seat = seat_for(number, name, bot, self.bots)
+            company = dataclasses.replace(now.company.seated(number, seat), wish=None).telling(handed_over(old, seat))
+            needs = self.guarded and bot is None and (old.bot is not None or number not in rights.seats)
+            token = new_token() if needs else None
+            keys = table.keys.changed(number, token) if token else None
+            moment = self._change(table, now, now.game, company.claimed(number) if token else company, keys=keys)
+            table.dismiss(number)
+        self._go(table)
+        return moment, token
+
+    def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
+        """Sit down by the token of a link: from now on another one, which is returned, opens the seat. Raises SeatError,
         Conflict, Closed.
         """
         with table.lock:
-            now = table.present(table.now.version if version is None else version)
-            if not 0 <= number < len(now.seats):
-                raise NoSuchGame(f"there is no seat {number}; there are 0 to {len(now.seats) - 1}")
-            if now.seats[number].bot is None:
-                _check_may(number, opened)
-            seat = seat_for(number, name, bot, self.bots)
-            moment = self._change(table, now, now.game, (*now.seats[:number], seat, *now.seats[number + 1 :]))
-            table.dismiss(number)
-        self._let_think(table)
-        return moment
+            now = table.present()
+            seat = seat_at(now, number)
+            if not self.guarded:
+                raise Conflict("seats have no tokens here: whoever is at this machine plays them all")
+            rights.check(number)
+            if seat.bot is not None:
+                raise Conflict(f"{seat.name} plays there, a bot")
+            token, seat = new_token(), seat_for(number, name or seat.name, None, self.bots)
+            company = now.company.seated(number, seat).claimed(number).telling(f"{seat.name} has sat down.")
+            moment = self._tell(table, now, company, table.keys.changed(number, token))
+        return moment, token
+
+    def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
+        """Tell all at the table something. Raises MessageError, Closed."""
+        with table.lock:
+            now = table.present()
+            seat_at(now, seat)
+            rights.check(seat)
+            return self._tell(table, now, now.company.telling(message(text), seat))
+
+    def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
+        """Play once more, the seats turned by one; tokens go with who has them. Returns the table of the new game, or
+        of that which somebody began before. Raises Conflict, Closed, Full.
+        """
+        now = table.present()
+        if not rights.seats:
+            raise Closed("this token only looks on", True)
+        if not now.game.is_over:
+            raise Conflict("the game is not over yet: a rematch comes after it")
+        if now.company.rematch is None:
+            after = self._add(Game(now.game.config), turned(now.company), table.keys.turned())
+            with table.lock:
+                now = table.present()
+                if now.company.rematch is None:
+                    self._tell(table, now, dataclasses.replace(now.company, rematch=after.id))
+                    return after
+            self.delete(after)  # somebody was quicker
+        assert now.company.rematch is not None
+        return self.find(now.company.rematch)
 
     def _change(
-        self, table: Table, now: Moment, game: Game, seats: tuple[Seat, ...] | None = None, fault: str | None = None
+        self,
+        table: Table,
+        now: Moment,
+        game: Game,
+        company: Company,
+        fault: str | None = None,
+        keys: Keys | None = None,
     ) -> Moment:
-        """Keep a new version of a game, and then show it. Call with the table's lock held."""
-        moment = Moment(now.version + 1, game, seats or now.seats, fault)
-        old, new = now.moves(), moment.moves()
+        """The game has gone on, or somebody else plays: a new question. Call with the table's lock held."""
+        answered = int(game.state["n_moves"]) > int(now.game.state["n_moves"])
+        company, version = company.timed(now.person, answered), now.version + 1
+        return self._keep(table, now, Moment(version, game, company, fault, question=version), keys)
+
+    def _tell(self, table: Table, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
+        """Something is told, and the question stays. Call with the table's lock held."""
+        moment = Moment(now.version + 1, now.game, company, now.fault, question=now.question)
+        return self._keep(table, now, moment, keys)
+
+    def _keep(self, table: Table, now: Moment, moment: Moment, keys: Keys | None) -> Moment:
+        """Keep a new version of a game, and then show it."""
+        game, company, old, new = moment.game, moment.company, now.moves(), moment.moves()
         same = next((number for number, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
-        self._store.change(
-            table.id,
-            moment.version,
-            new,
-            same,
-            [seat.to_dict() for seat in moment.seats],
-            game.player,
-            game.scores.tolist(),
+        kept = dataclasses.replace(
+            table.kept,
+            version=moment.version,
+            changed=time.time(),
+            beginning=table.kept.beginning if same == len(old) else parted(game)[0],
+            seats=[seat.to_dict() for seat in company.seats],
+            tokens=(keys or table.keys).to_dict(),
+            asked=game.player,
+            scores=game.scores.tolist(),
+            company=company.kept(),
         )
+        self._store.change(kept, new, same)
+        table.kept = kept
         table.moments.append(moment)
         if game.is_over:
             table.dismiss()
@@ -368,7 +411,9 @@ class Tables:
         return moment
 
     # --- looking ------------------------------------------------------------------------------------------------------
-    def hints(self, table: Table, spec: str, opened: Opened = None) -> tuple[int, list[Worth], list[float | None]]:
+    def hints(
+        self, table: Table, spec: str, rights: Rights = EVERYTHING
+    ) -> tuple[int, list[Worth], list[float | None]]:
         """The version, what a bot says of its legal answers, by their numbers among them, best first, and the chance to
         win that each of these values means.
 
@@ -377,7 +422,7 @@ class Tables:
         now = table.now
         if now.game.is_over:
             raise IllegalAction("the game is over: there is nothing to answer")
-        _check_may(now.game.player, opened)
+        rights.check(now.game.player)
         judge = self.judge(spec)
         try:
             worths = judge.judge(now.game)
@@ -393,14 +438,33 @@ class Tables:
         """
         bot = seat_for(0, None, spec, self.bots).bot
         assert bot is not None  # as `spec` was given
-        return Judge(bot, self._watch.patience)
+        return Judge(self._player(bot), self._watch.patience)
 
-    # --- bots ---------------------------------------------------------------------------------------------------------
-    def _let_think(self, table: Table) -> None:
-        """Let the bots of a table answer, if it is the turn of one that was not asked yet."""
+    # --- bots and the clock -------------------------------------------------------------------------------------------
+    def _go(self, table: Table) -> None:
+        """Let the bots of a table answer, if it is the turn of one that was not asked yet, or the clock run for a
+        person.
+        """
         now = table.now
-        if now.thinking is not None and table.asked < now.version:
+        if now.thinking is not None and table.asked < now.question:
             threading.Thread(target=self._think, args=(table, now), name=f"bots of {table.id}", daemon=True).start()
+        self._watch.end(table.alarm)
+        clock, seat = now.company.clock, now.person
+        if clock is not None and seat is not None:
+            left = clock.left_of(seat, time.time())
+            table.alarm = self._watch.begin(lambda: self._stand_in(table, now), left)
+
+    def _stand_in(self, table: Table, now: Moment) -> None:
+        """A bot goes on for the person whose time is up."""
+        with complaints(), table.lock:
+            present, number = table.now, now.person
+            if number is None or present.question != now.question or table.is_put_away:
+                return
+            seat = Seat(now.seats[number].name, STAND_IN)
+            told = f"The time of {seat.name} is up: {STAND_IN} goes on."
+            company = dataclasses.replace(present.company.seated(number, seat), wish=None).telling(told)
+            self._change(table, present, present.game, company)
+        self._go(table)
 
     def _think(self, table: Table, now: Moment | None) -> None:
         """Answer for bots until a person is asked, or somebody else has changed the game."""
@@ -409,19 +473,20 @@ class Tables:
         with complaints():
             while now is not None and now.thinking is not None:
                 now = self._bot_answer(table, now)
+            self._go(table)
 
     def _bot_answer(self, table: Table, now: Moment) -> Moment | None:
         """Let the bot that is asked answer. Returns the next version; None if it is asked already, or answers too
         late.
         """
         with table.lock:
-            seat = now.thinking
+            seat, asked = now.thinking, table.now.question == now.question
             spec = None if seat is None else now.seats[seat].bot
-            if seat is None or spec is None or now is not table.now or table.asked >= now.version or table.is_put_away:
+            if seat is None or spec is None or not asked or table.asked >= now.question or table.is_put_away:
                 return None
-            table.asked = now.version
-            bot = table.bots.setdefault(seat, Player(spec))
-        late = f"{bot.spec} has not answered within {self._watch.patience:g} s"
+            table.asked = now.question
+            bot = table.bots.setdefault(seat, self._player(spec))
+        late = f"{bot.name} has not answered within {self._watch.patience:g} s"
         key = self._watch.begin(lambda: self._blame(table, now, late))
         try:
             game = played(now.game, bot.answer(now.game))
@@ -443,9 +508,10 @@ class Tables:
     def _go_on(self, table: Table, now: Moment, game: Game, fault: str | None = None) -> Moment | None:
         """The next version, unless somebody else has changed the game."""
         with table.lock:
-            if now is not table.now or table.is_put_away:
+            present = table.now
+            if present.question != now.question or table.is_put_away:
                 return None
-            return self._change(table, now, game, fault=fault)
+            return self._change(table, present, game, present.company, fault)
 
     # --- the house ----------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
@@ -481,7 +547,23 @@ def complaints() -> Iterator[None]:
         print(f"carc: {error}", file=sys.stderr, flush=True)
 
 
-def _check_may(player: int | None, opened: Opened) -> None:
-    """A request may answer for a player. Raises Closed."""
-    if opened is not None and player is not None and player not in opened:
-        raise Closed("this token is of another seat", True)
+def parted(game: Game) -> tuple[dict[str, Any], list[str]]:
+    """The record of a game in two: how it began, without scores, and what was played."""
+    record = game.record()
+    moves: list[str] = record.pop("moves")
+    del record["scores"]
+    return record, moves
+
+
+def seat_at(moment: Moment, number: int) -> Seat:
+    """A seat by its number. Raises NoSuchGame."""
+    if not 0 <= number < len(moment.seats):
+        raise NoSuchGame(f"there is no seat {number}; there are 0 to {len(moment.seats) - 1}")
+    return moment.seats[number]
+
+
+def handed_over(old: Seat, new: Seat) -> str:
+    """What is told when somebody else goes on with a seat."""
+    if old.bot is None and new.bot is None:
+        return f"{old.name} is called {new.name} from now on."
+    return f"{new.name} goes on for {old.name}."

@@ -15,6 +15,7 @@ from carc_env.common.errors import CarcError
 from carc_env.games.game import Game, replay
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
+from carc_env.web.company import new_company
 from carc_env.web.guard import Guard, Hosts, is_loopback
 from carc_env.web.running_games import Tables
 from carc_env.web.seats import seats_for
@@ -23,6 +24,10 @@ from carc_env.web.thinking import Player
 from carc_env.web.versions import Moment, before_last_answer, played
 from carc_env.web.view import features_view
 
+FOR_OTHERS = (
+    "others can reach this server: whoever knows its address may begin games; each seat has a token, which its link "
+    "holds; nothing is encrypted, for that put a proxy with HTTPS before it (docs/http.md)"
+)  # told where the server listens elsewhere than on this machine
 GRACE = 3  # seconds that requests have to finish when the server ends
 
 
@@ -73,6 +78,8 @@ def serve(
         tables = Tables(Store(folder), specs(bots), guarded=bool(names) or not is_loopback(host), ready=ready)
         address = address_of(host, listening.getsockname()[1])
         print(f"carc: the page is at {address} (Ctrl-C ends it)", flush=True)
+        if tables.guarded:
+            print(f"carc: {FOR_OTHERS}", file=sys.stderr, flush=True)
         threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -135,11 +142,11 @@ def warm_up(ready: threading.Event) -> None:
 def try_everything(config: str) -> None:
     """Begin a game, answer, look, take back."""
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
-    moment = Moment(1, game, seats_for(None, game.players, ()))
+    moment = Moment(1, game, new_company(seats_for(None, game.players, ())))
     moment.shown()
     for bot in bots:
         game = played(game, bot.answer(game))
-    later = Moment(2, game, moment.seats)
+    later = Moment(2, game, moment.company)
     later.shown(moment)
     bots[1].worths(game)
     features_view(game)

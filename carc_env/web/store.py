@@ -8,10 +8,9 @@ import json
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from carc_env.common.errors import CarcError
 
 FILE = "games.sqlite"
 APPLICATION = 0x63617263  # what stands in the file's header: "carc"
-FORMAT = 1  # of the tables below
+FORMAT = 2  # of the tables below
 MAGIC = b"SQLite format 3\0"
 TABLES = """
 CREATE TABLE games (
@@ -32,9 +31,10 @@ CREATE TABLE games (
     title TEXT NOT NULL,
     beginning TEXT NOT NULL,    -- the game record without moves and scores, as JSON: config, seed, deck, chips, starts, hands
     seats TEXT NOT NULL,        -- [{"name", "bot"}], one a player, as JSON
-    tokens TEXT NOT NULL,       -- SHA-256 of the token of each seat, as JSON; none where the server asked for none
+    tokens TEXT NOT NULL,       -- SHA-256 of the tokens, {"seats", "watcher", "beginner"}, as JSON
     asked INTEGER,              -- the player asked; NULL when the game is over
-    scores TEXT NOT NULL        -- as JSON
+    scores TEXT NOT NULL,       -- as JSON
+    company TEXT NOT NULL DEFAULT '{}'  -- what else is known of who plays (carc_env.web.company), as JSON
 ) WITHOUT ROWID;
 CREATE TABLE answers (
     game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE,
@@ -44,6 +44,13 @@ CREATE TABLE answers (
 ) WITHOUT ROWID;
 CREATE INDEX by_change ON games (changed);
 """
+FROM_1 = """
+BEGIN;
+ALTER TABLE games ADD COLUMN company TEXT NOT NULL DEFAULT '{}';
+UPDATE games SET tokens = '{"seats": ' || tokens || ', "watcher": null, "beginner": null}';
+PRAGMA user_version = 2;
+COMMIT;
+"""  # makes a database of format 1 one of format 2
 
 
 class StoreError(CarcError):
@@ -61,9 +68,10 @@ class Kept:
     title: str
     beginning: dict[str, Any]  # a game record without moves and scores
     seats: list[dict[str, Any]]
-    tokens: list[str]  # hashes
+    tokens: dict[str, Any]  # hashes, as carc_env.web.seats.Keys has them
     asked: int | None  # the player; None when the game is over
     scores: list[int]
+    company: dict[str, Any]  # as carc_env.web.company.Company keeps it
 
     def row(self) -> tuple[Any, ...]:
         """As a row of the table `games`."""
@@ -77,14 +85,19 @@ class Kept:
             *texts,
             self.asked,
             json.dumps(self.scores),
+            json.dumps(self.company),
         )
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Kept":
         """The game in a row of the table `games`."""
-        id, started, changed, version, title, *texts, asked, scores = row[:10]
+        id, started, changed, version, title, *texts, asked, scores, company = row[:COLUMNS]
         beginning, seats, tokens = map(json.loads, texts)
-        return cls(id, started, changed, version, title, beginning, seats, tokens, asked, json.loads(scores))
+        more = json.loads(scores), json.loads(company)
+        return cls(id, started, changed, version, title, beginning, seats, tokens, asked, *more)
+
+
+COLUMNS = len(fields(Kept))
 
 
 class Store:
@@ -121,30 +134,21 @@ class Store:
     def add(self, kept: Kept, moves: Sequence[str]) -> None:
         """Keep a new game and what was played in it."""
         with self._change() as connection:
-            connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kept.row())
+            connection.execute(f"INSERT INTO games VALUES ({', '.join('?' * COLUMNS)})", kept.row())
             _add_answers(connection, kept.id, 0, moves)
 
-    def change(
-        self,
-        id: str,
-        version: int,
-        moves: Sequence[str],
-        same: int,
-        seats: list[dict[str, Any]],
-        asked: int | None,
-        scores: list[int],
-    ) -> None:
+    def change(self, kept: Kept, moves: Sequence[str], same: int) -> None:
         """Keep the next version of a game, of whose answers the first `same` are those that are kept already."""
         with self._change() as connection:
             changed = connection.execute(
-                "UPDATE games SET changed = ?, version = ?, seats = ?, asked = ?, scores = ? "
-                "WHERE id = ? AND version = ?",
-                (time.time(), version, json.dumps(seats), asked, json.dumps(scores), id, version - 1),
+                "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "
+                "tokens = ?, asked = ?, scores = ?, company = ? WHERE id = ? AND version = ?",
+                (*kept.row()[1:], kept.id, kept.version - 1),
             )
             if changed.rowcount != 1:
-                raise StoreError(f"{self.path}: the game {id} is not there in version {version - 1}")
-            connection.execute("DELETE FROM answers WHERE game = ? AND number >= ?", (id, same))
-            _add_answers(connection, id, same, moves[same:])
+                raise StoreError(f"{self.path}: the game {kept.id} is not there in version {kept.version - 1}")
+            connection.execute("DELETE FROM answers WHERE game = ? AND number >= ?", (kept.id, same))
+            _add_answers(connection, kept.id, same, moves[same:])
 
     def delete(self, id: str) -> None:
         """Forget a game, if it is there."""
@@ -236,8 +240,8 @@ def _check(path: Path) -> None:
     if len(head) < 100 or not head.startswith(MAGIC) or int.from_bytes(head[68:72], "big") != APPLICATION:
         raise StoreError(f"{path}: is no database of carc_env; move it away, or name another folder by --data")
     version = int.from_bytes(head[60:64], "big")
-    if version != FORMAT:
-        raise StoreError(f"{path}: of format {version}; this version of carc_env knows format {FORMAT} only")
+    if not 1 <= version <= FORMAT:
+        raise StoreError(f"{path}: of format {version}; this version of carc_env knows formats 1 to {FORMAT}")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -253,6 +257,8 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {setting}")
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
+            connection.executescript(FROM_1)
         return connection
     except sqlite3.Error as error:
         raise StoreError(f"{path}: cannot be opened: {error}") from None

@@ -7,7 +7,8 @@ from contextlib import suppress
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
-from carc_env.web.running_games import Full, Table, Tables
+from carc_env.web.running_games import Tables
+from carc_env.web.table import Full, Table
 from carc_env.web.versions import Moment
 
 MOST_STREAMS = 1000  # open at a time, of all games

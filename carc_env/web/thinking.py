@@ -23,8 +23,8 @@ class Player:
     It is asked for what the player may know: of the game that it is handed the hidden part is drawn anew.
     """
 
-    def __init__(self, spec: str):
-        self.spec = spec
+    def __init__(self, spec: str, name: str | None = None):
+        self.spec, self.name = spec, name or spec  # `name` is what clients are told
         self._bot: Bot | None = None
 
     def try_out(self) -> None:
@@ -39,9 +39,9 @@ class Player:
             answer = self._bot.choose(unseen(game))
             return game.text(as_action(answer, game.n_actions))
         except IllegalAction as error:
-            raise BotFault(f"{self.spec} answered what is not legal: {error}") from None
+            raise BotFault(f"{self.name} answered what is not legal: {error}") from None
         except BotError as error:
-            raise BotFault(str(error)) from None
+            raise BotFault(self._told(error)) from None
         except Exception as error:  # of a bot of one's own, whatever it is
             raise self._fault(error) from error
 
@@ -52,13 +52,22 @@ class Player:
         try:
             self._bot = self._bot or make(self.spec)
             return self._bot.judge(unseen(game))
+        except BotError as error:
+            raise type(error)(self._told(error)) from None
         except CarcError:
             raise
         except Exception as error:
             raise self._fault(error) from error
 
     def _fault(self, error: Exception) -> BotFault:
-        return BotFault(f"{self.spec} failed: {type(error).__name__}: {brief(str(error))}")
+        return BotFault(f"{self.name} failed: {type(error).__name__}: {brief(str(error))}")
+
+    def _told(self, error: Exception) -> str:
+        """An error with the bot's name in it, and not with how it is begun."""
+        words = str(error)
+        for spec in (self.spec, self.spec.removeprefix("cmd:")) if self.name != self.spec else ():
+            words = words.replace(spec, self.name)
+        return words
 
     def close(self) -> None:
         """Stop what it has begun, such as a program."""
@@ -71,8 +80,8 @@ class Judge(Bot):
     question.
     """
 
-    def __init__(self, spec: str, patience: float = PATIENCE):
-        self.name, self._player, self._patience = spec, Player(spec), patience
+    def __init__(self, player: Player, patience: float = PATIENCE):
+        self.name, self._player, self._patience = player.name, player, patience
 
     def judge(self, game: Game) -> list[Worth]:
         """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one
@@ -108,11 +117,11 @@ class Watch:
         self._running: dict[object, tuple[float, Callable[[], None]]] = {}  # until when, and whom to call then
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
-    def begin(self, late: Callable[[], None]) -> object:
-        """Time begins to run; returns what `end` is told."""
+    def begin(self, late: Callable[[], None], seconds: float | None = None) -> object:
+        """Time begins to run, by default the watch's own patience; returns what `end` is told."""
         key = object()
         with self._lock:
-            self._running[key] = time.monotonic() + self.patience, late
+            self._running[key] = time.monotonic() + (self.patience if seconds is None else seconds), late
         return key
 
     def end(self, key: object) -> bool:

@@ -1,6 +1,7 @@
 """A game at one of its versions, which never changes, and how it is shown to clients."""
 
 import json
+import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from carc_env.arena.check_files import position_after
 from carc_env.common.arguments import as_count
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
+from carc_env.render.facts import chips_face_down
+from carc_env.web.company import Company
 from carc_env.web.seats import Seat
 from carc_env.web.view import drawing_difference, drawing_of, facts_view
 
@@ -23,11 +26,23 @@ class Moment:
 
     version: int
     game: Game  # not to be played on: a change makes another moment
-    seats: tuple[Seat, ...]
+    company: Company
     fault: str | None = None  # why the bot that is asked has not answered
     legal: bool = True  # whether its legal answers are shown
+    question: int = 1  # the version since which the game stands so and this is asked; later ones only told something
     _lock: Any = field(default_factory=threading.RLock, repr=False)
     _made: dict[str, Any] = field(default_factory=dict, repr=False)  # what somebody has looked at
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays."""
+        return self.company.seats
+
+    @property
+    def person(self) -> int | None:
+        """The seat of the person who is asked; None when a bot is, or the game is over."""
+        player = self.game.player
+        return player if player is not None and self.seats[player].bot is None else None
 
     @property
     def thinking(self) -> int | None:
@@ -70,7 +85,8 @@ class Moment:
         """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment,
         or whole, or left out.
         """
-        view = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking} | self.facts()
+        about = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
+        view = about | {"company": self.company.shown()} | self.facts()
         if not drawing:
             return view
         if since is None:
@@ -82,7 +98,7 @@ class Moment:
 def replayed(now: Moment, n: int) -> Moment:
     """The game after its first n moves, and what followed by itself; nobody is asked there. Raises CountError."""
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
-    return Moment(n, position_after(now.game, n), now.seats, legal=False)
+    return Moment(n, position_after(now.game, n), now.company, legal=False)
 
 
 def played(game: Game, text: str) -> Game:
@@ -103,3 +119,22 @@ def before_last_answer(moment: Moment) -> Game:
     while game.player is not None and moment.seats[game.player].bot is not None:
         game.undo()
     return game
+
+
+def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
+    """The game as it was after so many moves, and whether something came to light since then, a tile or a chip: that is
+    drawn anew, so that nobody takes back what was seen.
+    """
+    before = game.clone()
+    while int(before.state["n_moves"]) > n_moves:
+        before.undo()
+    is_seen = has_come_to_light(before, game)
+    if is_seen:
+        before.reshuffle_hidden(secrets.randbits(63))
+    return before, is_seen
+
+
+def has_come_to_light(before: Game, after: Game) -> bool:
+    """Whether a tile was drawn, or a chip turned up, from one moment of a game to a later one."""
+    drawn = int(before.state["n_drawn"]) != int(after.state["n_drawn"])
+    return drawn or set(chips_face_down(before)) != set(chips_face_down(after))

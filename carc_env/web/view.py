@@ -18,7 +18,7 @@ from carc_env.systems.where import FIGURE_NAMES
 from carc_env.web.answer_places import answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
-from carc_env.web.words import question_in_words
+from carc_env.web.words import move_in_words, question_in_words, question_to_you, tile_in_words, tile_turned
 
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
@@ -43,20 +43,34 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "active": game.active_player,
         "over": game.is_over,
         "question": question_in_words(game, names),
+        "asked": question_to_you(game),
         "tile": game.tile,
+        "tiles": tiles_in_words(game.tile, answers),
         "tiles_left": game.tiles_left,
         "supplies": supplies(game),
         "placed": [board[-1].x, board[-1].y],
         "n_moves": int(game.state["n_moves"]),
         "moves": last_moves(game, names),
         "players": [player_view(game, player, seat) for player, seat in enumerate(seats)],
-        "left": dict(sorted(Counter(game.deck[int(game.state["n_drawn"]) :]).items())),
+        "left": (left := dict(sorted(Counter(game.deck[int(game.state["n_drawn"]) :]).items()))),
+        "left_words": {tile: tile_in_words(tile) for tile in left},
         "events": [event_view(event, names) for event in game.last_events],
         "answers": answers,
         "called": FIGURE_NAMES,
         "doubles": [tile for tile in drawn_tiles() if is_double(tile)],
         "sources": {source: SOURCE_NAMES.get(source, source.replace("_", " ")) for source in game.final_scores()},
     }
+
+
+def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str, dict[int, str]]:
+    """The tiles that may be laid, or that in hand, as they lie at each rotation."""
+    lying = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"} | (
+        {(tile, 0)} if tile else set()
+    )
+    found: dict[str, dict[int, str]] = {}
+    for name, rotation in sorted(lying):
+        found.setdefault(name, {})[rotation] = tile_turned(name, rotation)
+    return found
 
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
@@ -113,6 +127,6 @@ def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
     players = game.state["moves"]["player"][first:].tolist()
     for number, (answer, player) in enumerate(zip(moves_shown(game.state, first), players), first + 1):
         where = answer.place.cell or where
-        words = f"{names[player]}: {answer.words}"
+        words = f"{names[player]}: {move_in_words(answer)}"
         found.append({"n": number, "player": player, "text": answer.text, "words": words, "x": where[0], "y": where[1]})
     return found[-MOVES_SHOWN:]

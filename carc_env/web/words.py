@@ -1,12 +1,134 @@
-"""Questions and events in words for people: seats by their names."""
+"""Questions, events and tiles in words for people: seats by their names, tiles by what is on them."""
 
-from carc_env.render.facts import Table
+from collections.abc import Iterable
+from functools import cache
+
+from carc_env.boxes.tiles import Segment
+from carc_env.notation.texts import Shown
+from carc_env.render.facts import Table, spots_turned, tile_segments, tile_symbols
+from carc_env.rules.state import Phase
 from carc_env.systems import QUESTIONS
+from carc_env.systems.where import COMPASS, Laid
+
+COUNTS = ("no", "a", "two", "three", "four", "five", "six")
+IRREGULAR = {"city": "cities", "monastery": "monasteries", "special monastery": "special monasteries"}
+CALLED = {  # marks and symbols that people call otherwise; empty: which nobody mentions
+    "pennant": "a shield",
+    "2 pennants": "two shields",
+    "grain": "grain",
+    "cloth": "cloth",
+    "wine": "wine",
+    "not a semicircle": "",
+    "crop circle: knights": "a crop circle for knights",
+    "crop circle: farmers": "a crop circle for farmers",
+    "crop circle: road": "a crop circle for highwaymen",
+    "Darmstadtium": "the Darmstadtium",
+}
+GOLD = "gold"
 
 
 def question_in_words(game: Table, names: list[str]) -> str:
     """Who is asked what, or who has won."""
     if game.player is not None:
-        return f"{names[game.player]} " + QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)
+        return f"{names[game.player]} {asked_of(game)}"
     best = [names[player] for player in range(game.players) if game.scores[player] == max(game.scores)]
     return f"{best[0]} wins" if len(best) == 1 else f"{', '.join(best[:-1])} and {best[-1]} draw"
+
+
+def question_to_you(game: Table) -> str | None:
+    """What is asked, said to the player who is; None when the game is over."""
+    if game.player is None:
+        return None
+    verb, _, rest = asked_of(game).partition(" ")
+    return f"you may {rest}" if verb == "may" else f"{verb.removesuffix('s')} {rest}"
+
+
+def asked_of(game: Table) -> str:
+    """What the player asked does: `places a gold tile with a road`."""
+    name = tile_in_words(game.tile or game.board()[-1].tile)
+    return QUESTIONS[game.phase].asked.format(
+        tile=name if game.phase == Phase.PLACE_TILE else name.replace("a ", "the ", 1)
+    )
+
+
+def move_in_words(answer: Shown) -> str:
+    """An answer that was given: a tile by what is on it, and its place."""
+    if isinstance(answer.place, Laid):
+        return f"{tile_in_words(answer.place.tile)}, on {answer.place.cell[0]},{answer.place.cell[1]}"
+    return answer.words
+
+
+# --- tiles ------------------------------------------------------------------------------------------------------------
+@cache
+def tile_in_words(tile: str) -> str:
+    """A tile by what is on it.
+
+    >>> tile_in_words("GM5"), tile_in_words("S"), tile_in_words("A")
+    ('a gold tile with two roads', 'a tile with a city with a shield and a road', 'a tile with a road and a monastery')
+    """
+    kinds = [segment for segment in tile_segments(tile) if segment.kind != "field"]
+    parts = []
+    for kind in dict.fromkeys(segment.kind for segment in kinds):
+        of_kind = [segment for segment in kinds if segment.kind == kind]
+        some = " (one with {})" if len(of_kind) > 1 else " with {}"
+        marks = marked(mark for segment in of_kind for mark in segment.marks)
+        parts.append(counted(kind, len(of_kind)) + (some.format(marks) if marks else ""))
+    parts += [called(symbol) for symbol in tile_symbols(tile) if symbol != GOLD]
+    name = "a gold tile" if GOLD in tile_symbols(tile) else "a tile"
+    return f"{name} with {listed(parts)}" if parts else f"{name} of fields alone"
+
+
+@cache
+def tile_turned(tile: str, rotation: int) -> str:
+    """A tile as it lies when turned: each part with where it leads.
+
+    >>> tile_turned("S", 90)
+    'city with a shield to the north, east and south, road to the west'
+    """
+    parts = [
+        part_turned(segment, spots_turned(tile, rotation, segment))
+        for segment in tile_segments(tile)
+        if segment.kind != "field"
+    ]
+    gold = ["gold"] if GOLD in tile_symbols(tile) else []
+    return ", ".join([*parts, *gold]) or "fields alone"
+
+
+def part_turned(segment: Segment, spots: Iterable[str]) -> str:
+    """A part of a tile with its marks and the edges that it reaches, in the order of the compass."""
+    edges = {spot.removeprefix("2")[:1] for spot in spots if spot.removeprefix("2") in COMPASS}
+    marks = marked(segment.marks)
+    name = named(segment.kind) + (f" with {marks}" if marks else "")
+    ways = [COMPASS[edge] for edge in COMPASS if edge in edges]
+    return f"{name} to the {listed(ways)}" if ways else name
+
+
+def named(kind: str) -> str:
+    """A kind of segment: `German castle`."""
+    return kind.replace("_", " ").replace("german", "German")
+
+
+def counted(kind: str, number: int) -> str:
+    """So many parts of a kind: `two cities`."""
+    name = named(kind)
+    return with_article(name) if number == 1 else f"{COUNTS[number]} {IRREGULAR.get(name, f'{name}s')}"
+
+
+def marked(marks: Iterable[str]) -> str:
+    """Marks as people call them: `a shield and wine`."""
+    return listed([words for mark in dict.fromkeys(marks) if (words := called(mark))])
+
+
+def called(mark: str) -> str:
+    """A mark or symbol as people call it, with its article."""
+    return CALLED.get(mark, with_article(mark.replace("_", " ")))
+
+
+def with_article(name: str) -> str:
+    """`an inn`, `a road`."""
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def listed(parts: list[str]) -> str:
+    """`a, b and c`."""
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)

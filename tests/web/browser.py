@@ -1,14 +1,17 @@
 """What tests of the page in a browser share: games to show, places to click, and waiting for what is shown."""
 
+import gzip
 import random
 import shutil
 import time
+from pathlib import Path
 
 import httpx
 
 import carc_env
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+AXE = Path(__file__).with_name("axe-core-4.14.1.min.js.gz")
 PERSONS = [{"name": "Ada"}, {"name": "Ben"}]
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 
@@ -89,3 +92,17 @@ def click_place(page, place):
     page.mouse.click(place["x"], place["y"])
     if not place["fits"]:
         page.mouse.click(place["x"], place["y"])
+
+
+def faults(page):
+    """What axe-core finds wrong, in light colours, and in dark ones of the colours. The page must bypass its policy."""
+    page.evaluate(gzip.decompress(AXE.read_bytes()).decode())
+    found = []
+    for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(300)
+        found += page.evaluate(
+            "rules => axe.run(rules).then(found => found.violations.map(({id, impact, nodes}) => [impact, id, nodes.slice(0, 3).map(node => node.html.slice(0, 160))]))",
+            rules,
+        )
+    return found

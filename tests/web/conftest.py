@@ -19,6 +19,7 @@ from carc_env.web.running_games import Tables
 from carc_env.web.server import Server, listen
 from carc_env.web.store import Store
 from tests.web import bots
+from tests.web.browser import CHROMIUM, DESKTOP
 
 ROOT = Path(__file__).parents[2]
 
@@ -114,3 +115,47 @@ def served():
     for server in begun:
         if server.process.poll() is None:
             server.kill()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium; tests that need it are left out where it is not."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="the page is not tested in a browser: playwright is not installed"
+    )
+    if CHROMIUM is None:
+        pytest.skip("the page is not tested in a browser: there is no chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a page in a browser of its own: `open_page(url, **options)`; nothing may go wrong on any of them. Bots answer at
+    once unless another pace is asked for.
+    """
+    contexts, wrong = [], []
+
+    def begin(url, context=None, pace="at once", **options):
+        if context is None:
+            context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce"} | options)
+            contexts.append(context)
+            context.add_init_script(f"localStorage.setItem('carc pace', localStorage.getItem('carc pace') ?? '{pace}')")
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on(
+            "console",
+            lambda message: (
+                wrong.append(message.text) if message.type == "error" and "Failed to load" not in message.text else None
+            ),
+        )
+        page.goto(url)
+        return page
+
+    yield begin
+    for context in contexts:
+        context.close()
+    assert not wrong

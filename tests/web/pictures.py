@@ -33,6 +33,9 @@ PICTURES = {  # name: preset, seed, tiles left, the question, the browser, what 
 }
 
 
+SHOWN_BY = {"o": "#feature:not([hidden])", "h": "#over .hint"}  # what each key brings
+
+
 def position(preset: str, seed: int, tiles_left: int, question: str) -> carc_env.Game:
     """Where greedy against itself is asked a question with so many tiles left, or fewer."""
     game, greedy = carc_env.Game(preset, seed=seed), make("greedy")
@@ -96,6 +99,7 @@ def picture(
     ready(page)
     for key in keys:
         page.keyboard.press(key)
+        page.wait_for_selector(SHOWN_BY[key], state="attached")
     page.wait_for_timeout(1000)
     save(page, DOCS / f"{name}.png")
 

@@ -112,3 +112,16 @@ def test_hints_are_the_bots_values(client):
     assert len(searched["values"]) == len(searched["errors"]) and any(searched["errors"])
     assert "cannot say" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "random"}), 422)
     assert "there is no bot" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "cmd:sh"}), 422)
+
+
+def test_others_are_not_told_how_a_program_is_begun(serving):
+    """Neither by what is offered, nor by views, nor when it fails."""
+    with serving(bots=["cmd:sleep 100 --key 7"], host="0.0.0.0", guarded=True, patience=0.5) as client:
+        offered = client.get("/api/choices").text
+        assert "cmd:sleep" in offered and "--key" not in offered
+        view = begin(client, seats=[{"bot": "cmd:sleep"}, {"name": "Ben"}])
+        client.headers["Authorization"] = f"Bearer {view['tokens'][1]}"
+        found = settled(client, view)
+        assert found["fault"].startswith("cmd:sleep ") and "--key" not in client.get(f"/api/games/{view['id']}").text
+    with serving(bots=["cmd:sleep 100 --key 7"]) as client:
+        assert "--key 7" in client.get("/api/choices").text, "on this machine it is told"

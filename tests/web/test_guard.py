@@ -195,7 +195,10 @@ def test_only_who_answered_takes_back(far):
         view = far.post(f"{url}/answers", json=wish, headers=bearer(tokens[0])).json()
     body = {"version": view["version"]}
     assert "of another seat" in refused(far.post(f"{url}/undo", json=body, headers=bearer(tokens[1])), 403)
-    assert far.post(f"{url}/undo", json=body, headers=bearer(tokens[0])).json()["player"] == 0
+    asked = far.post(f"{url}/undo", json=body, headers=bearer(tokens[0])).json()
+    assert asked["player"] == 1 and asked["company"]["wish"]["seat"] == 0
+    reply = {"wish": asked["company"]["wish"]["number"], "agree": True}
+    assert far.post(f"{url}/undo/reply", json=reply, headers=bearer(tokens[1])).json()["player"] == 0
 
 
 def test_games_are_listed_for_their_tokens_only(far):

@@ -59,7 +59,7 @@ def test_what_is_sent_has_examples_that_hold(client, described):
         if "requestBody" in found
     ]
     names = {schema["$ref"].rpartition("/")[2] for schema in sent}
-    assert names == {"NewGame", "LoadedGame", "Answer", "Undo", "SeatChange"}
+    assert names == {"NewGame", "LoadedGame", "Answer", "Undo", "Reply", "SeatChange", "Claim", "Message"}
     schemas = described["components"]["schemas"]
     for name in names:
         assert schemas[name]["examples"] and schemas[name]["additionalProperties"] is False, name

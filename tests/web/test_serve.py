@@ -40,6 +40,15 @@ def test_it_says_where_it_is_and_ctrl_c_ends_it(served, tmp_path):
     assert (tmp_path / FILE).exists()
 
 
+def test_where_others_can_reach_it_it_says_what_that_means(served, tmp_path):
+    server = served(tmp_path, "--host", "0.0.0.0")
+    _, out, err = server.interrupt()
+    assert out == "" and err.startswith(
+        "carc: others can reach this server: whoever knows its address may begin games; "
+    )
+    assert "nothing is encrypted" in err and err.count("\n") == 2
+
+
 def test_sigterm_ends_it_too(served, tmp_path):
     server = served(tmp_path)
     server.process.send_signal(signal.SIGTERM)

@@ -27,7 +27,7 @@ def broken(text: bytes):
 def newer(path):
     Store(path.parent).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
     connection.close()
 
 
@@ -43,7 +43,7 @@ def of_another(path):
         (lambda path: path.write_text("hello"), "is no database of carc_env"),
         (lambda path: path.write_text(""), "is no database of carc_env"),
         (of_another, "is no database of carc_env"),
-        (newer, "of format 2; this version of carc_env knows format 1 only"),
+        (newer, "of format 3; this version of carc_env knows formats 1 to 2"),
         (broken(b"\x07rubbish"), "is damaged"),
     ],
 )
@@ -55,6 +55,23 @@ def test_a_file_of_another_kind_is_left_as_it_was(tmp_path, write, reason):
         Store(tmp_path)
     assert str(path) in str(caught.value) and "\n" not in str(caught.value)
     assert path.read_bytes() == before
+
+
+def test_a_file_of_format_1_goes_on(serving):
+    """As it was before there were clocks, messages and tokens for others than seats."""
+    with serving(host="0.0.0.0", guarded=True) as client:
+        view = begin(client, "base", [{"name": "Ada"}, {"name": "Ben"}])
+    with sqlite3.connect(client.tables._store.path) as connection:
+        seats = json.loads(connection.execute("SELECT tokens FROM games").fetchone()[0])["seats"]
+        connection.execute("UPDATE games SET tokens = ?", (json.dumps(seats),))
+        connection.execute("ALTER TABLE games DROP COLUMN company")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    with serving(host="0.0.0.0", guarded=True) as client:
+        client.headers["Authorization"] = f"Bearer {view['tokens'][0]}"
+        assert look(client, view)["answers"] == view["answers"]
+        assert answer(client, view).json()["version"] == 2
+        assert client.get("/api/games").json()["games"][0]["yours"] == [0]
 
 
 def test_a_folder_is_of_one_server_at_a_time(tmp_path):

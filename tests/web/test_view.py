@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import re
 from collections import Counter
 from xml.etree import ElementTree
 
@@ -15,6 +16,7 @@ from carc_env.render import svg
 from carc_env.render.facts import drawn_tiles
 from carc_env.rules.state import Phase
 from carc_env.web.view import drawing_difference, features_view, game_view, tile_svg
+from carc_env.web.words import tile_in_words, tile_turned
 from tests.web.words_of_texts import answer_in_words
 
 SEATS = [{"name": name, "bot": bot} for name, bot in (("Ada", None), ("Ben", "greedy"), ("Cleo", None))]
@@ -221,9 +223,43 @@ def test_who_is_asked_and_what_happened_is_told_by_names():
     for answer in ("V@1,0/0", "meeple road S", "GM2@0,-1/180", "ingot 0,0"):
         game.play(answer)
     shown = view(game)
-    assert shown["question"] == "Ben may place a figure on GM2"
+    assert shown["question"] == "Ben may place a figure on the gold tile with a city and a monastery"
+    assert shown["asked"] == "you may place a figure on the gold tile with a city and a monastery"
     assert shown["events"] == [{"words": "Ben put an ingot on 0,0", "x": 0, "y": 0, "player": 1, "points": None}]
     assert [move["words"] for move in shown["moves"][:2]] == [
-        "Ada: V on 1,0",
+        "Ada: a tile with a road, on 1,0",
         "Ada: meeple on the road (south)",
     ] and shown["left"] == {"B": 1, "K": 1}
+
+
+def test_a_ferry_tells_the_road_that_it_brings():
+    """A path from the middle of one edge of its lake to that of another, as its text names them."""
+    config, middles = {"boxes": ["base", "ferries"]}, {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
+    game = next(game for game in games(config, 1) if game.phase == Phase.PLACE_FERRY)
+    last, ferries = game.board()[-1], view(game)["answers"]
+    assert len(ferries) >= 3
+    for answer in ferries:
+        one, other = (
+            f"{100 * last.x + middles[edge][0]} {100 * last.y + middles[edge][1]}"
+            for edge in answer["text"].split()[1].split("-")
+        )
+        assert answer["way"] == f"M{one}Q{100 * last.x + 50} {100 * last.y + 50} {other}"
+    assert {answer["way"] for answer in view(next(games(config, 1)))["answers"]} == {None}
+
+
+def test_a_button_tells_the_points_that_it_brings():
+    game = next(game for game in games("carcassonne", 1) if game.phase == Phase.SELL_WINE)
+    before = game.scores[game.player]
+    for answer in view(game)["answers"]:
+        after = game.clone()
+        after.play(answer["text"])
+        assert answer["brings"] == (None if answer["passes"] else after.scores[game.player] - before)
+
+
+def test_tiles_are_told_by_what_is_on_them():
+    for tile in drawn_tiles():
+        assert re.fullmatch(r"a (gold )?tile (with|of) [a-zA-Z(), ]+", tile_in_words(tile)), tile
+    assert tile_in_words("GM5") == "a gold tile with two roads"
+    assert tile_in_words("C") == "a tile with a city with a shield"
+    assert tile_turned("D", 0) == "city to the north, road to the east and west"
+    assert tile_turned("D", 90) == "city to the east, road to the north and south"

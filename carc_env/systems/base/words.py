@@ -32,7 +32,8 @@ class PointsScored(Happening):
     y: int | None
 
     def said(self, who: str) -> str:
-        return f"{who} scored {self.points} points from {self.source}"
+        points = f"{self.points} point{'' if self.points == 1 else 's'}"
+        return f"{who} scored {points} from {self.source.replace('_', ' ')}"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from carc_env.rules.state import MAX_FERRIES, NONE, Phase
 from carc_env.systems.base.words import MOST_OF_ROAD
 from carc_env.systems.ferries.signs import PIECES, SIGNS, ferry_lying
 from carc_env.systems.system import CELL, Form, Letters, Makings, Question, Scene, System
-from carc_env.systems.where import COMPASS, OnPoint
+from carc_env.systems.where import COMPASS, Cell, OnPoint
 
 NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # of pairs of edges
 PAIR = "([NESW])-([NESW])"
@@ -31,6 +31,12 @@ def between(pair: str) -> str:
     """A pair of edges in words."""
     one, other = pair.split("-")
     return f"from {COMPASS[one]} to {COMPASS[other]}"
+
+
+def crossing(pair: str, cell: Cell | None = None) -> OnPoint:
+    """Where a ferry between a pair of edges is chosen."""
+    one, other = pair.split("-")
+    return OnPoint(POINTS[pair], cell, sign="boat", scale=0.7, joins=(one, other))
 
 
 def cell_of(game: np.record, ferry: int) -> int:
@@ -87,7 +93,7 @@ class PlaceFerry(Question):
         return f"ferry {NAMES[ferry_of(scene.size, action)[1]]}"
 
     def place(self, scene: Scene, action: int) -> OnPoint:
-        return OnPoint(POINTS[NAMES[ferry_of(scene.size, action)[1]]], sign="boat", scale=0.7)
+        return crossing(NAMES[ferry_of(scene.size, action)[1]])
 
     def in_words(self, scene: Scene, action: int) -> str:
         return f"ferry {between(NAMES[ferry_of(scene.size, action)[1]])}"
@@ -122,7 +128,7 @@ class MoveFerry(Question):
 
     def place(self, scene: Scene, action: int) -> OnPoint:
         cell, pair = cell_of(scene.game, scene.spot), NAMES[ferry_of(scene.size, action)[1]]
-        return OnPoint(POINTS[pair], scene.at(cell), sign="boat", scale=0.7)
+        return crossing(pair, scene.at(cell))
 
     def in_words(self, scene: Scene, action: int) -> str:
         where = scene.where(cell_of(scene.game, scene.spot))

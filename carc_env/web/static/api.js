@@ -8,13 +8,14 @@ export class Refusal extends Error {
 }
 
 export class Server {
-  constructor(token = () => null) {
-    this.token = token; // gives the one for the next request
+  constructor(tokens = () => []) {
+    this.tokens = tokens; // gives those for the next request
+    this.ahead = 0; // milliseconds by which the server's clock is ahead of this one
   }
 
   headers(more = {}) {
-    const token = this.token();
-    return token ? { ...more, Authorization: `Bearer ${token}` } : more;
+    const tokens = this.tokens();
+    return tokens.length ? { ...more, Authorization: `Bearer ${tokens.join(",")}` } : more;
   }
 
   async ask(path, options = {}) {
@@ -46,6 +47,12 @@ export class Server {
     return this.read(path, "json", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   }
 
+  // Sit down by the token of a link.
+  claim(id, seat, token) {
+    const asking = new Server(() => [token]);
+    return asking.post(`api/games/${id}/seats/${seat}/claim`, {});
+  }
+
   // The events of a stream, until it ends or the signal comes.
   async* events(path, signal) {
     yield* events((await this.ask(path, { signal })).body);
@@ -56,9 +63,13 @@ export class Server {
     for (let wait = 250; !signal.aborted; wait = Math.min(2 * wait, 4000)) {
       try {
         const reply = await this.ask(`api/games/${id}/stream`, { signal });
+        this.ahead = Date.parse(reply.headers.get("date") ?? "") - Date.now() || 0;
         onState(true);
         wait = 250;
-        for await (const event of events(reply.body)) if (event.type === "view") onView(JSON.parse(event.data));
+        for await (const event of events(reply.body)) {
+          if (event.type === "view") shown(onView, JSON.parse(event.data));
+          if (event.type === "gone") throw new Refusal(404, "The game was deleted.");
+        }
       } catch (error) {
         if (signal.aborted) return;
         if (error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
@@ -66,6 +77,15 @@ export class Server {
       onState(false);
       await new Promise((done) => setTimeout(done, wait));
     }
+  }
+}
+
+// A fault of ours while a view is shown is told of, and no reason to connect again.
+function shown(onView, view) {
+  try {
+    onView(view);
+  } catch (error) {
+    reportError(error);
   }
 }
 

@@ -9,7 +9,8 @@ const SETTLED = 180; // milliseconds after which a moved board is drawn sharp ag
 const ROOM = 24; // pixels around a board that is shown whole
 
 export class Board {
-  constructor(frame, { click, hover, leave }) {
+  constructor(frame, { click, hover, leave, fitted }) {
+    this.fitted = fitted; // called when the board was shown whole because its frame has another size
     this.frame = frame;
     this.camera = frame.querySelector("#camera");
     this.drawing = frame.querySelector("#drawing");
@@ -30,7 +31,9 @@ export class Board {
     return drawing.from === null || drawing.from === this.mark;
   }
 
-  show(drawing) {
+  // Show a drawing; `moved(name, fresh, gone)` is told of each layer which elements came and went.
+  show(drawing, moved = null) {
+    this.onChange = moved;
     for (const [id, art] of Object.entries(drawing.definitions)) this.define(id, art);
     if (drawing.from === null) this.whole(drawing);
     for (const layer of drawing.layers) if (drawing.from !== null) this.change(layer);
@@ -65,22 +68,25 @@ export class Board {
 
   // Put a layer's new items among the old ones, touching nothing that stays.
   patch(layer, items, difference) {
-    const fresh = drawn(difference.filter((item) => typeof item === "string"));
+    const fresh = drawn(difference.filter((item) => typeof item === "string")), came = [...fresh];
     const nodes = difference.flatMap((item) => (typeof item === "string" ? [fresh.shift()] : layer.nodes.slice(item[0], item[1] + 1)));
-    const kept = new Set(nodes);
-    for (const node of layer.nodes) if (!kept.has(node)) node.remove();
+    const kept = new Set(nodes), gone = layer.nodes.filter((node) => !kept.has(node));
+    for (const node of gone) node.remove();
     let place = layer.group.firstChild;
     for (const node of nodes) {
       if (node === place) place = place.nextSibling;
       else layer.group.insertBefore(node, place);
     }
     Object.assign(layer, { items, nodes });
+    if (came.length || gone.length) this.onChange?.(layer.group.dataset.layer, came, gone);
   }
 
   // --- camera ----------------------------------------------------------------------------------------------
   resized() {
     [this.wide, this.high] = [this.frame.clientWidth, this.frame.clientHeight];
-    if (this.box && !this.moved) this.fit();
+    if (!this.box || this.moved) return;
+    this.fit();
+    this.fitted();
   }
 
   grow(box) {

@@ -48,8 +48,8 @@ export function say(words) {
 
 export const counted = (number, one, several = `${one}s`) => `${number} ${number === 1 ? one : several}`;
 
-// A bot as people call it, and a value with its standard error where that is known.
-export const botName = (spec) => spec?.replace(/^level:(\d)$/, "level $1") ?? "";
+// A bot as people call it, a program by its name alone, and a value with its standard error where that is known.
+export const botName = (spec) => spec?.replace(/^level:(\d)$/, "level $1").replace(/^cmd:(?:\S*\/)?(\S+)[^]*$/, "$1") ?? "";
 export const signed = (value) => value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
 export const withError = (value, error) => (error === null || error === undefined ? signed(value) : `${signed(value)} ± ${error.toFixed(1)}`);
 // A chance to win behind a value, never broken across lines; nothing where none is known.

@@ -4,6 +4,7 @@ import { Server } from "./api.js";
 import { byId } from "./dom.js";
 import { Play } from "./play.js";
 import { Setup } from "./setup.js";
+import { allTokens, forget } from "./tokens.js";
 
 const id = new URLSearchParams(location.search).get("game");
 
@@ -15,10 +16,22 @@ async function start() {
   if (id) return new Play(id).begin();
   const tiles = ["GM1", "N", "FE2", "E", "SH2", "A", "D", "TB1", "O", "RU1", "C", "V"];
   byId("home").querySelector(".hero-tiles").append(...tiles.map((tile) => Object.assign(new Image(), { src: `api/tiles/${tile}`, alt: "", onerror() { this.remove(); } })));
-  return new Setup(new Server(), open).show();
+  return new Setup(new Server(allTokens), open).show();
 }
 
-start().catch((error) => {
-  byId("lost").textContent = error.message;
-  byId("lost").hidden = false;
-});
+// A page that cannot be shown says so, and leads home.
+function failed(error) {
+  if (!id || !error.status) {
+    byId("lost").textContent = error.message;
+    byId("lost").hidden = false;
+    return;
+  }
+  if (error.status === 404) forget(id);
+  document.title = "No such game · Carcassonne";
+  byId("game").hidden = true;
+  byId("sorry").hidden = false;
+  byId("sorry-title").textContent = error.status === 404 ? "There is no such game" : "This table is closed to you";
+  byId("sorry-words").textContent = error.status === 404 ? "It was deleted, or the address is not right." : `Somebody who plays there can send you a link. (${error.message})`;
+}
+
+start().catch(failed);

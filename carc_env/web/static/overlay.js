@@ -4,16 +4,25 @@ import { svg } from "./dom.js";
 import { meant, placesOf } from "./places.js";
 
 const RADIUS = 12;
+const BESIDE = 22, ROW = 18.5; // units from a tile to the labels of its spots, and from one of them to the next
 
 export function drawPlaces(places, choice, cursor, colour, hints) {
+  const labels = hints ? placed(places.map((place) => ({ place, value: hintAt(place, meant(place, choice), hints) })).filter(({ value }) => value)) : new Map();
   return places.map((place) => {
-    const answer = meant(place, choice), value = hintAt(place, answer, hints);
-    const states = ["place", place.how, answer ? "fits" : "dim", place === cursor && "cursor", value && "heat"].filter(Boolean).join(" ");
+    const answer = meant(place, choice), label = labels.get(place);
+    const states = ["place", place.how, answer ? "fits" : "dim", place === cursor && "cursor", label && "heat"].filter(Boolean).join(" ");
     const group = svg("g", { class: states, "data-answer": (answer ?? place.answers[0]).text });
+    group.append(...ways(place, answer, place === cursor));
     group.append(...(place.cells.length ? cellShapes(place, answer, place === cursor) : spotShapes(place, answer ?? place.answers[0], colour)));
-    if (value) group.append(heat(place, value));
+    if (label) group.append(...label);
     return group;
   });
+}
+
+// The road that an answer would bring, faint where the cursor is elsewhere.
+function ways({ answers }, answer, isCursor) {
+  const { way } = answer ?? answers[0];
+  return way ? [svg("path", { d: way, class: isCursor ? "way-under here" : "way-under" }), svg("path", { d: way, class: isCursor ? "way here" : "way" })] : [];
 }
 
 function cellShapes(place, answer, isCursor) {
@@ -48,11 +57,43 @@ function hintAt(place, answer, hints) {
   return known.sort((a, b) => b.value - a.value)[0] ?? null;
 }
 
-function heat({ point: [x, y], cells }, { value, share, best }) {
+// The labels of places with their values. On cells they lie in the middle; those of spots stand beside the tile, left and right of it, one below the
+// other, so that none hides another or what stands on the spots.
+function placed(known) {
+  const onCells = known.filter(({ place }) => place.cells.length), spots = known.filter(({ place }) => !place.cells.length);
+  const labels = new Map(onCells.map(({ place, value }) => [place, [heat(place.point, 22, value)]]));
+  if (!spots.length) return labels;
+  const across = spots.map(({ place }) => place.point[0]), low = Math.min(...across), high = Math.max(...across);
+  const left = Math.min(100 * Math.floor(low / 100), low - 20) - BESIDE, right = Math.max(100 * Math.ceil(high / 100), high + 20) + BESIDE;
+  const [west, east] = halves(spots, (low + high) / 2);
+  for (const [side, x] of [[west, left], [east, right]]) {
+    const centre = side.reduce((sum, { place }) => sum + place.point[1], 0) / side.length;
+    side.forEach(({ place, value }, row) => labels.set(place, aside(place.point, [x, centre + ROW * (row - (side.length - 1) / 2)], value)));
+  }
+  return labels;
+}
+
+// Spots west and east of a middle, each from north to south; what lies in the middle goes where there are fewer.
+function halves(spots, middle) {
+  const west = [], east = [];
+  for (const spot of [...spots].sort((a, b) => a.place.point[0] - b.place.point[0])) {
+    const x = spot.place.point[0], isWest = x < middle || (x === middle && west.length <= east.length);
+    (isWest ? west : east).push(spot);
+  }
+  return [west, east].map((side) => side.sort((a, b) => a.place.point[1] - b.place.point[1]));
+}
+
+// A label, and a line from its spot to it.
+function aside([x, y], at, value) {
+  const way = [at[0] - x, at[1] - y], start = RADIUS / Math.hypot(...way);
+  return [svg("path", { class: "leader", d: `M${x + start * way[0]} ${y + start * way[1]}L${at[0]} ${at[1]}` }), heat(at, 12, value)];
+}
+
+function heat([x, y], size, { value, share, best }) {
   const words = value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
-  const [dy, size] = cells.length ? [0, 22] : [-RADIUS - 8, 12];
-  const label = svg("text", { x, y: y + dy + size / 3, "font-size": size, class: "value" }, words);
-  const back = svg("rect", { x: x - 0.33 * size * words.length, y: y + dy - 0.72 * size, width: 0.66 * size * words.length, height: 1.44 * size, rx: size / 2.4, class: "back" });
+  const label = svg("text", { x, y: y + size / 3, "font-size": size, class: "value" }, words);
+  const width = size * (0.64 * words.length + 0.6), height = 1.32 * size;
+  const back = svg("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: size / 2.4, class: "back" });
   back.style.setProperty("--share", share);
   return svg("g", { class: best ? "hint best" : "hint" }, back, label);
 }
@@ -67,7 +108,8 @@ export function drawJudged({ given, better, value, best_value }, colour) {
 
 function judgedShape(place, answer, told, colour) {
   const shapes = place.cells.length ? cellShapes(place, answer, told.best) : spotShapes(place, answer, colour);
-  return svg("g", { class: `place ${place.how} ${told.best ? "better" : "given"}`, "data-answer": answer.text }, shapes, heat(place, told));
+  const label = place.cells.length ? heat(place.point, 22, told) : heat([place.point[0], place.point[1] - RADIUS - 8], 12, told);
+  return svg("g", { class: `place ${place.how} ${told.best ? "better" : "given"}`, "data-answer": answer.text }, shapes, label);
 }
 
 // --- what is lit up ------------------------------------------------------------------------------------------

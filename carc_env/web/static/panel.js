@@ -5,12 +5,13 @@ import { botName, byId, counted, inkOn, make, paint, svg, toWin, withError } fro
 const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box, class: "icon", "aria-hidden": "true" }, svg("use", { href: `#${name}`, fill: colour }));
 
 // --- the question --------------------------------------------------------------------------------------------
-export function showBanner(view, mine) {
+export function showBanner(view, mine, you) {
   const banner = byId("banner"), player = view.players[view.player];
   const colour = player?.colour ?? best(view).colour;
   paint(banner, colour);
   byId("board").style.setProperty("--frame", colour);
-  byId("question").textContent = view.question;
+  byId("question").textContent = mine && you !== null ? `Your turn: ${view.asked}` : view.question;
+  byId("question").title = view.question;
   byId("thinking").hidden = view.thinking === null || view.thinking === undefined;
   banner.classList.toggle("yours", mine);
   banner.classList.toggle("draft", !view.over && view.player !== view.active);
@@ -34,17 +35,18 @@ function waiting(view, act) {
     return make("p", { class: "error", role: "alert" }, `${view.fault} `, make("button", { type: "button", onclick: () => act.handOver(view.player, "greedy") }, "Let greedy play on"));
   }
   if (view.replay) return make("p", { class: "faint" }, "You look at an earlier move.");
-  return make("p", { class: "faint" }, view.players[view.player].bot === null ? `${view.players[view.player].name} is asked.` : `${view.players[view.player].name} (${botName(view.players[view.player].bot)}) is asked.`);
+  const { name, bot } = view.players[view.player], also = bot && botName(bot) !== name ? ` (${botName(bot)})` : "";
+  return make("p", { class: "faint" }, `${name}${also} is asked.`);
 }
 
 function tilesInHand(view, { tiles, rotations }, choice, act) {
   return tiles.map((tile, number) => {
     const chosen = tile === choice.tile, rotation = chosen ? choice.rotation : rotations[tile][0], turns = rotations[tile].length > 1;
-    const label = !chosen ? `Choose tile ${tile}` : turns ? `Tile ${tile}, turned by ${rotation} degrees; turn it` : `Tile ${tile}`;
+    const words = view.tiles[tile][rotation], label = !chosen ? `Choose the tile: ${words}` : turns ? `Tile: ${words}; turn it` : `Tile: ${words}`;
     const picture = make("button", { type: "button", class: chosen ? "tile chosen" : "tile", "aria-label": label, "data-key": `tile-${tile}`,
-      title: turns ? "Turn (R, click or wheel)" : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
+      title: turns ? `${tile}: turn it (R, click or wheel)` : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
     picture.addEventListener("wheel", (event) => turnByWheel(event, act), { passive: false });
-    return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}: ${tile}` : turns ? `${tile} ↻` : tile));
+    return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}` : turns ? "↻" : ""));
   });
 }
 
@@ -68,7 +70,7 @@ function advice(view, choices, { tile, figure }) {
 }
 
 function placedTile(view) {
-  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile" }, tilePicture(view, view.tile, 0)), make("small", {}, view.tile))] : [];
+  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile", role: "img", "aria-label": `Tile: ${view.tiles[view.tile][0]}`, title: view.tile }, tilePicture(view, view.tile, 0)))] : [];
 }
 
 function tilePicture(view, tile, rotation) {
@@ -87,20 +89,25 @@ function figures(view, choices, choice, act) {
 
 function buttons(view, act, hints) {
   return view.answers.map((answer, number) => ({ ...answer, hint: hints?.get(number) })).filter(({ how }) => how === "button")
-    .map(({ text, words, passes, hint }) => make("button", { type: "button", "data-key": text, class: passes ? "pass" : null, onclick: () => act.play(text) },
-      words[0].toUpperCase() + words.slice(1), passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, withError(hint.value, hint.error)) : null));
+    .map(({ text, words, passes, brings, hint }) => make("button", { type: "button", "data-key": text, class: passes ? "pass" : null, onclick: () => act.play(text) },
+      words[0].toUpperCase() + words.slice(1), brings ? make("b", { class: "brings" }, `+${brings}`, make("span", { class: "unseen" }, " points")) : null, passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, withError(hint.value, hint.error)) : null));
 }
 
 // --- players -------------------------------------------------------------------------------------------------
-export function showPlayers(view) {
+export function showPlayers(view, you) {
+  const { clock } = view.company;
+  byId("players-now").classList.toggle("many", view.players.length > 3);
   byId("players-now").replaceChildren(...view.players.map((player, number) => {
-    const asked = number === view.player, card = make("article", { class: `card player${asked ? " asked" : ""}`, "aria-current": asked ? "true" : null });
+    const asked = number === view.player, card = make("article", { class: `card player${asked ? " asked" : ""}`, "aria-current": asked ? "true" : null, "data-seat": number });
     paint(card, player.colour);
-    const kinds = Object.entries(player.figures).map(([figure, left]) => make("li", { title: `${view.called[figure] ?? figure}: ${left}` }, icon(figure, player.colour),
+    const kinds = Object.entries(player.figures).map(([figure, left]) => make("li", { class: left === 0 ? "none" : null, title: `${view.called[figure] ?? figure}: ${left}` }, icon(figure, player.colour),
       make("span", {}, make("span", { class: "unseen" }, `${view.called[figure] ?? figure} `), String(left))));
     const things = player.holdings.map(holding);
-    card.append(make("header", {}, icon("meeple", player.colour), make("h2", {}, player.name), player.bot ? make("small", {}, botName(player.bot)) : null,
-      asked ? make("small", { class: "turn" }, "to play") : null, make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
+    const about = [number === you ? "you" : null, asked ? "to play" : player.bot ? botName(player.bot) : null].filter(Boolean).join(", ");
+    card.append(make("header", {}, icon("meeple", player.colour), make("h2", { title: player.name }, player.name),
+      about ? make("small", { class: asked ? "turn" : null, title: player.bot ? botName(player.bot) : null }, about) : null,
+      clock && !player.bot ? make("span", { class: "clock", "data-seat": number, role: "timer" }) : null,
+      make("strong", { class: "score" }, String(player.score), make("span", { class: "unseen" }, " points"))),
     make("ul", { class: "supply" }, kinds, things));
     return card;
   }));
@@ -111,7 +118,7 @@ function holding({ name, tile, count, art, half }) {
   const picture = svg("svg", { viewBox: `${-half - 1} ${-height} ${2 * half + 2} ${2 * height}`, class: "thing", "aria-hidden": "true" });
   picture.innerHTML = art;
   picture.style.setProperty("--wide", (half + 1) / height);
-  return make("li", { title: name }, picture, make("span", {}, make("span", { class: "unseen" }, `${name} `), count === null ? "" : String(count)));
+  return make("li", { title: name, class: count === 0 ? "none" : null }, picture, make("span", {}, make("span", { class: "unseen" }, `${name} `), count === null ? "" : String(count)));
 }
 
 // --- the score track -----------------------------------------------------------------------------------------
@@ -137,13 +144,20 @@ export function showTrack(view) {
     const at = ((score % LAP) + LAP) % LAP, many = crowd.get(at) ?? 0, [x, y] = fieldOf(score), laps = Math.floor(score / LAP);
     crowd.set(at, many + 1);
     const piece = svg("g", { transform: `translate(${FIELD * (x + 0.5) + 5 * many} ${FIELD * (y + 0.5) - 5 * many})`, class: "piece" }, svg("use", { href: "#meeple", fill: colour, transform: "scale(1.05)" }));
-    if (laps > 0) piece.append(svg("circle", { cx: 9, cy: -9, r: 8, fill: colour, stroke: "#fff" }), svg("text", { x: 9, y: -6.2, fill: inkOn(colour), class: "laps" }, `+${LAP * laps}`));
+    if (laps > 0) piece.append(badge(`+${LAP * laps}`, colour));
     return piece;
   });
   const middle = [svg("text", { x: FIELD * ACROSS / 2, y: FIELD * DOWN / 2 - 2, class: "many" }, String(view.tiles_left)),
     svg("text", { x: FIELD * ACROSS / 2, y: FIELD * DOWN / 2 + 20, class: "what" }, "tiles left")];
   byId("track").replaceChildren(svg("svg", { viewBox: `-8 -16 ${FIELD * ACROSS + 18} ${FIELD * DOWN + 20}`, role: "img", "aria-label": `Score track: ${words}. ${counted(view.tiles_left, "tile")} left.` }, fields, middle, pieces));
   byId("supplies").textContent = view.supplies.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`).join(" ");
+}
+
+// What was scored in full rounds before this one, beside a piece; as wide as its words.
+function badge(words, colour) {
+  const wide = 4.8 * words.length + 5;
+  return svg("g", { class: "badge" }, svg("rect", { x: 9 - wide / 2, y: -17, width: wide, height: 15, rx: 7.5, fill: colour, stroke: "#fff" }),
+    svg("text", { x: 9, y: -6.6, fill: inkOn(colour), class: "laps" }, words));
 }
 
 // --- what happened -------------------------------------------------------------------------------------------
@@ -166,7 +180,7 @@ export function showLeft(view) {
   const details = byId("left"), kinds = Object.entries(view.left);
   details.querySelector("summary").textContent = `Tiles left: ${view.tiles_left}, of ${counted(kinds.length, "kind")}`;
   if (!details.open) return;
-  byId("left-tiles").replaceChildren(...kinds.map(([tile, count]) => make("li", { title: tile }, make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: `Tile ${tile}`, loading: "lazy", width: 52, height: 52 }), `×${count}`)));
+  byId("left-tiles").replaceChildren(...kinds.map(([tile, count]) => make("li", { title: `${view.left_words[tile]} (${tile})` }, make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: view.left_words[tile], loading: "lazy", width: 52, height: 52 }), `×${count}`)));
 }
 
 export function showAnswers(view, mine, hints, act) {
@@ -191,9 +205,9 @@ export function showFinal(view) {
   const sources = [...new Set(view.players.flatMap(({ final: points }) => Object.keys(points)))];
   const total = (name) => view.players.reduce((sum, player) => sum + (player.final[name] ?? 0), 0);
   sources.sort((a, b) => total(b) - total(a));
-  const head = view.players.map(({ name, colour }) => make("th", { scope: "col" }, icon("meeple", colour), make("span", {}, name)));
+  const head = view.players.map(({ name, colour }) => make("th", { scope: "col", title: name }, icon("meeple", colour), make("span", {}, name)));
   const rows = sources.map((name) => make("tr", {}, make("th", { scope: "row" }, view.sources[name]), view.players.map(({ final: points }) => make("td", {}, String(points[name] ?? 0)))));
   const sums = make("tr", {}, make("th", { scope: "row" }, "points"), view.players.map(({ score }) => make("td", {}, String(score))));
-  final.replaceChildren(make("h2", { id: "final-title" }, view.question),
-    make("table", {}, make("thead", {}, make("tr", {}, make("td", {}), head)), make("tbody", {}, rows), make("tfoot", {}, sums)));
+  byId("final-title").textContent = view.question;
+  byId("final-table").replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, make("td", {}), head)), make("tbody", {}, rows), make("tfoot", {}, sums)));
 }

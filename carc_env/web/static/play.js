@@ -3,12 +3,16 @@
 import { Analysis } from "./analysis.js";
 import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
+import { Company } from "./company.js";
 import { botName, byId, calm, counted, make, say, toWin, withError } from "./dom.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
 import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
 import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
+import { Motion } from "./motion.js";
+import { Pace } from "./pace.js";
 import { Replay } from "./replay.js";
+import { Tab } from "./tab.js";
 import { Tokens } from "./tokens.js";
 
 const SPOT_REACH = 15; // units beside a spot where a click still means it
@@ -16,13 +20,15 @@ const FINGER = 22; // pixels that a finger covers to each side
 const coarse = matchMedia("(pointer: coarse)");
 const nearEnough = () => (coarse.matches ? 1.3 : 1); // pixels a unit at which points on a tile can be told apart
 const MOST_TOLD = 60; // entries of what happened
+// Whether a view only tells something, and the game stands as before.
+const isToldOnly = (view, old) => view.drawing.mark === old.drawing.mark && ["n_moves", "phase", "player", "thinking", "fault", "question"].every((key) => view[key] === old[key]);
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Play {
   constructor(id) {
     this.id = id;
     this.tokens = new Tokens(id);
-    this.server = new Server(() => this.tokens.of(this.view?.player));
+    this.server = new Server(() => this.tokens.all);
     this.view = null; // the game as it is
     this.past = null; // an earlier moment of it, while that is looked at
     this.choice = { tile: null, rotation: 0, figure: null };
@@ -31,13 +37,21 @@ export class Play {
   }
 
   async begin() {
+    const trouble = await this.tokens.fromLink(this.server);
     byId("game").hidden = false;
-    this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null) });
+    this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null), fitted: () => this.aim() });
     this.replay = new Replay((at) => this.lookAt(at));
     this.analysis = new Analysis(this.server, this.id, (move) => this.goTo(move));
+    this.motion = new Motion(this.board, (seat) => document.querySelector(`.player[data-seat="${seat}"] .score`));
+    this.tab = new Tab();
+    this.pace = new Pace((view) => this.take(view), (view) => this.isWatched(view));
+    const follow = (id) => location.assign(`?game=${encodeURIComponent(id)}`), post = (what, body) => this.post(what, body);
+    this.company = new Company({ id: this.id, server: this.server, tokens: this.tokens, post, follow });
     this.listen();
+    if (trouble) this.complain(trouble);
+    window.addEventListener("hashchange", () => location.reload()); // another link to this game was opened here
     window.addEventListener("pagehide", () => { this.ended.abort(); this.analysis.stop(); });
-    await this.server.follow(this.id, (view) => this.take(view), (connected) => this.connected(connected), this.ended.signal);
+    await this.server.follow(this.id, (view) => this.pace.add(view), (connected) => this.connected(connected), this.ended.signal);
   }
 
   connected(connected) {
@@ -50,21 +64,39 @@ export class Play {
     return this.past ?? this.view;
   }
 
-  // A view from the server, by the stream or in reply to an answer, whichever is quicker.
+  // The next view, one after the other: of several ways on which it may come the quickest.
   take(view) {
     if (this.view && view.version <= this.view.version && view.drawing.from !== null) return;
     if (this.view && view.version < this.view.version) return;
-    const old = this.view, again = old?.version === view.version;
+    const old = this.view, again = old?.version === view.version, told = old && !again && isToldOnly(view, old);
     this.view = view;
-    if (old && !again) this.forgetAnalysis();
+    if (this.tokens.heed(view.company.claims).length) say("Somebody sits there now, by the link.");
     if (this.past) return this.remembered(view, old);
     if (!this.board.fits(view.drawing)) return void this.refresh();
+    if (told) return this.toldOnly(view, old);
+    if (old && !again) this.forgetAnalysis();
     const came = performance.now();
     if (this.asked) performance.measure("server", { start: this.asked, end: came });
     if (!again) this.tell(view, old);
-    this.show(view);
+    this.show(view, again ? null : old);
     performance.measure("page", { start: came, end: performance.now() });
     this.shownSince();
+  }
+
+  // Nothing has changed on the board: what is chosen there stays.
+  toldOnly(view, old) {
+    say(this.company.since(view, old).join(". "));
+    this.choices = choicesOf(this.mine ? view.answers : []);
+    this.places = this.mine ? placesOf(view.answers) : [];
+    this.choice = choiceAmong(this.choices, this.choice);
+    this.cursor = this.places.find(({ key }) => key === this.cursor?.key) ?? null;
+    this.panel();
+    this.overlay();
+  }
+
+  // Whether people would like to see a view for a while before the next one: what a bot has answered.
+  isWatched(view) {
+    return !this.past && !view.over && this.view !== null && view.n_moves > this.view.n_moves && this.view.thinking !== null;
   }
 
   // While an earlier moment is looked at, the board stays as it is.
@@ -72,17 +104,21 @@ export class Play {
     this.tell(view, old);
     this.replay.length = view.n_moves;
     byId("replay-slider").max = view.n_moves;
+    this.company.show(view);
+    this.tab.show(view, this.isMine(view));
   }
 
   async refresh() {
     const view = await this.attempt(() => this.server.get(`api/games/${this.id}`));
     if (!view || view.version < this.view.version) return;
+    this.pace.forget();
     this.view = view;
     if (!this.past) this.show(view);
   }
 
-  show(view) {
-    this.board.show(view.drawing);
+  // Show a view; what has changed since an old one moves.
+  show(view, old = null) {
+    this.board.show(view.drawing, old && this.motion.of(view, old));
     this.places = this.mine ? placesOf(view.answers) : [];
     this.choices = choicesOf(this.mine ? view.answers : []);
     this.choice = choiceAmong(this.choices, this.choice);
@@ -98,28 +134,40 @@ export class Play {
 
   panel() {
     const view = this.shown, mine = this.mine, actions = this.actions;
-    document.title = view.over ? `Over: ${view.question}` : `${mine ? "● " : ""}${view.question}`;
+    this.tab.show(this.view, this.isMine(this.view));
     Object.assign(byId("game").dataset, { version: this.view.version, mine, phase: view.phase, moves: view.n_moves });
     byId("game-title").textContent = `Carcassonne: ${view.title ?? ""}`;
-    showBanner(view, mine);
+    showBanner(view, mine, this.you);
     showHand(view, mine, this.choices, this.choice, actions, this.values);
     showFinal(view);
-    showPlayers(view);
+    showPlayers(view, this.you);
+    this.company.show(this.view);
+    const [token] = this.tokens.all;
+    Object.assign(byId("download"), { href: `api/games/${this.id}/record${token ? `?token=${encodeURIComponent(token)}` : ""}` });
     showTrack(view);
     showLeft(view);
     showAnswers(view, mine, this.values, actions);
     showLog(this.told, actions);
-    byId("undo").disabled = Boolean(this.past) || !view.n_moves;
+    byId("undo").disabled = Boolean(this.past) || !view.n_moves || !this.company.own(this.view).length;
     byId("hints").disabled = !mine;
     byId("look-back").disabled = !this.view.n_moves;
+    byId("last-turn").disabled = this.view.n_moves < 1;
     byId("analyse").hidden = !this.view.over;
   }
 
   // Whether the person at this screen is asked.
   get mine() {
-    const view = this.shown;
-    if (this.past || view.over || view.player === null || !view.answers.length) return false;
-    return view.players[view.player].bot === null && (this.tokens.seats?.includes(view.player) ?? true);
+    return !this.past && this.isMine(this.view);
+  }
+
+  isMine(view) {
+    return !view.over && view.answers.length > 0 && this.company.own(view).includes(view.player);
+  }
+
+  // The seat of the one person at this screen; null where several play here, or nobody.
+  get you() {
+    const own = this.company.own(this.view);
+    return own.length === 1 ? own[0] : null;
   }
 
   get actions() {
@@ -139,7 +187,7 @@ export class Play {
     const fresh = view.n_moves > since ? [...moves, ...events] : [];
     this.told = [...fresh.reverse(), ...this.told].slice(0, MOST_TOLD);
     const aloud = old ? moves.map(({ words }) => words).concat(events.map(({ words }) => words)) : [];
-    say([...aloud, view.fault, view.question].filter(Boolean).join(". "));
+    say([...aloud, ...this.company.since(view, old), view.fault, view.question].filter(Boolean).join(". "));
   }
 
   // Measured from an answer to the frame that shows it.
@@ -163,25 +211,38 @@ export class Play {
 
   // Send what is to change the view that is shown, once; the next view may come, and be answered, before the reply to this.
   async change(what, body) {
+    this.pace.hurry();
     const { version } = this.view;
     if (this.sent === version) return;
     this.sent = version;
-    const view = await this.attempt(() => this.server.post(`api/games/${this.id}/${what}`, { version, ...body }));
+    await this.post(what, { version, ...body });
     if (this.sent === version) this.sent = null;
-    if (view) this.take(view);
+  }
+
+  // Send something, and show the view that comes back. Returns it; null if the server refuses.
+  async post(what, body) {
+    const view = await this.attempt(() => this.server.post(`api/games/${this.id}/${what}`, body));
+    if (view?.token) this.tokens.hold(Number(what.split("/")[1]), view.token, view.company.claims[Number(what.split("/")[1])]);
+    if (view?.id === this.id) this.pace.add(view);
+    return view;
   }
 
   // Do something that the server may refuse; tell why, and show the game as it is.
   async attempt(action) {
+    this.complain("");
     try {
       return await action();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      say(error.message);
-      byId("question").textContent = error.message;
+      this.complain(error.message);
       if (error.status === 409) await this.refresh();
       return null;
     }
+  }
+
+  complain(words) {
+    byId("notice").textContent = words;
+    byId("notice").hidden = !words;
   }
 
   // --- choosing --------------------------------------------------------------------------------------------
@@ -197,7 +258,7 @@ export class Play {
     const at = rotations.indexOf(this.choice.rotation);
     this.choose({ rotation: rotations[(at + step + rotations.length) % rotations.length] });
     const fitting = this.places.filter((place) => meant(place, this.choice)).length;
-    say(`turned by ${this.choice.rotation} degrees, fits in ${counted(fitting, "place")}`);
+    say(`${this.view.tiles[this.choice.tile][this.choice.rotation]}, fits in ${counted(fitting, "place")}`);
   }
 
   again() {
@@ -266,8 +327,8 @@ export class Play {
     if (this.features) return this.features;
     const version = this.view.version;
     this.asking ??= this.server.get(`api/games/${this.id}/features`).catch(() => null).finally(() => { this.asking = null; });
-    const reply = await this.asking, list = Array.isArray(reply) ? reply : reply?.features;
-    if (list && version === this.view.version) this.features = new Features(list, this.view.doubles);
+    const reply = await this.asking;
+    if (reply && reply.version === version && version === this.view.version) this.features = new Features(reply.features, this.view.doubles);
     return this.features;
   }
 
@@ -330,14 +391,28 @@ export class Play {
     const view = await this.attempt(() => this.server.get(`api/games/${this.id}/moves/${at}`));
     this.fetching = false;
     if (view && this.wanted !== null) {
+      const before = this.past;
       this.past = { ...view, replay: true, drawing: { ...view.drawing, from: null } };
-      this.show(this.past);
+      this.show(this.past, before?.n_moves === at - 1 ? before : null);
       say(this.judge(at) || (view.moves.at(-1)?.words ?? "The beginning"));
     }
     if (this.wanted !== at) this.lookAt(this.wanted);
   }
 
+  // What has happened since the person at this screen answered last, or in the last turn, once more.
+  async lastTurn() {
+    if (this.past || !this.view.n_moves) return;
+    const own = this.company.own(this.view), mine = this.view.moves.findLast(({ player }) => own.includes(player))?.n ?? 0;
+    const first = mine < this.view.n_moves && mine ? mine : Math.max(0, this.view.moves.findLast(({ player }) => player !== this.view.moves.at(-1).player)?.n ?? 0);
+    this.replay.again(first, this.view.n_moves);
+  }
+
   // --- analysis --------------------------------------------------------------------------------------------
+  analyseNow() {
+    if (!this.replay.on) this.replay.open(this.view.n_moves);
+    if (!this.analysis.running) this.analyse();
+  }
+
   analyse() {
     if (this.analysis.running) return this.analysis.stop();
     this.analysis.begin(this.view, byId("hint-bot").value || "greedy", (id, art) => this.board.define(id, art), () => this.past && this.judge(this.replay.at));
@@ -375,6 +450,8 @@ export class Play {
     press("hints", () => this.toggleHints());
     press("look-back", () => this.toggleReplay());
     press("analyse", () => this.analyse());
+    press("analyse-now", () => this.analyseNow());
+    press("last-turn", () => this.lastTurn());
     press("more", () => this.openMore());
     press("show-help", () => { byId("more-dialog").close(); byId("help").showModal(); });
     press("copy-position", (event) => this.copyPosition(event.target));
@@ -409,7 +486,7 @@ export class Play {
     if ((key === "Enter" || key === " ") && onBoard) return () => this.enter();
     if (/^[1-9]$/.test(key)) return () => this.number(Number(key) - 1);
     const keys = {
-      r: () => this.turn(shift ? -1 : 1), u: () => this.undo(), h: () => this.toggleHints(), b: () => this.toggleReplay(), p: () => this.pass(),
+      r: () => this.turn(shift ? -1 : 1), u: () => this.undo(), l: () => this.lastTurn(), h: () => this.toggleHints(), b: () => this.toggleReplay(), p: () => this.pass(),
       o: () => this.nextFeature(), f: () => this.board.fit(true), "+": () => this.board.zoom(1.3), "=": () => this.board.zoom(1.3), "-": () => this.board.zoom(1 / 1.3),
       "?": () => byId("help").showModal(),
     };
@@ -439,7 +516,7 @@ export class Play {
     if (figures[at]) this.choose({ figure: figures[at] });
     else if (tiles[at]) this.choose({ tile: tiles[at] });
     else return;
-    say(figures[at] ?? `tile ${tiles[at]}`);
+    say(figures[at] ?? this.view.tiles[tiles[at]][this.choice.rotation]);
   }
 
   pass() {
@@ -451,10 +528,8 @@ export class Play {
   async openMore() {
     const dialog = byId("more-dialog"), view = this.view;
     byId("about").textContent = `${view.title ?? "A game"}, ${counted(view.players.length, "player")}, ${counted(view.n_moves, "answer")} so far.`;
-    const token = this.tokens.of() ? `?token=${encodeURIComponent(this.tokens.of())}` : "";
-    Object.assign(byId("download"), { href: `api/games/${this.id}/record${token}`, hidden: !view.over });
     byId("no-download").hidden = view.over;
-    this.linkSeats();
+    this.company.showLinks(view);
     dialog.showModal();
     this.bots ??= (await this.server.get("api/choices").catch(() => ({ bots: [] }))).bots.map(({ spec }) => spec);
     if (!byId("hint-bot").options.length) byId("hint-bot").append(...this.bots.filter((spec) => spec !== "random").map((spec) => make("option", { value: spec, selected: spec === "greedy" }, botName(spec))));
@@ -469,13 +544,6 @@ export class Play {
       const select = make("select", { onchange: () => this.change(`seats/${seat}`, { bot: select.value || null, ...(bot === null ? { name } : {}) }) }, options);
       return make("label", { class: "seat-now" }, name, select);
     }));
-  }
-
-  // Where seats have tokens: a link for each person.
-  linkSeats() {
-    const links = byId("seat-links"), seats = (this.tokens.seats ?? []).filter((seat) => this.view.players[seat]?.bot === null);
-    links.hidden = !seats.length;
-    links.replaceChildren(make("p", { class: "faint" }, "Links for other screens:"), ...seats.map((seat) => make("a", { class: "button", href: `?game=${this.id}#token=${this.tokens.of(seat)}&seat=${seat}` }, this.view.players[seat].name)));
   }
 
   async copyPosition(button) {

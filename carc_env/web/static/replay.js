@@ -1,8 +1,9 @@
 // The replay: a slider over the answers of a game.
 
 import { byId } from "./dom.js";
+import { step } from "./pace.js";
 
-const STEP = 700; // milliseconds an answer while it plays by itself
+const LEAST = 250; // milliseconds an answer while it plays by itself, at the quickest
 
 export class Replay {
   constructor(show) {
@@ -12,7 +13,7 @@ export class Replay {
     byId("replay-slider").addEventListener("input", () => this.go(Number(byId("replay-slider").value)));
     byId("replay-back").addEventListener("click", () => this.go(this.at - 1));
     byId("replay-on").addEventListener("click", () => this.go(this.at + 1));
-    byId("replay-play").addEventListener("click", () => this.play(!this.playing));
+    byId("replay-play").addEventListener("click", () => this.toggle());
     byId("replay-close").addEventListener("click", () => this.close());
   }
 
@@ -27,6 +28,12 @@ export class Replay {
     byId("replay-slider").max = length;
     byId("look-back").setAttribute("aria-pressed", "true");
     this.go(at);
+  }
+
+  // Show the answers from one to the end once more, and then the game as it is.
+  again(first, length) {
+    this.open(length, first);
+    this.play(true, () => this.close());
   }
 
   close() {
@@ -45,11 +52,22 @@ export class Replay {
     this.show(at);
   }
 
-  play(on) {
-    clearInterval(this.playing);
-    this.playing = on ? setInterval(() => (this.at < this.length ? this.go(this.at + 1) : this.play(false)), STEP) : null;
+  toggle() {
+    if (!this.playing && this.at === this.length) this.go(0);
+    this.play(!this.playing);
+  }
+
+  // Play by itself, or stop; `then` is done at the end.
+  play(on, then = () => this.play(false)) {
+    clearTimeout(this.playing);
+    this.playing = on ? setTimeout(() => this.further(then), Math.max(LEAST, step())) : null;
     byId("replay-play").textContent = on ? "❚❚" : "▶";
     byId("replay-play").setAttribute("aria-label", on ? "Pause" : "Play");
-    if (on && this.at === this.length) this.go(0);
+  }
+
+  further(then) {
+    if (this.at >= this.length) return then();
+    this.go(this.at + 1);
+    this.play(true, then);
   }
 }

@@ -1,20 +1,24 @@
 // The way in: a new game, the games there are, records and positions.
 
 import { byId, counted, make } from "./dom.js";
-import { remember } from "./tokens.js";
+import { forget, games as known, kept, remember } from "./tokens.js";
 
-const ABOUT = { // presets in the order of the form; others follow by their own titles
-  base: ["Base game", "The game as it began, for a first evening."],
-  goldmines: ["The Goldmines", "Gold on the tiles: ingots to put, to wait for and to pick."],
-  expansions: ["Expansions", "Inns, cathedrals, traders, builders, ingots and the abbot."],
-  carcassonne: ["Map and gold", "A map of France (a reconstruction), with wine to sell, and the ingots."],
-  france: ["Map of France", "That map and its wine, without gold."],
-  everything: ["Everything", "Every box at once: ferries, castles, abbeys, shrines and more."],
-  "goldmines-c1": ["First edition", "The Goldmines as first printed, with its crop circles."],
+const ABOUT = { // presets in the order of the form, with tiles that show what they are about; others follow by their own titles
+  base: ["Base game", "The game as it began, for a first evening.", ["E", "V", "A"]],
+  goldmines: ["The Goldmines", "Gold on the tiles: ingots to put, to wait for and to pick.", ["GM1", "GM4", "GM7"]],
+  expansions: ["Expansions", "Inns, cathedrals, traders, builders, ingots and the abbot.", ["IC1", "TB1", "GM2"]],
+  carcassonne: ["Map and gold", "A map of France (a reconstruction), with wine to sell, and the ingots.", ["map.svg", "GM1"]],
+  france: ["Map of France", "That map and its wine, without gold.", ["map.svg", "D"]],
+  everything: ["Everything", "Every box at once: ferries, castles, abbeys, shrines and more.", ["FE1", "SH1", "RU1"]],
+  "goldmines-c1": ["First edition", "The Goldmines as first printed, with its crop circles.", ["GM3", "CR1", "GM6"]],
 };
 const COLOURS = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"]; // of the seats, as the drawing has them
 const MOST_SEATS = COLOURS.length;
+const CLOCKS = [["", "none"], ["5", "5 minutes each"], ["10", "10 minutes each"], ["20", "20 minutes each"], ["40", "40 minutes each"]];
+const BONUS = 5; // seconds that an answer adds
+const REMEMBERED = "carc form";
 const spoken = (name) => name.replaceAll("_", " ");
+const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
 export class Setup {
   constructor(server, open) {
@@ -26,27 +30,29 @@ export class Setup {
     byId("home").hidden = false;
     this.choices = await this.server.get("api/choices");
     this.fill();
+    this.restore();
     this.listen();
     await this.list();
   }
 
   // --- a new game ------------------------------------------------------------------------------------------
   fill() {
-    const { presets, boxes, titles, settings, sheets } = this.choices;
+    const { presets, boxes, titles, settings, sheets, bots } = this.choices;
     const place = ({ name }) => (Object.keys(ABOUT).indexOf(name) + 1 || Infinity);
-    const known = [...presets].sort((a, b) => place(a) - place(b)).map(({ name, title }) => [name, ...(ABOUT[name] ?? [title, ""])]);
-    const options = [...known, ["", "Own table", "Choose the boxes and the rules yourself."]];
-    byId("presets").append(make("div", { class: "choices" }, options.map(([name, title, about]) => make("label", { class: "choice" },
-      make("input", { type: "radio", name: "preset", value: name, checked: name === "goldmines" }), make("span", {}, make("b", {}, title), make("small", {}, about))))));
+    const offered = [...presets].sort((a, b) => place(a) - place(b)).map((preset) => [preset.name, ...(ABOUT[preset.name] ?? [preset.title, "", []]), length(preset)]);
+    const options = [...offered, ["", "Own table", "Choose the boxes and the rules yourself.", ["W", "U", "I"], ""]];
+    byId("presets").append(make("div", { class: "choices" }, options.map((option) => presetChoice(...option))));
     byId("boxes").append(...boxes.map((box) => make("label", {}, make("input", { type: "checkbox", name: "box", value: box, checked: box === "base" }), titles[box] ?? spoken(box))));
     const sheet = ["sheet", [null, ...sheets.map(({ name }) => name)]];
     byId("settings").append(...[sheet, ...Object.entries(settings)].filter(([name]) => name !== "players").map(([name, values]) => choice(name, values)));
-    this.seats = Array.from({ length: MOST_SEATS }, (_, number) => ({ name: "", bot: number ? "greedy" : null }));
-    this.renew();
+    byId("players").append(...Array.from({ length: MOST_SEATS - 1 }, (_, i) => make("option", { value: i + 2 }, String(i + 2))));
+    byId("clock").append(...CLOCKS.map(([value, words]) => make("option", { value }, words)));
+    byId("seat-list").append(...COLOURS.map((_, number) => seatRow(number, bots)));
   }
 
   listen() {
     byId("setup").addEventListener("change", () => this.renew());
+    byId("setup").addEventListener("input", () => this.remember());
     byId("setup").addEventListener("submit", (event) => {
       event.preventDefault();
       this.attempt("setup-error", async () => this.begun(await this.server.post("api/games", this.wanted())));
@@ -59,37 +65,30 @@ export class Setup {
     return this.choices.presets.find(({ name }) => name === byId("setup").elements.preset.value) ?? null;
   }
 
-  // Show what goes with what is chosen.
+  // Show what goes with what is chosen. Nothing is made anew, so that nothing typed is lost and nothing moves under the hand.
   renew() {
     byId("own").hidden = Boolean(this.preset);
-    const [least, most] = this.preset?.players ?? [2, MOST_SEATS], select = byId("players"), before = Number(select.value) || 2;
-    select.replaceChildren(...Array.from({ length: most - least + 1 }, (_, i) => make("option", { value: least + i, selected: least + i === Math.min(most, before) }, String(least + i))));
-    this.keepSeats();
-    byId("seat-list").replaceChildren(...this.seats.slice(0, Number(select.value)).map((seat, number) => this.seatRow(seat, number)));
+    const [least, most] = this.preset?.players ?? [2, MOST_SEATS], players = byId("players");
+    for (const option of players.options) option.hidden = option.disabled = Number(option.value) < least || Number(option.value) > most;
+    if (Number(players.value) > most) players.value = String(most);
+    rows().forEach((row, number) => { row.hidden = number >= Number(players.value); });
+    for (const { select } of rows().map(parts)) this.offer(select);
+    this.remember();
   }
 
-  keepSeats() {
-    for (const row of byId("seat-list").children) {
-      const [name, bot] = row.querySelectorAll("input, select"), seat = this.seats[Number(row.dataset.seat)];
-      [seat.name, seat.bot] = [name.value, bot.value || null];
+  // Of the bots those that play what is chosen.
+  offer(select) {
+    for (const option of select.options) {
+      const presets = this.choices.bots.find(({ spec }) => spec === option.value)?.presets;
+      option.hidden = option.disabled = Boolean(presets && this.preset && !presets.includes(this.preset.name));
     }
-  }
-
-  seatRow(seat, number) {
-    const colour = COLOURS[number];
-    const fits = ({ presets }) => !presets || !this.preset || presets.includes(this.preset.name);
-    const bots = this.choices.bots.filter(fits), chosen = seat.bot === null || bots.some(({ spec }) => spec === seat.bot) ? seat.bot : "greedy";
-    const options = [["", "person"], ...bots.map(({ spec, name }) => [spec, name ?? spec])];
-    return make("li", { "data-seat": number, class: `seat ${colour.toLowerCase()}` },
-      make("input", { "aria-label": `Name of player ${number + 1}`, placeholder: colour, value: seat.name, maxlength: 24, autocomplete: "off" }),
-      make("select", { "aria-label": `Who plays ${colour}` }, options.map(([value, words]) => make("option", { value, selected: value === (chosen ?? "") }, words))));
+    if (select.selectedOptions[0]?.disabled) select.value = "greedy";
   }
 
   wanted() {
-    this.keepSeats();
-    const players = Number(byId("players").value), seats = this.seats.slice(0, players), seed = byId("seed").value.trim();
-    const names = seats.map(({ name, bot }, number) => ({ bot, name: name.trim() || COLOURS[number] }));
-    return { config: this.preset ? this.preset.name : this.ownConfig(players), seats: names, ...(seed ? { seed: Number(seed) } : {}) };
+    const players = Number(byId("players").value), seed = byId("seed").value.trim(), minutes = Number(byId("clock").value);
+    const seats = rows().slice(0, players).map(parts).map(({ input, select }, number) => ({ bot: select.value || null, name: input.value.trim() || COLOURS[number] }));
+    return { config: this.preset ? this.preset.name : this.ownConfig(players), seats, ...(seed ? { seed: Number(seed) } : {}), ...(minutes ? { clock: { minutes, bonus: BONUS } } : {}) };
   }
 
   ownConfig(players) {
@@ -98,9 +97,33 @@ export class Setup {
     return config;
   }
 
-  begun({ id, tokens }) {
-    if (tokens) remember(id, tokens);
-    this.open(id);
+  // --- the last choice -------------------------------------------------------------------------------------
+  remember() {
+    const boxes = [...byId("boxes").querySelectorAll("input:checked")].map(({ value }) => value);
+    const settings = Object.fromEntries([...byId("settings").querySelectorAll("select")].map(({ name, value }) => [name, value]));
+    const seats = rows().map(parts).map(({ input, select }) => [input.value, select.value]);
+    const values = Object.fromEntries(["players", "clock"].map((id) => [id, byId(id).value]));
+    localStorage.setItem(REMEMBERED, JSON.stringify({ preset: this.preset?.name ?? "", boxes, settings, seats, ...values }));
+  }
+
+  restore() {
+    const { preset = "goldmines", boxes = null, settings = {}, seats = [], players = "2", clock = "" } = kept(REMEMBERED) ?? {};
+    const radio = [...byId("setup").elements.preset].find(({ value }) => value === preset);
+    if (radio) radio.checked = true;
+    for (const input of boxes ? byId("boxes").querySelectorAll("input") : []) input.checked = boxes.includes(input.value);
+    for (const select of byId("settings").querySelectorAll("select")) choose(select, settings[select.name]);
+    rows().map(parts).forEach(({ input, select }, number) => {
+      input.value = seats[number]?.[0] ?? "";
+      choose(select, seats[number]?.[1] ?? (number ? "greedy" : ""));
+    });
+    choose(byId("players"), players);
+    choose(byId("clock"), clock);
+    this.renew();
+  }
+
+  begun(view) {
+    remember(view.id, view);
+    this.open(view.id);
   }
 
   async attempt(where, action) {
@@ -128,23 +151,56 @@ export class Setup {
   }
 
   // --- games -----------------------------------------------------------------------------------------------
+  // Those that this browser has opened first, those that go on before those that are over.
   async list() {
-    const { games } = await this.server.get("api/games").catch(() => ({ games: [] }));
+    const { games } = await this.server.get("api/games").catch(() => ({ games: [] })), own = new Set(known().map(({ id }) => id));
+    const mine = games.filter(({ id }) => own.has(id)), others = games.filter(({ id }) => !own.has(id));
     byId("no-games").hidden = games.length > 0;
-    byId("games").replaceChildren(...games.map((game) => this.gameRow(game)));
+    const parts = [["Your games", mine.filter(({ over }) => !over)], ["Your finished games", mine.filter(({ over }) => over)],
+      ["Other games here", others.filter(({ over }) => !over)], ["Other finished games", others.filter(({ over }) => over)]];
+    byId("games").replaceChildren(...parts.filter(([, some]) => some.length).map(([title, some]) => make("section", {}, make("h3", {}, title), make("ul", {}, some.map((game) => this.gameRow(game))))));
   }
 
-  gameRow({ id, title, seats, over, scores, n_moves }) {
-    const names = seats.map(({ name }, number) => `${name} ${scores[number]}`).join(", "), state = over ? "over" : counted(n_moves, "answer");
-    return make("li", {}, make("a", { href: `?game=${id}` }, make("b", {}, title), make("span", {}, names), make("small", { class: "faint" }, state)),
+  gameRow({ id, title, seats, over, scores, n_moves, changed, player, yours }) {
+    const names = seats.map(({ name }, number) => `${name} ${scores[number]}`).join(", "), when = day.format(new Date(1000 * changed));
+    const turn = !over && yours.includes(player), state = `${when}${over ? "" : `, ${counted(n_moves, "answer")}`}`;
+    return make("li", {}, make("a", { href: `?game=${id}`, title: names }, make("b", {}, ABOUT[title]?.[0] ?? title, turn ? make("em", { class: "turn" }, "your turn") : null), make("span", {}, names), make("small", { class: "faint" }, state)),
       make("button", { type: "button", "aria-label": `Delete ${title}: ${names}`, title: "Delete", onclick: () => this.remove(id, `${title}: ${names}`) }, "✕"));
   }
 
   async remove(id, what) {
     if (!confirm(`Delete the game ${what}?`)) return;
-    await this.attempt("load-error", () => this.server.ask(`api/games/${id}`, { method: "DELETE" }));
+    await this.attempt("load-error", async () => { await this.server.ask(`api/games/${id}`, { method: "DELETE" }); forget(id); });
     await this.list();
   }
+}
+
+const rows = () => [...byId("seat-list").children];
+const parts = (row) => ({ input: row.querySelector("input"), select: row.querySelector("select") });
+
+// Choose a value where it is offered.
+function choose(select, value) {
+  if ([...select.options].some((option) => option.value === value)) select.value = value;
+}
+
+// How long a game takes, in words.
+function length({ tiles, boxes, sheet }) {
+  const minutes = Math.max(5, 5 * Math.round((tiles * (18 + 2 * Math.min(10, boxes.length) + (sheet ? 3 : 0))) / 300)), hours = Math.round(minutes / 30) / 2;
+  return `${tiles} tiles, about ${minutes < 90 ? `${minutes} minutes` : `${String(hours).replace(".5", "½")} hours`}`;
+}
+
+function presetChoice(name, title, about, tiles, long) {
+  const pictures = tiles.map((tile) => make("img", { src: tile.includes(".") ? tile : `api/tiles/${tile}`, alt: "", width: 34, height: 34 }));
+  return make("label", { class: "choice" }, make("input", { type: "radio", name: "preset", value: name, checked: name === "goldmines" }),
+    make("span", {}, make("span", { class: "pictures" }, pictures), make("b", {}, title), make("small", {}, about), long ? make("small", { class: "long" }, long) : null));
+}
+
+function seatRow(number, bots) {
+  const colour = COLOURS[number], option = ({ spec, name }) => make("option", { value: spec }, name ?? spec);
+  const levels = bots.filter(({ rating }) => rating !== null), others = bots.filter(({ rating }) => rating === null);
+  return make("li", { "data-seat": number, class: `seat ${colour.toLowerCase()}` },
+    make("input", { "aria-label": `Name of player ${number + 1}`, placeholder: colour, maxlength: 40, autocomplete: "off" }),
+    make("select", { "aria-label": `Who plays ${colour}` }, make("option", { value: "" }, "person"), make("optgroup", { label: "Levels, by rating" }, levels.map(option)), make("optgroup", { label: "Bots" }, others.map(option))));
 }
 
 function choice(name, values) {

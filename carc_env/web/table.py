@@ -1,0 +1,137 @@
+"""A game being played by people and bots: its last versions, who may do what there, and who hears of it."""
+
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from carc_env.common.arguments import brief
+from carc_env.common.errors import CarcError
+from carc_env.games.game import Game
+from carc_env.web.company import Company
+from carc_env.web.seats import EVERYTHING, Closed, Keys, Rights
+from carc_env.web.store import Kept
+from carc_env.web.thinking import Player
+from carc_env.web.versions import Moment
+
+REMEMBERED = 8  # versions of a game that differences are made to
+
+
+class NoSuchGame(CarcError):
+    """There is no game of that id."""
+
+
+class Conflict(CarcError):
+    """The game has gone on, or is not so far yet: what was asked for does not fit its present version."""
+
+
+class Full(CarcError):
+    """There is no room for more."""
+
+
+class Table:
+    """One game: its last versions, its bots, and who wants to hear of changes."""
+
+    def __init__(self, kept: Kept, game: Game):
+        self.kept = kept  # as the store has it
+        company = Company.of(kept.seats, kept.company).awake()
+        self.moments = deque([Moment(kept.version, game, company, question=kept.version)], REMEMBERED)
+        self.lock = threading.Lock()  # held while the game is changed, never while a bot thinks
+        self.bots: dict[int, Player] = {}
+        self.is_gone = self.is_put_away = False  # deleted, or to be found anew
+        self.asked = 0  # the question of which a bot was asked last
+        self.alarm: object = None  # that goes off when the time of the person asked is up
+        self.used = time.monotonic()  # when it was asked for last
+        self._listeners: set[Callable[[], None]] = set()
+
+    @property
+    def id(self) -> str:
+        """By which it is asked for."""
+        return self.kept.id
+
+    @property
+    def title(self) -> str:
+        """What is played."""
+        return self.kept.title
+
+    @property
+    def now(self) -> Moment:
+        """The present version."""
+        return self.moments[-1]
+
+    def at(self, version: int) -> Moment | None:
+        """A version, if it is still remembered."""
+        return next((moment for moment in list(self.moments) if moment.version == version), None)
+
+    def after(self, version: int | None) -> list[Moment]:
+        """The versions after one, the oldest first; of one that is not remembered the present one alone."""
+        moments = list(self.moments)
+        numbers = [moment.version for moment in moments]
+        return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
+
+    def present(self, version: int | None = None) -> Moment:
+        """The present version, if the game stands as it did at a version: since then only something was told. None: in
+        any case. Raises Conflict, NoSuchGame.
+        """
+        if self.is_gone:
+            raise NoSuchGame(f"the game {self.id} was deleted")
+        if self.is_put_away:
+            raise Conflict(f"the game {self.id} was put away a moment ago; ask for it again")
+        known = self.now if version is None else self.at(version)
+        if known is None or known.question != self.now.question:
+            raise Conflict(
+                f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; "
+                "look at it again"
+            )
+        return self.now
+
+    def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
+        """A version of it as JSON: a view as clients are told it, with what more there is to tell."""
+        return json.dumps({"id": self.id, "title": self.title} | more)[:-1] + ", " + moment.text(since, drawing)[1:]
+
+    # --- who may ------------------------------------------------------------------------------------------------------
+    @property
+    def keys(self) -> Keys:
+        """The hashes of its tokens."""
+        return Keys.of(self.kept.tokens)
+
+    def rights(self, tokens: Sequence[str], guarded: bool) -> Rights:
+        """What tokens allow, where they are asked for. Raises Closed if that is nothing."""
+        rights = self.keys.opened(tokens) if guarded else EVERYTHING
+        if rights is None:
+            raise Closed(
+                "this is no token of this game"
+                if tokens
+                else "a token of this game is needed: Authorization: Bearer TOKEN",
+                bool(tokens),
+            )
+        return rights
+
+    # --- who hears ----------------------------------------------------------------------------------------------------
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call it after every change."""
+        self._listeners.add(listener)
+
+    def leave(self, listener: Callable[[], None]) -> None:
+        """Call it no more."""
+        self._listeners.discard(listener)
+
+    def tell(self) -> None:
+        """Call all who listen."""
+        for listener in list(self._listeners):
+            listener()
+
+    # --- what it costs ------------------------------------------------------------------------------------------------
+    def is_idle(self, since: float) -> bool:
+        """Whether nobody listens, no bot thinks, and nobody has asked for it since a time of the monotonic clock."""
+        runs = self.now.company.clock is not None and not self.now.game.is_over
+        return not self._listeners and self.now.thinking is None and not runs and self.used < since
+
+    def dismiss(self, seat: int | None = None) -> None:
+        """Close the bot of a seat, or all. Call with the lock held."""
+        for number in [seat] if seat is not None else list(self.bots):
+            bot = self.bots.pop(number, None)
+            if bot is not None:
+                bot.close()
