@@ -1,4 +1,4 @@
-"""What algorithms of the benchmark with a network that scores answers have in common: how it is made, asked and saved."""
+"""What algorithms with a network that scores answers have in common: how it is made, asked and saved."""
 
 from typing import Any
 

@@ -264,7 +264,8 @@ def listed() -> dict[str, Any]:
 def list_text() -> str:
     """All tasks and algorithms, as text for people."""
     rows = [
-        f"{'task':24}{'version':>8}  {'preset':13}{'players':>7}  {'observation':13}{'against':9}{'decisions':>11}{'seeds':>7}"
+        f"{'task':24}{'version':>8}  {'preset':13}{'players':>7}  {'observation':13}{'against':9}"
+        f"{'decisions':>11}{'seeds':>7}"
     ]
     rows += [
         f"{one.name:24}{one.version:>8}  {one.preset:13}{one.players:>7}  {one.observation:13}{one.opponent:9}"

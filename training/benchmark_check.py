@@ -1,9 +1,9 @@
 """What a folder of results holds, ours or a stranger's, and the folder that a stranger submits: `carc benchmark --check
 DIR` and `--submit DIR`.
 
-A row of a table, the seeds of an algorithm on a task, is **complete** if all seeds of the table are there with all their
-games, and **reproducible** if all versions are those of this checkout, so that the same command measures the same thing.
-Nothing in the folder is run.
+A row of a table is the seeds of an algorithm on a task. It is **complete** if all seeds of the table are there with all
+their games. It is **reproducible** if all versions are those of this checkout: then the same command measures the same
+thing. Nothing in the folder is run.
 """
 
 import json

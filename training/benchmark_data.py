@@ -1,4 +1,6 @@
-"""What was measured, as one JSON that a program can read: `docs/benchmark_results.json`. The page is made from it alone."""
+"""What was measured, as one JSON that a program can read: `docs/benchmark_results.json`. The page is made from it
+alone.
+"""
 
 import itertools
 from collections.abc import Sequence

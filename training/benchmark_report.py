@@ -23,30 +23,34 @@ TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # of jud
 
 HEAD = f"""# Results of the benchmark
 
-This page is written by `make docs` from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all its figures and more.
-[The benchmark](benchmark.md) says what was done and how.
+`make docs` writes this page from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all its figures
+and more. [The benchmark](benchmark.md) says what was done and how.
 
 """
-NOTHING = """Nothing has been measured with version 2 of the tasks yet, so there is no table. `carc benchmark all --workers 2` makes all tables; `carc
-benchmark --plan` says how long that takes.
+NOTHING = """Nothing has been measured with version 2 of the tasks yet, so there is no table.
+`carc benchmark all --workers 2` makes all tables. `carc benchmark --plan` says how long that takes.
 """
 CHECKING = """## Check this page in ten minutes
 
-1. `carc benchmark --check benchmarks` says of every row whether it is complete and whether this checkout can reproduce it.
+1. `carc benchmark --check benchmarks` says of every row whether it is complete, and whether this checkout can reproduce
+   it.
 2. `make docs`, then `git diff docs`: the page, the JSON and the pictures follow from the files.
 3. Open a file, such as `{place}`. `final` lists games won and margins pair by pair: their means are the figures of
    that seed.
-4. `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again` measures seed 1 anew. Compare `again/{relative}`
-   with the file of the same name under `benchmarks`.
+4. `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again` measures seed 1 anew.
+   Compare `again/{relative}` with the file of the same name under `benchmarks`.
 
 """
 READING = """## How to read the tables
 
-- **score**: games won against the held-out judges (keen, rollout 64, shipped agent), the mean of the three. Interquartile mean over seeds.
+- **score**: games won against the held-out judges (keen, rollout 64, shipped agent), the mean of the three. It is an
+  interquartile mean over seeds, like the figures after it.
 - **beats the next**: the probability that a run of this algorithm scores more than a run of the one in the next row.
 - **judges**: games won, and the margin in points.
-- **area**: games won against `keen`, the mean over the points of the learning curve. An algorithm that learns from fewer decisions has a larger area.
-- **{reached:.0%}**: decisions and minutes of learning at the first point of the curve that wins {reached:.0%} against `greedy`; the median over seeds.
+- **area**: games won against `keen`, the mean over the points of the learning curve. An algorithm that needs fewer
+  decisions has a larger area.
+- **{reached:.0%}**: decisions and minutes of learning at the first point of the curve that wins {reached:.0%} against
+  `greedy`; the median over seeds.
 - Brackets are 95 % intervals of a bootstrap over seeds and pairs of games.
 
 """
@@ -144,8 +148,8 @@ def pool(one: Data) -> str:
     ]
     return (
         f"## All tasks on {one['pool']}\n\n"
-        f"{', '.join(one['tasks'])}, {one['seeds']} seeds of each, of the algorithms that were measured on all of them. The profile shows which share of "
-        "their runs scores more than each threshold.\n\n"
+        f"{', '.join(one['tasks'])}, {one['seeds']} seeds of each, of the algorithms that were measured on all of "
+        "them. The profile shows which share of their runs scores more than each threshold.\n\n"
         + table(("algorithm", "score", "beats the next"), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
     )

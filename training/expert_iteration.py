@@ -66,8 +66,8 @@ class ExpertIteration(Answering):
         envs.close()
 
     def _search(self, envs: Any, seen: Observations, which: np.ndarray) -> Observations:
-        """Search the questions of some games. Returns what is learned from: what is seen, `tried`, the answers that were
-        tried, int64[questions, answers], and `target`, how likely each of them should be, float32[questions, answers].
+        """Search the questions of some games. Returns what is learned from: what is seen; `tried`, the answers that
+        were tried, int64[questions, answers]; `target`, how likely each should be, float32[questions, answers].
         """
         tried = self._liked(seen)
         rows = np.arange(len(which))[:, None]

@@ -95,7 +95,7 @@ def check_shape(found: Result) -> None:
 
 
 def check_match(match: dict[str, Any]) -> None:
-    """Raises ValueError or KeyError for a match without a number of games won, and of points, for each pair of games."""
+    """Raises ValueError or KeyError for a match without games won and points for each pair of games."""
     wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
     if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
         raise ValueError(f"wins and margins against {opponent} should be a number for each pair of games")

@@ -1,12 +1,12 @@
-"""Figures over seeds and pairs of games, with 95 % intervals, as Agarwal et al. define them (Deep reinforcement learning
-at the edge of the statistical precipice, NeurIPS 2021, arXiv 2108.13264).
+"""Figures over seeds and pairs of games, with 95 % intervals, as Agarwal et al. define them (Deep reinforcement
+learning at the edge of the statistical precipice, NeurIPS 2021, arXiv 2108.13264).
 
 A **run** is one training from one seed. What it scored is a row: a number for each pair of games of its evaluation. The
 runs of an algorithm on a task are an array, float[seeds, pairs], and the **score** of a run is the mean of its row.
 
-Intervals are percentiles of a bootstrap in two stages: seeds are drawn with replacement, then pairs of games within each
-seed that was drawn. So they hold the chance of training and that of the games. Of several tasks each is drawn from by
-itself (stratified bootstrap).
+Intervals are percentiles of a bootstrap in two stages: seeds are drawn with replacement, then pairs of games within
+each seed that was drawn. So they hold the chance of training and that of the games. Of several tasks each is drawn from
+by itself (stratified bootstrap).
 """
 
 import functools
@@ -143,7 +143,7 @@ def _check(tasks: Sequence[Runs]) -> None:
 
 
 def agreement(one: Sequence[float], other: Sequence[float]) -> float:
-    """Kendall's tau-a of two rankings of the same things: 1 where all pairs stand in the same order, -1 where none does.
+    """Kendall's tau-a of two rankings of the same things: 1 where all pairs stand in the same order, -1 where none do.
 
     >>> agreement([1.0, 2.0, 3.0], [10.0, 30.0, 20.0])
     0.3333333333333333

@@ -5,13 +5,13 @@
 |---|---|
 | a task | its fields |
 | a game | what is seen, asked and rewarded in some games of the task, played here and now |
-| an algorithm | the code of `training`, or of a file of one's own, that learns; Stable-Baselines3's version where it learns |
+| an algorithm | the code that learns, of `training` or a file of one's own; also the version of Stable-Baselines3 |
 | a network | the code of `carc_env.networks` that the algorithm stands on |
 | settings | the algorithm's own |
 | a bot, such as a judge | its code, its prices, and the numbers of its network |
 
-Code is what Python understands of it: comments, docstrings and the layout of lines do not count. The rules are judged by
-the games that they give, so code of theirs that is written anew and plays alike keeps its results.
+Code is what Python understands of it: comments, docstrings and the layout of lines do not count. The rules are judged
+by the games that they give, so code of theirs that is written anew and plays alike keeps its results.
 """
 
 import ast

@@ -280,8 +280,8 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
         (
             ["Tiny", "--algorithm", "sac"],
             2,
-            "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, expert-iteration, "
-            "random, greedy, keen, rollout, and",
+            "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, "
+            "expert-iteration, random, greedy, keen, rollout, and",
         ),
         (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
         (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "there is no class Rows in it"),

@@ -8,8 +8,9 @@ import pytest
 from training import stats
 
 RUNS, TASKS = 7, 3
-# Scores by a formula, and what rliable 1.2.0 makes of them (with arch 7.2.0 and pandas 2.3.3; newer ones do not go together):
-# metrics.aggregate_iqm, metrics.probability_of_improvement, library.create_performance_profile and get_interval_estimates.
+# Scores by a formula, and what rliable 1.2.0 makes of them, with arch 7.2.0 and pandas 2.3.3 (with pandas 3 arch cannot
+# be imported, so rliable is no dependency): metrics.aggregate_iqm, metrics.probability_of_improvement,
+# library.create_performance_profile and library.get_interval_estimates.
 OURS = np.array([[(37 * r + 11 * t + 5 * r * t) % 100 for r in range(RUNS)] for t in range(TASKS)]) / 100
 THEIRS = np.array([[(53 * r + 29 * t + 3 * r * t + 20) % 90 for r in range(RUNS)] for t in range(TASKS)]) / 100
 THRESHOLDS = np.linspace(0, 1, 6)
