@@ -304,6 +304,28 @@ def test_wrong_words_are_one_line(words, status, told, bench, capsys):
     assert told in err and err.count("\n") == 1 and err.startswith("training.benchmark: ")
 
 
+def test_a_device_that_is_not_there_is_named_before_anything_is_learned(bench, monkeypatch, capsys):
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert bench("Tiny", "--algorithm", "reinforce", "--device", "cuda") == 2
+    assert capsys.readouterr().err == "training.benchmark: --device cuda: torch finds no such device here\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["reinforce", "clone", "expert-iteration", "ppo-single-file", "maskable-ppo", "qr-dqn"]
+)
+def test_algorithms_with_a_network_put_it_on_the_device_that_they_get(name, bench, monkeypatch):
+    """Without a GPU the device is the processor by another name, which a network tells as its own."""
+    given = []
+    kind = algorithms.find(name)
+    monkeypatch.setattr(algorithms, "check_device", lambda spec, device: given.append((spec, device)))
+    one = algorithms.made(name, TINY, 1, "cpu:0")
+    network = one.model.policy if hasattr(one, "model") else one._network
+    assert isinstance(one, kind) and given == [(name, "cpu:0")]
+    assert {parameter.device.type for parameter in network.parameters()} == {"cpu"}
+
+
 def test_the_list_names_tasks_and_algorithms_without_loading_torch():
     program = "import sys; from carc_env.commands.cli import main; status = main(['benchmark', '--list']); sys.exit(status or 'torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
